@@ -1,0 +1,1 @@
+"""Static rules over a parsed submission, before anything of it runs."""

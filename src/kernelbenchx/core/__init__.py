@@ -1,0 +1,1 @@
+"""The vocabulary: records that cross borders. Never torch."""

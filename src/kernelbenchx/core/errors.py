@@ -1,0 +1,23 @@
+"""Everything a user can do wrong, as exceptions with one clear line.
+
+KbxError
+├── BadInput        the command line, a file or a name is not usable (exit code 2)
+├── BrokenTask      a task file does not keep to the grammar
+└── EvaluatorFault  our side failed; becomes `Void`, never the submission's fault
+"""
+
+
+class KbxError(Exception):
+    """Shown to people without a traceback."""
+
+
+class BadInput(KbxError):  # noqa: N818 - reads as what it is at the place it is raised
+    """What the user gave cannot be used; the message says what was expected."""
+
+
+class BrokenTask(KbxError):  # noqa: N818
+    """A task file violates the grammar; the message names file and reason."""
+
+
+class EvaluatorFault(KbxError):  # noqa: N818
+    """The harness itself failed."""

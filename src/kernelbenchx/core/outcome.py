@@ -1,0 +1,120 @@
+"""What became of a submission: rejected, broken, wrong, correct or void."""
+
+from enum import StrEnum
+
+from kernelbenchx.core.record import Record
+
+
+class Stage(StrEnum):
+    """How far a submission came."""
+
+    CHECK = "check"
+    CALL = "call"
+    EXE = "exe"
+    PERF = "perf"
+
+
+class Composition(StrEnum):
+    """Who did the work: Triton alone, Triton beside torch, or no kernel at all."""
+
+    PURE = "pure"
+    MIXED = "mixed"
+    NOT_A_KERNEL = "not_a_kernel"
+
+
+class Reason(StrEnum):
+    """Why an outcome is not `correct`."""
+
+    # broken
+    LOAD_ERROR = "load_error"
+    COMPILE_ERROR = "compile_error"
+    NOT_COMPILED = "not_compiled"
+    RUNTIME_ERROR = "runtime_error"
+    OUT_OF_BOUNDS = "out_of_bounds"
+    NOT_INTERPRETABLE = "not_interpretable"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    MEMORY = "memory"
+    OUTPUT_LIMIT = "output_limit"
+    EXIT = "exit"
+    MALFORMED = "malformed"
+    # wrong
+    BAD_STRUCTURE = "bad_structure"
+    BAD_SHAPE = "bad_shape"
+    BAD_DTYPE = "bad_dtype"
+    BAD_DEVICE = "bad_device"
+    BAD_VALUES = "bad_values"
+    BAD_ALIAS = "bad_alias"
+    INPUT_CHANGED = "input_changed"
+    RACE = "race"
+    # void
+    EVALUATOR = "evaluator"
+    UNSUPPORTED = "unsupported"
+
+
+class Finding(Record):
+    """One remark of a static or dynamic rule, at a line of the submission."""
+
+    rule: str
+    line: int
+    why: str
+    fatal: bool = True
+
+
+class Worst(Record):
+    """The element furthest from the truth, in units of what the contract allows."""
+
+    output: str
+    index: tuple[int, ...]
+    expected: str
+    got: str
+    error: float
+    """Multiple of the budget; 1.0 is the border."""
+    bad: int
+    """How many elements lie outside their budget."""
+    total: int
+
+
+class Rejected(Record, tag_field="kind", tag="rejected"):
+    """A rule says that this is not a submission to be judged."""
+
+    findings: tuple[Finding, ...]
+
+
+class Broken(Record, tag_field="kind", tag="broken"):
+    """It did not load, compile, run or end."""
+
+    stage: Stage
+    reason: Reason
+    detail: str
+    case: str = ""
+    line: int = 0
+
+
+class Wrong(Record, tag_field="kind", tag="wrong"):
+    """It ran and the answer is not the task's."""
+
+    case: str
+    reason: Reason
+    detail: str
+    worst: Worst | None = None
+    pattern: str = ""
+    """What a person can use: the tail of the last block, one row, everything by a factor."""
+
+
+class Correct(Record, tag_field="kind", tag="correct"):
+    """Every case within its contract."""
+
+    cases: int
+    worst: float
+    """The largest error of all cases as a multiple of its budget."""
+
+
+class Void(Record, tag_field="kind", tag="void"):
+    """The evaluator failed, not the submission: never scored, always counted."""
+
+    reason: Reason
+    detail: str
+
+
+Outcome = Rejected | Broken | Wrong | Correct | Void

@@ -1,0 +1,36 @@
+"""The frozen base of everything that crosses a border: process, disk, network."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+R = TypeVar("R")
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Immutable, compared by value, refuses fields it does not know."""
+
+
+def to_json(record: object) -> bytes:
+    """Compact JSON; infinities and NaN become strings, since JSON has no word for them."""
+    return msgspec.json.encode(_spelled(msgspec.to_builtins(record)))
+
+
+def to_plain(record: object) -> Any:
+    """Dictionaries and lists of the same content as `to_json`."""
+    return _spelled(msgspec.to_builtins(record))
+
+
+def from_json(data: bytes | str, kind: type[R]) -> R:
+    """The inverse of `to_json`; raises `msgspec.ValidationError` on anything else."""
+    return msgspec.json.decode(data, type=kind, strict=False)
+
+
+def _spelled(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _spelled(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_spelled(item) for item in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return repr(value)
+    return value

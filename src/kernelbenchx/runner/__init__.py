@@ -1,0 +1,1 @@
+"""The trusted side of the border to a worker."""
