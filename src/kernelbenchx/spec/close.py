@@ -1,0 +1,188 @@
+"""Close: the error against the float64 truth, with a budget for each element."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.contract import Evidence, Rung, Verdict
+from kernelbenchx.spec.elements import multiples, signed_zeros, verdict
+from kernelbenchx.spec.perturbed import Perturbed, applied
+from kernelbenchx.spec.ulps import TF32_ROUNDOFF, flush_floor, real_dtype, roundoff, ulp
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Close:
+    """Budget of an element = ulps of the output dtype there + factor * u * local scale.
+
+    `u` is the unit roundoff of the compute dtype. Never a maximum over the tensor: a small element
+    beside a large one has its own small budget.
+    """
+
+    ulps: float | None = None
+    """None: 1 for outputs of 16 bits (computed in float32, rounded once), 4 for wider ones."""
+    scale: Callable[..., Any] | Perturbed | None = None
+    """The same computation on absolute values, called with the widened arguments of the call.
+
+    A tensor, or one for each output (None for none), broadcastable to it. An element where it
+    isn't finite gets ulps only.
+    """
+    factor: float = 4.0
+    tf32: bool = False
+    """Whether dot products may round float32 operands to TF32."""
+    compute: torch.dtype | None = None
+    """None: float64 for float64 outputs, float32 for all others."""
+    signed_zero: bool = False
+    interpreter_ulps: float = 0.0
+    """More ulps for what Triton's interpreter cannot get right; never on a card."""
+
+    calls = 1
+    needs_truth = True
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """Every element of every output within its budget."""
+        truth = evidence.truth
+        dtypes = tuple(value.dtype for value in evidence.native)
+        budgets = self.budgets(evidence.call, truth, dtypes, evidence.rung)
+        return worst_of(
+            self.judged(outputs, truth, budgets, evidence.rung) for outputs in evidence.outputs
+        )
+
+    def judged(
+        self,
+        outputs: Sequence[torch.Tensor],
+        truth: Sequence[torch.Tensor],
+        budgets: Sequence[torch.Tensor],
+        rung: Rung,
+    ) -> Verdict:
+        """One repetition against budgets that are already known."""
+        if [value.shape for value in outputs] != [value.shape for value in truth]:
+            return Verdict(ok=False, worst=float("inf"), detail="the outputs have other shapes")
+        ratios = [
+            self._ratio(mine, true, budget)
+            for mine, true, budget in zip(outputs, truth, budgets, strict=True)
+        ]
+        return verdict(ratios, outputs, truth, self._note(rung))
+
+    def budgets(
+        self,
+        call: Call,
+        truth: Sequence[torch.Tensor],
+        dtypes: Sequence[torch.dtype],
+        rung: Rung = "cuda",
+    ) -> tuple[torch.Tensor, ...]:
+        """What each element of each output may be wrong by."""
+        wide = call.copy().widened()
+        single = any(tensor.dtype == torch.float32 for tensor in call.tensors())
+        found: list[torch.Tensor] = []
+        scales: dict[float, tuple[torch.Tensor | None, ...]] = {}
+        for position, (true, dtype) in enumerate(zip(truth, dtypes, strict=True)):
+            if not (dtype.is_floating_point or dtype.is_complex):
+                found.append(torch.zeros(true.shape, dtype=torch.float64))
+                continue
+            u = self._roundoff(dtype, single)
+            if u not in scales:
+                scales[u] = self._scales(wide, u, len(truth))
+            found.append(self._budget(true, dtype, u, scales[u][position], rung))
+        return tuple(found)
+
+    def statement(self) -> str:
+        """The rounding that is expected, in words."""
+        return " ".join(part for part in (self._rounding(), self._dots(), self._zeros()) if part)
+
+    def _rounding(self) -> str:
+        ulps = "one unit" if self.ulps is None else _units(self.ulps)
+        wider = "a few units" if self.ulps is None else _units(self.ulps)
+        where = "float32" if self.compute is None else str(self.compute).removeprefix("torch.")
+        text = (
+            "Every element is compared with the exact result. Expected is what an honest "
+            f"computation in {where} gives, in any order of summation, rounded once to the "
+            f"output's dtype (float64 inputs: in float64): within {ulps} in the last place for "
+            f"16-bit outputs and {wider} for wider ones"
+        )
+        if self.scale is None:
+            return text + "."
+        return text + ", plus what rounding in the computation itself can add at that element."
+
+    def _dots(self) -> str:
+        if self.tf32:
+            return "TF32 operands are allowed in dot products of float32 inputs."
+        return "TF32 operands are not allowed in dot products of float32 inputs."
+
+    def _zeros(self) -> str:
+        signs = "The sign of a zero counts." if self.signed_zero else "-0.0 equals 0.0."
+        text = f"NaN and infinities stand exactly where they stand in the exact result. {signs}"
+        if self.interpreter_ulps:
+            text += (
+                f" In the interpreter {self.interpreter_ulps:g} more units in the last place are "
+                "allowed, never on a card."
+            )
+        return text
+
+    def _note(self, rung: Rung) -> str:
+        if rung != "interpreter" or not self.interpreter_ulps:
+            return ""
+        return f" (the interpreter was allowed {self.interpreter_ulps:g} more ulps)"
+
+    def _ratio(self, mine: torch.Tensor, true: torch.Tensor, budget: torch.Tensor) -> torch.Tensor:
+        ratio = multiples(mine, true, budget)
+        if self.signed_zero and (mine.dtype.is_floating_point or mine.dtype.is_complex):
+            ratio = torch.maximum(ratio, signed_zeros(mine, true))
+        return ratio
+
+    def _roundoff(self, output: torch.dtype, single: bool) -> float:
+        if real_dtype(output) == torch.float64:
+            return roundoff(torch.float64)
+        if self.tf32 and single:
+            return TF32_ROUNDOFF
+        return roundoff(self.compute or torch.float32)
+
+    def _scales(self, wide: Call, u: float, count: int) -> tuple[torch.Tensor | None, ...]:
+        """One local scale for each output."""
+        if self.scale is None:
+            return (None,) * count
+        given: Any
+        if isinstance(self.scale, Perturbed):
+            given = self.scale.scale(wide, u)
+        else:
+            given = applied(self.scale, wide.copy().concrete())
+        scales = tuple(given) if isinstance(given, tuple | list) else (given,)
+        return scales + (None,) * (count - len(scales))
+
+    def _budget(
+        self,
+        true: torch.Tensor,
+        dtype: torch.dtype,
+        u: float,
+        scale: torch.Tensor | None,
+        rung: Rung,
+    ) -> torch.Tensor:
+        ulps = self.ulps if self.ulps is not None else default_ulps(dtype)
+        if rung == "interpreter":
+            ulps += self.interpreter_ulps
+        magnitude = torch.nan_to_num(true.abs().double(), nan=0.0)
+        budget = ulps * ulp(magnitude, dtype)
+        if scale is not None:
+            local = torch.as_tensor(scale).abs().double()
+            budget = budget + self.factor * u * torch.where(torch.isfinite(local), local, 0.0)
+        if real_dtype(dtype) == torch.float64:
+            budget = 2 * budget  # the truth was rounded as often as the answer
+        return budget.clamp(min=flush_floor(dtype)).expand(true.shape)
+
+
+def default_ulps(dtype: torch.dtype) -> float:
+    """One rounding for outputs narrower than the computation, a few for a rounded chain."""
+    return 1.0 if real_dtype(dtype).itemsize <= 2 else 4.0
+
+
+def worst_of(verdicts: Any) -> Verdict:
+    """The verdict that says most: a wrong one before any right one."""
+    return max(verdicts, key=lambda found: (not found.ok, found.worst))
+
+
+def _units(ulps: float) -> str:
+    return "one unit" if ulps == 1 else f"{ulps:g} units"

@@ -1,0 +1,57 @@
+"""Integer codes of a tensor, and what rounding ties can move."""
+
+from dataclasses import dataclass
+
+import torch
+
+from kernelbenchx.spec.ulps import ulp
+
+TIE_ULPS = 2.0
+"""x * (1 / s) instead of x / s, or a division that isn't correctly rounded, stay within this."""
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A tensor as integers times a scale."""
+
+    q: torch.Tensor
+    """int64."""
+    scale: torch.Tensor
+    """As float32 computes it, held in float64; broadcasts against `q`. Zero for zero slices."""
+    ambiguous: torch.Tensor
+    """Where the other neighbour is as right."""
+
+    @property
+    def values(self) -> torch.Tensor:
+        """`q * scale` in float64."""
+        return self.q.double() * self.scale
+
+
+def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int) -> Codes:
+    """Codes without a zero point: scale = max|x| / levels over `dim`, q = round(x / scale).
+
+    Half to even, clamped to [low, levels]; a slice of zeros has scale 0 and codes 0.
+    """
+    single = x.float()
+    scale = (single.abs().amax(dim, keepdim=True) / levels).double()
+    ratio = torch.where(scale > 0, single.double() / torch.where(scale > 0, scale, 1.0), 0.0)
+    q = torch.round(ratio)
+    from_tie = (ratio - torch.floor(ratio) - 0.5).abs()
+    ambiguous = from_tie <= TIE_ULPS * ulp(ratio.abs(), torch.float32)
+    # Beyond the clamp both neighbours of a tie are the same code.
+    free = (torch.floor(ratio) >= low) & (torch.ceil(ratio) <= levels)
+    return Codes(q.clamp(low, levels).long(), scale, ambiguous & free)
+
+
+def product_slack(x: Codes | torch.Tensor, w: Codes) -> torch.Tensor:
+    """How far `x @ w` moves if every ambiguous code moves by one.
+
+    Two `Codes`: out = (q_x @ q_w) * s_x * s_w. A tensor and `Codes`: only the weight is
+    quantised. The scales must not vary along the summed dimension of codes on both sides.
+    """
+    step_w = w.ambiguous.double() * w.scale
+    if isinstance(x, torch.Tensor):
+        return x.double().abs() @ step_w
+    step_x = x.ambiguous.double() * x.scale
+    both = step_x @ step_w
+    return step_x @ w.values.abs() + x.values.abs() @ step_w + both

@@ -1,0 +1,64 @@
+"""Quantized: the written integer scheme is the truth, computed exactly."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+
+from kernelbenchx.spec.close import default_ulps
+from kernelbenchx.spec.codes import Codes, product_slack, symmetric
+from kernelbenchx.spec.contract import Evidence, Verdict
+from kernelbenchx.spec.elements import INF, multiples, verdict
+from kernelbenchx.spec.perturbed import applied
+from kernelbenchx.spec.ulps import flush_floor, roundoff, ulp
+
+__all__ = ["Codes", "Quantized", "Scheme", "product_slack", "symmetric"]
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What the written scheme gives for one call, all in float64."""
+
+    truth: torch.Tensor
+    slack: torch.Tensor
+    """How far each output moves if every code near a rounding tie goes the other way."""
+    scale: torch.Tensor
+    """The float32 epilogue on absolute values: what its rounding is relative to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantized:
+    """Budget = ulps of the output + factor * roundoff of float32 * scale + slack."""
+
+    scheme: Callable[..., Scheme]
+    """Called with the native arguments."""
+    ulps: float | None = None
+    factor: float = 4.0
+
+    calls = 1
+    needs_truth = False
+
+    def judge(self, evidence: Evidence) -> Verdict:
+        """The first output against the scheme."""
+        scheme = applied(self.scheme, evidence.call.copy().concrete())
+        mine = evidence.outputs[0][0]
+        if mine.shape != scheme.truth.shape:
+            return Verdict(ok=False, worst=INF, detail="the output has another shape")
+        ratio = multiples(mine, scheme.truth, self._budget(scheme, mine.dtype))
+        return verdict([ratio], [mine], [scheme.truth])
+
+    def statement(self) -> str:
+        """What a model is told."""
+        return (
+            "The integer scheme described above is the exact result: quantise, multiply the codes "
+            "as integers, rescale in float32. A code within two units in the last place of a "
+            "rounding tie may go either way. The unquantised product, another granularity, "
+            "truncation or another clamp is wrong."
+        )
+
+    def _budget(self, scheme: Scheme, dtype: torch.dtype) -> torch.Tensor:
+        ulps = default_ulps(dtype) if self.ulps is None else self.ulps
+        rounding = ulps * ulp(scheme.truth.abs().double(), dtype)
+        epilogue = self.factor * roundoff(torch.float32) * scheme.scale.abs().double()
+        budget = rounding + epilogue + scheme.slack.double()
+        return budget.clamp(min=flush_floor(dtype)).expand(scheme.truth.shape)
