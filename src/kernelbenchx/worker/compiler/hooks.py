@@ -1,0 +1,119 @@
+"""Watches Triton compile and load kernels, for the driver without a GPU only."""
+
+import functools
+import hashlib
+import time
+from collections.abc import Callable
+from typing import Any
+
+from triton.compiler.compiler import CompiledKernel
+from triton.compiler.errors import CompileTimeAssertionFailure
+from triton.runtime.driver import driver
+from triton.runtime.errors import OutOfResources, PTXASError
+from triton.runtime.jit import JITFunction
+
+from .driver import CardlessDriver
+from .errors import describe
+from .output import captured
+from .records import Attempt, Compilation
+
+_SKIPPED_BY_AUTOTUNE = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
+
+
+def wrap(owner: Any, name: str, watcher: Callable[..., Any]) -> None:
+    """Put `watcher(compilation, original, *args)` around a method, once.
+
+    It sleeps while another driver is active.
+    """
+    original = getattr(owner, name)
+    if hasattr(original, "watched_by"):
+        return
+
+    @functools.wraps(original)
+    def watched(*args: Any, **kwargs: Any) -> Any:
+        active = driver.active
+        if not isinstance(active, CardlessDriver):
+            return original(*args, **kwargs)
+        return watcher(active.compilation, original, *args, **kwargs)
+
+    watched.watched_by = watcher  # type: ignore[attr-defined]
+    setattr(owner, name, watched)
+
+
+def watch_compiler() -> None:
+    """Watch every specialisation being compiled and every binary being loaded."""
+    wrap(JITFunction, "_do_compile", _compile)
+    wrap(CompiledKernel, "_init_handles", _load)
+
+
+def _compile(
+    compilation: Compilation,
+    original: Callable[..., Any],
+    fn: Any,
+    key: str,
+    *rest: Any,
+    **named: Any,
+) -> Any:
+    known = compilation.failures.get((id(fn), key))
+    options = named["options"] if "options" in named else rest[3]
+    attempt = Attempt(
+        name=fn.__name__,
+        # The source and not the object: a kernel made anew in each call is still the same kernel.
+        identity=_digest(fn.src, fn.starting_line_number, key),
+        num_warps=options.num_warps,
+        num_stages=options.num_stages,
+    )
+    started = time.monotonic()
+    with captured() as output:
+        try:
+            if known is not None:
+                raise known[1]
+            kernel = original(fn, key, *rest, **named)
+        except Exception as error:
+            compilation.failures[id(fn), key] = fn, error.with_traceback(None)
+            compilation.failed(
+                attempt,
+                describe(error, fn, output.text()),
+                skipped=compilation.trying and isinstance(error, _SKIPPED_BY_AUTOTUNE),
+                took_s=time.monotonic() - started,
+            )
+            raise
+    # A kernel that is compiled in the background is seen when it is loaded.
+    if isinstance(kernel, CompiledKernel):
+        _note(compilation, kernel, took_s=time.monotonic() - started)
+    return kernel
+
+
+def _load(compilation: Compilation, original: Callable[..., Any], kernel: Any) -> None:
+    if kernel.module is None:
+        _note(compilation, kernel, took_s=0.0)
+    try:
+        original(kernel)
+    except OutOfResources as error:
+        fn = getattr(kernel.src, "fn", None)
+        compilation.failed(
+            _attempt(kernel), describe(error, fn), skipped=compilation.trying, took_s=0.0
+        )
+        raise
+
+
+def _note(compilation: Compilation, kernel: Any, *, took_s: float) -> None:
+    compilation.compiled(
+        _attempt(kernel),
+        binary=kernel.kernel,
+        shared_bytes=kernel.metadata.shared,
+        took_s=took_s,
+    )
+
+
+def _attempt(kernel: Any) -> Attempt:
+    return Attempt(
+        name=kernel.src.fn.__name__ if hasattr(kernel.src, "fn") else kernel.name,
+        identity=kernel.hash,
+        num_warps=kernel.metadata.num_warps,
+        num_stages=getattr(kernel.metadata, "num_stages", None),
+    )
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()

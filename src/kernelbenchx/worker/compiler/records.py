@@ -1,0 +1,128 @@
+"""What was compiled and launched: the record that goes back to whoever asked for it."""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..resources import Resources, of_binary  # noqa: TID252 - worker/ is also imported without its parent
+from ..targets import Target  # noqa: TID252
+
+Grid = tuple[int, int, int]
+Kernel = dict[str, Any]
+"""JSON: name, ok, error, skipped, registers, scalar_registers, spills, stack_bytes, shared_bytes,
+shared_limit, num_warps, num_stages, grid, configuration, seconds."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One specialisation of a kernel on its way through the compiler."""
+
+    name: str
+    identity: str
+    """Equal for two compilations of the same specialisation."""
+    num_warps: int | None
+    num_stages: int | None
+
+
+@dataclass
+class Compilation:
+    """Everything that a submission made the compiler do since `install`."""
+
+    target: Target
+    all_configurations: bool
+    seed: int
+    kernels: list[Kernel] = field(default_factory=list)
+    launched: list[str] = field(default_factory=list)
+    """Kernel names in order of launch."""
+    trying: bool = False
+    """Autotune is measuring: what does not fit is skipped, as on the card."""
+    failures: dict[tuple[int, str], tuple[object, Exception]] = field(default_factory=dict)
+    """By identity of the function (kept alive) and its key: what need not be tried again."""
+    _configuration: Callable[[], dict[str, Any] | None] = field(default=lambda: None)
+    _by_identity: dict[str, Kernel] = field(default_factory=dict)
+    _resources: dict[str, Resources] = field(default_factory=dict)
+
+    def resources(self, binary: bytes) -> Resources:
+        """The resources of a binary; each binary is read once."""
+        digest = hashlib.sha256(binary).hexdigest()
+        if digest not in self._resources:
+            self._resources[digest] = of_binary(binary, self.target.backend)
+        return self._resources[digest]
+
+    def compiled(
+        self, attempt: Attempt, *, binary: bytes, shared_bytes: int, took_s: float
+    ) -> None:
+        """Note a specialisation that went through the compiler."""
+        if attempt.identity in self._by_identity:
+            return
+        needs = self.resources(binary)
+        kernel = self._new(attempt, took_s) | {
+            "registers": needs.registers,
+            "scalar_registers": needs.scalar_registers,
+            "spills": needs.spills,
+            "stack_bytes": needs.stack_bytes,
+            "shared_bytes": shared_bytes,
+        }
+        self._keep(attempt.identity, kernel)
+
+    def failed(self, attempt: Attempt, error: Kernel, *, skipped: bool, took_s: float) -> None:
+        """Note a specialisation that the compiler refused, or that does not fit the card."""
+        kernel = self._by_identity.get(attempt.identity)
+        if kernel is None:
+            kernel = self._new(attempt, took_s)
+            self._keep(attempt.identity, kernel)
+        kernel |= {"ok": False, "error": error, "skipped": skipped}
+
+    def not_skipped(self, name: str) -> None:
+        """Autotune had nothing better: the error that it passed over is the kernel's after all."""
+        configuration = self._configuration()
+        for kernel in self.kernels:
+            if kernel["name"] == name and kernel["configuration"] == configuration:
+                kernel["skipped"] = False
+
+    def launch(self, name: str, identity: str, grid: Grid) -> None:
+        """Note a launch; a kernel's grid is that of its first one."""
+        self.launched.append(name)
+        kernel = self._by_identity.get(identity)
+        if kernel is not None and kernel["grid"] is None:
+            kernel["grid"] = list(grid)
+
+    @contextmanager
+    def configured(
+        self, configuration: Callable[[], dict[str, Any] | None], *, trying: bool
+    ) -> Iterator[None]:
+        """Attribute what is compiled inside to an autotune configuration.
+
+        It is asked for when something is compiled: autotune decides late.
+        """
+        before = self._configuration, self.trying
+        self._configuration, self.trying = configuration, trying
+        try:
+            yield
+        finally:
+            self._configuration, self.trying = before
+
+    def _new(self, attempt: Attempt, took_s: float) -> Kernel:
+        return {
+            "name": attempt.name,
+            "ok": True,
+            "error": None,
+            "skipped": False,
+            "registers": None,
+            "scalar_registers": None,
+            "spills": None,
+            "stack_bytes": None,
+            "shared_bytes": None,
+            "shared_limit": self.target.max_shared_bytes,
+            "num_warps": attempt.num_warps,
+            "num_stages": attempt.num_stages,
+            "grid": None,
+            "configuration": self._configuration(),
+            "seconds": round(took_s, 4),
+        }
+
+    def _keep(self, identity: str, kernel: Kernel) -> None:
+        self._by_identity[identity] = kernel
+        self.kernels.append(kernel)

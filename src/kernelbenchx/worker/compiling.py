@@ -1,0 +1,49 @@
+"""Compiles what a submission launches, for a named card, on a machine without one.
+
+`install` makes a driver active that answers for the card. The submission then runs unmodified:
+each launch is compiled with its true specialisation, and nothing is executed. One process compiles
+for one target: a kernel that was launched before keeps the target of its first launch.
+"""
+
+import torch
+from triton import knobs
+from triton.compiler import compiler
+from triton.runtime.driver import driver
+
+from .compiler.autotune import watch_autotune
+from .compiler.driver import CardlessDriver
+from .compiler.hooks import watch_compiler
+from .compiler.recorded import compile_recorded
+from .compiler.records import Compilation
+from .compiler.warming import compile_small
+from .targets import named
+from .versions import require_tested
+
+__all__ = ["Compilation", "compile_recorded", "install", "prewarm"]
+
+
+def install(target_name: str, *, all_configurations: bool, seed: int) -> Compilation:
+    """Make the driver without a GPU active; what it sees is in the compilation that comes back.
+
+    With `all_configurations` every autotune configuration is compiled, otherwise one that the
+    seed draws (the next one where the first does not fit the card).
+    """
+    require_tested()
+    if knobs.runtime.interpret:
+        raise RuntimeError(
+            "compiling and interpreting cannot share a process: unset TRITON_INTERPRET"
+        )
+    target = named(target_name)
+    compilation = Compilation(target=target, all_configurations=all_configurations, seed=seed)
+    watch_compiler()
+    watch_autotune()
+    driver.set_active(CardlessDriver(target, compilation))
+    # Triton remembers the limit of device 0, which was another card before.
+    compiler.max_shared_mem.cache_clear()
+    return compilation
+
+
+def prewarm(target_name: str) -> None:
+    """Compile one small kernel, so that children forked later need not load the compiler."""
+    install(target_name, all_configurations=False, seed=0)
+    compile_small(torch.zeros(256, device="cpu"))

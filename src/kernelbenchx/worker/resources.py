@@ -1,0 +1,62 @@
+"""What a compiled kernel needs of a card, read from its binary."""
+
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import triton.backends.nvidia
+
+from .compiler.hsaco import kernel_metadata
+
+_USAGE = re.compile(r"REG:(?P<registers>\d+) STACK:(?P<stack>\d+) SHARED:\d+ LOCAL:(?P<local>\d+)")
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Registers and memory of one thread of a kernel."""
+
+    registers: int
+    """32-bit registers; on AMD the vector registers (architectural and accumulation)."""
+    scalar_registers: int | None
+    """Registers that a whole wave shares; NVIDIA doesn't report them."""
+    stack_bytes: int
+    """Thread-local memory in bytes: spilled registers and arrays that found no register."""
+
+    @property
+    def spills(self) -> int:
+        """What Triton calls `n_spills` on a card: thread-local memory in 32-bit words."""
+        return self.stack_bytes // 4
+
+
+def of_binary(binary: bytes, backend: str) -> Resources:
+    """Read the resources of the single kernel in a cubin (cuda) or an hsaco (hip)."""
+    return _of_hsaco(binary) if backend == "hip" else _of_cubin(binary)
+
+
+def _of_cubin(binary: bytes) -> Resources:
+    tool = Path(triton.backends.nvidia.__file__).parent / "bin" / "cuobjdump"
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(binary)
+        file.flush()
+        command = [str(tool), "--dump-resource-usage", file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    found = _USAGE.search(done.stdout)
+    if found is None:
+        raise ValueError(f"cuobjdump names no kernel: {done.stdout[:200]!r}")
+    return Resources(
+        registers=int(found["registers"]),
+        scalar_registers=None,
+        stack_bytes=int(found["stack"]) + int(found["local"]),
+    )
+
+
+def _of_hsaco(binary: bytes) -> Resources:
+    kernel = kernel_metadata(binary)
+    return Resources(
+        # Since CDNA2 accumulation registers are part of this count.
+        registers=int(kernel[".vgpr_count"]),
+        scalar_registers=int(kernel[".sgpr_count"]),
+        stack_bytes=int(kernel[".private_segment_fixed_size"]),
+    )
