@@ -1,0 +1,101 @@
+"""Finds tasks by path: `tasks/<category>/<name>.py` is the task `<category>/<name>`."""
+
+import fnmatch
+import importlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kernelbenchx.core.errors import BadInput, BrokenTask
+
+if TYPE_CHECKING:
+    from kernelbenchx.spec.task import Task
+
+ROOT = Path(__file__).parent / "tasks"
+
+PUBLISHED_CATEGORIES = {
+    "activation": "Activation",
+    "convolution": "Convolution",
+    "fusion": "Fusion",
+    "index": "Index",
+    "linear_algebra": "LinearAlgebra",
+    "loss": "Loss",
+    "math": "Math",
+    "matrix_multiply": "MatrixMultiply",
+    "normalization": "Normalization",
+    "optimizer": "Optimizer",
+    "pooling": "Pooling",
+    "quantization": "Quantization",
+    "random": "Random",
+    "reduce": "Reduce",
+    "spatial_ops": "SpatialOps",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Every task as `category/name`, sorted."""
+    files = sorted(ROOT.glob("*/*.py"))
+    return tuple(f"{f.parent.name}/{f.stem}" for f in files if not f.stem.startswith("_"))
+
+
+def path_of(name: str) -> Path:
+    """The file of a task given as `category/name`."""
+    return ROOT / f"{name}.py"
+
+
+def select(*patterns: str) -> tuple[str, ...]:
+    """Tasks by bare name, `category/name` (ours or the published spelling) or glob, in order.
+
+    A pattern that names nothing is an error, never an empty answer.
+    """
+    every = names()
+    if not patterns:
+        return every
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        hits = [name for name in every if _matches(name, pattern)]
+        if not hits:
+            raise BadInput(f"no task matches {pattern!r}; `kbx tasks` lists them{_near(pattern)}")
+        chosen.update(dict.fromkeys(hits))
+    return tuple(chosen)
+
+
+def find(name: str) -> str | None:
+    """The one task of that name, or None."""
+    hits = [task for task in names() if _matches(task, name)]
+    return hits[0] if len(hits) == 1 else None
+
+
+@cache
+def load(name: str) -> "Task":
+    """Import a task file; one that does not keep to the grammar is an error, never skipped."""
+    from kernelbenchx.spec.task import Task
+
+    try:
+        module = importlib.import_module("kernelbenchx.tasks." + name.replace("/", "."))
+    except Exception as error:  # noqa: BLE001 - whatever a task file raises, the user sees which file
+        raise BrokenTask(f"{path_of(name)}: {type(error).__name__}: {error}") from error
+    task = getattr(module, "TASK", None)
+    if not isinstance(task, Task):
+        raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
+    return task
+
+
+def _matches(name: str, pattern: str) -> bool:
+    category, _, bare = name.partition("/")
+    wanted = pattern.removesuffix(".py")
+    head, slash, tail = wanted.partition("/")
+    if not slash:
+        return fnmatch.fnmatchcase(bare, wanted)
+    spellings = (category, PUBLISHED_CATEGORIES.get(category, category))
+    return any(fnmatch.fnmatchcase(spelling, head) for spelling in spellings) and (
+        fnmatch.fnmatchcase(bare, tail)
+    )
+
+
+def _near(pattern: str) -> str:
+    import difflib
+
+    bare = pattern.rpartition("/")[2]
+    close = difflib.get_close_matches(bare, [name.partition("/")[2] for name in names()], n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,0 +1,22 @@
+"""What the machine was when something was evaluated."""
+
+from kernelbenchx.core.record import Record
+
+
+class Environment(Record):
+    """Versions and hardware, as recorded with every evaluation."""
+
+    harness: str
+    python: str
+    torch: str
+    triton: str
+    machine: str
+    gpu: str = ""
+
+
+class Isolation(Record):
+    """What stood between the submission and the judge."""
+
+    level: str
+    missing: tuple[str, ...] = ()
+    """Protections of this level that the machine could not give."""

@@ -1,0 +1,52 @@
+"""One submission, judged once."""
+
+from kernelbenchx.core.environment import Environment, Isolation
+from kernelbenchx.core.outcome import Composition, Finding, Outcome, Stage
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.submission import Origin
+
+SCHEMA = 1
+
+
+class KernelFacts(Record):
+    """What the compiler said of one kernel."""
+
+    name: str
+    ok: bool
+    target: str
+    registers: int = 0
+    spills: int = 0
+    shared_bytes: int = 0
+    error: str = ""
+    line: int = 0
+    column: int = 0
+
+
+class Evaluation(Record):
+    """Outcome and everything that says how far to trust it."""
+
+    schema: int = SCHEMA
+    submission: str
+    task: str
+    digest: str
+    origin: Origin
+    outcome: Outcome
+    composition: Composition
+    stage: Stage
+    """The last stage that was entered."""
+    provisional: bool
+    """True for interpreter verdicts: a card has the last word."""
+    device: str
+    """`interpreter` or `cuda`."""
+    isolation: Isolation
+    checks: bool
+    """False when the source checks were switched off."""
+    seed: int
+    seconds: float
+    environment: Environment
+    performance: None = None
+    findings: tuple[Finding, ...] = ()
+    """Remarks that do not reject."""
+    flags: tuple[str, ...] = ()
+    """Races, waiting programs, widened budgets: what a reader should know."""
+    kernels: tuple[KernelFacts, ...] = ()

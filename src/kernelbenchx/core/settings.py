@@ -1,0 +1,24 @@
+"""How evaluations are made: resolved once, no field left open."""
+
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.record import Record
+
+
+class Settings(Record):
+    """Everything that changes what an evaluation can say."""
+
+    device: str
+    """`interpreter` or `cuda`."""
+    stage: Stage = Stage.EXE
+    checks: bool = True
+    target: str = "sm_90"
+    isolation: str = "auto"
+    """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""
+    jobs: int = 2
+    wall_s: float = 60.0
+    """Time limit of one worker."""
+    compile_wall_s: float = 60.0
+    memory_bytes: int = 6 << 30
+    output_bytes: int = 1 << 28
+    seed: int = 0
+    """Secret and fresh per run unless given; 0 means: draw one."""

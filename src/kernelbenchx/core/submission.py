@@ -1,0 +1,32 @@
+"""A kernel somebody wrote for a task, and where it came from."""
+
+import hashlib
+
+from kernelbenchx.core.record import Record
+
+
+class Origin(Record):
+    """Who or what wrote it; empty fields are unknown."""
+
+    file: str = ""
+    model: str = ""
+    method: str = ""
+    round: str = ""
+    parent: str = ""
+
+
+class Submission(Record):
+    """A source for one task."""
+
+    name: str
+    """What a table shows: the file's stem, or an id of the data set."""
+    task: str
+    """`category/name`."""
+    source: str
+    language: str = "triton"
+    origin: Origin = Origin()
+
+    @property
+    def digest(self) -> str:
+        """Content address of the source."""
+        return hashlib.sha256(self.source.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Decides what is right. Never in a worker."""

@@ -1,0 +1,154 @@
+"""One case: what a submission returned and wrote, against what is true."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from kernelbenchx.core.outcome import Reason, Worst, Wrong
+from kernelbenchx.judge.patterns import describe
+from kernelbenchx.judge.side_effects import changed_arguments, untouched
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.contract import Evidence, Rung, Verdict
+from kernelbenchx.spec.outputs import Leaf, Returned, flatten
+from kernelbenchx.spec.task import Outputs, Task
+
+
+@dataclass(frozen=True)
+class Passed:
+    """The case is right; `worst` is its largest error as a multiple of the budget."""
+
+    worst: float
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is true of one call; the same for every submission that is given it."""
+
+    native: Outputs
+    exact: tuple[torch.Tensor, ...]
+    """In float64; empty where the contract needs none."""
+
+
+def truth_of(task: Task, call: Call) -> Truth:
+    """Computed on copies, away from any submission."""
+    leaves = task.exact(call).leaves if task.contract.needs_truth else ()
+    return Truth(task.native(call), tuple(leaf.value for leaf in leaves))
+
+
+def judge_case(
+    task: Task,
+    case: Case,
+    call: Call,
+    returned: Sequence[Returned],
+    rung: Rung,
+    truth: Truth | None = None,
+) -> Passed | Wrong:
+    """Structure first, then side effects, then values; the first fault names itself."""
+    known = truth or truth_of(task, call)
+    native = known.native
+    repetitions: list[tuple[Leaf, ...]] = []
+    for position, one in enumerate(returned):
+        asked = call.reseeded(position)
+        leaves = flatten(one.result) + _written(task, asked, one)
+        fault = _structure(native, one, leaves) or _side_effects(task, asked, native, one)
+        if fault is not None:
+            return Wrong(case=case.name, reason=fault[0], detail=fault[1])
+        repetitions.append(leaves)
+    evidence = Evidence(
+        call=call,
+        outputs=tuple(tuple(leaf.value for leaf in leaves) for leaves in repetitions),
+        truth=known.exact,
+        native=tuple(leaf.value for leaf in native.leaves),
+        rung=rung,
+    )
+    verdict = task.contract.judge(evidence)
+    if verdict.ok:
+        return Passed(verdict.worst)
+    return _wrong(case, verdict, evidence, repetitions[0])
+
+
+def _written(task: Task, asked: Call, one: Returned) -> tuple[Leaf, ...]:
+    arguments = task.bound(one.after if one.after.args or one.after.kwargs else asked)
+    return tuple(
+        Leaf(name, "tensor", arguments[name])
+        for name in task.writes
+        if isinstance(arguments.get(name), torch.Tensor)
+    )
+
+
+def _structure(
+    native: Outputs, one: Returned, leaves: tuple[Leaf, ...]
+) -> tuple[Reason, str] | None:
+    if len(leaves) != len(native.leaves):
+        wanted, came = native.returned, len(leaves) - (len(native.leaves) - native.returned)
+        return Reason.BAD_STRUCTURE, f"returned {came} values, expected {wanted}"
+    for mine, theirs in zip(leaves, native.leaves, strict=True):
+        fault = _leaf_fault(mine, theirs)
+        if fault is not None:
+            return fault
+    for name, device in zip((leaf.name for leaf in leaves), one.devices, strict=False):
+        if device not in ("cpu", "cuda"):
+            return Reason.BAD_DEVICE, f"{name} is on {device}"
+    for name, layout in zip((leaf.name for leaf in leaves), one.layouts, strict=False):
+        if layout != "torch.strided":
+            return Reason.BAD_STRUCTURE, f"{name} has layout {layout}"
+    return None
+
+
+def _leaf_fault(mine: Leaf, theirs: Leaf) -> tuple[Reason, str] | None:
+    if mine.kind != theirs.kind:
+        return Reason.BAD_STRUCTURE, f"{mine.name} is a {mine.kind}, expected a {theirs.kind}"
+    if mine.value.shape != theirs.value.shape:
+        came, wanted = tuple(mine.value.shape), tuple(theirs.value.shape)
+        return Reason.BAD_SHAPE, f"{mine.name} has shape {came}, expected {wanted}"
+    if mine.value.dtype != theirs.value.dtype:
+        return (
+            Reason.BAD_DTYPE,
+            f"{mine.name} has dtype {mine.value.dtype}, expected {theirs.value.dtype}",
+        )
+    return None
+
+
+def _side_effects(
+    task: Task, asked: Call, native: Outputs, one: Returned
+) -> tuple[Reason, str] | None:
+    changed = changed_arguments(task, asked, one.after)
+    if changed:
+        return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed by the call"
+    stray = untouched(task, asked, native, one.after)
+    if stray:
+        return Reason.INPUT_CHANGED, f"argument {stray} was changed where the task leaves it alone"
+    for position, wanted in enumerate(native.aliases):
+        said = one.aliases[position] if position < len(one.aliases) else ""
+        if wanted and said != wanted:
+            return Reason.BAD_ALIAS, f"output {position} is not the tensor passed as {wanted}"
+        if said and not wanted:
+            return Reason.BAD_ALIAS, f"output {position} shares its memory with argument {said}"
+    return None
+
+
+def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf, ...]) -> Wrong:
+    position = verdict.output if verdict.output < len(leaves) else 0
+    leaf = leaves[position]
+    bad = verdict.bad
+    pattern = ""
+    if bad is not None and bad.shape == leaf.value.shape and position < len(evidence.truth):
+        pattern = describe(leaf.value, evidence.truth[position], bad)
+    worst = Worst(
+        output=leaf.name,
+        index=verdict.index,
+        expected=verdict.expected,
+        got=verdict.got,
+        error=verdict.worst,
+        bad=int(bad.sum()) if bad is not None else 1,
+        total=leaf.value.numel(),
+    )
+    return Wrong(
+        case=case.name,
+        reason=Reason.BAD_VALUES,
+        detail=verdict.detail,
+        worst=worst,
+        pattern=pattern,
+    )

@@ -1,0 +1,93 @@
+"""Where the wrong elements lie, in words that help whoever wrote the kernel."""
+
+import torch
+
+_BLOCKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+
+
+def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    """The first pattern that explains every wrong element; empty when none does."""
+    if not bool(bad.any()):
+        return ""
+    for pattern in (_not_finite, _factor, _zeros, _whole, _tail, _band):
+        words = pattern(actual, truth, bad)
+        if words:
+            return words
+    return ""
+
+
+def _not_finite(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    if not (actual.is_floating_point() or actual.is_complex()):
+        return ""
+    if bool(torch.isnan(actual[bad]).all()):
+        return "NaN in every wrong element" + _where(bad)
+    if bool(torch.isinf(actual[bad]).all()):
+        return "infinite in every wrong element" + _where(bad)
+    return ""
+
+
+def _factor(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    if not actual.is_floating_point() or int(bad.sum()) < 4:
+        return ""
+    expected, got = truth[bad].double(), actual[bad].double()
+    usable = expected.isfinite() & got.isfinite() & (expected.abs() > 1e-30)
+    if int(usable.sum()) < 4:
+        return ""
+    ratios = got[usable] / expected[usable]
+    middle = float(ratios.median())
+    spread = float((ratios - middle).abs().quantile(0.9))
+    if abs(middle) > 1e-6 and abs(middle - 1) > 1e-3 and spread < 0.01 * abs(middle):
+        return f"every wrong element is off by the factor {middle:.4g}" + _where(bad)
+    return ""
+
+
+def _zeros(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    if bool((actual[bad] == 0).all()):
+        return "zero in every wrong element, as if never written" + _where(bad)
+    return ""
+
+
+def _whole(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    return "every element is wrong" if bool(bad.all()) else ""
+
+
+def _tail(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    """All wrong elements behind the last full block, flattened or along the last dimension."""
+    places = bad.flatten().nonzero().flatten()
+    first, count = int(places[0]), bad.numel()
+    block = _block_of(first, count)
+    if block:
+        return f"only the tail after the last full block of {block} (from element {first} on)"
+    if bad.dim() < 2:
+        return ""
+    columns = bad.reshape(-1, bad.shape[-1]).any(dim=0).nonzero().flatten()
+    block = _block_of(int(columns[0]), bad.shape[-1])
+    if block:
+        return (
+            f"only columns from {int(columns[0])} on, the tail after the last full block of {block}"
+        )
+    return ""
+
+
+def _block_of(first: int, count: int) -> int:
+    fitting = [b for b in _BLOCKS if first > 0 and first == count // b * b and first < count]
+    return max(fitting, default=0)
+
+
+def _band(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+    return _where(bad).removeprefix(", ").removeprefix("all ") if _where(bad) else ""
+
+
+def _where(bad: torch.Tensor) -> str:
+    """Names the one index of a dimension that holds all wrong elements, if there is one."""
+    if bool(bad.all()) or bad.dim() < 2:
+        return ""
+    for dimension in range(bad.dim()):
+        others = [d for d in range(bad.dim()) if d != dimension]
+        hit = bad.amax(dim=others).nonzero().flatten()
+        if hit.numel() == 1 and bad.shape[dimension] > 1:
+            word = {bad.dim() - 2: "row", bad.dim() - 1: "column"}.get(
+                dimension, f"index of dimension {dimension}:"
+            )
+            return f", all in {word} {int(hit[0])}"
+    return ""

@@ -1,0 +1,62 @@
+"""What a call did to its arguments: declared writes are judged, all else must be untouched."""
+
+import torch
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.task import Outputs, Task
+
+
+def changed_arguments(task: Task, before: Call, after: Call) -> tuple[str, ...]:
+    """Names of arguments whose bytes changed although the task does not declare it."""
+    names = task.tensor_names(before)
+    changed = []
+    declared = [
+        tensor for name, tensor in zip(names, after.tensors(), strict=False) if name in task.writes
+    ]
+    pairs = zip(names, before.tensors(), after.tensors(), strict=False)
+    for name, old, new in pairs:
+        if not _same_storage_outside(old, new, [t for t in declared if _shares(t, new)]):
+            changed.append(name)
+    return tuple(dict.fromkeys(changed))
+
+
+def untouched(task: Task, before: Call, native: Outputs, after: Call) -> str:
+    """A declared argument that the reference leaves alone in this case, but the call changed."""
+    old, new = task.bound(before), task.bound(after)
+    for leaf in native.leaves[native.returned :]:
+        was, now = old[leaf.name], new[leaf.name]
+        if _bits_equal(was, leaf.value) and not _bits_equal(was, now):
+            return leaf.name
+    return ""
+
+
+def _shares(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+
+
+def _bits_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    mine, theirs = one.contiguous().flatten(), other.contiguous().flatten()
+    return bool(torch.equal(mine.view(torch.uint8), theirs.view(torch.uint8)))
+
+
+def _same_storage_outside(
+    old: torch.Tensor, new: torch.Tensor, declared: list[torch.Tensor]
+) -> bool:
+    """Equal bytes everywhere except where a declared argument lies."""
+    mine, theirs = _bytes(old), _bytes(new)
+    if mine.numel() != theirs.numel():
+        return False
+    for tensor in declared:
+        for whole in (mine, theirs):
+            view = torch.empty(0, dtype=tensor.dtype).set_(
+                whole.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride()
+            )
+            view.zero_()
+    return bool(torch.equal(mine, theirs))
+
+
+def _bytes(tensor: torch.Tensor) -> torch.Tensor:
+    whole = torch.empty(0, dtype=torch.uint8).set_(tensor.untyped_storage())
+    return whole.clone()

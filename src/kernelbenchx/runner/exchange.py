@@ -1,0 +1,215 @@
+"""Orders written for a worker, results read back from it: bytes and a bounded schema."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
+from kernelbenchx.worker.values import (
+    BadValue,
+    Decoder,
+    Geometry,
+    Storages,
+    dtype_name,
+    encode,
+    owned_bytes,
+)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One call that a worker is to make."""
+
+    call: Call
+    names: tuple[str, ...]
+    """The argument each tensor of the call belongs to."""
+    ablate: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that a worker is told."""
+
+    mode: str
+    source: str
+    entries: tuple[str, ...]
+    form: str
+    language: str
+    seed: int
+    calls: tuple[Planned, ...]
+    device: str = "cpu"
+    target: str = "sm_90"
+    all_configurations: bool = False
+    launches: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class WorkerError:
+    """An exception that the submission raised."""
+
+    stage: str
+    call: int | None
+    kind: str
+    message: str
+    line: int
+
+
+@dataclass
+class Report:
+    """What a worker wrote, as far as it could be read."""
+
+    entry: str = ""
+    returned: dict[int, Returned] = field(default_factory=dict)
+    reordered: dict[int, Returned] = field(default_factory=dict)
+    errors: list[WorkerError] = field(default_factory=list)
+    traces: dict[int | None, dict[str, Any]] = field(default_factory=dict)
+    done: bool = False
+    malformed: str = ""
+
+
+def write_order(path: Path, plan: Plan) -> list[list[int]]:
+    """Write the order; the storage index of every tensor of every call is returned."""
+    storages, placed = Storages(), []
+    calls = []
+    for planned in plan.calls:
+        indices: list[int] = []
+        calls.append(_described(planned, storages, indices))
+        placed.append(indices)
+    header = {
+        "mode": plan.mode,
+        "language": plan.language,
+        "form": plan.form,
+        "entries": list(plan.entries),
+        "source": plan.source,
+        "seed": plan.seed,
+        "device": plan.device,
+        "target": plan.target,
+        "all_configurations": plan.all_configurations,
+        "launches": list(plan.launches),
+        "storages": storages.spans,
+        "calls": calls,
+    }
+    path.write_bytes(pack(header, storages.payload()))
+    return placed
+
+
+def read_result(data: bytes, plan: Plan, placed: Sequence[Sequence[int]]) -> Report:
+    """Everything up to the first byte that makes no sense; what follows it does not count."""
+    report = Report()
+    try:
+        for frame in unpack(data):
+            _note(frame, plan, placed, report)
+    except (Malformed, BadValue, KeyError, TypeError, ValueError, IndexError) as error:
+        report.malformed = f"{type(error).__name__}: {str(error)[:200]}"
+        report.done = False
+    return report
+
+
+def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict[str, Any]:
+    def write(tensor: torch.Tensor) -> dict[str, Any]:
+        indices.append(storages.add(tensor))
+        return {
+            "t": "tensor",
+            "storage": indices[-1],
+            "dtype": dtype_name(tensor.dtype),
+            "shape": list(tensor.shape),
+            "strides": list(tensor.stride()),
+            "offset": tensor.storage_offset(),
+        }
+
+    def value(one: Any) -> dict[str, Any]:
+        if isinstance(one, GeneratorSeed):
+            return {"t": "generator", "v": one.seed}
+        if isinstance(one, CaseDevice):
+            return {"t": "device"}
+        return encode(one, write)
+
+    call = planned.call
+    return {
+        "args": [value(one) for one in call.args],
+        "kwargs": {name: value(one) for name, one in call.kwargs.items()},
+        "init": [value(one) for one in call.init],
+        "state": {name: value(one) for name, one in call.state.items()},
+        "ablate": planned.ablate,
+    }
+
+
+def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Report) -> None:
+    header, kind = frame.header, frame.header.get("kind")
+    if report.done:
+        raise Malformed("frames after the end")
+    if kind == "loaded":
+        report.entry = str(header["entry"])[:200]
+    elif kind == "trace":
+        number = header["call"]
+        report.traces[None if number is None else int(number)] = header
+    elif kind == "error":
+        report.errors.append(_error(header))
+    elif kind == "call":
+        number = int(header["call"])
+        kept = report.reordered if header["run"] == "reordered" else report.returned
+        if number in kept or not 0 <= number < len(plan.calls):
+            raise Malformed("a call is reported twice or was never asked for")
+        kept[number] = _returned(frame, plan.calls[number], placed[number])
+    elif kind == "done":
+        report.done = True
+    else:
+        raise Malformed(f"a frame of unknown kind {str(kind)[:40]!r}")
+
+
+def _error(header: dict[str, Any]) -> WorkerError:
+    said = header["error"]
+    number = header.get("call")
+    return WorkerError(
+        stage=str(header["stage"]),
+        call=None if number is None else int(number),
+        kind=str(said["type"])[:200],
+        message=str(said["message"])[:4000],
+        line=int(said["line"]),
+    )
+
+
+def _returned(frame: Frame, planned: Planned, indices: Sequence[int]) -> Returned:
+    spans = [(int(a), int(b)) for a, b in frame.header["storages"]]
+
+    def storage(index: int) -> torch.Tensor:
+        offset, length = spans[index]
+        if offset < 0 or length < 0 or offset + length > len(frame.payload):
+            raise Malformed("a storage lies outside its frame")
+        return owned_bytes(frame.payload[offset : offset + length])
+
+    decoder = Decoder(
+        tensor=lambda described: Geometry.of(described).over(storage(int(described["storage"]))),
+        stand_in=lambda _tag, _body: _Opaque(),
+    )
+    after = {int(number): storage(int(at)) for number, at in frame.header["after"].items()}
+    names = dict(zip(reversed(list(indices)), reversed(planned.names), strict=True))
+    return Returned(
+        result=decoder.decode(frame.header["result"]),
+        after=_after(planned.call, indices, after),
+        aliases=tuple(names.get(int(number), "") for number in frame.header["aliases"]),
+        devices=tuple(str(device)[:40] for device in frame.header["devices"]),
+        layouts=tuple(str(layout)[:40] for layout in frame.header["layouts"]),
+    )
+
+
+class _Opaque:
+    """An object that a submission returned and that means nothing on this side."""
+
+
+def _after(call: Call, indices: Sequence[int], storages: dict[int, torch.Tensor]) -> Call:
+    """The call's arguments over the storages that came back."""
+    places: Iterator[int] = iter(indices)
+
+    def replaced(tensor: torch.Tensor) -> torch.Tensor:
+        geometry = Geometry(
+            tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), tensor.storage_offset()
+        )
+        return geometry.over(storages[next(places)])
+
+    return call.mapped(replaced)

@@ -1,0 +1,118 @@
+"""The arguments of one call, as values that can be copied, widened and sent away."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+_WIDE = {
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.float32: torch.float64,
+    torch.complex64: torch.complex128,
+}
+
+
+@dataclass(frozen=True)
+class GeneratorSeed:
+    """Stands for a `torch.Generator`; whoever makes the call builds it on its own device."""
+
+    seed: int
+
+
+@dataclass(frozen=True)
+class CaseDevice:
+    """Stands for the device that the case runs on."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """Positional and keyword arguments; for a module also what it is built from."""
+
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    init: tuple[Any, ...] = ()
+    """Constructor arguments, for tasks given as a module."""
+    state: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    """Seeded parameters, for tasks given as a module."""
+
+    def copy(self) -> "Call":
+        """Same values, strides and shared storages; nothing shared with the original."""
+        copied: dict[int, torch.Tensor] = {}
+        return self.mapped(lambda tensor: _cloned(tensor, copied))
+
+    def widened(self) -> "Call":
+        """Every floating tensor in float64, every complex one in complex128."""
+        return self.mapped(lambda tensor: tensor.detach().to(_WIDE.get(tensor.dtype, tensor.dtype)))
+
+    def concrete(self, device: str = "cpu") -> "Call":
+        """Stand-ins replaced by real generators and devices."""
+        return self._converted(lambda value: _concrete(value, device))
+
+    def reseeded(self, by: int) -> "Call":
+        """The same call with every generator seeded differently."""
+        return self._converted(
+            lambda value: (
+                GeneratorSeed(value.seed + by) if isinstance(value, GeneratorSeed) else value
+            )
+        )
+
+    def mapped(self, change: Callable[[torch.Tensor], torch.Tensor]) -> "Call":
+        """Every tensor, however deeply nested, replaced by `change(tensor)`."""
+        return self._converted(
+            lambda value: change(value) if isinstance(value, torch.Tensor) else value
+        )
+
+    def tensors(self) -> tuple[torch.Tensor, ...]:
+        """All tensors in the order of the arguments."""
+        found: list[torch.Tensor] = []
+
+        def note(tensor: torch.Tensor) -> torch.Tensor:
+            found.append(tensor)
+            return tensor
+
+        self.mapped(note)
+        return tuple(found)
+
+    def _converted(self, change: Callable[[Any], Any]) -> "Call":
+        return replace(
+            self,
+            args=tuple(_walk(value, change) for value in self.args),
+            kwargs={name: _walk(value, change) for name, value in self.kwargs.items()},
+            init=tuple(_walk(value, change) for value in self.init),
+            state={name: _walk(value, change) for name, value in self.state.items()},
+        )
+
+
+def call(*args: Any, **kwargs: Any) -> Call:
+    """The call `f(*args, **kwargs)`."""
+    return Call(args=args, kwargs=kwargs)
+
+
+def _walk(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, torch.Size):
+        return value
+    if isinstance(value, tuple | list):
+        return type(value)(_walk(item, change) for item in value)
+    return change(value)
+
+
+def _concrete(value: Any, device: str) -> Any:
+    if isinstance(value, GeneratorSeed):
+        return torch.Generator(device).manual_seed(value.seed)
+    if isinstance(value, CaseDevice):
+        return torch.device(device)
+    return value
+
+
+def _cloned(tensor: torch.Tensor, copied: dict[int, torch.Tensor]) -> torch.Tensor:
+    storage = tensor.untyped_storage()
+    key = storage.data_ptr() if storage.nbytes() else id(storage)
+    if key not in copied:
+        whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage)
+        copied[key] = whole.clone()
+    fresh = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
+    return fresh.set_(
+        copied[key].untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride()
+    )

@@ -1,0 +1,33 @@
+"""Named points in a task's parameter space."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of parameters for a task's `inputs`."""
+
+    params: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Readable and stable: results of different runs are paired by it."""
+        return ",".join(f"{key}={_short(value)}" for key, value in self.params.items())
+
+
+def case(**params: Any) -> tuple[Case, ...]:
+    """A single case, as a tuple so that it adds to a grid."""
+    return (Case(params),)
+
+
+def grid(**axes: Sequence[Any]) -> tuple[Case, ...]:
+    """Every combination of the axes, in declaration order."""
+    points = itertools.product(*axes.values())
+    return tuple(Case(dict(zip(axes, point, strict=True))) for point in points)
+
+
+def _short(value: object) -> str:
+    return str(value).removeprefix("torch.").replace(" ", "")

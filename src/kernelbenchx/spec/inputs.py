@@ -1,0 +1,102 @@
+"""Seeded input distributions: the only place where a task may draw randomness."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+Shape = Sequence[int]
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A seeded source of tensors on one device."""
+
+    generator: torch.Generator
+    device: torch.device
+
+    @classmethod
+    def seeded(cls, seed: int, device: str = "cpu") -> "Draw":
+        """The same seed gives the same tensors."""
+        where = torch.device(device)
+        return cls(torch.Generator(where).manual_seed(seed), where)
+
+    def normal(self, shape: Shape, dtype: torch.dtype, scale: float = 1.0) -> torch.Tensor:
+        """Normal with standard deviation `scale`; complex dtypes get both parts."""
+        if dtype.is_complex:
+            real, imag = self._normal(shape), self._normal(shape)
+            return (scale * torch.complex(real, imag)).to(dtype)
+        return (scale * self._normal(shape)).to(dtype)
+
+    def uniform(
+        self, shape: Shape, dtype: torch.dtype, low: float = 0.0, high: float = 1.0
+    ) -> torch.Tensor:
+        """Uniform on [low, high), rounded to `dtype`."""
+        unit = torch.rand(
+            tuple(shape), generator=self.generator, device=self.device, dtype=torch.float64
+        )
+        return (low + (high - low) * unit).to(dtype)
+
+    def integers(
+        self, shape: Shape, low: int, high: int, dtype: torch.dtype = torch.int64
+    ) -> torch.Tensor:
+        """Integers in [low, high)."""
+        drawn = torch.randint(low, high, tuple(shape), generator=self.generator, device=self.device)
+        return drawn.to(dtype)
+
+    def booleans(self, shape: Shape, rate: float = 0.5) -> torch.Tensor:
+        """True with probability `rate`."""
+        return self.uniform(shape, torch.float64) < rate
+
+    def permutation(self, count: int) -> torch.Tensor:
+        """A random order of 0..count-1."""
+        return torch.randperm(count, generator=self.generator, device=self.device)
+
+    def seed(self) -> int:
+        """A seed for a generator that is handed to the call."""
+        return int(self.integers((), 0, 2**31 - 1).item())
+
+    def planted(self, tensor: torch.Tensor, values: Sequence[float]) -> torch.Tensor:
+        """The tensor with `values` written at random places: what must be met isn't left to chance.
+
+        Values that find no place (a tensor smaller than the list) are left out.
+        """
+        flat = tensor.flatten().clone()
+        places = self.permutation(flat.numel())[: len(values)]
+        flat[places] = torch.tensor(
+            list(values)[: places.numel()], dtype=tensor.dtype, device=self.device
+        )
+        return flat.reshape(tensor.shape)
+
+    def laid_out(self, tensor: torch.Tensor, layout: str) -> torch.Tensor:
+        """The same values under another memory layout.
+
+        `contiguous`, `transposed` (last two dimensions swapped in memory), `strided` (every second
+        element of a wider buffer), `offset` (starts inside its storage, not 16-byte aligned).
+        """
+        if layout == "contiguous" or tensor.dim() == 0:
+            return tensor.contiguous()
+        if layout == "transposed":
+            return _transposed(tensor)
+        if layout == "strided":
+            wide = torch.empty(
+                (*tensor.shape[:-1], 2 * tensor.shape[-1]), dtype=tensor.dtype, device=self.device
+            )
+            wide.copy_(tensor.repeat_interleave(2, dim=-1))
+            return wide[..., ::2]
+        if layout == "offset":
+            room = torch.zeros(tensor.numel() + 1, dtype=tensor.dtype, device=self.device)
+            room[1:] = tensor.flatten()
+            return room[1:].view(tensor.shape)
+        raise ValueError(f"unknown layout {layout!r}")
+
+    def _normal(self, shape: Shape) -> torch.Tensor:
+        return torch.randn(
+            tuple(shape), generator=self.generator, device=self.device, dtype=torch.float32
+        )
+
+
+def _transposed(tensor: torch.Tensor) -> torch.Tensor:
+    if tensor.dim() < 2:
+        return tensor.contiguous()
+    return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)

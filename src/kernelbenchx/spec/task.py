@@ -1,0 +1,141 @@
+"""What a task is: one object per task file."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.contract import Contract
+from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.mutants import Mutant, Patch
+from kernelbenchx.spec.outputs import Leaf, flatten
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What one call gave: leaves in order, and which of them are an argument itself."""
+
+    leaves: tuple[Leaf, ...]
+    aliases: tuple[str, ...]
+    """For each returned leaf the name of the argument it shares its storage with, or ``""``."""
+    returned: int
+    """How many leaves were returned; the rest are declared written arguments."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """Statement, reference, inputs, cases, contract, cost, witness and mutants of one task."""
+
+    reference: Callable[..., Any]
+    """A torch function, or an `nn.Module` class for tasks given as a module; never random."""
+    inputs: Callable[..., Call]
+    """`inputs(draw, **case.params)`: the arguments, a pure function of case and seed."""
+    cost: Callable[..., Cost]
+    """`cost(**case.params)`."""
+    contract: Contract
+    checks: tuple[Case, ...]
+    timings: tuple[Case, ...]
+    witness: Callable[..., Any]
+    """Our own Triton kernel: shows that the task can be solved."""
+    mutants: tuple[Mutant | Patch, ...]
+    dtypes: tuple[torch.dtype, ...]
+    """Every dtype of a floating or complex main input that the checks cover."""
+    difficulty: int
+    """1 (one pass, elementwise) to 5 (decompositions, transforms), as published."""
+    truth: Callable[..., Any] | None = None
+    """Exact answer from the *native* arguments; without it, the reference on widened ones."""
+    writes: tuple[str, ...] = ()
+    """Arguments that a call may write; all others must come back bit-identical."""
+    inert: tuple[str, ...] = ()
+    """Arguments without effect on values: accepted, named as such, not tested."""
+    randomness: Literal["none", "randint", "generator"] = "none"
+    """Where a submission may take a seed from."""
+    audit: tuple[str, ...] = ()
+    """Codes of what was unsound in the published task; each is covered by a mutant."""
+    languages: tuple[str, ...] = ("triton",)
+
+    @property
+    def form(self) -> Literal["function", "module"]:
+        """Whether a submission is a function or a class with `forward`."""
+        return "module" if inspect.isclass(self.reference) else "function"
+
+    @property
+    def entry(self) -> str:
+        """The name that a submission must define."""
+        return self.reference.__name__
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """Of the reference; for a module, of its `forward` without `self`."""
+        if self.form == "function":
+            return inspect.signature(self.reference)
+        full = inspect.signature(self.reference.forward)  # type: ignore[attr-defined]
+        return full.replace(parameters=list(full.parameters.values())[1:])
+
+    def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
+        """The arguments of a case: the same for the same seed."""
+        return self.inputs(Draw.seeded(seed, device), **case.params)
+
+    def native(self, call: Call, device: str = "cpu") -> Outputs:
+        """The reference's outputs in its own dtypes, computed on a copy."""
+        return self.outputs(self.reference, call.copy().concrete(device))
+
+    def exact(self, call: Call) -> Outputs:
+        """The outputs in float64."""
+        if self.truth is not None:
+            return self.outputs(self.truth, call.copy().concrete())
+        return self.outputs(self.reference, call.copy().widened().concrete())
+
+    def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
+        """Run and flatten; written arguments follow in the order of `writes`."""
+        result = _run(function, call)
+        arguments = self.bound(call)
+        leaves = flatten(result)
+        written = tuple(
+            Leaf(name, "tensor", arguments[name])
+            for name in self.writes
+            if isinstance(arguments.get(name), torch.Tensor)
+        )
+        aliases = tuple(_alias(leaf.value, arguments) for leaf in leaves)
+        return Outputs(leaves + written, aliases, len(leaves))
+
+    def bound(self, call: Call) -> dict[str, Any]:
+        """Arguments by name; var-positional ones keep their tuple."""
+        bound = self.signature.bind(*call.args, **call.kwargs)
+        return {**bound.arguments, **call.state}
+
+    def tensor_names(self, call: Call) -> tuple[str, ...]:
+        """The argument that each tensor of the call belongs to, in the order of `Call.tensors`."""
+        names: dict[int, str] = {}
+        for name, value in self.bound(call).items():
+            for item in value if isinstance(value, tuple | list) else (value,):
+                if isinstance(item, torch.Tensor):
+                    names.setdefault(id(item), name)
+        return tuple(names.get(id(tensor), "?") for tensor in call.tensors())
+
+
+def _run(function: Callable[..., Any], call: Call) -> Any:
+    if not inspect.isclass(function):
+        return function(*call.args, **call.kwargs)
+    module = function(*call.init)
+    wide = any(t.dtype == torch.float64 for t in call.state.values())
+    module = module.double() if wide else module
+    module.load_state_dict(dict(call.state))
+    with torch.no_grad():
+        return module(*call.args, **call.kwargs)
+
+
+def _alias(value: torch.Tensor, arguments: dict[str, Any]) -> str:
+    if value.numel() == 0:
+        return ""
+    pointer = value.untyped_storage().data_ptr()
+    for name, argument in arguments.items():
+        if isinstance(argument, torch.Tensor) and argument.numel():
+            if argument.untyped_storage().data_ptr() == pointer:
+                return name
+    return ""

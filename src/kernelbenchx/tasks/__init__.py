@@ -1,0 +1,1 @@
+"""The catalogue: one folder per category, one file per task."""

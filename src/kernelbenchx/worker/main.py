@@ -1,0 +1,128 @@
+"""Reads an order, loads the submission, makes the calls, writes back what came of them."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from .frames import read_all
+from .loading import LOADERS, entry_of, hide_harness
+from .order import Arguments, Order
+from .replies import Replies, call_frame, error_of
+from .sessions import SESSIONS, Session
+from .tracing import OperatorTrace
+
+
+@dataclass
+class _Finished:
+    """A call whose result is kept until all calls are made.
+
+    An output buffer that later calls write again is then seen as it is for a user who keeps it.
+    """
+
+    index: int
+    run: str
+    result: Any
+    arguments: Arguments
+
+
+def serve(order_fd: int, result_fd: int) -> None:
+    """One order from start to end; every failure of the submission becomes an error frame."""
+    order = Order.parse(read_all(order_fd))
+    os.close(order_fd)
+    replies = Replies(result_fd)
+    hide_harness()
+    torch.set_num_threads(1)
+    with SESSIONS[order.header["mode"]](order.header) as session:
+        try:
+            module = LOADERS[order.header["language"]](order.header["source"], Path.cwd())
+            name, entry = entry_of(module, order.header["entries"])
+        except BaseException as error:  # noqa: BLE001 - a border: whatever it raised is its outcome
+            replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
+            return
+        replies.say({"kind": "loaded", "entry": name})
+        _make_calls(order, session, entry, replies)
+        _compile_recorded(order, module, session, replies)
+    replies.say({"kind": "done"})
+
+
+def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) -> None:
+    finished: list[_Finished] = []
+    for index, call in enumerate(order.calls):
+        try:
+            finished += _make_call(order, session, entry, index, call, replies)
+        except BaseException as error:  # noqa: BLE001 - a border, as above
+            trace = {"kind": "trace", "call": index, "ops": {}, **_safe_trace(session)}
+            replies.say(trace)
+            said = error_of(error)
+            replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
+            # Without its kernels a wrapper may well fail; the other calls tell about it.
+            if order.header["mode"] != "compile" and not call.get("ablate"):
+                break
+    if order.header["mode"] == "compile":
+        return
+    for one in finished:
+        replies.write(call_frame(one.index, one.run, one.result, one.arguments))
+
+
+def _make_call(
+    order: Order,
+    session: Session,
+    entry: Any,
+    index: int,
+    call: dict[str, Any],
+    replies: Replies,
+) -> list[_Finished]:
+    """Once, and once more in reversed program order where programs raced."""
+    finished = []
+    for run, program_order in (("first", "shuffled"), ("reordered", "reversed")):
+        arguments = order.arguments(call)
+        torch.manual_seed(int(order.header["seed"]) + index)
+        session.begin(ablate=bool(call.get("ablate")), order=program_order)
+        with OperatorTrace(session.fill) as operators:
+            result = _invoke(entry, arguments, order)
+        trace = session.trace()
+        if run == "first":
+            ops = dict(operators.operators)
+            replies.say({"kind": "trace", "call": index, "ops": ops, **trace})
+        finished.append(_Finished(index, run, result, arguments))
+        if not session.raced():
+            break
+    return finished
+
+
+def _invoke(entry: Any, arguments: Arguments, order: Order) -> Any:
+    if order.header["form"] == "function":
+        return entry(*arguments.args, **arguments.kwargs)
+    module = entry(*arguments.init)
+    module.load_state_dict(arguments.state)
+    with torch.no_grad():
+        return module.to(order.device)(*arguments.args, **arguments.kwargs)
+
+
+def _safe_trace(session: Session) -> dict[str, Any]:
+    try:
+        return session.trace()
+    except BaseException as error:  # noqa: BLE001 - a card that failed cannot be asked
+        return {"flags": [f"no trace: {type(error).__name__}"]}
+
+
+def _compile_recorded(order: Order, module: ModuleType, session: Session, replies: Replies) -> None:
+    """Launches that the interpreter saw and the driver did not: host code that needs values."""
+    if order.header["mode"] != "compile":
+        return
+    from .compiling import compile_recorded
+
+    launched = set(session.trace()["launched"])
+    recorded = [one for one in order.header["launches"] if one["kernel"] not in launched]
+    if recorded:
+        compile_recorded(vars(module), recorded)
+    replies.say({"kind": "trace", "call": None, "ops": {}, **session.trace()})
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,0 +1,74 @@
+"""What a worker is asked to do: a source, its inputs, nothing that says what is right."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .frames import Frame, unpack
+from .values import BadValue, Decoder, Geometry, owned_bytes
+
+
+@dataclass
+class Arguments:
+    """One call's arguments, over storages that belong to this call alone."""
+
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    init: tuple[Any, ...]
+    state: dict[str, torch.Tensor]
+    storages: dict[int, torch.Tensor]
+    """Storage index of the order → the bytes as a tensor on the call's device."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A decoded order; storages are handed out fresh for every call."""
+
+    header: dict[str, Any]
+    payload: memoryview
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Order":
+        """The first and only frame."""
+        frame: Frame = next(iter(unpack(data)))
+        return cls(frame.header, frame.payload)
+
+    @property
+    def device(self) -> str:
+        """Where tensors are put."""
+        return str(self.header["device"])
+
+    @property
+    def calls(self) -> list[dict[str, Any]]:
+        """The calls in the order in which they are made."""
+        return list(self.header["calls"])
+
+    def arguments(self, call: dict[str, Any]) -> Arguments:
+        """Fresh arguments of one call: what an earlier call wrote is not seen."""
+        storages: dict[int, torch.Tensor] = {}
+        decoder = Decoder(
+            tensor=lambda described: self._tensor(described, storages), stand_in=self._stand_in
+        )
+        return Arguments(
+            args=tuple(decoder.decode(value) for value in call["args"]),
+            kwargs={name: decoder.decode(value) for name, value in call["kwargs"].items()},
+            init=tuple(decoder.decode(value) for value in call.get("init") or ()),
+            state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
+            storages=storages,
+        )
+
+    def _tensor(self, described: dict[str, Any], storages: dict[int, torch.Tensor]) -> torch.Tensor:
+        index = int(described["storage"])
+        if index not in storages:
+            offset, length = self.header["storages"][index]
+            fresh = owned_bytes(self.payload[offset : offset + length])
+            storages[index] = fresh.to(self.device)
+        return Geometry.of(described).over(storages[index])
+
+    def _stand_in(self, tag: str, body: Any) -> Any:
+        if tag == "device":
+            return torch.device(self.device)
+        if tag == "generator":
+            return torch.Generator(self.device).manual_seed(int(body))
+        raise BadValue(f"an order may not hold a value tagged {tag!r}")

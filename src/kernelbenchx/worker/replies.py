@@ -1,0 +1,89 @@
+"""What a worker writes back: results, arguments after the call, traces, errors."""
+
+import os
+import traceback
+from typing import Any
+
+import torch
+
+from .frames import pack, write_all
+from .loading import FILE_NAME
+from .order import Arguments
+from .values import Storages, encode, storage_bytes
+
+MAX_TEXT = 4000
+
+
+def error_of(error: BaseException) -> dict[str, Any]:
+    """Type, message and place of an exception, short enough to show."""
+    line, frames = 0, traceback.extract_tb(error.__traceback__)
+    for frame in frames:
+        if os.path.basename(frame.filename) == FILE_NAME:  # noqa: PTH119 - a text, not a file
+            line = frame.lineno or 0
+    said = str(error) or type(error).__name__
+    return {
+        "type": type(error).__name__,
+        "message": said[:MAX_TEXT],
+        "traceback": "".join(traceback.format_tb(error.__traceback__))[-MAX_TEXT:],
+        "line": line,
+    }
+
+
+def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes:
+    """One call: the result as contiguous bytes, then every storage as the call left it."""
+    storages = Storages()
+    leaves: list[torch.Tensor] = []
+
+    def write(tensor: torch.Tensor) -> dict[str, Any]:
+        leaves.append(tensor)
+        plain = tensor.detach()
+        if plain.layout is torch.strided:
+            plain = plain.resolve_conj().resolve_neg().contiguous()
+            spot = storages.append(plain.cpu().flatten().view(torch.uint8).numpy().tobytes())
+        else:
+            spot = storages.append(b"")
+        shape = list(tensor.shape)
+        dtype = str(tensor.dtype).removeprefix("torch.")
+        return {"t": "tensor", "storage": spot, "dtype": dtype, "shape": shape}
+
+    header = {
+        "kind": "call",
+        "call": index,
+        "run": run,
+        "result": encode(result, write),
+        "aliases": [_shared(leaf, arguments) for leaf in leaves],
+        "devices": [leaf.device.type for leaf in leaves],
+        "layouts": [str(leaf.layout) for leaf in leaves],
+    }
+    header["after"] = {
+        str(number): storages.append(storage_bytes(storage))
+        for number, storage in arguments.storages.items()
+    }
+    header["storages"] = storages.spans
+    return pack(header, storages.payload())
+
+
+def _shared(leaf: torch.Tensor, arguments: Arguments) -> int:
+    """Index of the order's storage that the leaf lies in, or -1."""
+    if leaf.layout is not torch.strided or leaf.numel() == 0:
+        return -1
+    pointer = leaf.untyped_storage().data_ptr()
+    for number, storage in arguments.storages.items():
+        if storage.numel() and storage.untyped_storage().data_ptr() == pointer:
+            return number
+    return -1
+
+
+class Replies:
+    """Frames written to one descriptor."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def say(self, header: dict[str, Any]) -> None:
+        """A frame without bytes."""
+        write_all(self._descriptor, pack(header))
+
+    def write(self, frame: bytes) -> None:
+        """A finished frame."""
+        write_all(self._descriptor, frame)

@@ -1,0 +1,123 @@
+"""The three ways a call is run: interpreted, on a driver without a GPU, on a card."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+import torch
+
+from .tracing import poison, zero
+
+Fill = Callable[[torch.Tensor], None]
+
+
+class Session(Protocol):
+    """What a rung offers to the loop over calls."""
+
+    fill: Fill
+    """What fresh memory holds."""
+
+    def begin(self, *, ablate: bool, order: str) -> None:
+        """A new call starts; `ablate` makes launches do nothing."""
+        ...
+
+    def trace(self) -> dict[str, Any]:
+        """What the call launched and did."""
+        ...
+
+    def raced(self) -> bool:
+        """Whether the call must be repeated in another program order."""
+        ...
+
+
+class _Interpreted:
+    fill: Fill = staticmethod(poison)
+
+    def __init__(self, watch: Any) -> None:
+        self._watch = watch
+
+    def begin(self, *, ablate: bool, order: str) -> None:
+        self._watch.begin_call(order=order, ablate=ablate)
+
+    def trace(self) -> dict[str, Any]:
+        return {
+            "launches": self._watch.launches,
+            "races": self._watch.races,
+            "bytes_loaded": self._watch.bytes_loaded,
+            "bytes_stored": self._watch.bytes_stored,
+            "flags": sorted(self._watch.flags),
+        }
+
+    def raced(self) -> bool:
+        return bool(self._watch.races)
+
+
+class _Compiled:
+    fill: Fill = staticmethod(zero)
+
+    def __init__(self, compilation: Any) -> None:
+        self._compilation = compilation
+
+    def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - nothing runs here
+        return
+
+    def trace(self) -> dict[str, Any]:
+        return {"kernels": self._compilation.kernels, "launched": self._compilation.launched}
+
+    def raced(self) -> bool:
+        return False
+
+
+class _OnCard:
+    fill: Fill = staticmethod(poison)
+
+    def __init__(self, launches: Any) -> None:
+        self._launches = launches
+
+    def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - the card decides
+        self._launches.begin(ablate=ablate)
+
+    def trace(self) -> dict[str, Any]:
+        torch.cuda.synchronize()
+        return {"launches": list(self._launches.seen)}
+
+    def raced(self) -> bool:
+        return False
+
+
+@contextmanager
+def interpreting(header: dict[str, Any]) -> Iterator[Session]:
+    """Triton's interpreter, repaired and watched; tensors claim to be on a card."""
+    from .devices import redirected
+    from .interpreter import install, watching
+
+    install()
+    with redirected(), watching(int(header["seed"])) as watch:
+        yield _Interpreted(watch)
+
+
+@contextmanager
+def compiling(header: dict[str, Any]) -> Iterator[Session]:
+    """Every launch is compiled for the named target and nothing is executed."""
+    from .compiling import install
+    from .devices import redirected
+
+    compilation = install(
+        str(header["target"]),
+        all_configurations=bool(header.get("all_configurations")),
+        seed=int(header["seed"]),
+    )
+    with redirected():
+        yield _Compiled(compilation)
+
+
+@contextmanager
+def on_card(header: dict[str, Any]) -> Iterator[Session]:  # noqa: ARG001 - same form for all
+    """The real device; launches are counted on their way to it."""
+    from .launches import counting_launches
+
+    with counting_launches() as launches:
+        yield _OnCard(launches)
+
+
+SESSIONS = {"interpret": interpreting, "compile": compiling, "cuda": on_card}

@@ -1,0 +1,56 @@
+"""Which torch operators ran during a call, and what fresh memory holds."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_UNINITIALISED = {
+    "aten.empty.memory_format",
+    "aten.empty_strided.default",
+    "aten.empty_like.default",
+    "aten.new_empty.default",
+    "aten.new_empty_strided.default",
+}
+
+
+class OperatorTrace(TorchDispatchMode):
+    """Counts operators and fills what `torch.empty` hands out.
+
+    A kernel that leaves part of its output unwritten must not profit from what lay there before.
+    """
+
+    def __init__(self, fill: Callable[[torch.Tensor], None]) -> None:
+        super().__init__()
+        self.operators: Counter[str] = Counter()
+        self._fill = fill
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = str(func)
+        self.operators[name] += 1
+        result = func(*args, **(kwargs or {}))
+        if name in _UNINITIALISED:
+            self._fill(result)
+        return result
+
+
+def poison(tensor: torch.Tensor) -> None:
+    """NaN in floats, a large odd pattern in integers."""
+    if tensor.numel() == 0:
+        return
+    if tensor.is_floating_point() or tensor.is_complex():
+        if tensor.dtype.itemsize == 1:
+            tensor.view(torch.uint8).fill_(0x7F)  # NaN in both float8 formats
+        else:
+            tensor.fill_(float("nan"))
+    elif tensor.dtype is torch.bool:
+        tensor.fill_(True)
+    else:
+        tensor.fill_(torch.iinfo(tensor.dtype).max - 42)
+
+
+def zero(tensor: torch.Tensor) -> None:
+    """Where no kernel runs, buffers start as zeros: host code that looks at them sees those."""
+    tensor.zero_()
