@@ -11,13 +11,13 @@ class KbxError(Exception):
     """Shown to people without a traceback."""
 
 
-class BadInput(KbxError):  # noqa: N818 - reads as what it is at the place it is raised
+class BadInput(KbxError):
     """What the user gave cannot be used; the message says what was expected."""
 
 
-class BrokenTask(KbxError):  # noqa: N818
+class BrokenTask(KbxError):
     """A task file violates the grammar; the message names file and reason."""
 
 
-class EvaluatorFault(KbxError):  # noqa: N818
+class EvaluatorFault(KbxError):
     """The harness itself failed."""

@@ -8,7 +8,7 @@ from kernelbenchx.core.submission import Origin
 SCHEMA = 1
 
 
-class KernelFacts(Record):
+class KernelFacts(Record, kw_only=True):
     """What the compiler said of one kernel."""
 
     name: str
@@ -22,7 +22,7 @@ class KernelFacts(Record):
     column: int = 0
 
 
-class Evaluation(Record):
+class Evaluation(Record, kw_only=True):
     """Outcome and everything that says how far to trust it."""
 
     schema: int = SCHEMA

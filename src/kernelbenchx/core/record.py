@@ -7,7 +7,7 @@ import msgspec
 R = TypeVar("R")
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Immutable, compared by value, refuses fields it does not know."""
 
 

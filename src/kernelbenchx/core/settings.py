@@ -4,7 +4,7 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
 
 
-class Settings(Record):
+class Settings(Record, kw_only=True):
     """Everything that changes what an evaluation can say."""
 
     device: str

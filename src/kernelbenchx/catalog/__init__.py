@@ -11,7 +11,7 @@ from kernelbenchx.core.errors import BadInput, BrokenTask
 if TYPE_CHECKING:
     from kernelbenchx.spec.task import Task
 
-ROOT = Path(__file__).parent / "tasks"
+ROOT = Path(__file__).parent.parent / "tasks"
 
 PUBLISHED_CATEGORIES = {
     "activation": "Activation",
