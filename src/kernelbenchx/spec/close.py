@@ -1,6 +1,6 @@
 """Close: the error against the float64 truth, with a budget for each element."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from kernelbenchx.spec.elements import multiples, signed_zeros, verdict
 from kernelbenchx.spec.perturbed import Perturbed, applied
 from kernelbenchx.spec.ulps import TF32_ROUNDOFF, flush_floor, real_dtype, roundoff, ulp
 
-_HALVES = (torch.float16, torch.bfloat16)
+__all__ = ["Close", "Perturbed", "default_ulps", "worst_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +179,7 @@ def default_ulps(dtype: torch.dtype) -> float:
     return 1.0 if real_dtype(dtype).itemsize <= 2 else 4.0
 
 
-def worst_of(verdicts: Any) -> Verdict:
+def worst_of(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict that says most: a wrong one before any right one."""
     return max(verdicts, key=lambda found: (not found.ok, found.worst))
 

@@ -196,6 +196,7 @@ def _grown(growth: Growth, call: Call) -> float:
 def _local(target: torch.Tensor, by: str) -> torch.Tensor:
     """The norm that counts for each element of the target."""
     size = target.abs().double()
+    local: torch.Tensor
     if by == "columns":
         local = torch.linalg.vector_norm(size, dim=-2, keepdim=True)
     elif by == "rows":

@@ -1,0 +1,72 @@
+"""Are coins independent? Counts of agreeing pairs at the distances where kernels repeat."""
+
+import itertools
+from collections.abc import Sequence
+
+import torch
+
+from kernelbenchx.spec.chance import Statistic, binomial
+
+FEWEST_PAIRS = 32
+"""Fewer pairs can never be surprising enough."""
+
+
+def lags(shape: Sequence[int]) -> tuple[int, ...]:
+    """Distances in flat order at which a program, a tile or a row may repeat another.
+
+    Powers of two (blocks), and every stride times powers of two (rows, batches, tiles).
+    """
+    total = 1
+    strides = {1}
+    for size in reversed(shape):
+        total *= size
+        strides.add(total)
+    found: set[int] = set()
+    for stride in strides:
+        step = stride
+        while 0 < step <= total - FEWEST_PAIRS:
+            found.add(step)
+            step *= 2
+    return tuple(sorted(found))
+
+
+def within(
+    coins: torch.Tensor, known: torch.Tensor, shape: Sequence[int], rate: float
+) -> list[Statistic]:
+    """Agreement of elements of one call with those a lag further on.
+
+    Only disjoint pairs are counted, so that the count is binomial whatever the rate.
+    """
+    tests = []
+    position = torch.arange(coins.numel())
+    for lag in lags(shape):
+        first = (position[:-lag] // lag) % 2 == 0
+        pairs = first & known[:-lag] & known[lag:]
+        tests.append(_agreement(coins[:-lag], coins[lag:], pairs, (rate, _repeats(lag))))
+    return tests
+
+
+def between(
+    one: torch.Tensor, two: torch.Tensor, known: torch.Tensor, shape: Sequence[int], rate: float
+) -> list[Statistic]:
+    """Agreement of two calls, in place and shifted either way."""
+    same = "two calls do not draw independently of each other"
+    tests = [_agreement(one, two, known, (rate, same))]
+    for lag, (a, b) in itertools.product(lags(shape), ((one, two), (two, one))):
+        pairs = known[:-lag] & known[lag:]
+        shifted = f"one call repeats another, shifted by {lag} elements"
+        tests.append(_agreement(a[:-lag], b[lag:], pairs, (rate, shifted)))
+    return tests
+
+
+def _agreement(
+    one: torch.Tensor, two: torch.Tensor, pairs: torch.Tensor, law: tuple[float, str]
+) -> Statistic:
+    rate, detail = law
+    total = int(pairs.sum())
+    agree = int(((one == two) & pairs).sum())
+    return Statistic(binomial(agree, total, rate**2 + (1 - rate) ** 2), detail)
+
+
+def _repeats(lag: int) -> str:
+    return f"elements {lag} apart are not independent (a row, tile or program repeats another)"
