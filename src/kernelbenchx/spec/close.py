@@ -6,10 +6,11 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.spec.applied import applied
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
 from kernelbenchx.spec.elements import multiples, signed_zeros, verdict
-from kernelbenchx.spec.perturbed import Perturbed, applied
+from kernelbenchx.spec.perturbed import Perturbed
 from kernelbenchx.spec.ulps import TF32_ROUNDOFF, flush_floor, real_dtype, roundoff, ulp
 
 __all__ = ["Close", "Perturbed", "default_ulps", "worst_of"]
@@ -77,14 +78,14 @@ class Close:
     ) -> tuple[torch.Tensor, ...]:
         """What each element of each output may be wrong by."""
         wide = call.copy().widened()
-        single = any(tensor.dtype == torch.float32 for tensor in call.tensors())
+        inputs = {real_dtype(tensor.dtype) for tensor in call.tensors()}
         found: list[torch.Tensor] = []
         scales: dict[float, tuple[torch.Tensor | None, ...]] = {}
         for position, (true, dtype) in enumerate(zip(truth, dtypes, strict=True)):
             if not (dtype.is_floating_point or dtype.is_complex):
                 found.append(torch.zeros(true.shape, dtype=torch.float64))
                 continue
-            u = self._roundoff(dtype, single)
+            u = self._roundoff(dtype, inputs)
             if u not in scales:
                 scales[u] = self._scales(wide, u, len(truth))
             found.append(self._budget(true, dtype, u, scales[u][position], rung))
@@ -95,20 +96,25 @@ class Close:
         return " ".join(part for part in (self._rounding(), self._dots(), self._zeros()) if part)
 
     def _rounding(self) -> str:
-        ulps = "one unit" if self.ulps is None else _units(self.ulps)
-        wider = "a few units" if self.ulps is None else _units(self.ulps)
         where = "float32" if self.compute is None else str(self.compute).removeprefix("torch.")
+        units = "one unit in the last place for 16-bit outputs and four for wider ones"
+        if self.ulps is not None:
+            units = "one unit" if self.ulps == 1 else f"{self.ulps:g} units"
+            units += " in the last place of the output's dtype"
         text = (
-            "Every element is compared with the exact result. Expected is what an honest "
-            f"computation in {where} gives, in any order of summation, rounded once to the "
-            f"output's dtype (float64 inputs: in float64): within {ulps} in the last place for "
-            f"16-bit outputs and {wider} for wider ones"
+            "Every element is compared with the exact result. Expected is what a computation in "
+            f"{where} gives, rounded once to the output's dtype (float64 inputs: in float64): "
+            f"within {units}"
         )
         if self.scale is None:
             return text + "."
-        return text + ", plus what rounding in the computation itself can add at that element."
+        return text + (
+            ", plus what rounding inside the computation, in any order, can add at that element."
+        )
 
     def _dots(self) -> str:
+        if self.scale is None or isinstance(self.scale, Perturbed):
+            return ""
         if self.tf32:
             return "TF32 operands are allowed in dot products of float32 inputs."
         return "TF32 operands are not allowed in dot products of float32 inputs."
@@ -134,11 +140,12 @@ class Close:
             ratio = torch.maximum(ratio, signed_zeros(mine, true))
         return ratio
 
-    def _roundoff(self, output: torch.dtype, single: bool) -> float:
-        if real_dtype(output) == torch.float64:
+    def _roundoff(self, output: torch.dtype, inputs: set[torch.dtype]) -> float:
+        wide = real_dtype(output) == torch.float64
+        if wide and (self.compute is None or torch.float64 in inputs):
             return roundoff(torch.float64)
-        if self.tf32 and single:
-            return TF32_ROUNDOFF
+        if self.tf32 and torch.float32 in inputs:
+            return TF32_ROUNDOFF  # products of 16-bit inputs are exact and get no such allowance
         return roundoff(self.compute or torch.float32)
 
     def _scales(self, wide: Call, u: float, count: int) -> tuple[torch.Tensor | None, ...]:
@@ -182,7 +189,3 @@ def default_ulps(dtype: torch.dtype) -> float:
 def worst_of(verdicts: Iterable[Verdict]) -> Verdict:
     """The verdict that says most: a wrong one before any right one."""
     return max(verdicts, key=lambda found: (not found.ok, found.worst))
-
-
-def _units(ulps: float) -> str:
-    return "one unit" if ulps == 1 else f"{ulps:g} units"

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.spec.applied import applied
 from kernelbenchx.spec.call import Call, GeneratorSeed
 from kernelbenchx.spec.chance import (
     Statistic,
@@ -23,7 +24,6 @@ from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.elements import INF, multiples, verdict
 from kernelbenchx.spec.independence import between, within
-from kernelbenchx.spec.perturbed import applied
 
 RESOLUTION = 2.0**-23
 """The coarsest honest sampler: the bits of a float32 mantissa."""

@@ -106,7 +106,7 @@ def _unequal(got: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
 def _pulled_back(mine: torch.Tensor, true: torch.Tensor, edge: float) -> torch.Tensor:
     """Infinity where the truth is finite counts as the smallest number that rounds to it."""
     if mine.dtype.is_complex:
-        parts = _pulled_back(torch.view_as_real(mine), torch.view_as_real(true), edge)
+        parts = _pulled_back(_parts(mine), _parts(true), edge)
         return torch.view_as_complex(parts.contiguous())
     over = torch.isinf(mine) & torch.isfinite(true) & (torch.sign(mine) == torch.sign(true))
     stand_in = torch.sign(true) * true.abs().clamp(min=edge)
@@ -129,4 +129,4 @@ def _infinity(parts: torch.Tensor) -> torch.Tensor:
 
 
 def _parts(value: torch.Tensor) -> torch.Tensor:
-    return torch.view_as_real(value) if value.dtype.is_complex else value
+    return torch.view_as_real(value.resolve_conj()) if value.dtype.is_complex else value

@@ -1,6 +1,7 @@
 """Are coins independent? Counts of agreeing pairs at the distances where kernels repeat."""
 
 import itertools
+import math
 from collections.abc import Sequence
 
 import torch
@@ -10,17 +11,18 @@ from kernelbenchx.spec.chance import Statistic, binomial
 FEWEST_PAIRS = 32
 """Fewer pairs can never be surprising enough."""
 
+LONGEST = 2**20
+"""Elements looked at; a repetition that starts later has begun before."""
+
 
 def lags(shape: Sequence[int]) -> tuple[int, ...]:
     """Distances in flat order at which a program, a tile or a row may repeat another.
 
     Powers of two (blocks), and every stride times powers of two (rows, batches, tiles).
     """
-    total = 1
-    strides = {1}
-    for size in reversed(shape):
-        total *= size
-        strides.add(total)
+    sizes = list(reversed(shape))
+    strides = {math.prod(sizes[:count]) for count in range(len(sizes))} | {1}
+    total = min(math.prod(sizes), LONGEST)
     found: set[int] = set()
     for stride in strides:
         step = stride
@@ -38,6 +40,7 @@ def within(
     Only disjoint pairs are counted, so that the count is binomial whatever the rate.
     """
     tests = []
+    coins, known = coins[:LONGEST], known[:LONGEST]
     position = torch.arange(coins.numel())
     for lag in lags(shape):
         first = (position[:-lag] // lag) % 2 == 0
@@ -50,6 +53,7 @@ def between(
     one: torch.Tensor, two: torch.Tensor, known: torch.Tensor, shape: Sequence[int], rate: float
 ) -> list[Statistic]:
     """Agreement of two calls, in place and shifted either way."""
+    one, two, known = one[:LONGEST], two[:LONGEST], known[:LONGEST]
     same = "two calls do not draw independently of each other"
     tests = [_agreement(one, two, known, (rate, same))]
     for lag, (a, b) in itertools.product(lags(shape), ((one, two), (two, one))):

@@ -60,7 +60,7 @@ class Reconstructs:
         product = self.product(factors)
         if product.shape != target.shape:
             return _broken("the factors do not multiply to the shape of the input", 0)
-        u = max(roundoff(value.dtype) for value in evidence.native)
+        u = max(roundoff(v.dtype) for v in evidence.native if not _counts(v))
         budget = _grown(self.growth, evidence.call) * u * _local(target, self.by) + FLUSH
         last = len(factors) - 1
         return _verdict((product, target, budget), "the factors do not multiply to the input", last)
@@ -181,12 +181,19 @@ class Matches:
         if self.growth is not None:
             growth = _grown(self.growth, evidence.call)
         unit = growth * roundoff(evidence.native[self.output].dtype)
-        budget = unit * _local(truth.unsqueeze(-2), "rows").squeeze(-2) + FLUSH
+        nothing = torch.zeros((*truth.shape[:-1], 1), dtype=torch.float64)
+        largest = torch.cat([truth.abs().double(), nothing], -1).amax(-1, keepdim=True)
+        budget = (unit * largest + FLUSH).expand(truth.shape)
         return _verdict((values, truth, budget), "values differ from the exact ones", self.output)
 
     def statement(self) -> str:
         """What a model is told."""
         return f"output {self.output} has the exact values, up to rounding of the largest"
+
+
+def _counts(value: torch.Tensor) -> bool:
+    """Pivots and other integers."""
+    return not (value.dtype.is_floating_point or value.dtype.is_complex)
 
 
 def _grown(growth: Growth, call: Call) -> float:

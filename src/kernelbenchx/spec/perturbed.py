@@ -1,19 +1,14 @@
 """How far an exact result moves when its inputs move by one rounding."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
+from kernelbenchx.spec.applied import applied
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import flatten
-
-
-def applied(function: Callable[..., Any], call: Call) -> Any:
-    """`function(*args, **kwargs)`; where the call has module parameters also `state=`."""
-    extra = {"state": call.state} if call.state else {}
-    return function(*call.args, **call.kwargs, **extra)
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,7 @@ class Perturbed:
             coin = torch.randint(0, 2, tensor.shape, generator=generator).double() * 2 - 1
             return tensor * (1.0 + factor * coin)
 
-        moved = replace(call.copy(), init=call.init).mapped(change).concrete()
+        moved = call.copy().mapped(change).concrete()
         return tuple(leaf.value for leaf in flatten(applied(self.function, moved)))
 
 

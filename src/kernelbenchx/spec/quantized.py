@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import torch
 
+from kernelbenchx.spec.applied import applied
 from kernelbenchx.spec.close import default_ulps
 from kernelbenchx.spec.codes import Codes, product_slack, symmetric
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.elements import INF, multiples, verdict
-from kernelbenchx.spec.perturbed import applied
 from kernelbenchx.spec.ulps import flush_floor, roundoff, ulp
 
 __all__ = ["Codes", "Quantized", "Scheme", "product_slack", "symmetric"]
@@ -39,13 +39,15 @@ class Quantized:
     needs_truth = False
 
     def judge(self, evidence: Evidence) -> Verdict:
-        """The first output against the scheme."""
+        """The output (and a written copy of it) against the scheme."""
         scheme = applied(self.scheme, evidence.call.copy().concrete())
-        mine = evidence.outputs[0][0]
-        if mine.shape != scheme.truth.shape:
+        outputs = evidence.outputs[0]
+        if any(mine.shape != scheme.truth.shape for mine in outputs):
             return Verdict(ok=False, worst=INF, detail="the output has another shape")
-        ratio = multiples(mine, scheme.truth, self._budget(scheme, mine.dtype))
-        return verdict([ratio], [mine], [scheme.truth])
+        ratios = [
+            multiples(mine, scheme.truth, self._budget(scheme, mine.dtype)) for mine in outputs
+        ]
+        return verdict(ratios, outputs, [scheme.truth] * len(outputs))
 
     def statement(self) -> str:
         """What a model is told."""
