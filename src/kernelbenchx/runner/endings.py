@@ -1,0 +1,77 @@
+"""How a process ended, and what that says about the submission in it."""
+
+import signal
+from dataclasses import dataclass
+
+from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
+
+_LIMITS: dict[str, tuple[Reason, str]] = {
+    "wall": (Reason.TIMEOUT, "no end within the time limit"),
+    "cpu": (Reason.TIMEOUT, "used up its processor time"),
+    "memory": (Reason.MEMORY, "held more memory than allowed"),
+    "log": (Reason.OUTPUT_LIMIT, "printed more than allowed"),
+    "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
+    "scratch": (Reason.OUTPUT_LIMIT, "wrote more temporary files than allowed"),
+    "processes": (Reason.CRASH, "started more processes than allowed"),
+}
+_LAST_WORDS = 300
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The parent's account of one child; nothing in it is the child's word except the log."""
+
+    exit_code: int | None = None
+    signal: int | None = None
+    over: str = ""
+    """The limit it was ended for: wall, cpu, memory, log, result, scratch or processes."""
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    max_rss_bytes: int = 0
+    log: str = ""
+    lost: bool = False
+    """Our side failed: the child never started, or the warm parent is gone."""
+    fault: str = ""
+
+    @property
+    def clean(self) -> bool:
+        return self.exit_code == 0 and not self.over and not self.lost
+
+    @property
+    def timed_out(self) -> bool:
+        return self.over in ("wall", "cpu")
+
+
+def broken(ending: Ending, stage: Stage) -> Broken | Void:
+    """The outcome of an ending that is not clean; a fault of ours is never the submission's."""
+    if ending.clean:
+        raise ValueError("a clean ending is not broken: read the result")
+    if ending.lost:
+        return Void(reason=Reason.EVALUATOR, detail=ending.fault or "the worker's parent is gone")
+    reason, what = _reason(ending)
+    return Broken(stage=stage, reason=reason, detail=_with_last_words(what, ending.log))
+
+
+def _reason(ending: Ending) -> tuple[Reason, str]:
+    if ending.over:
+        reason, what = _LIMITS[ending.over]
+        return reason, f"{what} ({ending.seconds:.1f} s)" if ending.timed_out else what
+    if ending.signal == signal.SIGXCPU:
+        return _LIMITS["cpu"]
+    if ending.signal == signal.SIGXFSZ:
+        return Reason.OUTPUT_LIMIT, "wrote a larger file than allowed"
+    if ending.signal is not None:
+        return Reason.CRASH, f"killed by {_name(ending.signal)}"
+    return Reason.EXIT, f"ended itself with exit code {ending.exit_code}"
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _with_last_words(what: str, log: str) -> str:
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    return f"{what}; last words: {lines[-1][:_LAST_WORDS]}" if lines else what

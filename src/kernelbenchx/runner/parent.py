@@ -1,0 +1,209 @@
+"""One warm parent process: its files, its connection, its end."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kernelbenchx.worker
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.runner import readable
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.environment import build_environment
+from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.runner.scratch import Scratch
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.limits import Limits
+from kernelbenchx.worker.newroot import PRIVATE
+from kernelbenchx.worker.settings import KINDS, Settings
+
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv[2]); from worker.server import main; main()"
+# Two warm parents rarely share a block of user ids, whose processes are counted together.
+_FIRST_UID, _UID_BLOCKS, MOST_CHILDREN = 61_000, 60, 64
+_PATIENCE_S = 5.0
+
+
+@dataclass(frozen=True)
+class Start:
+    """How a warm parent is started; only tests and probes differ from the defaults."""
+
+    main: str = "worker.main:serve"
+    modules: tuple[Path, ...] = ()
+    """Files put beside the worker package, to be named by `main`."""
+    warm_order: Path | None = None
+    """A trusted order served once in the parent itself, so that children find everything loaded."""
+    sites: tuple[Path, ...] = ()
+    """Further folders of packages."""
+    limit_s: float = 180.0
+    """Importing torch from a cold disk takes half a minute."""
+
+
+class Parent:
+    """Runs from construction until it dies or is closed."""
+
+    def __init__(self, kind: str, isolation: Isolation, start: Start) -> None:
+        self._kind = kind
+        self._start = start
+        self._waiting: dict[int, Future[Ending]] = {}
+        self._lock = threading.Lock()
+        self._alive = True
+        self._last_id = 0
+        self._scratch = Scratch()
+        self._connection, theirs = socket.socketpair()
+        with theirs:
+            self._process = self._launch(theirs, isolation.level)
+        self._reader = threading.Thread(target=self._listen, name=f"{kind} parent", daemon=True)
+        try:
+            self._greet(self._settings(isolation))
+        except BaseException:
+            self.close()
+            raise
+        self._reader.start()
+
+    @property
+    def alive(self) -> bool:
+        return self._alive
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def request(self, order: int, result: int, limits: Limits) -> "Future[Ending]":
+        """Ask for a child; the future always gets an ending, also when the parent dies."""
+        future: Future[Ending] = Future()
+        with self._lock:
+            self._last_id += 1
+            if not self._alive:
+                future.set_result(Ending(lost=True, fault=self._last_words()))
+                return future
+            self._waiting[self._last_id] = future
+            header = {"id": self._last_id}
+            message = wire.Message(header, limits.to_json().encode(), (order, result))
+            try:
+                wire.send(self._connection, message)
+            except OSError:
+                # The listener notices too, and answers for everyone who waits.
+                self._connection.shutdown(socket.SHUT_RDWR)
+        return future
+
+    def close(self) -> None:
+        """End the parent and every child, and remove its files."""
+        with contextlib.suppress(OSError):  # it may have gone first
+            self._connection.shutdown(socket.SHUT_RDWR)
+        try:
+            self._process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._reader.is_alive():
+            self._reader.join()
+        self._connection.close()
+        self._scratch.__exit__(None, None, None)
+
+    def _launch(self, theirs: socket.socket, level: Level) -> "subprocess.Popen[bytes]":
+        library = self._scratch.path / "lib"
+        _copy_library(library, self._start.modules)
+        temporary = self._scratch.path / "tmp"
+        temporary.mkdir(mode=0o700)
+        folder = PRIVATE if level >= Level.L3 else str(temporary)
+        descriptor = str(theirs.fileno())
+        command = [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM, descriptor, str(library)]
+        with (self._scratch.path / "parent.log").open("wb") as log:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=temporary,
+                env=build_environment(self._kind, folder),
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    def _settings(self, isolation: Isolation) -> Settings:
+        library = str(self._scratch.path / "lib")
+        sites = (*(str(path.resolve()) for path in self._start.sites), *readable.site_folders())
+        device = KINDS[self._kind].device
+        return Settings(
+            kind=self._kind,
+            level=isolation.level,
+            identity=isolation.identity,
+            main=self._start.main,
+            paths=(library, *sites),
+            roots=readable.roots(device=device, extra=(library, *sites)),
+            hidden=readable.hidden(),
+            private=str(self._scratch.path),
+            first_uid=_FIRST_UID + self.pid % _UID_BLOCKS * MOST_CHILDREN,
+            warm_order=self._start.warm_order is not None,
+        )
+
+    def _greet(self, settings: Settings) -> None:
+        """Send the settings and wait until the parent is warm."""
+        self._connection.settimeout(self._start.limit_s)
+        opened = (
+            [] if self._start.warm_order is None else [os.open(self._start.warm_order, os.O_RDONLY)]
+        )
+        try:
+            message = wire.Message({}, settings.to_json().encode(), tuple(opened))
+            wire.send(self._connection, message)
+            answer = wire.receive(self._connection)
+        except OSError as error:
+            raise EvaluatorFault(f"the {self._kind} parent did not start: {error}") from error
+        finally:
+            for descriptor in opened:
+                os.close(descriptor)
+        self._connection.settimeout(None)
+        if answer is None:
+            raise EvaluatorFault(f"the {self._kind} parent did not start: {self._last_words()}")
+        if "fault" in answer.header:
+            raise EvaluatorFault(f"the {self._kind} parent did not start: {answer.header['fault']}")
+
+    def _listen(self) -> None:
+        """Hand each ending to whoever waits for it; when the parent is gone, tell everyone."""
+        while (message := self._receive()) is not None:
+            future = self._waiting.pop(message.header["id"], None)
+            if future is not None:
+                future.set_result(_ending(message.header, message.body))
+        with self._lock:
+            self._alive = False
+            fault = self._last_words()
+            for future in self._waiting.values():
+                future.set_result(Ending(lost=True, fault=fault))
+            self._waiting.clear()
+
+    def _receive(self) -> wire.Message | None:
+        try:
+            return wire.receive(self._connection)
+        except OSError:
+            return None
+
+    def _last_words(self) -> str:
+        try:
+            lines = (self._scratch.path / "parent.log").read_text(errors="replace").splitlines()
+        except OSError:
+            lines = []
+        return f"the {self._kind} parent is gone" + (f": {lines[-1]}" if lines else "")
+
+
+def _copy_library(library: Path, modules: tuple[Path, ...]) -> None:
+    """The worker package alone, readable by all and writable by none."""
+    source = Path(kernelbenchx.worker.__file__).parent
+    shutil.copytree(source, library / "worker", ignore=shutil.ignore_patterns("__pycache__"))
+    for module in modules:
+        shutil.copy(module, library / module.name)
+    for path in (library, *library.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+
+
+def _ending(header: dict[str, Any], log: bytes) -> Ending:
+    """The parent's message as a record; a child that never got to run is our fault."""
+    fields = {name: value for name, value in header.items() if name != "id"}
+    fault = fields.get("fault", "")
+    return Ending(**fields, log=log.decode(errors="replace"), lost=bool(fault))

@@ -1,0 +1,58 @@
+"""What a worker may read: the system, the interpreter, installed packages; and what it may not."""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/libx32", "/bin", "/sbin")
+_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "nsswitch.conf")
+_KERNEL = ("/sys/devices/system/cpu", "/sys/devices/system/node")
+# For a card: the driver's device files and what it reads about the machine.
+_CARD = ("dev/nvidia*", "sys", "etc/nvidia", "usr/local/nvidia", "usr/local/cuda*")
+
+
+def site_folders() -> tuple[str, ...]:
+    """Folders of installed packages on our own path; never a source tree."""
+    names = ("site-packages", "dist-packages")
+    found = [str(Path(entry).resolve()) for entry in sys.path if Path(entry).name in names]
+    return tuple(dict.fromkeys(found))
+
+
+def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """Files, folders and links for a worker, none inside another."""
+    wanted = [*_SYSTEM, *(f"/etc/{name}" for name in _ETC), *_KERNEL]
+    wanted += [sys.prefix, sys.base_prefix, sys.executable, *site_folders(), *extra]
+    if device:
+        wanted += [str(path) for pattern in _CARD for path in sorted(Path("/").glob(pattern))]
+    expanded = {path for each in wanted for path in follow(Path(each))}
+    return tuple(sorted(path for path in expanded if not _covered(path, expanded)))
+
+
+def hidden() -> tuple[str, ...]:
+    """Our own package, wherever it is installed: it holds the answers."""
+    package = Path(__file__).resolve().parents[1]
+    installed = [Path(folder) / package.name for folder in site_folders()]
+    return tuple(dict.fromkeys(str(path) for path in (package, *installed) if path.exists()))
+
+
+def follow(path: Path) -> Iterator[str]:
+    """Every symbolic link on the way to a path, and the real path at its end."""
+    for _ in range(40):
+        link = next((each for each in _ways(path) if each.is_symlink()), None)
+        if link is None:
+            break
+        yield str(link)
+        target = link.parent / link.readlink()
+        path = Path(os.path.normpath(target / path.relative_to(link)))
+    if path.exists():
+        yield str(path)
+
+
+def _ways(path: Path) -> list[Path]:
+    return [*reversed(path.parents), path]
+
+
+def _covered(path: str, others: set[str]) -> bool:
+    """Lies inside another root that is bound as a whole."""
+    return any(str(parent) in others for parent in Path(path).parents)

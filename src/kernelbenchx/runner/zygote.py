@@ -1,0 +1,92 @@
+"""The trusted side of a warm parent: hands it orders and hears how each child ended."""
+
+import os
+import threading
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+
+from kernelbenchx.core.errors import BadInput, EvaluatorFault
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.parent import MOST_CHILDREN, Parent, Start
+from kernelbenchx.worker.limits import Limits
+from kernelbenchx.worker.settings import KINDS
+
+_RESULT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Zygote:
+    """Runs orders in children of one warm parent; `run` may be called by several threads."""
+
+    def __init__(
+        self,
+        kind: str,
+        isolation: Isolation,
+        *,
+        jobs: int | None = None,
+        start: Start | None = None,
+    ) -> None:
+        if kind not in KINDS:
+            raise BadInput(f"no kind of worker is called {kind!r}: one of {', '.join(KINDS)}")
+        self.isolation = isolation
+        self._kind = kind
+        self._start = start or Start()
+        self._places = threading.BoundedSemaphore(min(jobs or os.cpu_count() or 1, MOST_CHILDREN))
+        self._lock = threading.Lock()
+        self._parent: Parent | None = None
+
+    def __enter__(self) -> "Zygote":
+        with self._lock:
+            self._living_parent()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            parent, self._parent = self._parent, None
+        if parent is not None:
+            parent.close()
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the warm parent, if it was started."""
+        return self._parent.pid if self._parent is not None else None
+
+    def run(self, order: Path, result: Path, limits: Limits) -> Ending:
+        """Serve one order in a fresh child; `result` is made anew and complete on return.
+
+        Never raises for what the child does. Where our side fails, `Ending.lost` is true and the
+        next call starts another warm parent.
+        """
+        with self._places:
+            try:
+                return self._request(order, result, limits).result()
+            except EvaluatorFault as fault:
+                return Ending(lost=True, fault=str(fault))
+
+    def _request(self, order: Path, result: Path, limits: Limits) -> "Future[Ending]":
+        with self._lock:
+            parent = self._living_parent()
+        source = os.open(order, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            sink = os.open(result, _RESULT, 0o600)
+            try:
+                return parent.request(source, sink, limits)
+            finally:
+                os.close(sink)
+        finally:
+            os.close(source)
+
+    def _living_parent(self) -> Parent:
+        """The warm parent, started again if it is gone. Called with the lock held."""
+        if self._parent is not None and not self._parent.alive:
+            self._parent.close()
+            self._parent = None
+        if self._parent is None:
+            self._parent = Parent(self._kind, self.isolation, self._start)
+        return self._parent

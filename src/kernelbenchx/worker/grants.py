@@ -1,0 +1,50 @@
+"""Which paths a child may open, as grants for Landlock."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from .landlock import DEVICE, LIST, READ, WRITE, Grant
+from .newroot import DEVICES
+from .settings import Settings
+
+_READABLE_PROC = ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems", "driver")
+
+
+def inside_new_root(settings: Settings) -> list[Grant]:
+    """The new root holds nothing that must not be read; the child adds its own folder."""
+    return [("/", READ), *_devices(settings)]
+
+
+def on_this_machine(settings: Settings) -> list[Grant]:
+    """Without a new root: what is needed, less what is hidden. The child adds its own folder."""
+    hidden = {Path(path) for path in settings.hidden}
+    grants = [grant for root in settings.roots for grant in without(Path(root), hidden)]
+    return [*grants, *_devices(settings)]
+
+
+def own_process(folder: str) -> list[Grant]:
+    """What only the child itself can name: its folder and its entry in `/proc`."""
+    return [(folder, WRITE), *((f"/proc/{name}", READ) for name in _READABLE_PROC)]
+
+
+def without(root: Path, hidden: set[Path]) -> Iterator[Grant]:
+    """Reading for a folder except the hidden parts: a grant always reaches all the way down."""
+    if root in hidden:
+        return
+    if not any(root in path.parents for path in hidden):
+        yield str(root), READ
+        return
+    # Imports list a folder before they open anything in it.
+    yield str(root), LIST
+    for entry in sorted(root.iterdir()):
+        if not entry.is_symlink() or entry.resolve() not in hidden:
+            yield from without(entry, hidden)
+
+
+def _devices(settings: Settings) -> Iterator[Grant]:
+    for name in DEVICES:
+        yield f"/dev/{name}", DEVICE
+    if settings.policy.device:
+        for path in settings.roots:
+            if path.startswith("/dev/"):
+                yield path, READ | DEVICE

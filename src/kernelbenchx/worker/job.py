@@ -1,0 +1,137 @@
+"""One running child as the warm parent sees it: what it printed, what it uses, how it ended."""
+
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import processes
+from .limits import Limits
+
+KEPT_LOG_BYTES = 32 * 1024
+"""From each end of what a child printed."""
+
+
+@dataclass
+class Log:
+    """The first and the last part of what a child printed."""
+
+    descriptor: int
+    total: int = 0
+    head: bytearray = field(default_factory=bytearray)
+    tail: bytearray = field(default_factory=bytearray)
+
+    def drain(self) -> bool:
+        """Take what is there now; False once nobody can write any more."""
+        # Bounded, so that one loud child cannot keep the parent from the others.
+        for _ in range(16):
+            try:
+                data = os.read(self.descriptor, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not data:
+                return False
+            self._keep(data)
+        return True
+
+    def text(self) -> bytes:
+        """What was kept, with a note where something was left out."""
+        left_out = self.total - len(self.head) - len(self.tail)
+        note = f"\n[... {left_out} bytes left out ...]\n".encode() if left_out > 0 else b""
+        return bytes(self.head) + note + bytes(self.tail)
+
+    def _keep(self, data: bytes) -> None:
+        self.total += len(data)
+        room = KEPT_LOG_BYTES - len(self.head)
+        self.head += data[:room]
+        self.tail += data[room:] if room > 0 else data
+        del self.tail[:-KEPT_LOG_BYTES]
+
+
+@dataclass
+class Job:
+    """A child and everything the parent holds for it."""
+
+    id: int
+    pid: int
+    slot: int
+    limits: Limits
+    log: Log
+    status: int
+    result: int
+    folder: str
+    started: float = field(default_factory=time.monotonic)
+    over: str = ""
+    """The limit that it was ended for."""
+
+    def find_excess(self, tree: list[int], *, inherited_bytes: int, walk: bool) -> str:
+        """The limit that this child and its descendants are over, or nothing.
+
+        `inherited_bytes` came with the fork; `walk`: also look through its folder.
+        """
+        if time.monotonic() - self.started > self.limits.wall_s:
+            return "wall"
+        if self.log.total > self.limits.log_bytes:
+            return "log"
+        if os.fstat(self.result).st_size > self.limits.result_bytes:
+            return "result"
+        if walk and _folder_is_over(self.folder, self.limits):
+            return "scratch"
+        if len(tree) > self.limits.processes:
+            return "processes"
+        held = sum(map(processes.private_bytes, tree)) - inherited_bytes
+        return "memory" if held > self.limits.memory_bytes else ""
+
+    def ending(self, status: int, usage: Any) -> dict[str, Any]:
+        """What became of the child, for the trusted side."""
+        setup = os.read(self.status, 4096)
+        code = os.waitstatus_to_exitcode(status)
+        if not self.over and os.fstat(self.result).st_size > self.limits.result_bytes:
+            self.over = "result"
+        return {
+            "id": self.id,
+            "exit_code": code if code >= 0 else None,
+            "signal": -code if code < 0 else None,
+            "over": self.over,
+            "seconds": time.monotonic() - self.started,
+            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "max_rss_bytes": usage.ru_maxrss * 1024,
+            "fault": "" if setup == b"+" else setup.decode(errors="replace") or "died in set-up",
+        }
+
+    def close(self) -> None:
+        """Give back descriptors."""
+        for descriptor in (self.log.descriptor, self.status, self.result):
+            os.close(descriptor)
+
+
+def remove_folder(folder: str) -> None:
+    """Remove what a child left behind, however deep, and whatever rights it took away."""
+    try:
+        shutil.rmtree(folder)
+    except (OSError, RecursionError):
+        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run([*command, "--", folder], check=False, stderr=subprocess.DEVNULL)
+
+
+def _folder_is_over(folder: str, limits: Limits) -> bool:
+    size = files = 0
+    try:
+        for where, folders, names in os.walk(folder):
+            files += len(folders) + len(names)
+            size += sum(_blocks(Path(where, name)) for name in names)
+            if size > limits.scratch_bytes or files > limits.scratch_files:
+                return True
+    except RecursionError:
+        return True
+    return False
+
+
+def _blocks(path: Path) -> int:
+    try:
+        return path.lstat().st_blocks * 512
+    except OSError:
+        return 0

@@ -1,0 +1,71 @@
+"""What a child may use: time, memory, files, processes; and the kernel's part in enforcing it."""
+
+import json
+import math
+import resource
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from .settings import Policy
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """One child's allowance. What the kernel cannot count, the warm parent watches."""
+
+    wall_s: float = 60.0
+    cpu_s: float = 60.0
+    memory_bytes: int = 4096 * MIB
+    """Beyond what the warm parent already holds when it forks."""
+    result_bytes: int = 1024 * MIB
+    scratch_bytes: int = 256 * MIB
+    scratch_files: int = 20_000
+    log_bytes: int = 16 * MIB
+    """A child that prints more is ended; only the first and last 32 KiB are kept anyway."""
+    processes: int = 128
+    """Threads count too."""
+    open_files: int = 256
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+
+def limits_from_json(text: str | bytes) -> Limits:
+    """The inverse of `Limits.to_json`."""
+    return Limits(**json.loads(text))
+
+
+def apply_rlimits(limits: Limits, policy: Policy, *, own_uid: bool) -> None:
+    """Lower this process's limits for good; `own_uid`: no other process counts against NPROC."""
+    seconds = max(1, math.ceil(limits.cpu_s))
+    # The hard limit kills one second after the soft one, should SIGXCPU be ignored.
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    largest_file = max(limits.result_bytes, limits.scratch_bytes)
+    _lower(resource.RLIMIT_FSIZE, largest_file)
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_NOFILE, limits.open_files)
+    if not policy.device:
+        _lower(resource.RLIMIT_AS, _address_space() + limits.memory_bytes)
+    if own_uid:
+        _lower(resource.RLIMIT_NPROC, limits.processes)
+    message_queues = getattr(resource, "RLIMIT_MSGQUEUE", None)
+    if message_queues is not None:
+        _lower(message_queues, 0)
+
+
+def _lower(which: int, value: int) -> None:
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    resource.setrlimit(which, (value, value))
+
+
+def _address_space() -> int:
+    """Bytes of address space in use; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:
+        return 0
+    return pages * resource.getpagesize()

@@ -1,0 +1,94 @@
+"""Looking at the process tree: who descends from whom, and how much memory they hold."""
+
+import os
+import resource
+import signal
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+_PROC = Path("/proc")
+_SWEEP_S = 5.0
+
+
+def children(pid: int) -> list[int]:
+    """Direct children of a process; empty when it is gone."""
+    try:
+        lists = [path.read_text() for path in (_PROC / str(pid) / "task").glob("*/children")]
+    except OSError:
+        return []
+    if not lists:
+        return _children_by_scan(pid)
+    return [int(word) for text in lists for word in text.split()]
+
+
+def descendants(pid: int) -> list[int]:
+    """Children, their children, and so on."""
+    found: list[int] = []
+    waiting = children(pid)
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += children(one)
+    return found
+
+
+def private_bytes(pid: int) -> int:
+    """Memory that a process holds for itself; 0 when it is gone."""
+    try:
+        _, resident, shared, *_ = (_PROC / str(pid) / "statm").read_text().split()
+    except (OSError, ValueError):
+        return 0
+    return (int(resident) - int(shared)) * resource.getpagesize()
+
+
+def kill_tree(pid: int) -> None:
+    """End a process and all its descendants; stopped first, so that none can fork away."""
+    tree = [pid, *descendants(pid)]
+    for _ in range(3):
+        _signal_all(tree, signal.SIGSTOP)
+        tree = [pid, *descendants(pid)]
+    _signal_all(tree, signal.SIGKILL)
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return
+
+
+def sweep_orphans(known: Collection[int]) -> None:
+    """End and reap every child of ours that is none of the known: left behind by one of them."""
+    deadline = time.monotonic() + _SWEEP_S
+    while time.monotonic() < deadline:
+        strays = [pid for pid in children(os.getpid()) if pid not in known]
+        if not strays:
+            return
+        for pid in strays:
+            kill_tree(pid)
+        for pid in strays:
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                continue
+        time.sleep(0.001)
+
+
+def _signal_all(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def _children_by_scan(pid: int) -> list[int]:
+    """For kernels that do not list children."""
+    found = []
+    for entry in _PROC.glob("[0-9]*/stat"):
+        try:
+            # The name may hold spaces and brackets: count from the last one.
+            parent = int(entry.read_text().rpartition(")")[2].split()[1])
+        except (OSError, IndexError, ValueError):
+            continue
+        if parent == pid:
+            found.append(int(entry.parent.name))
+    return found

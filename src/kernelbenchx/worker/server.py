@@ -1,0 +1,238 @@
+"""The warm parent: loads torch once, forks one confined child per order, says how each ended."""
+
+import os
+import selectors
+import signal
+import socket
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from . import capabilities, grants, namespaces, newroot, processes, wire
+from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
+from .job import Job, Log, remove_folder
+from .landlock import Grant
+from .limits import Limits, limits_from_json
+from .settings import Settings, settings_from_json
+from .warmth import Serve, load, settle_memory
+
+_POLL_S = 0.05
+_WALK_EVERY = 4
+
+
+class Server:
+    """Serves one connection until the other side closes it."""
+
+    def __init__(self, connection: socket.socket, settings: Settings, serve: Serve) -> None:
+        self._connection = connection
+        self._settings = settings
+        self._serve = serve
+        self._jobs: dict[int, Job] = {}
+        self._selector = selectors.DefaultSelector()
+        self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.namespaced else -1
+        self._grants = _grants(settings)
+        self._inherited_bytes = processes.private_bytes(os.getpid())
+        self._rounds = 0
+
+    def run(self) -> None:
+        """Fork, watch and report until there is nobody left to report to."""
+        wakeup, alarm = socket.socketpair()
+        for end in (wakeup, alarm):
+            end.setblocking(False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(alarm.fileno(), warn_on_full_buffer=False)
+        self._selector.register(wakeup, selectors.EVENT_READ)
+        self._selector.register(self._connection, selectors.EVENT_READ)
+        connected = True
+        while connected:
+            for key, _ in self._selector.select(_POLL_S if self._jobs else None):
+                if key.fileobj is wakeup:
+                    wakeup.recv(4096)
+                elif key.fileobj is self._connection:
+                    connected = self._take_request()
+                elif not key.data.drain():
+                    self._selector.unregister(key.fd)
+            self._reap()
+            self._watch()
+        for job in self._jobs.values():
+            self._kill(job)
+
+    def _take_request(self) -> bool:
+        """Start a child; False when the other side is gone."""
+        message = wire.receive(self._connection)
+        if message is None:
+            return False
+        order, result = message.descriptors
+        identifier = message.header["id"]
+        limits = limits_from_json(message.body)
+        try:
+            self._start(identifier, limits, order, result)
+        except OSError as error:
+            os.close(result)
+            fault = f"could not start a child: {error}"
+            wire.send(self._connection, wire.Message({"id": identifier, "fault": fault}))
+        finally:
+            os.close(order)
+        return True
+
+    def _start(self, identifier: int, limits: Limits, order: int, result: int) -> None:
+        slot = min(set(range(len(self._jobs) + 1)) - {job.slot for job in self._jobs.values()})
+        place = Place(folder=self._folder(identifier), uid=self._uid(slot), grants=self._grants)
+        log_read, log_write = os.pipe()
+        status_read, status_write = os.pipe()
+        pipes = Pipes(order=order, result=result, log=log_write, status=status_write)
+        try:
+            pid = self._fork()
+        except OSError:
+            for descriptor in (log_read, log_write, status_read, status_write):
+                os.close(descriptor)
+            raise
+        if pid == 0:
+            self._be_child(pipes, limits, place)
+        os.close(log_write)
+        os.close(status_write)
+        os.set_blocking(log_read, False)
+        log = Log(log_read)
+        job = Job(identifier, pid, slot, limits, log, status_read, result, place.folder)
+        self._jobs[pid] = job
+        self._selector.register(log_read, selectors.EVENT_READ, log)
+
+    def _fork(self) -> int:
+        if self._settings.namespaced:
+            return namespaces.fork_as_init(self._own_pids)
+        return os.fork()
+
+    def _folder(self, identifier: int) -> str:
+        if self._settings.namespaced:
+            return newroot.PRIVATE
+        folder = Path(self._settings.private) / f"child-{identifier}"
+        folder.mkdir(mode=0o700)
+        return str(folder)
+
+    def _uid(self, slot: int) -> int | None:
+        other = self._settings.namespaced and self._settings.identity == "other"
+        return self._settings.first_uid + slot if other else None
+
+    def _be_child(self, pipes: Pipes, limits: Limits, place: Place) -> NoReturn:
+        """Runs in the child; whatever happens, it does not return into the parent's loop."""
+        code = 1
+        try:
+            try:
+                forget_signals()
+                keep_only(pipes)
+                confine(self._settings, limits, place)
+                settle(place.folder)
+            except BaseException as error:
+                os.write(STATUS, f"{type(error).__name__}: {error}".encode()[:1000])
+                raise
+            # Closed before anything untrusted runs: no child can claim that its set-up failed.
+            os.write(STATUS, b"+")
+            os.close(STATUS)
+            self._serve(ORDER, RESULT)
+            code = 0
+        except SystemExit as error:
+            code = error.code if isinstance(error.code, int) else int(error.code is not None)
+        except BaseException:  # noqa: BLE001 - the border of the process
+            traceback.print_exc()
+        finally:
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            finally:
+                os._exit(code & 0xFF)
+
+    def _reap(self) -> None:
+        """Report every child that has ended."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            job = self._jobs.pop(pid, None)
+            if job is not None:
+                self._finish(job, status, usage)
+
+    def _finish(self, job: Job, status: int, usage: object) -> None:
+        if not self._settings.namespaced:
+            processes.sweep_orphans(self._jobs)
+        if job.log.descriptor in self._selector.get_map():
+            self._selector.unregister(job.log.descriptor)
+        job.log.drain()
+        ending = job.ending(status, usage)
+        job.close()
+        if not self._settings.namespaced:
+            remove_folder(job.folder)
+        try:
+            wire.send(self._connection, wire.Message(ending, job.log.text()))
+        except BrokenPipeError:
+            return
+
+    def _watch(self) -> None:
+        """End children that are over a limit, and processes that slipped away from theirs."""
+        self._rounds += 1
+        walk = not self._settings.namespaced and self._rounds % _WALK_EVERY == 0
+        alone = self._settings.confined and not self._settings.policy.processes
+        if walk and not alone:
+            processes.sweep_orphans(self._jobs)
+        for pid, job in self._jobs.items():
+            tree = [pid] if alone else [pid, *processes.descendants(pid)]
+            excess = job.find_excess(tree, inherited_bytes=self._inherited_bytes, walk=walk)
+            if excess:
+                job.over = job.over or excess
+                self._kill(job)
+
+    def _kill(self, job: Job) -> None:
+        if self._settings.namespaced:
+            os.kill(job.pid, signal.SIGKILL)
+        else:
+            processes.kill_tree(job.pid)
+
+
+def main() -> None:
+    """Take the settings from the connection, get ready, serve."""
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    message = wire.receive(connection)
+    if message is None:
+        return
+    try:
+        settings = settings_from_json(message.body)
+        serve = _get_ready(settings, message.descriptors)
+        server = Server(connection, settings, serve)
+    except Exception as error:  # noqa: BLE001 - the border of the process
+        traceback.print_exc()
+        fault = f"{type(error).__name__}: {error}"
+        wire.send(connection, wire.Message({"fault": fault}))
+        return
+    wire.send(connection, wire.Message({"ready": time.process_time()}))
+    server.run()
+
+
+def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:
+    """Everything between start and the first fork."""
+    if settings.namespaced:
+        namespaces.enter(mapped=settings.identity == "mapped")
+        root = str(Path(settings.private) / "root")
+        Path(root).mkdir()
+        newroot.build(root, settings.roots, settings.hidden)
+        newroot.switch(root)
+    if sys.platform == "linux":
+        capabilities.adopt_orphans()
+    serve = load(settings)
+    if settings.warm_order:
+        order, sink = descriptors[0], os.open(os.devnull, os.O_WRONLY)
+        serve(order, sink)
+    settle_memory()
+    sys.stdout.flush()
+    if sys.platform == "linux":
+        capabilities.set_dumpable(False)
+    return serve
+
+
+def _grants(settings: Settings) -> tuple[Grant, ...]:
+    if settings.namespaced:
+        return tuple(grants.inside_new_root(settings))
+    return tuple(grants.on_this_machine(settings)) if settings.confined else ()

@@ -1,0 +1,43 @@
+"""What the warm parent loads before it forks, so that no child has to."""
+
+import gc
+import importlib
+import sys
+import warnings
+from collections.abc import Callable
+
+from .settings import Settings
+
+Serve = Callable[[int, int], None]
+
+
+def load(settings: Settings) -> Serve:
+    """Import everything a child of this kind will need; never touches a card."""
+    sys.path[:0] = [path for path in settings.paths if path not in sys.path]
+    if settings.policy.torch:
+        _load_torch(settings.kind)
+    module, _, function = settings.main.partition(":")
+    serve: Serve = getattr(importlib.import_module(module), function)
+    return serve
+
+
+def settle_memory() -> None:
+    """Keep the collector from touching, and thereby copying, every inherited page."""
+    gc.collect()
+    gc.freeze()
+
+
+def _load_torch(kind: str) -> None:
+    torch = importlib.import_module("torch")
+    importlib.import_module("triton")
+    if kind == "interpret":
+        importlib.import_module(".interpreter", __package__).install()
+    if kind == "compile":
+        importlib.import_module(".compiling", __package__).prewarm()
+    torch.set_num_threads(1)
+    if torch.cuda.is_initialized():
+        raise RuntimeError("the warm parent touched CUDA: its children could not use the card")
+    # torch probes the processor on first use of some operators; a child has fewer rights.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (torch.ones(4) @ torch.ones(4)).item()
