@@ -11,6 +11,8 @@ class Settings(Record, kw_only=True):
     """`interpreter` or `cuda`."""
     stage: Stage = Stage.EXE
     checks: bool = True
+    compile: bool = True
+    """Whether interpreted kernels must also compile; certificates of mutants need not."""
     target: str = "sm_90"
     isolation: str = "auto"
     """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""

@@ -98,7 +98,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
     return placed
 
 
-def read_result(data: bytes, plan: Plan, placed: Sequence[Sequence[int]]) -> Report:
+def parse_report(data: bytes, plan: Plan, placed: Sequence[Sequence[int]]) -> Report:
     """Everything up to the first byte that makes no sense; what follows it does not count."""
     report = Report()
     try:

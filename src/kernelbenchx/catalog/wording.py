@@ -1,0 +1,114 @@
+"""What a model is told about a task's numerical contract, from how it is written in the file."""
+
+from collections.abc import Callable
+
+from kernelbenchx.catalog.facts import ContractFacts
+from kernelbenchx.core.errors import BrokenTask
+
+
+def contract_words(contract: ContractFacts) -> str:
+    """Plain sentences; they say what is expected, never what is tested."""
+    words = _CONTRACTS.get(contract.kind)
+    if words is None:
+        raise BrokenTask(f"no words for the contract {contract.kind}")
+    return words(contract)
+
+
+def _close(contract: ContractFacts) -> str:
+    options = contract.options
+    where = options.get("compute", "float32").removeprefix("torch.")
+    units = "one unit in the last place for 16-bit outputs and four for wider ones"
+    ulps = options.get("ulps", "None")
+    if ulps != "None":
+        units = f"{ulps} units in the last place of the output's dtype"
+    text = (
+        "Every element is compared with the exact result. Expected is what a computation in "
+        f"{where} gives, rounded once to the output's dtype (float64 inputs: in float64): "
+        f"within {units}"
+    )
+    if "scale" in options:
+        text += ", plus what rounding inside the computation, in any order, can add at that element"
+    sentences = [text + ".", _dots(options)]
+    sentences.append("NaN and infinities stand exactly where they stand in the exact result.")
+    signs = options.get("signed_zero") == "True"
+    sentences.append("The sign of a zero counts." if signs else "-0.0 equals 0.0.")
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _dots(options: dict[str, str]) -> str:
+    if options.get("tf32") == "True":
+        return "Dot products of float32 inputs may round their operands to TF32."
+    return "TF32 operands are not allowed in dot products of float32 inputs."
+
+
+def _exact(contract: ContractFacts) -> str:
+    signs = "the sign of a zero counts" if contract.options.get("signed_zero") else "-0.0 equals 0.0"
+    return (
+        "Every element must equal the reference exactly; NaN counts as equal to NaN, and "
+        f"{signs}."
+    )
+
+
+def _uniform(contract: ContractFacts) -> str:
+    options = contract.options
+    low = options.get("low", options.get("0", "0"))
+    high = options.get("high", options.get("1", "1"))
+    return (
+        f"Judged by their law, not by one stream: independent numbers, uniform on [{low}, {high}) "
+        f"where {high} itself never occurs, with at least 23 random bits. No row, block or call "
+        "repeats another. The same generator seed gives the same tensor again, another seed an "
+        "independent one."
+    )
+
+
+def _dropout(contract: ContractFacts) -> str:
+    rest = " ".join(contract_words(part) for part in contract.parts)
+    return (
+        "Judged by its law, not by one mask: each element is dropped with the given probability, "
+        "independently of all others and in every call anew, and a dropped one contributes exactly "
+        "zero. No row, block or call repeats the mask of another. Without training, and for "
+        f"probabilities 0 and 1, nothing is random. {rest}"
+    )
+
+
+def _quantized(_contract: ContractFacts) -> str:
+    return (
+        "The integer scheme described above is the exact result: quantise, multiply the codes as "
+        "integers, rescale in float32. A code within two units in the last place of a rounding "
+        "tie may go either way. The unquantised product, another granularity, truncation or "
+        "another clamp is wrong."
+    )
+
+
+def _property(contract: ContractFacts) -> str:
+    clauses = "; ".join(dict.fromkeys(_law(part) for part in contract.parts))
+    return (
+        "The answer is not unique and any valid one is right, whatever its signs. Judged is that "
+        f"{clauses}; all up to rounding in the dtype of the output."
+    )
+
+
+def _law(law: ContractFacts) -> str:
+    output = law.options.get("output", law.options.get("0", "0"))
+    by = law.options.get("by", law.options.get("1", "'columns'")).strip("'\"")
+    words = {
+        "Reconstructs": "the factors multiply to the input",
+        "Orthonormal": f"the {by} of output {output} are orthonormal",
+        "Upper": f"output {output} is exactly zero below its diagonal",
+        "NonNegative": f"output {output} has no negative element",
+        "Descending": f"output {output} is in descending order",
+        "Matches": f"output {output} has the exact values, up to rounding of the largest",
+    }
+    if law.kind not in words:
+        raise BrokenTask(f"no words for the law {law.kind}")
+    return words[law.kind]
+
+
+_CONTRACTS: dict[str, Callable[[ContractFacts], str]] = {
+    "Close": _close,
+    "Exact": _exact,
+    "Uniform": _uniform,
+    "Dropout": _dropout,
+    "Quantized": _quantized,
+    "Property": _property,
+}

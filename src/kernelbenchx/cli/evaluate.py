@@ -1,0 +1,85 @@
+"""`kbx eval`: judge submissions and keep what came of them."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from kernelbenchx.core.evaluation import Evaluation
+    from kernelbenchx.evaluate.intake import Intake
+
+STAGES = ("check", "call", "exe")
+
+
+@click.command("eval")
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), default=Path("runs/default"),
+              show_default=True, help="The run: results are added to it; finished ones are kept.")
+@click.option("--task", help="The task of all sources, where file names do not say it.")
+@click.option("--device", type=click.Choice(["auto", "cuda", "interpreter"]), default="auto",
+              show_default=True, help="Where kernels run.")
+@click.option("--stage", type=click.Choice(STAGES), default="exe", show_default=True,
+              help="How far to go.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1,
+              help="Submissions at once.  [default: cores]")
+@click.option("--isolation", type=click.Choice(["auto", "L1", "L2", "L3"]), default="auto",
+              show_default=True, help="How well submissions are locked in.")
+@click.option("--target", default="sm_90", show_default=True,
+              help="The GPU to compile for, without having it.")
+@click.option("--time-limit", type=click.FloatRange(1, 3600), default=60.0, show_default=True,
+              help="Seconds for one submission's calls.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
+    """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
+
+    The same command again runs only what was not finished.
+    """
+    from kernelbenchx.evaluate.intake import read
+
+    found = read(sources, options.pop("task"))
+    if not as_json:
+        for name in found.unknown:
+            console(stderr=True).print(f"[dim]not judged, no such task: {name}[/dim]")
+    evaluations = _evaluated(found, out, quiet=as_json, options=options)
+    if as_json:
+        print_json(_document(out, found, evaluations))
+        return
+    from kernelbenchx.cli.outcomes import print_evaluations
+
+    print_evaluations(evaluations, out)
+
+
+def _evaluated(
+    found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
+) -> list["Evaluation"]:
+    from kernelbenchx.cli.progress import Progress
+    from kernelbenchx.evaluate.session import Session, settings_for
+
+    settings = settings_for(
+        device=options["device"],
+        stage=options["stage"],
+        jobs=options["jobs"],
+        isolation=options["isolation"],
+        target=options["target"],
+        wall_s=options["time_limit"],
+    )
+    if not found.submissions:
+        return []
+    with Session(settings, out) as session, Progress(quiet=quiet) as progress:
+        return session.evaluate(found.submissions, progress)
+
+
+def _document(out: Path, found: "Intake", evaluations: list["Evaluation"]) -> dict[str, Any]:
+    from kernelbenchx.core.record import to_plain
+
+    results = [to_plain(one) for one in evaluations]
+    counts: dict[str, int] = {}
+    for one in results:
+        counts[one["outcome"]["kind"]] = counts.get(one["outcome"]["kind"], 0) + 1
+    for one in results:
+        one["isolation"] = one["isolation"]["level"]
+    return {"run": str(out), "counts": counts, "results": results, "unknown": found.unknown}

@@ -1,0 +1,67 @@
+"""The command `kbx`: finds a command's file when it is asked for, so that help is instant."""
+
+import importlib
+import sys
+
+import click
+
+from kernelbenchx import __version__
+from kernelbenchx.core.errors import KbxError
+
+COMMANDS = {
+    "tasks": "The catalogue: what can be solved.",
+    "show": "One task, exactly as a model sees it.",
+    "eval": "Evaluate submissions.",
+    "compile": "Compile a submission's kernels for a GPU that is not there.",
+    "certify": "Show that tasks are solvable and tell right from wrong.",
+    "redteam": "Run the attack suite against this installation.",
+    "query": "Read-only SQL over runs.",
+}
+"""In the order of help; each is the function `command` of `cli/<name>.py`."""
+
+
+class LazyCommands(click.Group):
+    """Imports a command's file only when that command is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"kernelbenchx.cli.{_file(cmd_name)}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _file(name: str) -> str:
+    return {"eval": "evaluate", "compile": "compile_"}.get(name, name)
+
+
+@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kbx")
+def kbx() -> None:
+    """Evaluate LLM-written GPU kernels: is it right, how fast, and can you trust the answer?"""
+
+
+def main() -> None:
+    """Exit code 0: the work was done; 1: a promise did not hold; 2: bad usage or input."""
+    try:
+        code = kbx(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except KbxError as error:
+        print(f"kbx: {error}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        print("kbx: stopped; what was finished is kept", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,22 @@
+"""How results are shown: one JSON document for machines, tables for people."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_json(document: Any) -> None:
+    """The one document on standard output."""
+    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    sys.stdout.write("\n")
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """Wide enough for a table where the terminal does not say how wide it is."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else 140
+    return Console(stderr=stderr, width=width, highlight=False)

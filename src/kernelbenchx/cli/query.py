@@ -1,0 +1,31 @@
+"""`kbx query`: read-only SQL over everything recorded."""
+
+from pathlib import Path
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+
+
+@click.command("query")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sql")
+@click.option("--json", "as_json", is_flag=True, help="Rows as a JSON list of objects.")
+def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
+    """Ask RUNS... in SQL; tables: evaluations, sources, statements, meta, each with `run`.
+
+    \b
+    kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"
+    """
+    from kernelbenchx.store.query import ask
+
+    answer = ask(runs, sql)
+    if as_json:
+        print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
+        return
+    from rich.table import Table
+
+    table = Table(*answer.columns)
+    for row in answer.rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    console().print(table)

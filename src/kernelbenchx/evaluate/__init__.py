@@ -1,0 +1,1 @@
+"""The pipeline: stages in order, many submissions at once."""

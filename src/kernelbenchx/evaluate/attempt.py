@@ -1,0 +1,22 @@
+"""One submission on its way through the stages: what is known of it so far."""
+
+from dataclasses import dataclass, field
+
+from kernelbenchx.catalog.facts import Facts
+from kernelbenchx.core.evaluation import KernelFacts
+from kernelbenchx.core.outcome import Composition, Finding, Stage
+from kernelbenchx.core.submission import Submission
+
+
+@dataclass
+class Attempt:
+    """Collected by the stages, made into an `Evaluation` at the end."""
+
+    submission: Submission
+    facts: Facts
+    entries: tuple[str, ...]
+    stage: Stage = Stage.CHECK
+    composition: Composition = Composition.PURE
+    findings: list[Finding] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)
+    kernels: list[KernelFacts] = field(default_factory=list)

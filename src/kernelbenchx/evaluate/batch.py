@@ -1,0 +1,87 @@
+"""Many submissions: several at once, each stored as soon as it is judged, none judged twice."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.record import to_json
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.store.database import Database
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission and the key under which its evaluation is kept."""
+
+    key: str
+    submission: Submission
+
+
+def jobs_for(
+    submissions: Iterable[Submission], settings: Settings, environment: Environment
+) -> list[Job]:
+    """One job per submission; the same content under the same name is one job."""
+    jobs: dict[str, Job] = {}
+    for submission in submissions:
+        key = _key(submission, settings, environment)
+        jobs.setdefault(key, Job(key, submission))
+    return list(jobs.values())
+
+
+def _key(submission: Submission, settings: Settings, environment: Environment) -> str:
+    """Content, task, settings and machine: what an evaluation depends on, seeds apart."""
+    parts = (
+        submission.name,
+        submission.digest,
+        submission.task,
+        submission.language,
+        facts(submission.task).digest,
+        settings.device,
+        settings.stage.value,
+        settings.target,
+        str(settings.checks),
+        settings.isolation,
+        to_json(environment).decode(),
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def run_jobs(
+    pipeline: Pipeline,
+    database: Database,
+    jobs: Sequence[Job],
+    on_done: Callable[[Job, Evaluation], None],
+) -> None:
+    """Judge what is not finished yet; whatever ends this process, finished work stays."""
+    finished = database.finished()
+    waiting = [job for job in jobs if job.key not in finished]
+    with ThreadPoolExecutor(max_workers=max(1, pipeline.settings.jobs)) as pool:
+        running: dict[Future[Evaluation], Job] = {
+            pool.submit(pipeline.evaluate, job.submission): job for job in waiting
+        }
+        try:
+            while running:
+                done, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    job = running.pop(future)
+                    evaluation = future.result()
+                    database.append(job.key, evaluation, job.submission.source)
+                    on_done(job, evaluation)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
+    """The evaluations of all jobs; one that is missing is a fault of ours."""
+    evaluations = database.read(job.key for job in jobs)
+    if len(evaluations) != len(jobs):
+        raise EvaluatorFault(f"{len(jobs) - len(evaluations)} evaluations were not stored")
+    return evaluations

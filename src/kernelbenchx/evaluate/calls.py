@@ -1,0 +1,86 @@
+"""Which calls a submission has to make: every case, repeated as its contract asks, shuffled."""
+
+import random
+from dataclasses import dataclass
+from functools import lru_cache
+
+from kernelbenchx import catalog
+from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.judge.correctness import Truth, truth_of
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.task import Task
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A case with its arguments and what is true of them."""
+
+    case: Case
+    call: Call
+    truth: Truth
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One call of a worker: which case, which repetition, with or without kernels."""
+
+    drawn: Drawn
+    repetition: int = 0
+    ablate: bool = False
+
+    @property
+    def call(self) -> Call:
+        """The arguments to send."""
+        return self.drawn.call.reseeded(self.repetition)
+
+
+@lru_cache(maxsize=64)
+def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
+    """All check cases of a task: the same for every submission of a run, so computed once."""
+    task = catalog.load(name)
+    found = []
+    for case in task.checks:
+        call = task.draw(case, derived(seed, name, case.name))
+        found.append(Drawn(case, call, truth_of(task, call)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def ablated_case(name: str, seed: int) -> Drawn:
+    """Fresh arguments for the call without kernels: a case with a large, telling output."""
+    task = catalog.load(name)
+    telling = max(task.checks, key=lambda case: _work(task, case))
+    call = task.draw(telling, derived(seed, name, "ablated"))
+    return Drawn(telling, call, truth_of(task, call))
+
+
+def slots(name: str, seed: int, order: int) -> tuple[Slot, ...]:
+    """Calls in an order that the submission cannot foresee; one of them without kernels."""
+    task = catalog.load(name)
+    planned = [
+        Slot(drawn, repetition)
+        for drawn in drawn_cases(name, seed)
+        for repetition in range(task.contract.calls)
+    ]
+    without = ablated_case(name, seed)
+    planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]
+    random.Random(order).shuffle(planned)
+    return tuple(planned)
+
+
+def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:
+    """The largest case of each combination of dtypes: what a compiler has to see."""
+    chosen: dict[tuple[str, ...], Drawn] = {}
+    for drawn in sorted(drawn_cases(name, seed), key=_size, reverse=True):
+        key = tuple(str(tensor.dtype) for tensor in drawn.call.tensors())
+        chosen.setdefault(key, drawn)
+    return tuple(Slot(drawn) for drawn in list(chosen.values())[:most])
+
+
+def _work(task: Task, case: Case) -> int:
+    return task.cost(**case.params).bytes
+
+
+def _size(drawn: Drawn) -> int:
+    return sum(tensor.numel() for tensor in drawn.call.tensors())

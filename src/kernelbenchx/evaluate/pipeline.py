@@ -1,0 +1,141 @@
+"""Stages in order; the first outcome ends the way."""
+
+import platform
+import time
+from dataclasses import dataclass
+
+from kernelbenchx import __version__, catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.environment import Isolation as IsolationRecord
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Correct, Outcome, Reason, Stage, Void
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Slot, slots
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.spec.contract import Rung
+
+RETRIES = 2
+"""How often a fault of the evaluator is tried again before it is recorded as void."""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Evaluates submissions, one at a time per thread."""
+
+    workers: Workers
+    seed: int
+    """Of the run: secret until the run is over, then recorded."""
+    environment: Environment
+
+    @property
+    def settings(self) -> Settings:
+        """As resolved for the run."""
+        return self.workers.settings
+
+    def evaluate(self, submission: Submission) -> Evaluation:
+        """One submission; a fault of ours is retried and never becomes the submission's."""
+        started = time.monotonic()
+        known = facts(submission.task)
+        for _ in range(RETRIES + 1):
+            attempt = Attempt(submission, known, accepted_entries(known))
+            outcome = self._outcome(attempt)
+            if not isinstance(outcome, Void):
+                break
+        return self._evaluation(attempt, outcome, time.monotonic() - started)
+
+    def _outcome(self, attempt: Attempt) -> Outcome:
+        try:
+            return self._through_stages(attempt)
+        except EvaluatorFault as fault:
+            return Void(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
+
+    def _through_stages(self, attempt: Attempt) -> Outcome:
+        settings, task = self.settings, attempt.submission.task
+        if attempt.submission.language not in catalog.load(task).languages:
+            return Void(
+                reason=Reason.UNSUPPORTED,
+                detail=f"the task takes no submission in {attempt.submission.language}",
+            )
+        refused = stages.check_source(attempt, settings)
+        if refused is not None or settings.stage is Stage.CHECK:
+            return refused or Correct(cases=0, worst=0.0)
+        attempt.stage = Stage.CALL
+        mode = "interpret" if settings.device == "interpreter" else "cuda"
+        planned = slots(task, self.seed, derived(self.seed, attempt.submission.digest))
+        plan = stages.plan_for(
+            attempt, mode, planned, derived(self.seed, attempt.submission.digest, "run"), settings
+        )
+        run = self.workers.run(plan, settings.wall_s)
+        failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)
+        if failed is not None:
+            return failed
+        return self._judged(attempt, run, planned)
+
+    def _compiled(self, attempt: Attempt, run: Run) -> Outcome | None:
+        if self.settings.device != "interpreter" or not self.settings.compile:
+            return None
+        return stages.compile_kernels(attempt, self.workers, run.report, self.seed)
+
+    def _judged(self, attempt: Attempt, run: Run, planned: tuple[Slot, ...]) -> Outcome:
+        rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
+        _note_flags(attempt, run)
+        refused = stages.judge_authorship(attempt, run.report, planned, rung)
+        if refused is not None:
+            return refused
+        if self.settings.stage is Stage.CALL:
+            return Correct(cases=0, worst=0.0)
+        attempt.stage = Stage.EXE
+        return stages.judge_cases(attempt, run.report, planned, rung)
+
+    def _evaluation(self, attempt: Attempt, outcome: Outcome, seconds: float) -> Evaluation:
+        isolation = self.workers.isolation
+        return Evaluation(
+            submission=attempt.submission.name,
+            task=attempt.submission.task,
+            digest=attempt.submission.digest,
+            origin=attempt.submission.origin,
+            outcome=outcome,
+            composition=attempt.composition,
+            stage=attempt.stage,
+            provisional=self.settings.device == "interpreter",
+            device=self.settings.device,
+            isolation=IsolationRecord(level=isolation.level.value, missing=isolation.missing),
+            checks=self.settings.checks,
+            seed=self.seed,
+            seconds=round(seconds, 3),
+            environment=self.environment,
+            findings=tuple(attempt.findings),
+            flags=tuple(dict.fromkeys(attempt.flags)),
+            kernels=tuple(attempt.kernels),
+        )
+
+
+def _note_flags(attempt: Attempt, run: Run) -> None:
+    for trace in run.report.traces.values():
+        attempt.flags += [str(flag)[:200] for flag in trace.get("flags", ())]
+        attempt.flags += [
+            f"race: {race.get('kernel')} {race.get('kind')} of {race.get('tensor')}"[:200]
+            for race in trace.get("races", ())
+        ]
+
+
+def environment_here(gpu: str = "") -> Environment:
+    """Versions and machine, as they are in this process."""
+    import torch
+    import triton
+
+    return Environment(
+        harness=__version__,
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        triton=str(triton.__version__),
+        machine=f"{platform.system()} {platform.machine()}",
+        gpu=gpu,
+    )

@@ -1,0 +1,232 @@
+"""The stages of an evaluation, a function each; an outcome ends the way, None goes on."""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from kernelbenchx import catalog
+from kernelbenchx.checks.run import check
+from kernelbenchx.core.evaluation import KernelFacts
+from kernelbenchx.core.outcome import (
+    Broken,
+    Composition,
+    Correct,
+    Outcome,
+    Reason,
+    Rejected,
+    Stage,
+    Wrong,
+)
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Slot, one_per_dtype
+from kernelbenchx.evaluate.expectation import expectation_of
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.judge.authorship import (
+    answers_without_kernels,
+    composition_of,
+    no_launch,
+    worse,
+)
+from kernelbenchx.judge.correctness import Passed, judge_case
+from kernelbenchx.runner.endings import broken
+from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
+from kernelbenchx.spec.contract import Rung
+
+_REASONS = {
+    "OutOfBounds": Reason.OUT_OF_BOUNDS,
+    "NotInterpretable": Reason.NOT_INTERPRETABLE,
+    "MemoryError": Reason.MEMORY,
+    "CompilationError": Reason.COMPILE_ERROR,
+    "OutOfResources": Reason.COMPILE_ERROR,
+}
+
+
+def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
+    """Static rules; nothing of the submission has run yet."""
+    expectation = expectation_of(attempt.facts, attempt.submission.language)
+    report = check(attempt.submission.source, expectation)
+    attempt.composition = report.composition
+    fatal = tuple(finding for finding in report.findings if finding.fatal)
+    if fatal and settings.checks:
+        return Rejected(findings=fatal)
+    attempt.findings += [finding for finding in report.findings if not finding.fatal]
+    if not settings.checks:
+        attempt.composition = Composition.PURE  # then only what ran counts
+    return None
+
+
+def plan_for(
+    attempt: Attempt, mode: str, slots: tuple[Slot, ...], seed: int, settings: Settings
+) -> Plan:
+    """The order of one worker."""
+    task = catalog.load(attempt.submission.task)
+    calls = []
+    for slot in slots:
+        call = slot.call
+        calls.append(Planned(call, task.tensor_names(call), slot.ablate))
+    return Plan(
+        mode=mode,
+        source=attempt.submission.source,
+        entries=attempt.entries,
+        form=attempt.facts.form,
+        language=attempt.submission.language,
+        seed=seed % (1 << 31),
+        calls=tuple(calls),
+        device="cuda:0" if mode == "cuda" else "cpu",
+        target=settings.target,
+    )
+
+
+def call_outcome(run: Run, slots: tuple[Slot, ...]) -> Outcome | None:
+    """Did it load, run and end? Errors in calls without kernels say nothing."""
+    report = run.report
+    if run.ending.lost:
+        return broken(run.ending, Stage.CALL)
+    for error in report.errors:
+        if error.call is None or not slots[error.call].ablate:
+            return _raised(error, slots)
+    if report.done and run.ending.clean:
+        return None
+    if not run.ending.clean:
+        return broken(run.ending, Stage.CALL)
+    detail = report.malformed or "the worker ended without finishing its result"
+    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
+
+
+def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken:
+    unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
+    return Broken(
+        stage=Stage.CALL,
+        reason=_REASONS.get(error.kind, unforeseen),
+        detail=f"{error.kind}: {error.message}",
+        case="" if error.call is None else slots[error.call].drawn.case.name,
+        line=max(error.line, 0),
+    )
+
+
+def compile_kernels(
+    attempt: Attempt, workers: Workers, interpreted: Report, seed: int
+) -> Outcome | None:
+    """What the interpreter ran must also compile: a body that does not is not a kernel."""
+    launches = _launches(interpreted)
+    slots = one_per_dtype(attempt.submission.task, seed)
+    plan = plan_for(attempt, "compile", slots, seed, workers.settings)
+    recorded = tuple({one["kernel"]: one for one in launches}.values())
+    plan = replace(plan, launches=recorded)
+    run = workers.run(plan, workers.settings.compile_wall_s)
+    if run.ending.lost:
+        return broken(run.ending, Stage.CALL)
+    kernels = _kernels(run.report, workers.settings.target)
+    attempt.kernels += kernels
+    for kernel in kernels:
+        if not kernel.ok:
+            return Broken(
+                stage=Stage.CALL,
+                reason=Reason.COMPILE_ERROR,
+                detail=f"{kernel.name}: {kernel.error}",
+                line=kernel.line,
+            )
+    missing = {one["kernel"] for one in launches} - {kernel.name for kernel in kernels}
+    if not missing:
+        return None
+    if not run.ending.clean:
+        return broken(run.ending, Stage.CALL)
+    named = ", ".join(sorted(missing))
+    return Broken(
+        stage=Stage.CALL, reason=Reason.NOT_COMPILED, detail=f"no compiled kernel for: {named}"
+    )
+
+
+def _launches(report: Report) -> list[dict[str, Any]]:
+    found = []
+    for trace in report.traces.values():
+        for launch in trace.get("launches", ()):
+            if isinstance(launch, dict) and isinstance(launch.get("kernel"), str):
+                found.append(launch)
+    return found
+
+
+def _kernels(report: Report, target: str) -> list[KernelFacts]:
+    trace = report.traces.get(None) or {}
+    found = []
+    for kernel in trace.get("kernels", ()):
+        error = kernel.get("error") or {}
+        found.append(
+            KernelFacts(
+                name=str(kernel["name"]),
+                ok=bool(kernel["ok"]),
+                target=target,
+                registers=int(kernel.get("registers") or 0),
+                spills=int(kernel.get("spills") or 0),
+                shared_bytes=int(kernel.get("shared_bytes") or 0),
+                error=str(error.get("message", ""))[:4000],
+                line=int(error.get("line") or 0),
+                column=int(error.get("column") or 0),
+            )
+        )
+    return found
+
+
+def judge_authorship(
+    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
+) -> Outcome | None:
+    """Trace and ablation: did the kernels do the work?"""
+    traced = composition_of(trace for call, trace in report.traces.items() if call is not None)
+    attempt.composition = worse(attempt.composition, traced)
+    if traced is Composition.NOT_A_KERNEL:
+        return Rejected(findings=(no_launch(),))
+    without = [number for number, slot in enumerate(slots) if slot.ablate]
+    if not all(number in report.returned for number in without):
+        return None
+    task = catalog.load(attempt.submission.task)
+    drawn = slots[without[0]].drawn
+    returned = [report.returned[n] for n in sorted(without, key=lambda n: slots[n].repetition)]
+    verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
+    if isinstance(verdict, Passed):
+        attempt.composition = Composition.NOT_A_KERNEL
+        return Rejected(findings=(answers_without_kernels(),))
+    return None
+
+
+def judge_cases(
+    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
+) -> Correct | Wrong:
+    """Every case against the truth; where programs raced, in both orders."""
+    task = catalog.load(attempt.submission.task)
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, slot in enumerate(slots):
+        if not slot.ablate:
+            numbers[slot.drawn.case.name].append(number)
+    worst = 0.0
+    for found in numbers.values():
+        drawn = slots[found[0]].drawn
+        found.sort(key=lambda number: slots[number].repetition)
+        returned = [report.returned[number] for number in found]
+        verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
+        if isinstance(verdict, Wrong):
+            return verdict
+        worst = max(worst, verdict.worst)
+        if any(number in report.reordered for number in found):
+            again = [report.reordered.get(n, report.returned[n]) for n in found]
+            other = judge_case(task, drawn.case, drawn.call, again, rung, drawn.truth)
+            if isinstance(other, Wrong):
+                return _race(other, report, found)
+    return Correct(cases=len(numbers), worst=worst)
+
+
+def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
+    races = [race for n in numbers for race in report.traces.get(n, {}).get("races", ())]
+    first = races[0] if races else {}
+    detail = (
+        f"the answer depends on the order of programs: {first.get('kernel', 'a kernel')}, "
+        f"programs {first.get('programs', [])}, {first.get('kind', 'race')} "
+        f"of {first.get('tensor', 'a tensor')}"
+    )
+    return Wrong(
+        case=wrong.case,
+        reason=Reason.RACE,
+        detail=detail[:1000],
+        worst=wrong.worst,
+        pattern=wrong.pattern,
+    )

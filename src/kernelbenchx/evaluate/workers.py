@@ -1,0 +1,58 @@
+"""Runs plans in warm workers and reads back what they wrote."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
+from kernelbenchx.runner.levels import Isolation
+from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
+from kernelbenchx.runner.zygote import Limits, Zygote
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a worker ended and what it had written by then."""
+
+    ending: Ending
+    report: Report
+
+
+@dataclass(frozen=True)
+class Workers:
+    """One warm parent per mode; safe to use from several threads."""
+
+    zygotes: dict[str, Zygote]
+    settings: Settings
+    isolation: Isolation
+
+    def run(self, plan: Plan, wall_s: float) -> Run:
+        """Write the order, fork a worker for it, read the result after the worker is gone."""
+        limits = Limits(
+            wall_s=wall_s,
+            cpu_s=wall_s,
+            memory_bytes=self.settings.memory_bytes,
+            result_bytes=self.settings.output_bytes,
+        )
+        with Scratch() as scratch:
+            order, result = scratch.path / "order", scratch.result("worker")
+            placed = write_order(order, plan)
+            ending = self.zygotes[plan.mode].run(order, result, limits)
+            if ending.lost:
+                return Run(ending, Report())
+            try:
+                data = read_result(result, limit_bytes=self.settings.output_bytes)
+            except OversizedResult:
+                return Run(replace(ending, over="result"), Report())
+        return Run(ending, parse_report(data, plan, placed))
+
+
+@contextmanager
+def workers(settings: Settings, isolation: Isolation) -> Iterator[Workers]:
+    """Start the warm parents that the device needs, and end them afterwards."""
+    modes = ("interpret", "compile") if settings.device == "interpreter" else ("cuda",)
+    with ExitStack() as stack:
+        zygotes = {mode: stack.enter_context(Zygote(mode, isolation, jobs=settings.jobs)) for mode in modes}
+        yield Workers(zygotes, settings, isolation)

@@ -1,0 +1,1 @@
+"""Results in one SQLite file per run: one writer, crash-safe, keyed by content. No torch."""

@@ -1,0 +1,138 @@
+"""Append evaluations, read them back; whatever is killed, what was appended stays."""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.schema import prepare
+
+_APPEND = """
+INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
+                         composition, provisional, device, isolation, seconds, record)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
+    stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
+    isolation = excluded.isolation, record = excluded.record
+WHERE evaluations.outcome = 'void'
+"""
+
+
+@dataclass(frozen=True)
+class Database:
+    """One run, open for writing by this process alone."""
+
+    connection: sqlite3.Connection
+
+    def finished(self) -> set[str]:
+        """Keys that need not run again; a void evaluation is not finished."""
+        rows = self.connection.execute("SELECT key FROM evaluations WHERE outcome <> 'void'")
+        return {key for (key,) in rows}
+
+    def append(self, key: str, evaluation: Evaluation, source: str) -> None:
+        """One transaction: after it returns, a power cut does not lose it."""
+        with self.connection:
+            self.connection.execute(
+                "INSERT OR IGNORE INTO sources VALUES (?, ?)", (evaluation.digest, source)
+            )
+            self.connection.execute(_APPEND, _row(key, evaluation))
+
+    def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
+        """What each task said, so that old results stay readable when the catalogue moves on."""
+        with self.connection:
+            self.connection.executemany(
+                "INSERT OR REPLACE INTO statements VALUES (?, ?)", list(statements)
+            )
+
+    def note(self, key: str, value: str) -> None:
+        """A fact about the run."""
+        with self.connection:
+            self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def noted(self, key: str) -> str:
+        """A fact about the run, or nothing."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
+
+    def read(self, keys: Iterable[str]) -> list[Evaluation]:
+        """Evaluations in the order of the keys; unknown keys are left out."""
+        found = []
+        for key in keys:
+            row = self.connection.execute(
+                "SELECT record FROM evaluations WHERE key = ?", (key,)
+            ).fetchone()
+            if row:
+                found.append(from_json(row[0], Evaluation))
+        return found
+
+
+@contextmanager
+def writing(folder: RunFolder) -> Iterator[Database]:
+    """Open a run for writing, making it if need be; a second writer is refused."""
+    try:
+        folder.root.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder.lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise BadInput(f"cannot write the run {folder.root}: {error.strerror}") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise BadInput(f"the run {folder.root} is being written by another process") from error
+    connection = sqlite3.connect(folder.database, check_same_thread=False)
+    try:
+        _prepared(connection, folder)
+        yield Database(connection)
+    finally:
+        connection.close()
+        os.close(lock)
+
+
+def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        prepare(connection)
+    except sqlite3.DatabaseError as error:
+        raise BadInput(f"{folder.database} is not a run: {error}") from error
+
+
+def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
+    outcome = evaluation.outcome
+    return (
+        key,
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        evaluation.submission,
+        evaluation.task.partition("/")[2],
+        evaluation.task.partition("/")[0],
+        evaluation.digest,
+        type(outcome).__name__.lower(),
+        reason_of(evaluation),
+        evaluation.stage.value,
+        evaluation.composition.value,
+        int(evaluation.provisional),
+        evaluation.device,
+        evaluation.isolation.level,
+        evaluation.seconds,
+        to_json(evaluation).decode(),
+    )
+
+
+def reason_of(evaluation: Evaluation) -> str:
+    """One word for why an outcome is not correct: a rule's name or a reason."""
+    outcome = evaluation.outcome
+    if isinstance(outcome, Rejected):
+        fatal = [finding.rule for finding in outcome.findings if finding.fatal]
+        return fatal[0] if fatal else ""
+    if isinstance(outcome, Broken | Wrong | Void):
+        return outcome.reason.value
+    return ""

@@ -1,0 +1,32 @@
+"""Where a run keeps what."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelbenchx.core.errors import BadInput
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A folder with one database and one lock."""
+
+    root: Path
+
+    @property
+    def database(self) -> Path:
+        """Everything that is kept."""
+        return self.root / "run.sqlite"
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one process that writes."""
+        return self.root / "run.lock"
+
+    @classmethod
+    def existing(cls, path: Path) -> "RunFolder":
+        """A run that is there; a path to its database is accepted too."""
+        root = path.parent if path.is_file() else path
+        found = cls(root)
+        if not found.database.is_file():
+            raise BadInput(f"{path} is not a run: no run.sqlite there")
+        return found

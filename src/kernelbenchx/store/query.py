@@ -1,0 +1,62 @@
+"""Read-only SQL over one or several runs."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.layout import RunFolder
+
+_TABLES = ("evaluations", "sources", "statements", "meta")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Column names and rows."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+def ask(runs: Sequence[Path], sql: str) -> Answer:
+    """The answer to one statement; every table has a first column `run`."""
+    connection = sqlite3.connect("file::memory:", uri=True)
+    try:
+        _attach(connection, [RunFolder.existing(path) for path in runs])
+        connection.execute("PRAGMA query_only = ON")
+        connection.set_authorizer(_only_reading)
+        cursor = connection.execute(sql)
+        if cursor.description is None:
+            raise BadInput("the query gives no rows; only SELECT is allowed")
+        return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
+    except sqlite3.Error as error:
+        raise BadInput(f"SQL: {error}") from error
+    finally:
+        connection.close()
+
+
+def _attach(connection: sqlite3.Connection, runs: Sequence[RunFolder]) -> None:
+    for number, run in enumerate(runs):
+        address = f"file:{quote(str(run.database.resolve()))}?mode=ro"
+        # Without the URI form an attached file would be opened for writing.
+        connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
+    for table in _TABLES:
+        parts = [
+            f"SELECT '{str(run.root).replace(chr(39), chr(39) * 2)}' AS run, * "
+            f"FROM run{number}.{table}"
+            for number, run in enumerate(runs)
+        ]
+        connection.execute(f"CREATE TEMP VIEW {table} AS " + " UNION ALL ".join(parts))
+
+
+def _only_reading(action: int, *_details: Any) -> int:
+    allowed = (
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    )
+    return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
