@@ -1,0 +1,162 @@
+"""The entry: there, a function (or class) of the file, and callable in every documented way."""
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
+from kernelbenchx.checks.scopes import FUNCTIONS, Function
+from kernelbenchx.checks.source import Source
+from kernelbenchx.checks.tags import Local, Method, loose
+from kernelbenchx.checks.values import is_static
+from kernelbenchx.core.outcome import Finding
+
+NAME = "entry"
+
+
+def find_entry(source: Source, names: Sequence[str]) -> Entry:
+    """The first accepted name that the module binds, as the worker will look it up."""
+    module = source.names.module
+    for name in names:
+        if name in module.bindings:
+            tags = loose(source.of(ast.Name(id=name, ctx=ast.Load()), module))
+            definitions = [t.node for t in tags if isinstance(t, Local | Method)]
+            line = max(binding.line for binding in module.bindings[name])
+            return Entry(name, line, tuple(sorted(definitions, key=_line)))
+    return Entry()
+
+
+def entry(subject: Subject) -> Iterator[Finding]:
+    """The entry exists and every documented way of calling it works."""
+    found, expectation = subject.entry, subject.expectation
+    if not found.name:
+        names = ", ".join(expectation.entries)
+        yield Finding(rule=NAME, line=1, why=f"defines none of: {names}")
+        return
+    if not found.definitions:
+        why = f"{found.name} is not defined by a function or class of this file"
+        yield Finding(rule=NAME, line=found.line, why=why)
+    for definition in found.definitions:
+        if expectation.form is Form.MODULE:
+            yield from _module(subject, definition)
+        else:
+            yield from _function(subject, definition)
+
+
+def _function(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
+    name = subject.entry.name
+    if not isinstance(definition, FUNCTIONS):
+        why = f"{name} is a class; the task asks for a function"
+        yield Finding(rule=NAME, line=_line(definition), why=why)
+    elif subject.source.is_kernel(definition):
+        why = f"{name} is a kernel itself; the task asks for a function that launches it"
+        yield Finding(rule=NAME, line=_line(definition), why=why)
+    else:
+        method = subject.source.names.scopes[id(definition)].method_of() is not None
+        yield from _signature(name, definition, subject.expectation.parameters, drop_first=method)
+
+
+def _module(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
+    name = subject.entry.name
+    if not isinstance(definition, ast.ClassDef):
+        why = f"{name} is a function; the task asks for a class with `forward`"
+        yield Finding(rule=NAME, line=_line(definition), why=why)
+        return
+    forward = _methods(subject.source, definition, "forward")
+    if not forward:
+        yield Finding(rule=NAME, line=_line(definition), why=f"{name} has no `forward`")
+    wanted = [(m, subject.expectation.parameters) for m in forward]
+    init = _methods(subject.source, definition, "__init__")
+    wanted += [(m, subject.expectation.init) for m in init]
+    if subject.expectation.init and not init:
+        why = f"{name} has no `__init__`, but is made with arguments"
+        yield Finding(rule=NAME, line=_line(definition), why=why)
+    for method, parameters in wanted:
+        label = f"{name}.{getattr(method, 'name', '')}"
+        yield from _signature(label, method, parameters, drop_first=not is_static(method))
+
+
+def _methods(source: Source, node: ast.ClassDef, name: str) -> list[Function]:
+    tags = source.values.member(node, name, bound=False)
+    return [t.node for t in tags if isinstance(t, Local) and isinstance(t.node, FUNCTIONS)]
+
+
+def _signature(
+    label: str, node: Function, wanted: Iterable[Parameter], *, drop_first: bool
+) -> Iterator[Finding]:
+    given = read_parameters(node.args)[int(drop_first) :]
+    for why in incompatibilities(tuple(wanted), given):
+        yield Finding(rule=NAME, line=_line(node), why=f"{label}: {why}")
+
+
+def read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
+    """The signature of a function, in order."""
+    positional = [*((a, Kind.POSITIONAL_ONLY) for a in arguments.posonlyargs)]
+    positional += [(a, Kind.POSITIONAL_OR_KEYWORD) for a in arguments.args]
+    required = len(positional) - len(arguments.defaults)
+    found = [Parameter(a.arg, k, i >= required) for i, (a, k) in enumerate(positional)]
+    if arguments.vararg:
+        found.append(Parameter(arguments.vararg.arg, Kind.VAR_POSITIONAL))
+    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        found.append(Parameter(argument.arg, Kind.KEYWORD_ONLY, default is not None))
+    if arguments.kwarg:
+        found.append(Parameter(arguments.kwarg.arg, Kind.VAR_KEYWORD))
+    return tuple(found)
+
+
+_POSITIONAL = (Kind.POSITIONAL_ONLY, Kind.POSITIONAL_OR_KEYWORD)
+_BY_NAME = (Kind.POSITIONAL_OR_KEYWORD, Kind.KEYWORD_ONLY)
+
+
+def incompatibilities(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> Iterator[str]:
+    """Every documented way of calling that a signature does not allow, in words."""
+    by_place = [p for p in given if p.kind in _POSITIONAL]
+    by_name = {p.name: p for p in given if p.kind in _BY_NAME}
+    kinds = {p.kind for p in given}
+    place = 0
+    for parameter in wanted:
+        found = by_name.get(parameter.name)
+        if parameter.kind in (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD):
+            if parameter.kind not in kinds:
+                yield f"must take *{parameter.name}"
+            continue
+        if parameter.kind in _POSITIONAL:
+            at = by_place[place] if place < len(by_place) else None
+            place += 1
+            found = found or at
+            if not _fits(parameter, at, found) and not (
+                at is None and Kind.VAR_POSITIONAL in kinds
+            ):
+                yield f"`{parameter.name}` must be positional argument {place}"
+                continue
+        if parameter.kind in _BY_NAME and found is None and Kind.VAR_KEYWORD not in kinds:
+            yield f"cannot be given `{parameter.name}` by name"
+        if parameter.has_default and found is not None and not found.has_default:
+            yield f"`{parameter.name}` must have a default"
+    yield from _demands(wanted, given)
+
+
+def _fits(parameter: Parameter, at: Parameter | None, found: Parameter | None) -> bool:
+    if at is None:
+        return False
+    if parameter.kind is Kind.POSITIONAL_ONLY:
+        return True
+    return at is found and at.name == parameter.name and at.kind is Kind.POSITIONAL_OR_KEYWORD
+
+
+def _demands(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> Iterator[str]:
+    """Parameters that nobody will ever give."""
+    places = sum(p.kind in _POSITIONAL for p in wanted)
+    names = {p.name for p in wanted}
+    variable = (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD)
+    for index, parameter in enumerate(given):
+        if parameter.has_default or parameter.kind in variable or parameter.name in names:
+            continue
+        if parameter.kind is Kind.POSITIONAL_ONLY and index < places:
+            continue
+        if index < places and parameter.kind is Kind.POSITIONAL_OR_KEYWORD:
+            continue
+        yield f"requires `{parameter.name}`, which the task does not have"
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 1))

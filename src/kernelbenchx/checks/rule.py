@@ -1,0 +1,114 @@
+"""What a rule is given and what it answers."""
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Protocol
+
+from kernelbenchx.checks.reach import Reach, reach
+from kernelbenchx.checks.source import Source
+from kernelbenchx.core.outcome import Composition, Finding
+from kernelbenchx.core.record import Record
+
+
+class Kind(StrEnum):
+    """How a parameter may be given."""
+
+    POSITIONAL_ONLY = "positional_only"
+    POSITIONAL_OR_KEYWORD = "positional_or_keyword"
+    VAR_POSITIONAL = "var_positional"
+    KEYWORD_ONLY = "keyword_only"
+    VAR_KEYWORD = "var_keyword"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of the documented signature."""
+
+    name: str
+    kind: Kind = Kind.POSITIONAL_OR_KEYWORD
+    has_default: bool = False
+
+
+class Form(StrEnum):
+    """What a task asks for: a function, or a class with seeded parameters."""
+
+    FUNCTION = "function"
+    MODULE = "module"
+
+
+class Randomness(StrEnum):
+    """Where a task says that chance comes from."""
+
+    NONE = "none"
+    RANDINT = "randint"
+    """Exactly one `torch.randint` on the host gives the seed."""
+    GENERATOR = "generator"
+    """As `RANDINT`, drawn from the `generator` of the signature where one is given."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What the statement of a task promised about a submission's form."""
+
+    entries: tuple[str, ...]
+    """Accepted names, best first."""
+    parameters: tuple[Parameter, ...] = ()
+    """Of the function, or of the module's `forward`."""
+    init: tuple[Parameter, ...] = ()
+    """Of the module's constructor."""
+    form: Form = Form.FUNCTION
+    randomness: Randomness = Randomness.NONE
+    language: str = "triton"
+
+
+@dataclass(eq=False)
+class Entry:
+    """The name a submission will be called by, and what may lie under it."""
+
+    name: str = ""
+    line: int = 1
+    definitions: tuple[ast.AST, ...] = ()
+
+
+@dataclass(eq=False)
+class Subject:
+    """A parsed submission together with what is expected of it; what rules share is kept here."""
+
+    source: Source
+    expectation: Expectation
+    entry: Entry = field(default_factory=Entry)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """What importing the file and calling the entry can run."""
+        return reach(self.source, self.entry.definitions)
+
+
+class Rule(Protocol):
+    """A pure function from a submission to remarks about it."""
+
+    def __call__(self, subject: Subject) -> Iterable[Finding]:
+        """All findings, in any order."""
+
+
+class Report(Record):
+    """What the source alone says about a submission."""
+
+    findings: tuple[Finding, ...]
+    composition: Composition
+    entry: str
+    """The accepted name that the submission defines; empty if it defines none."""
+
+    @property
+    def fatal(self) -> tuple[Finding, ...]:
+        """The findings that reject."""
+        return tuple(finding for finding in self.findings if finding.fatal)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each finding once, by line; refusals before remarks on the same line."""
+    once = {(f.line, not f.fatal, f.rule, f.why): f for f in findings}
+    return tuple(once[key] for key in sorted(once))

@@ -1,0 +1,44 @@
+"""Submissions in Triton: one parse, then every rule over it."""
+
+from kernelbenchx.checks.composition import composition, torch_work
+from kernelbenchx.checks.entry import entry, find_entry
+from kernelbenchx.checks.fallback import fallback, off_device
+from kernelbenchx.checks.imports import imports, parts
+from kernelbenchx.checks.introspection import introspection
+from kernelbenchx.checks.kernel_body import kernel_body
+from kernelbenchx.checks.kernels import decorators, kernels
+from kernelbenchx.checks.randomness import randomness
+from kernelbenchx.checks.rule import Expectation, Report, Rule, Subject, in_order
+from kernelbenchx.checks.source import Unreadable, parse
+from kernelbenchx.checks.state import identity, state
+from kernelbenchx.core.outcome import Composition, Finding
+
+RULES: tuple[Rule, ...] = (
+    entry,
+    imports,
+    parts,
+    kernels,
+    decorators,
+    kernel_body,
+    fallback,
+    off_device,
+    introspection,
+    state,
+    identity,
+    randomness,
+    torch_work,
+)
+
+
+def check(text: str, expectation: Expectation) -> Report:
+    """Parse once and apply `RULES`; a text that cannot be parsed is one finding."""
+    try:
+        source = parse(text)
+        subject = Subject(source, expectation, find_entry(source, expectation.entries))
+        findings = in_order(finding for rule in RULES for finding in rule(subject))
+        return Report(findings=findings, composition=composition(subject), entry=subject.entry.name)
+    except Unreadable as error:
+        finding = Finding(rule="source", line=error.line, why=error.why)
+    except (RecursionError, MemoryError):
+        finding = Finding(rule="source", line=1, why="nested too deeply to be checked")
+    return Report(findings=(finding,), composition=Composition.NOT_A_KERNEL, entry="")
