@@ -1,0 +1,64 @@
+"""What a kernel can do wrong, or ask for in vain, while it is interpreted."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import FrameType
+
+__all__ = [
+    "AmbiguousTruth",
+    "DeviceAssertion",
+    "NotInterpretable",
+    "OutOfBounds",
+    "Unsupported",
+    "Waiting",
+    "line_of_kernel",
+]
+
+
+class Unsupported(RuntimeError):
+    """This process cannot be prepared: another Triton, or Triton was not told to interpret."""
+
+
+class NotInterpretable(RuntimeError):
+    """The kernel uses something that only a device can execute, such as inline assembly."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"not interpretable: {what} has no meaning outside a device")
+        self.what = what
+
+
+class OutOfBounds(RuntimeError):
+    """A lane that no mask switched off reached outside the tensor it points into."""
+
+
+class DeviceAssertion(AssertionError):
+    """A `tl.device_assert` of the kernel failed."""
+
+
+class AmbiguousTruth(ValueError):
+    """A block of several values was used as a condition; a compiler refuses that."""
+
+
+class Waiting(BaseException):
+    """A program waits for another one; never leaves this package.
+
+    Not an `Exception`, so that nothing in a kernel can catch it by accident.
+    """
+
+
+def _is_foreign(frame: FrameType, own: str) -> bool:
+    name = frame.f_code.co_filename
+    return not name.startswith((own, "<")) and "/triton/" not in name and "/numpy/" not in name
+
+
+def line_of_kernel() -> int | None:
+    """Line of the kernel's file that is running now, None where there is no such file."""
+    own = str(Path(__file__).parent)
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if _is_foreign(frame, own):
+            return frame.f_lineno
+        frame = frame.f_back
+    return None

@@ -1,0 +1,141 @@
+"""Runs the programs of a launch one by one, in an order that no kernel may rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from triton.runtime import interpreter as stock
+
+from .arguments import Signature, convert_argument
+from .builder import Builder
+from .errors import Waiting
+from .launch import Grid, Launch
+from .recording import describe_argument, describe_launch
+from .rewriting import rewrite
+from .waiting import Patience, Snapshot, may_wait
+
+__all__ = ["Kernel", "kernel_of", "patch_kernels"]
+
+_LARGEST_GRID = (2**31 - 1, 65535, 65535)
+
+
+class Kernel:
+    """A kernel made ready to run: rewritten, its signature read."""
+
+    def __init__(self, interpreted: Any) -> None:
+        self.name: str = interpreted.fn.__name__
+        self.function = rewrite(interpreted.fn, stock.interpreter_semantic)
+        self.signature = Signature(interpreted.fn)
+        self.may_wait = may_wait(interpreted)
+
+    def launch(
+        self, builder: Builder, args: Sequence[Any], grid: Any, kwargs: dict[str, Any]
+    ) -> Launch:
+        """Record a launch and run it, unless launches are ablated."""
+        values, options = self.signature.bind(self.name, args, kwargs)
+        size = _size(grid(values) if callable(grid) else grid)
+        launch = Launch(self.name, size, builder.watch)
+        # Wrappers may run while tensors pretend to lie on a device; here they lie in memory.
+        with torch._C.DisableTorchFunction(), np.errstate(all="ignore"):
+            self._record(launch, values, options)
+            if not builder.watch.ablate:
+                self._run(builder, launch, values)
+        return launch
+
+    def _record(self, launch: Launch, values: dict[str, Any], options: dict[str, Any]) -> None:
+        constexprs = self.signature.constexprs
+        described = [
+            describe_argument(name, value, constexpr=name in constexprs)
+            for name, value in values.items()
+        ]
+        record = describe_launch(self.name, launch.grid, described, options)
+        launch.watch.launches.append(record)
+
+    def _run(self, builder: Builder, launch: Launch, values: dict[str, Any]) -> None:
+        outer = builder.launch
+        builder.launch = launch
+        builder.running += 1
+        builder.set_grid_dim(*launch.grid)
+        try:
+            constexprs = self.signature.constexprs
+            arguments = {
+                name: value if name in constexprs else convert_argument(launch, name, value)
+                for name, value in values.items()
+            }
+            self._run_programs(builder, launch, arguments)
+        finally:
+            builder.launch = outer
+            builder.running -= 1
+
+    def _run_programs(self, builder: Builder, launch: Launch, arguments: dict[str, Any]) -> None:
+        x, y, z = launch.grid
+        order = launch.watch.permutation(x * y * z)
+        if not self.may_wait:
+            self._run_in(order, builder, launch, arguments)
+            return
+        before = Snapshot(launch.storages)
+        launch.patience = Patience()
+        try:
+            self._run_in(order, builder, launch, arguments)
+        except Waiting:
+            before.restore()
+            launch.watch.flags.add("waits")
+            # Whoever still waits in order waits for ever, and the limit on time ends it.
+            launch.patience = None
+            self._run_in(range(x * y * z), builder, launch, arguments)
+
+    def _run_in(
+        self, order: Sequence[int], builder: Builder, launch: Launch, arguments: dict[str, Any]
+    ) -> None:
+        for program in order:
+            launch.begin(program)
+            builder.grid_idx = place = launch.place(program)
+            try:
+                self.function(**arguments)
+            except Exception as error:
+                error.add_note(f"in kernel {self.name}, program {place} of grid {launch.grid}")
+                raise
+
+
+def _size(grid: Any) -> Grid:
+    sizes = [int(n) for n in (grid if isinstance(grid, Sequence) else (grid,))]
+    if not 1 <= len(sizes) <= 3:
+        raise ValueError(f"a grid has one to three dimensions, got {len(sizes)}")
+    full = (*sizes, 1, 1)[:3]
+    for axis, size, largest in zip("xyz", full, _LARGEST_GRID, strict=True):
+        if not 0 <= size <= largest:
+            raise ValueError(f"grid dimension {axis} is {size}, a device takes 0 to {largest}")
+    return full[0], full[1], full[2]
+
+
+def kernel_of(interpreted: Any) -> Kernel:
+    """Kernel behind an interpreted function, prepared at the first use."""
+    known: Kernel | None = interpreted.__dict__.get("_kernel")
+    if known is None:
+        known = interpreted.__dict__["_kernel"] = Kernel(interpreted)
+    return known
+
+
+def patch_kernels(builder: Builder) -> None:
+    """Make every `@triton.jit` function launch and call through this file."""
+
+    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+        if warmup:
+            return
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+        builder.last_launch = kernel_of(self).launch(builder, args, grid, kwargs)
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not builder.running:
+            raise RuntimeError(
+                f"{self.fn.__name__} is a @triton.jit function: launch it with a grid"
+            )
+        return kernel_of(self).function(*args, **kwargs)
+
+    stock.InterpretedFunction.run = run
+    stock.InterpretedFunction.__call__ = call
+    stock.InterpretedFunction.rewrite = lambda self: kernel_of(self).function

@@ -1,0 +1,218 @@
+"""Functions of libdevice by numpy and scipy, under the names of its symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.special as special
+
+from .dtypes import Array, numpy_dtype
+from .rounding import convert
+
+__all__ = ["evaluate"]
+
+Function = Callable[..., Array]
+
+
+def _half_away(values: Array) -> Array:
+    return np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values)
+
+
+def _remainder(x: Array, y: Array) -> Array:
+    return x - y * np.rint(x / y)
+
+
+def _norm(*parts: Array) -> Array:
+    total: Array = np.sqrt(sum(part * part for part in parts))
+    return total
+
+
+def _bit_count(values: Array) -> Array:
+    return np.bitwise_count(values.view(f"u{values.itemsize}"))
+
+
+def _leading_zeros(values: Array) -> Array:
+    width = 8 * values.itemsize
+    lengths = [int(v).bit_length() for v in values.view(f"u{values.itemsize}").reshape(-1)]
+    return width - np.array(lengths).reshape(values.shape)
+
+
+def _first_set(values: Array) -> Array:
+    flat = [int(v) for v in values.reshape(-1)]
+    return np.array([(v & -v).bit_length() for v in flat]).reshape(values.shape)
+
+
+def _high_product(x: Array, y: Array) -> Array:
+    width = 8 * x.itemsize
+    return ((x.astype(object) * y.astype(object)) >> width).astype(x.dtype)
+
+
+def _reinterpret(target: str) -> Function:
+    return lambda values: values.view(target)
+
+
+_ELEMENTARY: dict[str, Function] = {
+    "abs": np.abs,
+    "llabs": np.abs,
+    "fabs": np.abs,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
+    "rint": np.rint,
+    "nearbyint": np.rint,
+    "llrint": np.rint,
+    "round": _half_away,
+    "llround": _half_away,
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "frsqrt_rn": lambda x: 1 / np.sqrt(x),
+    "cbrt": np.cbrt,
+    "rcbrt": lambda x: 1 / np.cbrt(x),
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "exp10": lambda x: np.power(x.dtype.type(10), x),
+    "expm1": np.expm1,
+    "log": np.log,
+    "log2": np.log2,
+    "log10": np.log10,
+    "log1p": np.log1p,
+    "logb": lambda x: (np.frexp(x)[1] - 1).astype(x.dtype),
+    "ilogb": lambda x: np.frexp(x)[1] - 1,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "sinpi": lambda x: np.sin(np.pi * np.fmod(x, 2)),
+    "cospi": lambda x: np.cos(np.pi * np.fmod(x, 2)),
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "saturate": lambda x: np.fmin(np.fmax(x, 0), 1),
+    "atan2": np.arctan2,
+    "pow": np.power,
+    "powi": lambda x, n: np.power(x, n.astype(x.dtype)),
+    "fmod": np.fmod,
+    "remainder": _remainder,
+    "hypot": np.hypot,
+    "rhypot": lambda x, y: 1 / np.hypot(x, y),
+    "norm3d": _norm,
+    "norm4d": _norm,
+    "rnorm3d": lambda *parts: 1 / _norm(*parts),
+    "rnorm4d": lambda *parts: 1 / _norm(*parts),
+    "copysign": np.copysign,
+    "nextafter": np.nextafter,
+    "fdim": lambda x, y: np.where(x > y, x - y, np.where(np.isnan(x - y), x - y, 0)),
+    "ldexp": np.ldexp,
+    "scalbn": np.ldexp,
+    "isnan": np.isnan,
+    "isinf": np.isinf,
+    "finite": np.isfinite,
+    "isfinite": np.isfinite,
+    "signbit": np.signbit,
+}
+
+_SPECIAL: dict[str, Function] = {
+    "erf": special.erf,
+    "erfc": special.erfc,
+    "erfcx": special.erfcx,
+    "erfinv": special.erfinv,
+    "erfcinv": special.erfcinv,
+    "normcdf": special.ndtr,
+    "normcdfinv": special.ndtri,
+    "lgamma": special.gammaln,
+    "tgamma": special.gamma,
+    "j0": special.j0,
+    "j1": special.j1,
+    "y0": special.y0,
+    "y1": special.y1,
+    "jn": lambda n, x: special.jn(n, x),
+    "yn": lambda n, x: special.yn(n, x),
+    "cyl_bessel_i0": special.i0,
+    "cyl_bessel_i1": special.i1,
+}
+
+_INTEGER: dict[str, Function] = {
+    "clz": _leading_zeros,
+    "clzll": _leading_zeros,
+    "popc": _bit_count,
+    "popcll": _bit_count,
+    "ffs": _first_set,
+    "ffsll": _first_set,
+    "mulhi": _high_product,
+    "umulhi": _high_product,
+    "mul64hi": _high_product,
+    "umul64hi": _high_product,
+    "int_as_float": _reinterpret("f4"),
+    "uint_as_float": _reinterpret("f4"),
+    "float_as_int": _reinterpret("i4"),
+    "float_as_uint": _reinterpret("u4"),
+    "longlong_as_double": _reinterpret("f8"),
+    "double_as_longlong": _reinterpret("i8"),
+}
+
+_FAST = {
+    "fast_fdivide": np.divide,
+    "fast_pow": np.power,
+    **{
+        f"fast_{name}": _ELEMENTARY[name]
+        for name in ("sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "tanh")
+    },
+}
+
+_NEAREST: dict[str, Function] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "sqrt": np.sqrt,
+    "rcp": lambda x: 1 / x,
+}
+
+_CONVERSIONS: dict[str, Function] = {
+    "rn": np.rint,
+    "rz": np.trunc,
+    "rd": np.floor,
+    "ru": np.ceil,
+}
+
+
+def _fused(x: Array, y: Array, z: Array) -> Array:
+    wide = x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
+    return wide.astype(x.dtype)
+
+
+def _table() -> dict[str, Function]:
+    plain = {**_ELEMENTARY, **_SPECIAL, **_FAST, "fma": _fused}
+    table = {**plain, **{f"{name}f": function for name, function in plain.items()}, **_INTEGER}
+    for name, function in _NEAREST.items():
+        table.update({f"f{name}_rn": function, f"d{name}_rn": function})
+    table.update({"fmaf_rn": _fused, "fma_rn": _fused})
+    table.update({f"{name}d": _ELEMENTARY[name] for name in ("isnan", "isinf", "signbit")})
+    table["isfinited"] = np.isfinite
+    for source in ("float", "double"):
+        for target in ("int", "uint", "ll", "ull"):
+            for mode, function in _CONVERSIONS.items():
+                table[f"{source}2{target}_{mode}"] = function
+    for source in ("int", "uint", "ll", "ull"):
+        for target in ("float", "double"):
+            table[f"{source}2{target}_rn"] = np.positive
+    table["double2float_rn"] = np.positive
+    return table
+
+
+_TABLE = _table()
+
+
+def evaluate(symbol: str, arguments: Sequence[Array], ret_type: Any) -> Array | None:
+    """Result of a libdevice symbol such as `__nv_erff`, None for one that we do not have."""
+    function = _TABLE.get(symbol.removeprefix("__nv_"))
+    if function is None:
+        return None
+    return convert(np.asarray(function(*arguments)), numpy_dtype(ret_type))

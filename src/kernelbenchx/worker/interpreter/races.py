@@ -1,0 +1,149 @@
+"""Who touched which byte: finds programs of one launch that disturb each other.
+
+Reads of a storage that nothing writes are by far the most frequent, so they are only noted down;
+the bookkeeping by element starts with the first write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from .dtypes import Array
+
+__all__ = ["Clash", "Shadow"]
+
+_NOTED_LIMIT = 1 << 20
+"""Elements of noted reads after which they are folded into the tables, to bound memory."""
+
+
+class Clash(NamedTuple):
+    """Two programs that touched one place without atomics."""
+
+    kind: str
+    other: int
+    offset: int
+    """Bytes from the start of the storage."""
+
+
+class _Read(NamedTuple):
+    program: int
+    size: int
+    index: Array
+
+
+class Shadow:
+    """Last writer and two readers of each element of a storage; program numbers start at 1."""
+
+    def __init__(self, nbytes: int, itemsize: int) -> None:
+        self._nbytes = nbytes
+        self._grain = itemsize
+        self._noted: list[_Read] = []
+        self._noted_elements = 0
+        self._writer: Array | None = None
+        self._reader: Array | None = None
+        self._other: Array | None = None
+        self.read = False
+        self.written = False
+
+    def on_read(self, program: int, index: Array, size: int) -> Clash | None:
+        """Note a read; say whom it meets."""
+        self.read = True
+        if self._writer is None:
+            self._note(_Read(program, size, index))
+            return None
+        cells = self._cells(index, size)
+        self._mark_read(program, cells)
+        writers = self._writer[cells]
+        clash = (writers != 0) & (writers != program)
+        if clash.any():
+            return self._report("read-write", cells, clash, writers)
+        return None
+
+    def on_write(
+        self, program: int, index: Array, size: int, differs: Callable[[], Array]
+    ) -> Clash | None:
+        """Note a write before it happens; `differs` says which values it will alter."""
+        self.written = True
+        self._open()
+        assert self._writer is not None
+        cells = self._cells(index, size)
+        clash = self._meets_reader(program, cells)
+        writers = self._writer[cells]
+        met = (writers != 0) & (writers != program)
+        if clash is None and met.any():
+            met &= self._spread(differs(), cells)
+            if met.any():
+                clash = self._report("write-write", cells, met, writers)
+        self._writer[cells] = program
+        return clash
+
+    def _note(self, read: _Read) -> None:
+        self._noted.append(read)
+        self._noted_elements += read.index.size
+        if self._noted_elements > _NOTED_LIMIT:
+            self._fold()
+
+    def _open(self) -> None:
+        if self._writer is None:
+            self._fold()
+            self._writer = np.zeros(self._count(), dtype=np.int32)
+
+    def _count(self) -> int:
+        return -(-self._nbytes // self._grain)
+
+    def _fold(self) -> None:
+        if self._noted:
+            for read in self._noted:
+                self._mark_read(read.program, self._cells(read.index, read.size))
+            self._noted.clear()
+            self._noted_elements = 0
+
+    def _mark_read(self, program: int, cells: Array) -> None:
+        if self._reader is None or self._other is None:
+            self._reader = np.zeros(self._count(), dtype=np.int32)
+            self._other = np.zeros(self._count(), dtype=np.int32)
+        readers = self._reader[cells]
+        self._reader[cells[readers == 0]] = program
+        second = (readers != 0) & (readers != program)
+        if second.any():
+            self._other[cells[second]] = program
+
+    def _meets_reader(self, program: int, cells: Array) -> Clash | None:
+        if self._reader is None or self._other is None:
+            return None
+        for table in (self._reader, self._other):
+            readers = table[cells]
+            clash = (readers != 0) & (readers != program)
+            if clash.any():
+                return self._report("read-write", cells, clash, readers)
+        return None
+
+    def _report(self, kind: str, cells: Array, clash: Array, others: Array) -> Clash:
+        first = int(np.flatnonzero(clash)[0])
+        return Clash(kind, int(others[first]), int(cells[first]) * self._grain)
+
+    def _cells(self, index: Array, size: int) -> Array:
+        flat = index.reshape(-1)
+        if size == self._grain:
+            return flat
+        if size < self._grain:
+            self._refine(size)
+            return flat
+        parts = size // self._grain
+        return (flat[:, None] * parts + np.arange(parts)).reshape(-1)
+
+    def _spread(self, changed: Array, cells: Array) -> Array:
+        flat = changed.reshape(-1)
+        return flat if flat.size == cells.size else np.repeat(flat, cells.size // flat.size)
+
+    def _refine(self, size: int) -> None:
+        """Count in smaller pieces from now on."""
+        parts = self._grain // size
+        self._grain = size
+        tables = (self._writer, self._reader, self._other)
+        self._writer, self._reader, self._other = (
+            None if table is None else np.repeat(table, parts)[: self._count()] for table in tables
+        )

@@ -1,0 +1,147 @@
+"""Triton's typing rules, unchanged, with short cuts for the cases that kernels are made of."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import triton.language as tl
+from triton.language.semantic import TritonSemantic
+from triton.runtime import interpreter as stock
+
+from .builder import Builder
+
+__all__ = ["Counter", "Semantic"]
+
+_SAME = frozenset(
+    ("int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+    + ("fp16", "bf16", "fp32", "fp64")
+)
+"""Types in which two operands of one type need no conversion, unless they are divided."""
+
+
+class Counter(int):
+    """Counter of a loop: a plain number that can be cast, as a kernel may do."""
+
+    def to(self, dtype: Any, **_: Any) -> Any:
+        """Tensor of another type."""
+        semantic = stock.interpreter_semantic
+        return semantic.cast(semantic.to_tensor(int(self)), dtype)
+
+    @property
+    def dtype(self) -> Any:
+        """Type that the counter has in a compiled kernel."""
+        return tl.int32
+
+
+class Semantic(TritonSemantic):  # type: ignore[misc]
+    """Front end of the interpreter."""
+
+    builder: Builder
+
+    def binary_op_type_checking_impl(  # noqa: PLR0913 - Triton's own signature
+        self,
+        lhs: Any,
+        rhs: Any,
+        allow_lhs_ptr: bool = False,
+        allow_rhs_ptr: bool = False,
+        arithmetic_check: bool = True,
+        div_or_mod: bool = False,
+    ) -> tuple[Any, Any]:
+        """Bring two operands to one type and shape; nothing to do where they agree."""
+        if not div_or_mod and isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor):
+            left = lhs.type
+            if left is rhs.type and left.scalar.name in _SAME:
+                return lhs, rhs
+        pair: tuple[Any, Any] = super().binary_op_type_checking_impl(
+            lhs, rhs, allow_lhs_ptr, allow_rhs_ptr, arithmetic_check, div_or_mod
+        )
+        return pair
+
+    def scalar_constant(self, value: Any, dtype: Any) -> Any:
+        """One number as a tensor without shape."""
+        if dtype is None:
+            raise ValueError("dtype must be specified when value is not a tensor")
+        return self.tensor(self.builder.constant(value, dtype), dtype)
+
+    def _load_legacy(  # noqa: PLR0913 - Triton's own signature
+        self, ptr: Any, mask: Any, other: Any, boundary_check: Any, padding: Any, *_hints: Any
+    ) -> Any:
+        """Load through pointers.
+
+        Triton asks whether `other` is true to learn whether it is there, so a scalar 0 is lost.
+        """
+        self._check_load(ptr, mask, other, boundary_check or padding)
+        if ptr.type.is_block():
+            if mask is not None:
+                ptr, mask = self.broadcast_impl_value(ptr, mask)
+            if other is not None:
+                ptr, other = self.broadcast_impl_value(ptr, other)
+        element = ptr.type.scalar.element_ty
+        # A bool lies in memory as a byte.
+        stored = tl.int8 if element == tl.int1 else element
+        if stored is not element:
+            ptr = self.cast(ptr, tl.pointer_type(stored, ptr.type.scalar.address_space))
+        if other is not None:
+            other = self.cast(other, stored).handle
+        result_type = ptr.type.with_element_ty(stored) if ptr.type.is_block() else stored
+        kept = None if mask is None else mask.handle.data
+        loaded = self.tensor(self.builder.load(ptr.handle, kept, other), result_type)
+        return loaded if stored is element else self.cast(loaded, tl.int1)
+
+    def _check_load(self, ptr: Any, mask: Any, other: Any, edges: Any) -> None:
+        if not ptr.type.scalar.is_ptr():
+            raise ValueError(f"Unsupported ptr type {ptr.type!r} in `tl.load`")
+        if mask is None and other is not None:
+            raise ValueError("`other` cannot be provided without `mask`")
+        if edges:
+            raise ValueError("`boundary_check` and `padding_option` need a block pointer")
+        if not ptr.type.is_block():
+            for name, value in (("mask", mask), ("other", other)):
+                if value is not None and value.type.is_block():
+                    raise ValueError(f"{name} cannot be a block where the pointer is not")
+
+    def dot_scaled(self, lhs: Any, lhs_scale: Any, lhs_format: Any, *rest: Any) -> Any:
+        """Scaled product; formats may come as plain strings."""
+        rhs, rhs_scale, rhs_format, *more = rest
+        return super().dot_scaled(
+            lhs, lhs_scale, _as_constexpr(lhs_format), rhs, rhs_scale, _as_constexpr(rhs_format), *more
+        )
+
+    def all_of(self, *operands: Callable[[], Any]) -> Any:
+        """`and` of a kernel: known values decide at once, tensors are combined lane by lane."""
+        return self._connect(operands, deciding=False, combine=self.logical_and)
+
+    def any_of(self, *operands: Callable[[], Any]) -> Any:
+        """`or` of a kernel."""
+        return self._connect(operands, deciding=True, combine=self.logical_or)
+
+    def _connect(
+        self, operands: Sequence[Callable[[], Any]], *, deciding: bool, combine: Any
+    ) -> Any:
+        result: Any = None
+        value: Any = None
+        for operand in operands:
+            value = operand()
+            if not isinstance(value, tl.tensor):
+                if bool(value) is deciding:
+                    return value
+            else:
+                value = self.cast(value, tl.int1)
+                result = value if result is None else combine(result, value)
+        return value if result is None else result
+
+    def inverse(self, operand: Any) -> Any:
+        """`not` of a kernel."""
+        if isinstance(operand, tl.tensor):
+            return self.not_(self.cast(operand, tl.int1))
+        return not operand
+
+    def counting(self, *bounds: Any) -> Iterator[Counter]:
+        """`range` of a kernel; bounds may be tensors."""
+        return map(Counter, range(*(operator.index(b) for b in bounds)))
+
+
+def _as_constexpr(value: Any) -> Any:
+    return value if isinstance(value, tl.constexpr) else tl.constexpr(value)

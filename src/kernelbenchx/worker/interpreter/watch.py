@@ -1,0 +1,71 @@
+"""What is seen of a submission while its kernels are interpreted."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+__all__ = ["Order", "Watch"]
+
+Order = Literal["shuffled", "reversed", "in_order"]
+
+_RACES_LIMIT = 20
+
+
+class Mark(NamedTuple):
+    """A moment of a call."""
+
+    launches: int
+    bytes_loaded: int
+    bytes_stored: int
+
+
+class Watch:
+    """Collects launches, bytes moved, races and flags of one call; the seed fixes all chances."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.tuning = random.Random(seed)
+        """Draws the configuration of an autotuned kernel."""
+        self.begin_call()
+
+    def begin_call(self, *, order: Order = "shuffled", ablate: bool = False) -> None:
+        """Forget everything seen; `ablate` records launches and executes none."""
+        self.order: Order = order
+        self.ablate = ablate
+        self.launches: list[dict[str, Any]] = []
+        self.bytes_loaded = 0
+        self.bytes_stored = 0
+        self.races: list[dict[str, Any]] = []
+        self.flags: set[str] = set()
+        self._launched = 0
+
+    def permutation(self, programs: int) -> list[int]:
+        """Order in which the programs of the next launch run."""
+        self._launched += 1
+        if self.order == "reversed":
+            return list(range(programs - 1, -1, -1))
+        if self.order == "in_order":
+            return list(range(programs))
+        generator = np.random.default_rng([self.seed & (2**63 - 1), self._launched])
+        return [int(i) for i in generator.permutation(programs)]
+
+    def has_enough_races(self) -> bool:
+        """Whether further races would not be kept anyway."""
+        return len(self.races) >= _RACES_LIMIT
+
+    def report_race(self, race: dict[str, Any]) -> None:
+        """Keep a race unless the same one is known already."""
+        if not self.has_enough_races() and race not in self.races:
+            self.races.append(race)
+
+    def mark(self) -> Mark:
+        """How much was seen so far."""
+        return Mark(len(self.launches), self.bytes_loaded, self.bytes_stored)
+
+    def forget_since(self, mark: Mark) -> None:
+        """Take launches back that only were a trial: they ran, but count for nothing."""
+        del self.launches[mark.launches :]
+        self.bytes_loaded, self.bytes_stored = mark.bytes_loaded, mark.bytes_stored
