@@ -1,0 +1,47 @@
+# make demo   set everything up and evaluate sample kernels, no GPU needed
+# make test   the whole test suite
+# make check  format, lint, types, layers
+# make venv   only the environment
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+DEMO_RUN ?= runs/demo
+JOBS ?= 2
+
+.PHONY: venv demo test check format clean
+
+venv: $(STAMP)
+
+$(STAMP): pyproject.toml constraints-cpu.txt
+	@echo "== building $(VENV): torch (CPU build), triton and the tools; takes a minute or two"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@# A torch that is already there, such as one for a GPU, is kept.
+	@if $(BIN)/python -c "import torch, triton" 2>/dev/null; \
+	then $(BIN)/python -m pip install --quiet -e '.[eval,dev]'; \
+	else $(BIN)/python -m pip install --quiet -c constraints-cpu.txt -e '.[eval,dev]'; fi
+	@touch $@
+
+demo: $(STAMP)
+	@echo "== evaluating the sample kernels in examples/submissions without a GPU"
+	@$(BIN)/kbx eval examples/submissions --device interpreter --out $(DEMO_RUN) --time-limit 20
+	@echo "== the same results in SQL: kbx query $(DEMO_RUN) \"select outcome, count(*) from evaluations group by outcome\""
+	@$(BIN)/kbx query $(DEMO_RUN) "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
+
+test: $(STAMP)
+	@echo "== running the test suite on $(JOBS) cores (about ten minutes on two)"
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+
+check: $(STAMP)
+	@echo "== format"; $(BIN)/ruff format --check .
+	@echo "== lint"; $(BIN)/ruff check .
+	@echo "== types"; $(BIN)/mypy
+	@echo "== layers"; $(BIN)/lint-imports
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) runs
