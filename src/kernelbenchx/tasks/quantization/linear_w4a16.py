@@ -100,29 +100,31 @@ def scheme(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None 
 
 
 @triton.jit
-def _code(w, at, k, w_col, divisor):
-    v = tl.load(w + at.to(tl.int64) * w_col, mask=at < k, other=0.0).to(tl.float32)
+def _code(w, at, k, w_col, live, divisor):
+    v = tl.load(w + at * w_col, mask=live & (at < k), other=0.0).to(tl.float32)
     code = libdevice.rint(tl.div_rn(v, divisor)).to(tl.int32)
     return tl.minimum(tl.maximum(code, -8), 7)
 
 
 @triton.jit
-def _pack(packed, scales, w, k, half, w_row, w_col, BLOCK: tl.constexpr):
-    row = tl.program_id(0).to(tl.int64)
-    w += row * w_row
-    top = tl.zeros((BLOCK,), dtype=tl.float32)
+def _pack(packed, scales, w, n, k, half, w_row, w_col, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    rows = (tl.program_id(0) * ROWS + tl.arange(0, ROWS)).to(tl.int64)[:, None]
+    live = rows < n
+    w += rows * w_row
+    top = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
     for start in range(0, k, BLOCK):
-        at = start + tl.arange(0, BLOCK)
-        v = tl.load(w + at.to(tl.int64) * w_col, mask=at < k, other=0.0).to(tl.float32)
+        at = (start + tl.arange(0, BLOCK)).to(tl.int64)[None, :]
+        v = tl.load(w + at * w_col, mask=live & (at < k), other=0.0).to(tl.float32)
         top = tl.maximum(top, tl.abs(v))
-    scale = tl.div_rn(tl.max(top, axis=0), 7.0)
-    tl.store(scales + row, scale)
+    scale = tl.div_rn(tl.max(top, axis=1, keep_dims=True), 7.0)
+    tl.store(scales + rows, scale, mask=live)
     divisor = tl.where(scale > 0, scale, 1.0)
     for start in range(0, half, BLOCK):
-        pair = start + tl.arange(0, BLOCK)
-        low = _code(w, 2 * pair, k, w_col, divisor) & 15
-        high = _code(w, 2 * pair + 1, k, w_col, divisor) & 15
-        tl.store(packed + row * half + pair, (low | (high << 4)).to(tl.uint8), mask=pair < half)
+        pair = (start + tl.arange(0, BLOCK)).to(tl.int64)[None, :]
+        low = _code(w, 2 * pair, k, w_col, live, divisor) & 15
+        high = _code(w, 2 * pair + 1, k, w_col, live, divisor) & 15
+        byte = (low | (high << 4)).to(tl.uint8)
+        tl.store(packed + rows * half + pair, byte, mask=live & (pair < half))
 
 
 @triton.jit
@@ -166,7 +168,9 @@ def witness(
     half = (k + 1) // 2
     packed = torch.empty((n, half), dtype=torch.uint8, device=input.device)
     scales = torch.empty((n,), dtype=torch.float32, device=input.device)
-    _pack[(n,)](packed, scales, weight, k, half, *weight.stride(), BLOCK=1024)
+    _pack[(triton.cdiv(n, 16),)](
+        packed, scales, weight, n, k, half, *weight.stride(), ROWS=16, BLOCK=128
+    )
     added = scales if bias is None else bias
     _linear[(triton.cdiv(b, 32), triton.cdiv(n, 64))](
         y, input, packed, scales, added, b, n, k, half, *input.stride(), added.stride(0),

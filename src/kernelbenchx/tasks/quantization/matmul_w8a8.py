@@ -88,22 +88,23 @@ def scheme(input: torch.Tensor, weight: torch.Tensor) -> Scheme:
 
 
 @triton.jit
-def _quantise(q, scales, x, k, x_slice, x_along, BLOCK: tl.constexpr):
-    slice = tl.program_id(0).to(tl.int64)
-    x += slice * x_slice
-    top = tl.zeros((BLOCK,), dtype=tl.float32)
+def _quantise(q, scales, x, count, k, x_slice, x_along, SLICES: tl.constexpr, BLOCK: tl.constexpr):
+    slices = (tl.program_id(0) * SLICES + tl.arange(0, SLICES)).to(tl.int64)[:, None]
+    top = tl.zeros((SLICES, BLOCK), dtype=tl.float32)
     for start in range(0, k, BLOCK):
-        at = start + tl.arange(0, BLOCK)
-        v = tl.load(x + at.to(tl.int64) * x_along, mask=at < k, other=0.0).to(tl.float32)
+        at = (start + tl.arange(0, BLOCK)).to(tl.int64)[None, :]
+        inside = (slices < count) & (at < k)
+        v = tl.load(x + slices * x_slice + at * x_along, mask=inside, other=0.0).to(tl.float32)
         top = tl.maximum(top, tl.abs(v))
-    scale = tl.div_rn(tl.max(top, axis=0), 127.0)
-    tl.store(scales + slice, scale)
+    scale = tl.div_rn(tl.max(top, axis=1, keep_dims=True), 127.0)
+    tl.store(scales + slices, scale, mask=slices < count)
     divisor = tl.where(scale > 0, scale, 1.0)
     for start in range(0, k, BLOCK):
-        at = start + tl.arange(0, BLOCK)
-        v = tl.load(x + at.to(tl.int64) * x_along, mask=at < k, other=0.0).to(tl.float32)
+        at = (start + tl.arange(0, BLOCK)).to(tl.int64)[None, :]
+        inside = (slices < count) & (at < k)
+        v = tl.load(x + slices * x_slice + at * x_along, mask=inside, other=0.0).to(tl.float32)
         code = libdevice.rint(tl.div_rn(v, divisor))
-        tl.store(q + slice * k + at, code.to(tl.int8), mask=at < k)
+        tl.store(q + slices * k + at, code.to(tl.int8), mask=inside)
 
 
 @triton.jit
@@ -140,8 +141,12 @@ def witness(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
         return c
     xq, sx = c.new_empty((m, k), dtype=torch.int8), c.new_empty((m,))
     wq, sw = c.new_empty((n, k), dtype=torch.int8), c.new_empty((n,))
-    _quantise[(m,)](xq, sx, input, k, input.stride(0), input.stride(1), BLOCK=1024)
-    _quantise[(n,)](wq, sw, weight, k, weight.stride(1), weight.stride(0), BLOCK=1024)
+    _quantise[(triton.cdiv(m, 16),)](
+        xq, sx, input, m, k, input.stride(0), input.stride(1), SLICES=16, BLOCK=128
+    )
+    _quantise[(triton.cdiv(n, 16),)](
+        wq, sw, weight, n, k, weight.stride(1), weight.stride(0), SLICES=16, BLOCK=128
+    )
     _integer_product[(triton.cdiv(m, 64), triton.cdiv(n, 64))](
         c, xq, wq, sx, sw, m, n, k, BM=64, BN=64, BK=64
     )
