@@ -41,10 +41,10 @@ def _of_cubin(binary: bytes) -> Resources:
         file.write(binary)
         file.flush()
         command = [str(tool), "--dump-resource-usage", file.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = _USAGE.search(done.stdout)
     if found is None:
-        raise ValueError(f"cuobjdump names no kernel: {done.stdout[:200]!r}")
+        raise ValueError(f"cuobjdump names no kernel: {(done.stdout + done.stderr)[:200]!r}")
     return Resources(
         registers=int(found["registers"]),
         scalar_registers=None,

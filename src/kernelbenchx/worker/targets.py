@@ -26,6 +26,15 @@ class Target:
     memory_clock_khz: int
     memory_bus_bits: int
 
+    def threads_with(self, registers: int) -> int:
+        """Threads that one block may have when each needs so many registers."""
+        if self.backend == "hip":
+            return self.max_threads
+        # NVIDIA hands out registers by 8 to a thread, and to 4 warps at a time.
+        per_warp = -(-max(registers, 1) // 8) * 8 * self.warp_size
+        warps = self.max_registers // per_warp // 4 * 4
+        return min(self.max_threads, warps * self.warp_size)
+
     @property
     def capability(self) -> tuple[int, int]:
         """What `torch.cuda.get_device_capability` says of this card."""
@@ -80,7 +89,7 @@ TARGETS: dict[str, Target] = {
     for target in (
         _nvidia(80, "A100", shared=166912, processors=108, clocks=(1_410_000, 1_593_000, 5120)),
         _nvidia(89, "L40S", shared=101376, processors=142, clocks=(2_520_000, 9_001_000, 384)),
-        _nvidia(90, "H200", shared=232448, processors=132, clocks=(1_980_000, 3_201_000, 6144)),
+        _nvidia(90, "H200", shared=232448, processors=132, clocks=(1_980_000, 3_201_000, 6016)),
         _nvidia(100, "B200", shared=232448, processors=148, clocks=(1_965_000, 3_996_000, 8192)),
         _amd("gfx942", "MI300X", shared=65536, processors=304, clocks=(2_100_000, 1_300_000, 8192)),
         _amd(

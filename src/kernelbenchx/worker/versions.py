@@ -9,7 +9,7 @@ TESTED = "3.6.* and 3.7.1"
 _TESTED = re.compile(r"3\.6\.\d+|3\.7\.1")
 
 
-class UntestedTriton(RuntimeError):  # noqa: N818 - reads as what it is
+class UntestedTriton(RuntimeError):
     """The installed triton is missing or not one of the tested versions."""
 
 

@@ -14,7 +14,8 @@ from .driver import benchmark_once
 from .hooks import wrap
 from .records import Compilation
 
-_UNUSABLE = (math.inf, math.inf, math.inf)
+_UNUSABLE = [math.inf, math.inf, math.inf]
+"""Triton's own answer for a configuration that does not fit; a list, to compare with lists."""
 
 
 @dataclass

@@ -104,7 +104,8 @@ class CardUtilities:
         """Handles, registers, spills and threads per block, in the order that Triton expects."""
         del name, shared_bytes, device
         needs = self._compilation.resources(binary)
-        return 1, 1, needs.registers, needs.spills, self._target.max_threads
+        threads = self._target.threads_with(needs.registers)
+        return 1, 1, needs.registers, needs.spills, threads
 
     def unload_module(self, module: object) -> None:
         del module

@@ -9,7 +9,7 @@ _AMDGPU_METADATA = 32
 """Note type of code objects from version 3 on."""
 
 
-class BrokenCodeObject(ValueError):  # noqa: N818 - reads as what it is
+class BrokenCodeObject(ValueError):
     """The bytes are not an AMD code object with exactly one kernel."""
 
 

@@ -1,6 +1,6 @@
 """Compiles launches that the interpreter recorded, without running the wrapper again."""
 
-import re
+import ast
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +20,7 @@ _DTYPES: dict[str, torch.dtype] = {
 }  # fmt: skip
 
 
-class UnusableLaunch(ValueError):  # noqa: N818 - reads as what it is
+class UnusableLaunch(ValueError):
     """A recorded launch from which no arguments can be made."""
 
 
@@ -37,7 +37,7 @@ def compile_recorded(
         try:
             fn = _find(namespace, launch["kernel"])
             arguments = {
-                argument["name"]: _value(argument, namespace) for argument in launch["args"]
+                argument["name"]: _value(argument, fn, namespace) for argument in launch["args"]
             }
         except UnusableLaunch as reason:
             not_tried.append(f"{launch['kernel']}: {reason}")
@@ -64,14 +64,20 @@ def _compile(
 
 
 def _find(namespace: dict[str, Any], name: str) -> Any:
+    for function in _functions(namespace):
+        if function.__name__ == name:
+            return function
+    raise UnusableLaunch("no kernel of this name at module level")
+
+
+def _functions(namespace: dict[str, Any]) -> Iterator[Any]:
     for value in _reachable(namespace):
         inner = value
         # Autotune and heuristics hold the function in `fn`; the launch has what they decided.
         while not isinstance(inner, JITFunction) and hasattr(inner, "fn"):
             inner = inner.fn
-        if isinstance(inner, JITFunction) and inner.__name__ == name:
-            return inner
-    raise UnusableLaunch("no kernel of this name at module level")
+        if isinstance(inner, JITFunction):
+            yield inner
 
 
 def _reachable(namespace: dict[str, Any]) -> Iterator[Any]:
@@ -87,21 +93,23 @@ def _reachable(namespace: dict[str, Any]) -> Iterator[Any]:
             yield from value
 
 
-def _value(argument: dict[str, Any], namespace: dict[str, Any]) -> Any:
+def _value(argument: dict[str, Any], fn: Any, namespace: dict[str, Any]) -> Any:
     kind = argument["kind"]
     if kind == "pointer":
         return _pointer(argument["dtype"], aligned=argument["aligned"])
     if kind == "descriptor":
         return _descriptor(argument)
     if kind == "tuple":
-        return tuple(_value(item, namespace) for item in argument["items"])
+        return tuple(
+            _value({"name": argument["name"], **item}, fn, namespace) for item in argument["items"]
+        )
     if kind == "none":
         return None
     if kind == "float":
         value = argument["value"]
         return float.fromhex(value) if isinstance(value, str) else float(value)
     if kind == "constexpr":
-        return _constant(argument["value"], namespace)
+        return _constant(argument, fn, namespace)
     if kind in ("int", "bool"):
         return argument["value"]
     raise UnusableLaunch(f"argument {argument['name']} is a {kind}")
@@ -129,19 +137,32 @@ def _descriptor(argument: dict[str, Any]) -> TensorDescriptor:
     )
 
 
-def _constant(value: Any, namespace: dict[str, Any]) -> Any:
-    """A constant from JSON: itself, or what its recorded `repr` names."""
+def _constant(argument: dict[str, Any], fn: Any, namespace: dict[str, Any]) -> Any:
+    """A constant from JSON: itself, or what its recorded name or `repr` stands for."""
+    value = argument["value"]
     if isinstance(value, list):
-        return tuple(_constant(item, namespace) for item in value)
+        return tuple(_constant({**argument, "value": item}, fn, namespace) for item in value)
     if not isinstance(value, str):
         return value
+    if value in ("inf", "-inf", "nan"):
+        return float(value)
     dtype = value.removeprefix("triton.language.")
     if dtype != value and isinstance(getattr(tl, dtype, None), tl.dtype):
         return getattr(tl, dtype)
-    # A jitted function, handed over to be called: JITFunction(module:name) and its like.
-    named = re.fullmatch(r"(?:JIT|Interpreted)Function\([\w.]*:(?:.*\.)?(\w+)\)", value)
-    if named:
-        return _find(namespace, named[1])
-    if re.fullmatch(r"<.* at 0x[0-9a-f]+>", value):
+    if value.startswith("<") and value.endswith(">"):
         raise UnusableLaunch(f"a constant was {value}")
+    # A function that was handed over is recorded by its name, like a string that is one.
+    known = any(function.__name__ == value for function in _functions(namespace))
+    if known and not _compares(fn, argument["name"]):
+        return _find(namespace, value)
     return value
+
+
+def _compares(fn: Any, parameter: str) -> bool:
+    """Whether a kernel asks which text its parameter is: then it is a text."""
+    return any(
+        isinstance(part, ast.Name) and part.id == parameter
+        for node in ast.walk(fn.parse())
+        if isinstance(node, ast.Compare)
+        for part in (node.left, *node.comparators)
+    )

@@ -1,0 +1,32 @@
+"""A parent that has compiled one small kernel leaves nothing behind but a warm compiler."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+WORKER = Path(__file__).parents[3] / "src" / "kernelbenchx"
+
+SCRIPT = """
+from worker.compiling import install, prewarm
+from triton import knobs
+
+before = knobs.cache.dir
+prewarm("gfx942")
+assert knobs.cache.dir == before
+compilation = install("sm_90", all_configurations=False, seed=0)
+assert compilation.kernels == [] and compilation.launched == []
+"""
+
+
+def test_warming_writes_into_no_cache_that_stays(tmp_path: Path) -> None:
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join([str(WORKER), os.environ.get("PYTHONPATH", "")]),
+        "TRITON_CACHE_DIR": str(cache),
+        "TMPDIR": str(temporary),
+    }
+    subprocess.run([sys.executable, "-c", SCRIPT], env=environment, check=True, timeout=250)
+    assert not cache.exists()
+    assert list(temporary.iterdir()) == []
