@@ -4,6 +4,8 @@ Each line of the file is JSON with `id`, `file` (category/task.py) and `predict`
 Signatures come from a second file, a catalogue with `name` and `signature` per line, if given:
 
     python scripts/list_refusals.py KERNELS.jsonl [CATALOGUE.jsonl]
+
+The catalogue's `reference_calls` say which tasks draw random numbers.
 """
 
 import ast
@@ -13,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from kernelbenchx.checks.entry import read_parameters
-from kernelbenchx.checks.rule import Expectation, Parameter, Randomness, Report
+from kernelbenchx.checks.rule import Expectation, Randomness, Report
 from kernelbenchx.checks.run import check
 
 RULER = "#" * 146
@@ -24,8 +26,8 @@ def main() -> None:
     """Read the files named on the command line and print three tables."""
     kernels = _lines(Path(sys.argv[1]))
     catalogue = _lines(Path(sys.argv[2])) if len(sys.argv) > 2 else []
-    signatures = {str(row["name"]): _signature(str(row["signature"])) for row in catalogue}
-    reports = [(row, _check(row, signatures)) for row in kernels]
+    expected = {str(row["name"]): _expectation(row) for row in catalogue}
+    reports = [(row, _check(row, expected)) for row in kernels]
     counts = Counter(
         "refused" if report.fatal else report.composition.value for _, report in reports
     )
@@ -41,24 +43,26 @@ def _lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def _signature(text: str) -> tuple[Parameter, ...]:
-    function = ast.parse(f"def {text}: ...").body[0]
+def _expectation(row: dict[str, object]) -> Expectation:
+    name, signature = str(row["name"]), str(row["signature"])
+    function = ast.parse(f"def {signature}: ...").body[0]
     assert isinstance(function, ast.FunctionDef)
-    return read_parameters(function.args)
-
-
-def _check(row: dict[str, object], signatures: dict[str, tuple[Parameter, ...]]) -> Report:
-    name = Path(str(row["file"])).stem
-    parameters = signatures.get(name)
-    expectation = Expectation(
-        entries=(name, "kernel_function"),
-        parameters=parameters or (),
-        randomness=Randomness.NONE,
+    parameters = read_parameters(function.args)
+    chance = any(word in str(row["reference_calls"]) for word in ("dropout", "rand", "bernoulli"))
+    source = Randomness.RANDINT if chance else Randomness.NONE
+    if any(parameter.name == "generator" for parameter in parameters):
+        source = Randomness.GENERATOR
+    return Expectation(
+        entries=(function.name, name, "kernel_function"), parameters=parameters, randomness=source
     )
+
+
+def _check(row: dict[str, object], expected: dict[str, Expectation]) -> Report:
+    name = Path(str(row["file"])).stem
     source = str(row["predict"]).split(RULER)[0]
-    report = check(source, expectation)
-    if parameters is not None:
-        return report
+    if name in expected:
+        return check(source, expected[name])
+    report = check(source, Expectation(entries=(name, "kernel_function")))
     # Without a signature nothing can be said about it.
     kept = tuple(f for f in report.findings if f.rule != "entry" or "none of" in f.why)
     return Report(findings=kept, composition=report.composition, entry=report.entry)

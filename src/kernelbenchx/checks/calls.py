@@ -4,7 +4,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from kernelbenchx.checks import torch_names
-from kernelbenchx.checks.scopes import FUNCTIONS, Function, Scope, Step
+from kernelbenchx.checks.scopes import FUNCTIONS, MANY, Function, Scope, Step
 from kernelbenchx.checks.tags import (
     MOVED,
     NOTHING,
@@ -132,7 +132,7 @@ class Calls:
             return NOTHING
         if not tensors and func.attr in torch_names.PLAIN_METHODS:
             return base | elements(base)
-        if func.attr in torch_names.QUESTION_METHODS:
+        if func.attr in torch_names.QUESTION_METHODS or not (tensors or self._values.guessing):
             return NOTHING
         if func.attr in ("cpu", "pin_memory") or (
             func.attr in ("to", "type") and not self._keeps_device(node, scope)
@@ -173,12 +173,14 @@ class Calls:
         functions = [f for tag in callee for f in self.functions(tag)]
         if not functions or any(isinstance(t, Dotted | Launcher) for t in callee):
             return None
+        inner = [self._values.names.scopes[id(function)] for function in functions]
+        returns = [(n, s) for s in inner for n in s.nodes if isinstance(n, ast.Return)]
+        if len(returns) > MANY:
+            return None
         found: Tags = NOTHING
-        for function in functions:
-            inner = self._values.names.scopes[id(function)]
-            for part in inner.nodes:
-                if isinstance(part, ast.Return) and part.value is not None:
-                    found |= self._values.taken(part.value, path, inner, depth)
+        for part, home in returns:
+            if part.value is not None:
+                found |= self._values.taken(part.value, path, home, depth)
         return found
 
     def hand_over(self, node: ast.Call, scope: Scope) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kernelbenchx.checks import torch_names
 from kernelbenchx.checks.calls import REDUCING
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.checks.scopes import MANY, Scope
 from kernelbenchx.checks.tags import Dotted, dotted, has_tensor, holds_tensor
 from kernelbenchx.checks.torch_names import Use, use_of, use_of_method
 from kernelbenchx.core.outcome import Composition, Finding
@@ -68,7 +68,7 @@ def _computes(subject: Subject, node: ast.AST, scope: Scope) -> str:
         case ast.Attribute(ctx=ast.Load()):
             return _named(subject, node, scope) or _attribute(subject, node, scope)
         case ast.Call():
-            return _called(subject, node, scope)
+            return _named(subject, node, scope) or _called(subject, node, scope)
         case ast.BinOp() | ast.UnaryOp() | ast.AugAssign() | ast.Compare():
             return _operator(subject, node, scope)
         case ast.Subscript():
@@ -111,8 +111,7 @@ def _called(subject: Subject, node: ast.Call, scope: Scope) -> str:
 
 
 def _is_own(subject: Subject, name: str) -> bool:
-    scopes = subject.source.names.scopes.values()
-    return any(s.method_of() and getattr(s.owner, "name", "") == name for s in scopes)
+    return name in subject.source.names.methods
 
 
 def _operator(
@@ -158,7 +157,7 @@ def is_plain(subject: Subject, node: ast.expr, scope: Scope, depth: int = 4) -> 
             isinstance(tag, Dotted) and not tag.path.startswith("torch.") for tag in tags
         )
     home = scope.home(node.id) if isinstance(node, ast.Name) and depth else None
-    if home is None or not isinstance(node, ast.Name):
+    if home is None or not isinstance(node, ast.Name) or len(home.bindings[node.id]) > MANY:
         return False
     return all(
         b.held or (b.value and not b.path and is_plain(subject, b.value, b.scope, depth - 1))

@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from kernelbenchx.checks.parameters import is_static
 from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Function
 from kernelbenchx.checks.source import Source
 from kernelbenchx.checks.tags import Local, Method, loose
-from kernelbenchx.checks.values import is_static
 from kernelbenchx.core.outcome import Finding
 
 NAME = "entry"
@@ -66,8 +66,9 @@ def _module(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
         yield Finding(rule=NAME, line=_line(definition), why=f"{name} has no `forward`")
     wanted = [(m, subject.expectation.parameters) for m in forward]
     init = _methods(subject.source, definition, "__init__")
-    wanted += [(m, subject.expectation.init) for m in init]
-    if subject.expectation.init and not init:
+    making = subject.expectation.init
+    wanted += [(m, making) for m in init if making is not None]
+    if making and not init:
         why = f"{name} has no `__init__`, but is made with arguments"
         yield Finding(rule=NAME, line=_line(definition), why=why)
     for method, parameters in wanted:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Scope
 from kernelbenchx.checks.tags import Instance, Launcher, Local, Method, dotted, loose
+from kernelbenchx.checks.torch_names import Use, use_of
 from kernelbenchx.core.outcome import Finding
 
 NAME = "fallback"
@@ -72,10 +73,13 @@ def _launches(
 
 
 def off_device(subject: Subject) -> Iterator[Finding]:
-    """Note what runs only off the device."""
+    """Note where torch would work off the device."""
     for scope in subject.reach.scopes():
         for node in scope.nodes:
             line = subject.source.off_device.get(id(node))
-            if line is not None and isinstance(node, ast.stmt | ast.IfExp):
-                why = "runs only where the arguments are not on the device; not counted"
+            if line is None or not isinstance(node, ast.Name | ast.Attribute):
+                continue
+            paths = [p.removeprefix("torch.") for p in dotted(subject.source.of(node, scope))]
+            if any(use_of(path) is Use.COMPUTES for path in paths if path != "torch"):
+                why = f"{ast.unparse(node)} runs only off the device; not counted"
                 yield Finding(rule=NAME, line=line, why=why, fatal=False)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from kernelbenchx.checks import torch_names
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Scope
 from kernelbenchx.checks.tags import dotted
 from kernelbenchx.core.outcome import Finding
 
@@ -17,8 +16,8 @@ MODULES: dict[str, frozenset[str] | None] = {
     "collections": frozenset({"namedtuple", "abc", "OrderedDict", "defaultdict"}),
     "collections.abc": None,
     "contextlib": frozenset({"nullcontext"}),
-    "dataclasses": None,
-    "enum": None,
+    "dataclasses": frozenset({"dataclass", "field"}),
+    "enum": frozenset({"Enum", "IntEnum", "StrEnum", "auto"}),
     "functools": frozenset({"cache", "lru_cache", "partial", "reduce", "wraps"}),
     "itertools": None,
     "math": None,
@@ -49,6 +48,10 @@ TRITON = frozenset(
 """Parts of Triton that a wrapper may name, beside everything of `triton.language`."""
 
 _STANDARD = frozenset(sys.stdlib_module_names) - {"math", "random"}
+_DOORS = frozenset({"knobs", "runtime", "compiler", "backends", "ir", "driver"})
+"""Modules of Triton that its language modules import for themselves."""
+_EVALUATING = frozenset({"get_type_hints", "ForwardRef", "evaluate_forward_ref"})
+"""Names of `typing` that run strings as code."""
 
 
 def imports(subject: Subject) -> Iterator[Finding]:
@@ -78,12 +81,16 @@ def _refused(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 def parts(subject: Subject) -> Iterator[Finding]:
     """No part of an allowed module is used that is not a wrapper's business."""
     called = {id(scope) for scope in subject.reach.called.values()}
+    reported: set[int] = set()
     for node, scope in subject.reach.walk():
-        if isinstance(node, ast.Name | ast.Attribute | ast.Call):
-            for path in dotted(subject.source.of(node, scope)):
-                why = _misused(path, in_call=id(scope) in called)
-                if why:
-                    yield Finding(rule="parts", line=node.lineno, why=why)
+        if not isinstance(node, ast.Name | ast.Attribute | ast.Call) or id(node) in reported:
+            continue
+        for path in dotted(subject.source.of(node, scope)):
+            why = _misused(path, in_call=id(scope) in called)
+            if why:
+                # `torch.ops.aten` needs no remark of its own inside `torch.ops.aten.mm`.
+                reported |= {id(part) for part in ast.walk(node)}
+                yield Finding(rule="parts", line=node.lineno, why=why)
 
 
 def _misused(path: str, *, in_call: bool) -> str:
@@ -118,7 +125,7 @@ def is_allowed(path: str) -> bool:
 def _triton(rest: str) -> bool:
     pieces = rest.split(".")
     if pieces[0] == "language":
-        return not _hidden(pieces)
+        return not _hidden(pieces) and not _DOORS & set(pieces)
     if pieces[0] in ("testing", "Config", "jit", "autotune", "heuristics"):
         return not _hidden(pieces)
     return rest in TRITON or any(
@@ -128,9 +135,5 @@ def _triton(rest: str) -> bool:
 
 
 def _hidden(pieces: list[str]) -> bool:
-    return any(piece.startswith("_") or piece in _STANDARD for piece in pieces)
-
-
-def scope_runs(subject: Subject, scope: Scope) -> bool:
-    """Whether importing the file or calling the entry runs a scope."""
-    return any(scope is other for other in subject.reach.scopes())
+    hidden = _STANDARD | _EVALUATING
+    return any(piece.startswith("_") or piece in hidden for piece in pieces)

@@ -35,6 +35,16 @@ BASES = frozenset(
 )
 """What a class of a submission may derive from, beside classes of the file."""
 
+HIDDEN = frozenset(
+    {
+        *("gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "ag_frame", "tb_frame"),
+        *("tb_next", "f_back", "f_globals", "f_locals", "f_builtins", "f_code", "func_globals"),
+        *("mro", "co_code", "co_consts", "numpy", "storage", "untyped_storage", "typed_storage"),
+        *("set_", "share_memory_", "apply_", "map_", "map2_", "register_hook", "to_dlpack"),
+    }
+)
+"""Public attributes that lead to frames, to foreign memory or to hooks."""
+
 _DUNDER = re.compile(r"__\w+__")
 _READABLE = {"torch.__version__", "triton.__version__", "torch.version.cuda"}
 
@@ -87,6 +97,8 @@ def _is_harmless(word: str) -> bool:
 
 
 def _attribute(subject: Subject, node: ast.Attribute, scope: Scope, own: set[str]) -> str:
+    if node.attr in HIDDEN and node.attr not in own:
+        return f"the attribute {node.attr}"
     if not node.attr.startswith("_"):
         return ""
     if node.attr == "__init__" and _is_super(node.value):
@@ -115,7 +127,7 @@ def _call(subject: Subject, node: ast.Call, scope: Scope) -> str:
             text = name.value if isinstance(name, ast.Constant) else None
             if not isinstance(text, str):
                 return f"{path.removeprefix('builtins.')} by a name that is not written out"
-            if text.startswith("_"):
+            if text.startswith("_") or text in HIDDEN:
                 return f"{path.removeprefix('builtins.')} of {text}"
         if path == "builtins.type" and (len(node.args) != 1 or node.keywords):
             return "a class made by type()"

@@ -45,10 +45,19 @@ def _node(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[Finding]:
     if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
         yield Finding(rule=NAME, line=line, why=f"the private attribute {node.attr} in a kernel")
     if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-        yield Finding(rule=NAME, line=line, why="an assignment into an object inside a kernel")
+        why = "an assignment into an object inside a kernel"
+        yield Finding(rule=NAME, line=line, why=why, fatal=_is_foreign(subject, node, scope))
     if isinstance(node, ast.Name | ast.Attribute):
         for tag in loose(subject.source.of(node, scope)):
             yield from _named(subject, tag, line)
+
+
+def _is_foreign(subject: Subject, node: ast.expr, scope: Scope) -> bool:
+    """Whether an object was there before the kernel ran; its own the compiler will refuse."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    home = scope.home(node.id) if isinstance(node, ast.Name) else None
+    return home is None or not subject.source.in_kernel(home)
 
 
 def _named(subject: Subject, tag: Tag, line: int) -> Iterator[Finding]:

@@ -1,10 +1,11 @@
 """A Triton kernel that the entry launches, decorated by Triton and nobody else."""
 
+import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.calls import JIT, TUNERS
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.tags import Dotted
+from kernelbenchx.checks.tags import Dotted, Local, loose
 from kernelbenchx.core.outcome import Finding
 
 NAME = "kernels"
@@ -19,6 +20,23 @@ def kernels(subject: Subject) -> Iterator[Finding]:
         names = ", ".join(kernel.name for kernel in written)
         why = f"{subject.entry.name} never launches a kernel of the file (it has {names})"
         yield Finding(rule=NAME, line=subject.entry.line, why=why)
+
+
+def called_kernels(subject: Subject) -> Iterator[Finding]:
+    """A kernel is launched, never called: called, its body is Python that works on tensors."""
+    for node, scope in subject.reach.walk():
+        if not isinstance(node, ast.Call):
+            continue
+        callee = loose(subject.source.of(node.func, scope))
+        given = [*node.args, *(keyword.value for keyword in node.keywords)]
+        handed = [subject.source.of(item, scope) for item in given]
+        used = set(callee)
+        if any(isinstance(t, Dotted) and not t.path.startswith("triton.") for t in callee):
+            used |= {tag for tags in handed for tag in loose(tags)}
+        for tag in used:
+            if isinstance(tag, Local) and subject.source.is_kernel(tag.node):
+                why = f"{getattr(tag.node, 'name', 'a kernel')} is called like a function"
+                yield Finding(rule=NAME, line=node.lineno, why=why)
 
 
 def decorators(subject: Subject) -> Iterator[Finding]:

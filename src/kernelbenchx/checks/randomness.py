@@ -39,7 +39,7 @@ _WANTED = {
 
 
 def _chance(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[str]:
-    if not isinstance(node, ast.Name | ast.Attribute):
+    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
         return
     for path in dotted(subject.source.of(node, scope)):
         root, _, rest = path.partition(".")

@@ -112,13 +112,7 @@ def _namesakes(source: Source, node: ast.Attribute, scope: Scope) -> list[ast.AS
     """Methods that an attribute of an object of unknown kind could mean."""
     if source.of(node.value, scope):
         return []
-    return [
-        inner.owner
-        for inner in source.names.scopes.values()
-        if isinstance(inner.owner, ast.FunctionDef)
-        and inner.owner.name == node.attr
-        and inner.method_of() is not None
-    ]
+    return source.names.methods.get(node.attr, [])
 
 
 def _implicit(source: Source, owner: ast.AST) -> list[ast.AST]:

@@ -57,8 +57,8 @@ class Expectation:
     """Accepted names, best first."""
     parameters: tuple[Parameter, ...] = ()
     """Of the function, or of the module's `forward`."""
-    init: tuple[Parameter, ...] = ()
-    """Of the module's constructor."""
+    init: tuple[Parameter, ...] | None = None
+    """Of the module's constructor; `None` leaves it unchecked."""
     form: Form = Form.FUNCTION
     randomness: Randomness = Randomness.NONE
     language: str = "triton"

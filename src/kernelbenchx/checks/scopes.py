@@ -14,6 +14,9 @@ Step = int | str | None
 """One step into a container: a literal index or key, or `None` for any element."""
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+MANY = 8
+"""Bindings of one name beyond which nobody follows them one by one."""
+
 _FILLING = {"append", "add", "insert", "extend", "setdefault", "update", "appendleft"}
 
 
@@ -46,6 +49,8 @@ class Scope:
     nodes: list[ast.AST] = field(default_factory=list)
     asked: dict[str, set[str]] = field(default_factory=dict)
     """Attributes taken of a bare name here."""
+    assigned: dict[int, ast.expr] = field(default_factory=dict)
+    """The value of each target (by id) that one assignment sets as a whole."""
 
     def root(self) -> "Scope":
         """The module's scope."""
@@ -96,6 +101,8 @@ class Names:
     scopes: dict[int, Scope] = field(default_factory=dict)
     """By `id` of the owner node."""
     stores: list[AttributeStore] = field(default_factory=list)
+    methods: dict[str, list[ast.AST]] = field(default_factory=dict)
+    """The functions in class bodies, by name."""
 
 
 def read_names(tree: ast.Module, dead: set[int]) -> Names:
@@ -138,6 +145,8 @@ class _Reader:
         outside: list[ast.AST] = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
         if not isinstance(node, ast.Lambda):
             scope.bind(node.name, Binding(node.lineno, scope, definition=node))
+            if isinstance(scope.owner, ast.ClassDef):
+                self.names.methods.setdefault(node.name, []).append(node)
             outside += node.decorator_list
             hints = [*(a.annotation for a in every_argument(arguments)), node.returns]
             # An annotation says what is meant; only one that calls something does anything.
@@ -198,6 +207,8 @@ class _Reader:
     def target(
         self, target: ast.expr, value: ast.expr | None, path: tuple[Step, ...], scope: Scope
     ) -> None:
+        if value is not None and not path:
+            scope.assigned[id(target)] = value
         match target:
             case ast.Name():
                 scope.bind(target.id, Binding(target.lineno, scope, value, path))

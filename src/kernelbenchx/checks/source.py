@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from kernelbenchx.checks.liveness import DeviceTruth, constant_truth, dead_statements
 from kernelbenchx.checks.scopes import FUNCTIONS, Names, Scope, read_names
 from kernelbenchx.checks.tags import Tags
-from kernelbenchx.checks.values import Values
+from kernelbenchx.checks.values import Tangled, Values
 
 MOST_CHARACTERS = 1_000_000
-MOST_NODES = 100_000
+MOST_NODES = 40_000
 DEEPEST = 150
 """Nesting of the tree; the deepest honest source seen has 40."""
 
@@ -78,6 +78,8 @@ def parse(text: str) -> Source:
         names = read_names(tree, dead)
         source = Source(tree, names, Values(names))
         _mark_off_device(source)
+    except Tangled:
+        raise Unreadable(1, "aliases too tangled to be checked") from None
     except (RecursionError, MemoryError):
         raise Unreadable(1, "nested too deeply to be checked") from None
     return source

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from kernelbenchx.checks.calls import CACHES
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Scope, every_argument
+from kernelbenchx.checks.scopes import FUNCTIONS, MANY, Scope, every_argument
 from kernelbenchx.checks.tags import Dotted, Instance, Local, dotted, holds_tensor
 from kernelbenchx.core.outcome import Finding
 
@@ -40,12 +40,14 @@ def _writes(subject: Subject, node: ast.AST, scope: Scope) -> str:
         case ast.Attribute(ctx=ast.Store() | ast.Del()):
             return _attribute(subject, node, scope)
         case ast.Subscript(ctx=ast.Store() | ast.Del()):
-            return _container(subject, node.value, _value(scope, node), scope)
+            return _container(subject, node.value, scope.assigned.get(id(node)), scope)
         case ast.Name(ctx=ast.Store()) if scope.outer.get(node.id):
-            value = _value(scope, node)
+            value = scope.assigned.get(id(node))
             kept = _outlives(subject, node.id, scope) and not _is_plain(subject, value, scope)
             return f"{node.id} keeps a value for the next call" if kept else ""
         case ast.Call(func=ast.Attribute(value=base, attr=attr)) if attr in _WRITING:
+            if any(isinstance(tag, Dotted) for tag in subject.source.of(base, scope)):
+                return ""  # a function of a module, such as torch.add
             values: list[ast.expr | None] = [*node.args] or [None]
             for value in values:
                 why = _container(subject, base, value, scope)
@@ -67,7 +69,7 @@ def _attribute(subject: Subject, node: ast.Attribute, scope: Scope) -> str:
             "__init__",
             "__post_init__",
         )
-        fresh = making or _is_plain(subject, _value(scope, node), scope)
+        fresh = making or _is_plain(subject, scope.assigned.get(id(node)), scope)
         return "" if fresh else f"{ast.unparse(node)[:60]} keeps a value for the next call"
     base = node.value
     if isinstance(base, ast.Name) and _outlives(subject, base.id, scope):
@@ -115,16 +117,6 @@ def _outlives(subject: Subject, name: str, scope: Scope) -> bool:
     return not isinstance(home.owner, FUNCTIONS) or id(home.owner) in subject.reach.imported
 
 
-def _value(scope: Scope, target: ast.AST) -> ast.expr | None:
-    """What is assigned to a target, where one assignment says it."""
-    for node in scope.nodes:
-        if isinstance(node, ast.Assign) and any(t is target for t in node.targets):
-            return node.value
-        if isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.target is target:
-            return node.value
-    return None
-
-
 def _is_plain(subject: Subject, node: ast.expr | None, scope: Scope, depth: int = 5) -> bool:
     """Whether a value is surely a number, a string or an answer of the device."""
     if node is None or not depth:
@@ -142,9 +134,15 @@ def _is_plain(subject: Subject, node: ast.expr | None, scope: Scope, depth: int 
             return bool(paths) and all(path.startswith(_PLAIN_CALLS) for path in paths)
         case ast.Name():
             home = scope.home(node.id)
-            return home is not None and all(
-                not b.parameter and not b.held and _is_plain(subject, b.value, b.scope, depth - 1)
-                for b in home.bindings[node.id]
+            return (
+                home is not None
+                and len(home.bindings[node.id]) <= MANY
+                and all(
+                    not b.parameter
+                    and not b.held
+                    and _is_plain(subject, b.value, b.scope, depth - 1)
+                    for b in home.bindings[node.id]
+                )
             )
     return False
 

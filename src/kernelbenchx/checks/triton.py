@@ -6,7 +6,7 @@ from kernelbenchx.checks.fallback import fallback, off_device
 from kernelbenchx.checks.imports import imports, parts
 from kernelbenchx.checks.introspection import introspection
 from kernelbenchx.checks.kernel_body import kernel_body
-from kernelbenchx.checks.kernels import decorators, kernels
+from kernelbenchx.checks.kernels import called_kernels, decorators, kernels
 from kernelbenchx.checks.randomness import randomness
 from kernelbenchx.checks.rule import Expectation, Report, Rule, Subject, in_order
 from kernelbenchx.checks.source import Unreadable, parse
@@ -19,6 +19,7 @@ RULES: tuple[Rule, ...] = (
     parts,
     kernels,
     decorators,
+    called_kernels,
     kernel_body,
     fallback,
     off_device,

@@ -8,7 +8,8 @@ import ast
 import builtins
 
 from kernelbenchx.checks.calls import Calls
-from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Function, Names, Scope, Step
+from kernelbenchx.checks.parameters import annotated, first_of, is_static
+from kernelbenchx.checks.scopes import FUNCTIONS, MANY, Binding, Names, Scope, Step
 from kernelbenchx.checks.tags import (
     NOTHING,
     TENSOR,
@@ -27,9 +28,13 @@ from kernelbenchx.checks.tags import (
 from kernelbenchx.checks.torch_names import EVIDENCE, TENSOR_ATTRIBUTES
 
 _MOST_ROUNDS = 40
+_MOST_TAGS = 300
 _LONGEST_PATH = 8
 _BUILTINS = frozenset(dir(builtins))
-_CONTAINERS = {"List", "Tuple", "Sequence", "Iterable", "list", "tuple", "Dict", "dict"}
+
+
+class Tangled(Exception):
+    """So many aliases of aliases that what a name means cannot be settled."""
 
 
 class Values:
@@ -42,7 +47,12 @@ class Values:
         self.passed: dict[tuple[int, str], Tags] = {}
         self.attributes: dict[tuple[int, str], Tags] = {}
         self.jitted: set[int] = set()
+        self.guessing = False
+        """Whether a method of an unknown object speaks for itself: only once all else is settled,
+        or what is merely not yet known would count as unknown."""
         self.calls = Calls(self)
+        self._settle()
+        self.guessing = True
         self._settle()
 
     def of(self, node: ast.expr, scope: Scope) -> Tags:
@@ -156,7 +166,7 @@ class Values:
             taken = elements(tags)
         return taken | launchers
 
-    def taken(self, node: ast.expr, path: tuple[Step, ...], scope: Scope, depth: int = 6) -> Tags:
+    def taken(self, node: ast.expr, path: tuple[Step, ...], scope: Scope, depth: int = 4) -> Tags:
         """What lies at `path` inside an expression, exactly where literals allow it."""
         if not path:
             return self.of(node, scope)
@@ -192,7 +202,9 @@ class Values:
     ) -> Tags | None:
         home = scope.home(name)
         bindings = home.bindings[name] if home else []
-        if not all(b.value and not b.held and not b.parameter for b in bindings):
+        if len(bindings) > MANY or not all(
+            b.value and not b.held and not b.parameter for b in bindings
+        ):
             return None
         parts = [
             self.taken(b.value, (*b.path, *path), b.scope, depth - 1) for b in bindings if b.value
@@ -203,6 +215,7 @@ class Values:
         for _ in range(_MOST_ROUNDS):
             if not self._round():
                 return
+        raise Tangled
 
     def _round(self) -> bool:
         before = _size(self.known, self.returned, self.passed, self.attributes)
@@ -211,6 +224,8 @@ class Values:
                 tags = self.known.get((id(scope), name), NOTHING)
                 for binding in bindings:
                     tags |= self._bound(scope, binding)
+                if len(tags) > _MOST_TAGS:
+                    raise Tangled
                 self.known[id(scope), name] = tags
             for node in scope.nodes:
                 self._flow(node, scope)
@@ -251,41 +266,20 @@ class Values:
         assert isinstance(node, FUNCTIONS)
         tags = self.passed.get((id(node), argument.arg), NOTHING)
         klass = scope.method_of()
-        if klass is not None and not is_static(node) and _first(node) is argument:
+        if klass is not None and not is_static(node) and first_of(node) is argument:
             return tags | {Instance(klass)}
-        tags |= _annotated(argument.annotation)
-        if scope.asked.get(argument.arg, set()) & EVIDENCE and not tags:
+        tags |= annotated(argument.annotation)
+        if scope.asked.get(argument.arg, set()) & EVIDENCE:
             tags |= TENSOR
         if node.args.vararg is argument or node.args.kwarg is argument:
             return inside(tags)
         return tags
 
 
-def is_static(node: Function) -> bool:
-    """Whether a function in a class body is a static method."""
-    return isinstance(node, ast.Lambda) or any(
-        isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list
-    )
-
-
-def _first(node: Function) -> ast.arg | None:
-    return next(iter([*node.args.posonlyargs, *node.args.args]), None)
-
-
 def _bind(tag: Tag) -> Tag:
     if isinstance(tag, Local) and isinstance(tag.node, FUNCTIONS) and not is_static(tag.node):
         return Method(tag.node)
     return tag
-
-
-def _annotated(annotation: ast.expr | None) -> Tags:
-    if annotation is None:
-        return NOTHING
-    words = {getattr(n, "attr", None) or getattr(n, "id", None) for n in ast.walk(annotation)}
-    texts = [n.value for n in ast.walk(annotation) if isinstance(n, ast.Constant)]
-    if "Tensor" not in words and not any("Tensor" in t for t in texts if isinstance(t, str)):
-        return NOTHING
-    return inside(TENSOR) if words & _CONTAINERS else TENSOR
 
 
 def _size(*tables: "dict[tuple[int, str], Tags] | dict[int, Tags]") -> int:
