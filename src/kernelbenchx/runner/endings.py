@@ -56,12 +56,12 @@ def _reason(ending: Ending) -> tuple[Reason, str]:
     if ending.over:
         reason, what = _LIMITS[ending.over]
         return reason, f"{what} ({ending.seconds:.1f} s)" if ending.timed_out else what
-    if ending.signal == signal.SIGXCPU:
-        return _LIMITS["cpu"]
     if ending.signal == signal.SIGXFSZ:
         return Reason.OUTPUT_LIMIT, "wrote a larger file than allowed"
     if ending.signal is not None:
         return Reason.CRASH, f"killed by {_name(ending.signal)}"
+    if _last_line(ending.log).startswith("MemoryError"):
+        return Reason.MEMORY, "ran out of the memory it may use"
     return Reason.EXIT, f"ended itself with exit code {ending.exit_code}"
 
 
@@ -73,5 +73,10 @@ def _name(number: int) -> str:
 
 
 def _with_last_words(what: str, log: str) -> str:
+    line = _last_line(log)
+    return f"{what}; last words: {line[:_LAST_WORDS]}" if line else what
+
+
+def _last_line(log: str) -> str:
     lines = [line.strip() for line in log.splitlines() if line.strip()]
-    return f"{what}; last words: {lines[-1][:_LAST_WORDS]}" if lines else what
+    return lines[-1] if lines else ""

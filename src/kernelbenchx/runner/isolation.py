@@ -21,7 +21,7 @@ _PROBE_RESULT_BYTES = 1 << 16
 
 @cache
 def detect() -> Isolation:
-    """The highest level at which a child really starts here; what fails is named with its reason."""
+    """The highest level at which a child really starts here; what failed above it is named."""
     version = landlock.abi() if sys.platform == "linux" else 0
     missing = [] if version else ["Landlock: not in this kernel"]
     if 0 < version < 6:

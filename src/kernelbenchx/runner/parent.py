@@ -114,7 +114,9 @@ class Parent:
         temporary.mkdir(mode=0o700)
         folder = PRIVATE if level >= Level.L3 else str(temporary)
         descriptor = str(theirs.fileno())
-        command = [sys.executable, "-I", "-S", "-B", "-c", _PROGRAM, descriptor, str(library)]
+        # Isolated, no site hooks, no bytecode; unbuffered, so that a crash loses no last words.
+        python = [sys.executable, "-I", "-S", "-B", "-u"]
+        command = [*python, "-c", _PROGRAM, descriptor, str(library)]
         with (self._scratch.path / "parent.log").open("wb") as log:
             return subprocess.Popen(
                 command,

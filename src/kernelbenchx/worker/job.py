@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from typing import Any
 from . import processes
 from .limits import Limits
 
+# Beyond some depth a path has no name that can be opened: nothing may hide there.
+_DEEPEST_FOLDER = 64
 KEPT_LOG_BYTES = 32 * 1024
 """From each end of what a child printed."""
 
@@ -89,15 +92,20 @@ class Job:
         """What became of the child, for the trusted side."""
         setup = os.read(self.status, 4096)
         code = os.waitstatus_to_exitcode(status)
+        cpu_s = usage.ru_utime + usage.ru_stime
         if not self.over and os.fstat(self.result).st_size > self.limits.result_bytes:
             self.over = "result"
+        # The first process of a namespace is deaf to SIGXCPU: there the hard limit kills it.
+        spent = -code == signal.SIGKILL and cpu_s >= self.limits.cpu_s
+        if not self.over and (spent or -code == signal.SIGXCPU):
+            self.over = "cpu"
         return {
             "id": self.id,
             "exit_code": code if code >= 0 else None,
             "signal": -code if code < 0 else None,
             "over": self.over,
             "seconds": time.monotonic() - self.started,
-            "cpu_seconds": usage.ru_utime + usage.ru_stime,
+            "cpu_seconds": cpu_s,
             "max_rss_bytes": usage.ru_maxrss * 1024,
             "fault": "" if setup == b"+" else setup.decode(errors="replace") or "died in set-up",
         }
@@ -119,14 +127,12 @@ def remove_folder(folder: str) -> None:
 
 def _folder_is_over(folder: str, limits: Limits) -> bool:
     size = files = 0
-    try:
-        for where, folders, names in os.walk(folder):
-            files += len(folders) + len(names)
-            size += sum(_blocks(Path(where, name)) for name in names)
-            if size > limits.scratch_bytes or files > limits.scratch_files:
-                return True
-    except RecursionError:
-        return True
+    for where, folders, names in os.walk(folder):
+        files += len(folders) + len(names)
+        size += sum(_blocks(Path(where, name)) for name in names)
+        too_deep = where.count("/") - folder.count("/") > _DEEPEST_FOLDER
+        if too_deep or size > limits.scratch_bytes or files > limits.scratch_files:
+            return True
     return False
 
 

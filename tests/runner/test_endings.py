@@ -1,0 +1,49 @@
+"""An ending becomes an outcome with a reason a person can use."""
+
+import signal
+
+import pytest
+
+from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
+from kernelbenchx.runner.endings import Ending, broken
+
+
+@pytest.mark.parametrize(
+    ("ending", "reason", "detail"),
+    [
+        (Ending(signal=9, over="wall", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
+        (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "processor"),
+        (Ending(signal=int(signal.SIGSEGV)), Reason.CRASH, "SIGSEGV"),
+        (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),
+        (Ending(signal=9, over="memory"), Reason.MEMORY, "memory"),
+        (Ending(exit_code=1, log="Traceback\nMemoryError\n"), Reason.MEMORY, "memory"),
+        (Ending(signal=9, over="log"), Reason.OUTPUT_LIMIT, "printed"),
+        (Ending(exit_code=0, over="result"), Reason.OUTPUT_LIMIT, "result"),
+        (Ending(signal=9, over="scratch"), Reason.OUTPUT_LIMIT, "temporary"),
+        (Ending(signal=9, over="processes"), Reason.CRASH, "processes"),
+        (Ending(exit_code=3), Reason.EXIT, "exit code 3"),
+        (Ending(signal=77), Reason.CRASH, "signal 77"),
+    ],
+)
+def test_each_ending_has_its_reason(ending: Ending, reason: Reason, detail: str) -> None:
+    outcome = broken(ending, Stage.CALL)
+    assert isinstance(outcome, Broken)
+    assert (outcome.stage, outcome.reason) == (Stage.CALL, reason)
+    assert detail in outcome.detail
+
+
+def test_last_words_are_shown_and_cut() -> None:
+    ending = Ending(exit_code=1, log="Traceback ...\nValueError: " + "x" * 1000 + "\n\n")
+    outcome = broken(ending, Stage.EXE)
+    assert "last words: ValueError: xxx" in outcome.detail
+    assert len(outcome.detail) < 400
+
+
+def test_a_lost_child_is_void_whatever_else_it_says() -> None:
+    outcome = broken(Ending(signal=9, over="wall", lost=True, fault="parent gone"), Stage.CALL)
+    assert outcome == Void(reason=Reason.EVALUATOR, detail="parent gone")
+
+
+def test_a_clean_ending_is_not_broken() -> None:
+    with pytest.raises(ValueError, match="clean"):
+        broken(Ending(exit_code=0), Stage.CALL)
