@@ -29,11 +29,14 @@ def threshold(count: int) -> float:
 
 
 def most_surprising(tests: Sequence[Statistic]) -> tuple[float, str]:
-    """The largest surprise as a multiple of the threshold, and what it says."""
-    if not tests:
-        return 0.0, ""
-    worst = max(tests, key=lambda test: test.surprise)
-    return max(worst.surprise, 0.0) / threshold(len(tests)), worst.detail
+    """The largest surprise as a multiple of the threshold, and the first that is over it.
+
+    A wrong rate also disturbs what is computed from it: the order of the tests is that of causes.
+    """
+    limit = threshold(len(tests))
+    worst = max((test.surprise for test in tests), default=0.0)
+    causes = (test.detail for test in tests if test.surprise > limit)
+    return max(worst, 0.0) / limit, next(causes, "")
 
 
 def binomial(count: int, total: int, rate: float) -> float:

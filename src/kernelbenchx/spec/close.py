@@ -116,7 +116,7 @@ class Close:
         if self.scale is None or isinstance(self.scale, Perturbed):
             return ""
         if self.tf32:
-            return "TF32 operands are allowed in dot products of float32 inputs."
+            return "Dot products of float32 inputs may round their operands to TF32."
         return "TF32 operands are not allowed in dot products of float32 inputs."
 
     def _zeros(self) -> str:

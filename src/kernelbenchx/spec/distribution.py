@@ -5,7 +5,7 @@ proven bound. What is never left to chance (support, exact zeros, kept values) i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -27,6 +27,9 @@ from kernelbenchx.spec.independence import between, within
 
 RESOLUTION = 2.0**-23
 """The coarsest honest sampler: the bits of a float32 mantissa."""
+
+RESEEDS = (0, 1, 0)
+"""What is added to a generator's seed in each of the calls of `Uniform`."""
 
 SEGMENTS = 8
 """Parts of a tensor whose keep rate is tested apart."""
@@ -52,9 +55,9 @@ class Uniform:
         for values in drawn:
             outside = ~((values.double() >= self.low) & (values.double() < self.high))
             if bool(outside.any()):
-                ratio = torch.where(outside, INF, 0.0)
-                note = f" (outside [{self.low:g}, {self.high:g}))"
-                return verdict([ratio], [values], [torch.full_like(values, self.low)], note)
+                law = f"in [{self.low:g}, {self.high:g})"
+                found = verdict([torch.where(outside, INF, 0.0)], [values], [values])
+                return replace(found, detail=_count(outside, f"not {law}"), expected=law)
         seeded = has_generator(evidence.call)
         broken = _copies_differ(evidence) or (seeded and len(drawn) > 2 and _differ(drawn))
         if broken:
@@ -119,9 +122,10 @@ class Dropout:
             if outputs[0].shape != kept.shape:
                 return _wrong(INF, "the output has another shape")
             ratio = _zero_or_kept(outputs[0], kept, budget, rate)
-            found = verdict([ratio], outputs[:1], [kept], " (neither dropped nor kept)")
-            if not found.ok:
-                return found
+            found = verdict([ratio], outputs[:1], [kept])
+            if found.bad is not None:
+                what = "neither dropped nor the value to be kept"
+                return replace(found, detail=_count(found.bad, what))
         broken = _copies_differ(evidence)
         if broken:
             return _wrong(INF, broken)
@@ -205,6 +209,10 @@ def _copies_differ(evidence: Evidence) -> str:
 
 def _differ(drawn: list[torch.Tensor]) -> str:
     return "" if torch.equal(drawn[0], drawn[2]) else "the same seed gives other numbers"
+
+
+def _count(bad: torch.Tensor, what: str) -> str:
+    return f"{int(bad.sum())} of {bad.numel()} elements are {what}"
 
 
 def _by_surprise(tests: list[Statistic]) -> Verdict:

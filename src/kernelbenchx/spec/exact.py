@@ -27,10 +27,8 @@ class Exact:
 
     def statement(self) -> str:
         """What a model is told."""
-        signs = "and so does the sign of a zero" if self.signed_zero else "and -0.0 equals 0.0"
-        return (
-            f"Every element must equal the reference exactly; NaN counts as equal to NaN {signs}."
-        )
+        signs = "the sign of a zero counts" if self.signed_zero else "-0.0 equals 0.0"
+        return f"Every element must equal the reference exactly; NaN equals NaN, and {signs}."
 
     def _ratio(self, mine: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
         same = mine == true

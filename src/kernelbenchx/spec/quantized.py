@@ -60,7 +60,9 @@ class Quantized:
 
     def _budget(self, scheme: Scheme, dtype: torch.dtype) -> torch.Tensor:
         ulps = default_ulps(dtype) if self.ulps is None else self.ulps
-        rounding = ulps * ulp(scheme.truth.abs().double(), dtype)
-        epilogue = self.factor * roundoff(torch.float32) * scheme.scale.abs().double()
-        budget = rounding + epilogue + scheme.slack.double()
+        slack = scheme.slack.abs().double()
+        # A result that a tie has moved is rounded where it then lies.
+        rounding = ulps * ulp(scheme.truth.abs().double() + slack, dtype)
+        epilogue = self.factor * roundoff(torch.float32) * (scheme.scale.abs().double() + slack)
+        budget = rounding + epilogue + slack
         return budget.clamp(min=flush_floor(dtype)).expand(scheme.truth.shape)

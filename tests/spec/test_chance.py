@@ -1,0 +1,86 @@
+"""The bounds hold: against exact tails, and by simulation."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from kernelbenchx.spec.chance import (
+    CASE_ALPHA,
+    Statistic,
+    binomial,
+    duplicates,
+    kolmogorov,
+    most_surprising,
+    multiplicity,
+    threshold,
+)
+
+
+@settings(deadline=None)
+@given(total=st.integers(1, 5000), rate=st.floats(0.01, 0.99), data=st.data())
+def test_the_binomial_bound_is_never_below_the_exact_tail(
+    total: int, rate: float, data: st.DataObject
+) -> None:
+    count = data.draw(st.integers(0, total))
+    tail = min(stats.binom.cdf(count, total, rate), stats.binom.sf(count - 1, total, rate))
+    assert math.exp(-binomial(count, total, rate)) >= tail * (1 - 1e-9)
+
+
+def test_the_binomial_bound_sees_what_is_far_off() -> None:
+    assert binomial(11_000, 20_000, 0.5) > threshold(400)
+    assert binomial(10_100, 20_000, 0.5) < 5
+    assert binomial(1, 1, 0.0) == math.inf
+    assert binomial(0, 0, 0.5) == 0.0
+
+
+def test_kolmogorov_passes_uniform_numbers_and_sees_a_bent_law() -> None:
+    unit = torch.rand(20_000, generator=torch.Generator().manual_seed(0))
+    assert kolmogorov(unit, 2.0**-23) < 10
+    assert kolmogorov(unit**1.1, 2.0**-23) > threshold(400)
+    assert kolmogorov(torch.empty(0), 2.0**-23) == 0.0
+
+
+def test_kolmogorov_false_alarms_are_bounded() -> None:
+    generator = torch.Generator().manual_seed(1)
+    alarms = sum(
+        kolmogorov(torch.rand(200, generator=generator), 0.0) > math.log(10) for _ in range(2000)
+    )
+    assert alarms <= 0.1 * 2000 + 4 * math.sqrt(2000 * 0.1 * 0.9)
+
+
+@pytest.mark.parametrize("bits", (23, 24, 32))
+def test_enough_bits_repeat_as_often_as_expected(bits: int) -> None:
+    drawn = torch.randint(0, 2**bits, (32_768,), generator=torch.Generator().manual_seed(2))
+    repeated = 32_768 - torch.unique(drawn).numel()
+    assert duplicates(repeated, 32_768, 2.0**-23) < 10
+
+
+@pytest.mark.parametrize("bits", (8, 16, 20))
+def test_few_bits_repeat_too_often(bits: int) -> None:
+    drawn = torch.randint(0, 2**bits, (32_768,), generator=torch.Generator().manual_seed(2))
+    repeated = 32_768 - torch.unique(drawn).numel()
+    assert duplicates(repeated, 32_768, 2.0**-23) > threshold(400)
+
+
+def test_one_value_in_many_places_is_seen_and_a_pair_is_not() -> None:
+    assert multiplicity(2, 32_768, 2.0**-23) < 1
+    assert multiplicity(1, 32_768, 2.0**-23) == 0.0
+    assert multiplicity(7, 32_768, 2.0**-23) > threshold(400)
+
+
+def test_the_threshold_splits_alpha_over_all_tests() -> None:
+    for count in (1, 10, 400):
+        assert count * math.exp(-threshold(count)) == pytest.approx(CASE_ALPHA)
+    assert 2 * 32 * CASE_ALPHA < 1e-6
+
+
+def test_the_worst_is_measured_and_the_first_cause_named() -> None:
+    limit = threshold(3)
+    tests = [Statistic(1.0, "fine"), Statistic(30.0, "cause"), Statistic(50.0, "effect")]
+    assert most_surprising(tests) == (50.0 / limit, "cause")
+    assert most_surprising(tests[:1]) == (1.0 / threshold(1), "")
+    assert most_surprising([]) == (0.0, "")

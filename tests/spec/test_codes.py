@@ -1,0 +1,52 @@
+import torch
+
+from kernelbenchx.spec.codes import product_slack, symmetric
+
+
+def test_codes_follow_the_written_formula() -> None:
+    x = torch.tensor([[127.0, -63.4, 1.6], [2.0, -4.0, 0.1]])
+    codes = symmetric(x, 1, 127, -128)
+    assert codes.q.tolist() == [[127, -63, 2], [64, -127, 3]]
+    assert codes.scale.flatten().tolist() == [1.0, float(torch.tensor(4.0) / 127)]
+    assert codes.q.dtype == torch.int64
+    assert torch.equal(codes.values, codes.q * codes.scale)
+
+
+def test_the_scale_is_float32s_even_for_half_inputs() -> None:
+    x = torch.tensor([[1.0, 0.3]], dtype=torch.float16)
+    assert float(symmetric(x, 1, 7, -8).scale) == float(torch.tensor(1.0) / 7)
+
+
+def test_ties_and_their_neighbours_are_ambiguous_and_nothing_else() -> None:
+    near = 1.5 * (1 + 2.0**-23)
+    x = torch.tensor([[127.0, 1.5, near, 1.5 + 1e-5, 2.0, -2.5]])
+    codes = symmetric(x, 1, 127, -128)
+    assert codes.ambiguous.tolist() == [[False, True, True, False, False, True]]
+    assert codes.q.tolist() == [[127, 2, 2, 2, 2, -2]]
+
+
+def test_a_slice_of_zeros_has_codes_zero() -> None:
+    codes = symmetric(torch.zeros(2, 3), 1, 127, -128)
+    assert codes.q.abs().sum() == 0 and codes.scale.abs().sum() == 0
+    assert not bool(codes.ambiguous.any())
+
+
+def test_the_slack_is_what_ambiguous_codes_can_move() -> None:
+    x = symmetric(torch.tensor([[127.0, 1.5]]), 1, 127, -128)
+    w = symmetric(torch.tensor([[127.0], [10.0]]), 0, 127, -128)
+    assert product_slack(x, w).tolist() == [[10.0]]
+    clear = symmetric(torch.tensor([[127.0, 1.4]]), 1, 127, -128)
+    assert product_slack(clear, w).tolist() == [[0.0]]
+
+
+def test_both_sides_may_be_ambiguous() -> None:
+    x = symmetric(torch.tensor([[127.0, 1.5]]), 1, 127, -128)
+    w = symmetric(torch.tensor([[127.0], [10.5]]), 0, 127, -128)
+    moved = [qx * qw - 2 * 10 for qx in (1, 2) for qw in (10, 11)]
+    assert float(product_slack(x, w)) >= max(abs(move) for move in moved)
+
+
+def test_the_slack_of_a_quantised_weight_alone() -> None:
+    w = symmetric(torch.tensor([[7.0], [1.5]]), 0, 7, -8)
+    x = torch.tensor([[3.0, -2.0]], dtype=torch.float16)
+    assert product_slack(x, w).tolist() == [[2.0]]
