@@ -183,6 +183,21 @@ class Calls:
                 found |= self._values.taken(part.value, path, home, depth)
         return found
 
+    def iterated(
+        self, node: ast.Call, rest: tuple[Step, ...], scope: Scope, depth: int
+    ) -> Tags | None:
+        """What `zip` and `enumerate` put at one place of each element."""
+        paths = {t.path for t in self._values.of(node.func, scope) if isinstance(t, Dotted)}
+        place = rest[0]
+        if not isinstance(place, int) or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        if paths == {"builtins.zip"} and place < len(node.args):
+            return self._values.taken(node.args[place], (None, *rest[1:]), scope, depth)
+        if paths == {"builtins.enumerate"} and node.args:
+            first = (None, *rest[1:])
+            return self._values.taken(node.args[0], first, scope, depth) if place else NOTHING
+        return None
+
     def hand_over(self, node: ast.Call, scope: Scope) -> None:
         """Let the arguments of a call flow into the parameters of the functions it may run."""
         for tag in self._values.of(node.func, scope):

@@ -36,7 +36,7 @@ def entry(subject: Subject) -> Iterator[Finding]:
         why = f"{found.name} is not defined by a function or class of this file"
         yield Finding(rule=NAME, line=found.line, why=why)
     for definition in found.definitions:
-        if expectation.form is Form.MODULE:
+        if expectation.form == Form.MODULE:
             yield from _module(subject, definition)
         else:
             yield from _function(subject, definition)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from kernelbenchx.checks.calls import JIT, TUNERS
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.tags import Dotted, Local, loose
+from kernelbenchx.checks.tags import Dotted, Launcher, Local, loose
 from kernelbenchx.core.outcome import Finding
 
 NAME = "kernels"
@@ -27,10 +27,12 @@ def called_kernels(subject: Subject) -> Iterator[Finding]:
     for node, scope in subject.reach.walk():
         if not isinstance(node, ast.Call):
             continue
-        callee = loose(subject.source.of(node.func, scope))
+        callee = subject.source.of(node.func, scope)
+        if any(isinstance(tag, Launcher) for tag in callee):
+            continue
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
         handed = [subject.source.of(item, scope) for item in given]
-        used = set(callee)
+        used = set(loose(callee))
         if any(isinstance(t, Dotted) and not t.path.startswith("triton.") for t in callee):
             used |= {tag for tags in handed for tag in loose(tags)}
         for tag in used:

@@ -17,7 +17,7 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.comprehension, ast.ListComp, ast
 
 def randomness(subject: Subject) -> Iterator[Finding]:
     """Every use of chance is one the statement names."""
-    allowed = subject.expectation.randomness is not Randomness.NONE
+    allowed = subject.expectation.randomness != Randomness.NONE
     called = {id(scope) for scope in subject.reach.called.values()}
     for node, scope in subject.reach.walk():
         for what in _chance(subject, node, scope):
@@ -54,7 +54,7 @@ def _chance(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[str]:
 def _reads_generator(subject: Subject, what: str, node: ast.AST) -> bool:
     """`generator.initial_seed()`, where the signature has a generator."""
     return (
-        subject.expectation.randomness is Randomness.GENERATOR
+        subject.expectation.randomness == Randomness.GENERATOR
         and what == ".initial_seed"
         and isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
@@ -76,7 +76,7 @@ def _seeds(subject: Subject) -> Iterator[Finding]:
             if id(node) in repeated:
                 why = "torch.randint inside a loop; the seed is drawn once a call"
                 yield Finding(rule=NAME, line=node.lineno, why=why)
-    if subject.expectation.randomness is Randomness.RANDINT:
+    if subject.expectation.randomness == Randomness.RANDINT:
         drawn = {True: [], False: drawn[True] + drawn[False]}
     for lines in drawn.values():
         for line in sorted(lines)[1:]:

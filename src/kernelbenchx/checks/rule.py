@@ -94,7 +94,7 @@ class Rule(Protocol):
         """All findings, in any order."""
 
 
-class Report(Record):
+class Report(Record, frozen=True, kw_only=True):
     """What the source alone says about a submission."""
 
     findings: tuple[Finding, ...]

@@ -170,7 +170,7 @@ class Values:
         """What lies at `path` inside an expression, exactly where literals allow it."""
         if not path:
             return self.of(node, scope)
-        exact = self._exact(node, path, scope, depth) if depth and path[0] is not None else None
+        exact = self._exact(node, path, scope, depth) if depth else None
         if exact is not None:
             return exact
         tags = self.of(node, scope)
@@ -182,6 +182,8 @@ class Values:
         self, node: ast.expr, path: tuple[Step, ...], scope: Scope, depth: int
     ) -> Tags | None:
         step, rest = path[0], path[1:]
+        if step is None:
+            return self._iterated(node, rest, scope, depth)
         match node:
             case ast.Tuple() | ast.List() if isinstance(step, int):
                 known = not any(isinstance(e, ast.Starred) for e in node.elts)
@@ -196,6 +198,17 @@ class Values:
             case ast.Name():
                 return self._exact_name(node.id, path, scope, depth)
         return None
+
+    def _iterated(
+        self, node: ast.expr, rest: tuple[Step, ...], scope: Scope, depth: int
+    ) -> Tags | None:
+        """What lies at `rest` of any element, where a literal or `zip` says what goes with what."""
+        if isinstance(node, ast.Call) and rest:
+            return self.calls.iterated(node, rest, scope, depth - 1)
+        if not isinstance(node, ast.Tuple | ast.List) or len(node.elts) > MANY:
+            return None
+        parts = [self.taken(item, rest, scope, depth - 1) for item in node.elts]
+        return frozenset[Tag]().union(*parts)
 
     def _exact_name(
         self, name: str, path: tuple[Step, ...], scope: Scope, depth: int
