@@ -95,7 +95,7 @@ class Session:
         self._out = out
         self._stack = ExitStack()
         self._database: Database
-        self._pipeline: Pipeline
+        self.pipeline: Pipeline
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
@@ -103,8 +103,9 @@ class Session:
             self._database = stack.enter_context(writing(RunFolder(self._out)))
             kept = self._database.noted("seed")
             seed = int(kept) if kept else self._settings.seed or seeds.fresh()
+            self._database.note("seed", str(seed))
             warm = stack.enter_context(workers(self._settings, isolation))
-            self._pipeline = Pipeline(warm, seed, environment_here(_gpu(self._settings)))
+            self.pipeline = Pipeline(warm, seed, environment_here(_gpu(self._settings)))
             self._stack = stack.pop_all()
         return self
 
@@ -118,7 +119,7 @@ class Session:
 
     def evaluate(self, submissions: list[Submission], watcher: Watcher) -> list[Evaluation]:
         """All of them, in order; those finished in this run before are read, not run."""
-        jobs = jobs_for(submissions, self._settings, self._pipeline.environment)
+        jobs = jobs_for(submissions, self._settings, self.pipeline.environment)
         self._database.keep_statements(
             (name, to_json(statement(name)).decode())
             for name in {job.submission.task for job in jobs}
@@ -129,7 +130,7 @@ class Session:
         def done(_job: Job, evaluation: Evaluation) -> None:
             watcher.done(evaluation)
 
-        run_jobs(self._pipeline, self._database, jobs, done)
+        run_jobs(self.pipeline, self._database, jobs, done)
         return require_all(self._database, jobs)
 
 

@@ -109,7 +109,7 @@ def compile_kernels(
     attempt: Attempt, workers: Workers, interpreted: Report, seed: int
 ) -> Outcome | None:
     """What the interpreter ran must also compile: a body that does not is not a kernel."""
-    launches = _launches(interpreted)
+    launches = launches_in(interpreted)
     slots = one_per_dtype(attempt.submission.task, seed)
     plan = plan_for(attempt, "compile", slots, seed, workers.settings)
     recorded = tuple({one["kernel"]: one for one in launches}.values())
@@ -138,7 +138,7 @@ def compile_kernels(
     )
 
 
-def _launches(report: Report) -> list[dict[str, Any]]:
+def launches_in(report: Report) -> list[dict[str, Any]]:
     found = []
     for trace in report.traces.values():
         for launch in trace.get("launches", ()):
@@ -155,7 +155,7 @@ def _kernels(report: Report, target: str) -> list[KernelFacts]:
         found.append(
             KernelFacts(
                 name=str(kernel["name"]),
-                ok=bool(kernel["ok"]),
+                ok=bool(kernel["ok"] or kernel.get("skipped")),
                 target=target,
                 registers=int(kernel.get("registers") or 0),
                 spills=int(kernel.get("spills") or 0),

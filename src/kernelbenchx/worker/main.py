@@ -4,7 +4,6 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import torch
@@ -46,7 +45,8 @@ def serve(order_fd: int, result_fd: int) -> None:
             return
         replies.say({"kind": "loaded", "entry": name})
         _make_calls(order, session, entry, replies)
-        _compile_recorded(order, module, session, replies)
+        summary = session.finish(module, order.header)
+        replies.say({"kind": "trace", "call": None, "ops": {}, **summary})
     replies.say({"kind": "done"})
 
 
@@ -109,19 +109,6 @@ def _safe_trace(session: Session) -> dict[str, Any]:
         return session.trace()
     except BaseException as error:  # noqa: BLE001 - a card that failed cannot be asked
         return {"flags": [f"no trace: {type(error).__name__}"]}
-
-
-def _compile_recorded(order: Order, module: ModuleType, session: Session, replies: Replies) -> None:
-    """Launches that the interpreter saw and the driver did not: host code that needs values."""
-    if order.header["mode"] != "compile":
-        return
-    from .compiling import compile_recorded
-
-    launched = set(session.trace()["launched"])
-    recorded = [one for one in order.header["launches"] if one["kernel"] not in launched]
-    if recorded:
-        compile_recorded(vars(module), recorded)
-    replies.say({"kind": "trace", "call": None, "ops": {}, **session.trace()})
 
 
 if __name__ == "__main__":

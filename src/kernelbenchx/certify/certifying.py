@@ -1,0 +1,87 @@
+"""Certify tasks: form, witness, mutants, patches, sabotage."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace as replaced
+
+import msgspec
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.answers import kill_mutant, kill_sabotages
+from kernelbenchx.certify.certificate import Certificate, Kill
+from kernelbenchx.certify.form import form_problems
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, Composition, Correct, Wrong
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.calls import drawn_cases
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.spec.mutants import Mutant, Patch
+
+
+def certify(name: str, pipeline: Pipeline) -> Certificate:
+    """Everything that can be shown of one task on this machine."""
+    task = catalog.load(name)
+    drawn = drawn_cases(name, pipeline.seed)
+    problems = form_problems(name, pipeline.seed)
+    witness = pipeline.evaluate(_submission(name, "witness", witness_source(name)))
+    problems += _witness_problems(witness)
+    kills = [
+        kill_mutant(task, mutant, drawn, pipeline.seed)
+        for mutant in task.mutants
+        if isinstance(mutant, Mutant)
+    ]
+    kills += [
+        _kill_patch(name, patch, pipeline) for patch in task.mutants if isinstance(patch, Patch)
+    ]
+    kills += kill_sabotages(task, drawn, pipeline.seed)
+    problems += [f"{kill.kind} {kill.name!r} lives" for kill in kills if not kill.killed]
+    return Certificate(
+        task=name,
+        digest=facts(name).digest,
+        witness=type(witness.outcome).__name__.lower(),
+        worst=witness.outcome.worst if isinstance(witness.outcome, Correct) else float("inf"),
+        kills=tuple(kills),
+        problems=tuple(problems),
+    )
+
+
+def certify_all(
+    names: Iterable[str], pipeline: Pipeline, on_done: Callable[[Certificate], None]
+) -> list[Certificate]:
+    """Several tasks at once, in order."""
+    found = []
+    with ThreadPoolExecutor(max_workers=pipeline.settings.jobs) as pool:
+        for certificate in pool.map(lambda name: certify(name, pipeline), names):
+            on_done(certificate)
+            found.append(certificate)
+    return found
+
+
+def _submission(name: str, label: str, source: str) -> Submission:
+    return Submission(name=label, task=name, source=source)
+
+
+def _witness_problems(evaluation: Evaluation) -> list[str]:
+    outcome = evaluation.outcome
+    if not isinstance(outcome, Correct):
+        said = msgspec.to_builtins(outcome)
+        return [f"the witness is not correct: {said}"]
+    if evaluation.composition is not Composition.PURE:
+        return [f"the witness is {evaluation.composition.value}, not pure"]
+    return []
+
+
+def _kill_patch(name: str, patch: Patch, pipeline: Pipeline) -> Kill:
+    """A patched witness runs like any submission; it need not compile, only be told apart."""
+    without = msgspec.structs.replace(pipeline.settings, compile=False, checks=False)
+    quick = replaced(pipeline, workers=replaced(pipeline.workers, settings=without))
+    source = witness_source(name).replace(patch.old, patch.new, 1)
+    outcome = quick.evaluate(_submission(name, patch.name, source)).outcome
+    by = ""
+    if isinstance(outcome, Wrong):
+        by = outcome.case
+    elif isinstance(outcome, Broken):
+        by = f"{outcome.reason.value} {outcome.case}".strip()
+    return Kill(name=patch.name, kind="patch", killed=bool(by), by=by)

@@ -1,0 +1,129 @@
+"""What the form of a task asks for beyond its answers: coverage, dtypes, costs, determinism."""
+
+import math
+from collections.abc import Iterator
+
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.mutants import Patch
+from kernelbenchx.spec.task import Task
+
+LEAST_MUTANTS = 5
+
+
+def form_problems(name: str, seed: int) -> list[str]:
+    """Everything the form demands and the file does not keep; empty when all is well."""
+    task = catalog.load(name)
+    found = [
+        *_unlike_facts(name, task),
+        *_uncovered(task, seed, name),
+        *_dtype_problems(task),
+        *_patch_problems(name, task),
+    ]
+    for case in task.checks:
+        call = task.draw(case, derived(seed, name, case.name, "form"))
+        found += _case_problems(task, case, call)
+    return found
+
+
+def _unlike_facts(name: str, task: Task) -> Iterator[str]:
+    known = facts(name)
+    loaded = {
+        "entry": task.entry,
+        "form": task.form,
+        "difficulty": task.difficulty,
+        "audit": task.audit,
+        "writes": task.writes,
+        "inert": task.inert,
+        "randomness": task.randomness,
+        "languages": task.languages,
+        "dtypes": tuple(str(dtype).removeprefix("torch.") for dtype in task.dtypes),
+        "parameters": tuple(task.signature.parameters),
+        "contract": type(task.contract).__name__,
+    }
+    for field, value in loaded.items():
+        read = getattr(known, field)
+        if field == "parameters":
+            read = tuple(one.name for one in read)
+        if field == "contract":
+            read = read.kind
+        if read != value:
+            yield f"{field}: the file reads {read!r}, the task is {value!r}"
+
+
+def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:
+    if len(task.mutants) < LEAST_MUTANTS:
+        yield f"{len(task.mutants)} mutants, at least {LEAST_MUTANTS} are asked for"
+    covered = {word for mutant in task.mutants for word in mutant.covers}
+    for parameter in documented(task, seed, name):
+        if parameter not in covered:
+            yield f"no mutant covers the argument {parameter}"
+    for code in task.audit:
+        if code not in covered:
+            yield f"no mutant covers the audit code {code}"
+
+
+def documented(task: Task, seed: int, name: str) -> tuple[str, ...]:
+    """Arguments that change the answer and are not simply the tensors to compute with."""
+    tensors: set[str] = set()
+    for case in task.checks:
+        bound = task.bound(task.draw(case, derived(seed, name, case.name, "form")))
+        tensors |= {key for key, value in bound.items() if isinstance(value, torch.Tensor)}
+    found = []
+    for parameter in task.signature.parameters.values():
+        required = parameter.default is parameter.empty
+        if parameter.name in task.inert or (required and parameter.name in tensors):
+            continue
+        if parameter.kind is not parameter.VAR_POSITIONAL:
+            found.append(parameter.name)
+    return tuple(found)
+
+
+def _dtype_problems(task: Task) -> Iterator[str]:
+    checked = {str(value) for case in task.checks for value in _dtypes(case)}
+    timed = {str(value) for case in task.timings for value in _dtypes(case)}
+    if timed - checked:
+        yield f"timed but never checked: {', '.join(sorted(timed - checked))}"
+    missing = {str(dtype) for dtype in task.dtypes} - checked
+    if missing and checked:
+        yield f"declared but never checked: {', '.join(sorted(missing))}"
+    if not task.timings:
+        yield "no timing case"
+
+
+def _dtypes(case: Case) -> list[torch.dtype]:
+    return [value for value in case.params.values() if isinstance(value, torch.dtype)]
+
+
+def _patch_problems(name: str, task: Task) -> Iterator[str]:
+    source = witness_source(name)
+    for mutant in task.mutants:
+        if isinstance(mutant, Patch) and source.count(mutant.old) != 1:
+            yield f"patch {mutant.name!r}: its text occurs {source.count(mutant.old)} times"
+
+
+def _case_problems(task: Task, case: Case, call: Call) -> Iterator[str]:
+    again = task.draw(case, 1), task.draw(case, 1)
+    if not all(_same(a, b) for a, b in zip(again[0].tensors(), again[1].tensors(), strict=True)):
+        yield f"{case.name}: the same seed draws different inputs"
+    if task.randomness == "none":
+        one, two = task.native(call), task.native(call)
+        pairs = zip(one.leaves, two.leaves, strict=True)
+        if not all(_same(a.value, b.value) for a, b in pairs):
+            yield f"{case.name}: the reference is not deterministic"
+    cost = task.cost(**case.params)
+    if cost.flops < 0 or cost.bytes < 0 or not math.isfinite(cost.flops):
+        yield f"{case.name}: impossible cost {cost}"
+
+
+def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    mine, theirs = one.contiguous().flatten(), other.contiguous().flatten()
+    return bool(torch.equal(mine.view(torch.uint8), theirs.view(torch.uint8)))

@@ -1,0 +1,39 @@
+"""Writes certificates beside the catalogue, where `kbx tasks` reads them without torch."""
+
+import json
+from collections.abc import Iterable
+from typing import Protocol
+
+from kernelbenchx.catalog.certificates import PATH
+
+
+class Certified(Protocol):
+    """What is kept of a certificate."""
+
+    @property
+    def task(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    @property
+    def certified(self) -> bool: ...
+
+    def count(self, *kinds: str) -> int: ...
+
+
+def keep(found: Iterable[Certified]) -> None:
+    """Replace what is known of these tasks; others stay as they are."""
+    known = json.loads(PATH.read_text(encoding="utf-8")) if PATH.is_file() else {}
+    for one in found:
+        known.pop(one.task, None)
+        if one.certified:
+            known[one.task] = {
+                "digest": one.digest,
+                "mutants": one.count("mutant", "patch"),
+                "sabotages": one.count("sabotage"),
+            }
+    text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
+    fresh = PATH.with_suffix(".new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(PATH)

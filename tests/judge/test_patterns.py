@@ -1,0 +1,57 @@
+import torch
+
+from kernelbenchx.judge.patterns import describe
+
+
+def _bad(actual: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
+    return ~torch.isclose(actual.double(), truth, equal_nan=True)
+
+
+def _words(actual: torch.Tensor, truth: torch.Tensor) -> str:
+    return describe(actual, truth, _bad(actual, truth))
+
+
+TRUTH = torch.linspace(1, 2, 4 * 1000, dtype=torch.float64).view(4, 1000)
+
+
+def test_a_right_answer_has_no_pattern() -> None:
+    assert _words(TRUTH.clone(), TRUTH) == ""
+
+
+def test_the_tail_of_the_last_block_is_named() -> None:
+    flat = torch.linspace(1, 2, 2500, dtype=torch.float64)
+    actual = flat.clone()
+    actual[2048:] += 1.0 + torch.arange(452)
+    assert "tail after the last full block of 2048" in _words(actual, flat)
+
+
+def test_columns_behind_the_last_block_of_a_row_are_named() -> None:
+    actual = TRUTH.clone()
+    actual[:, 992:] += 1 + torch.rand(4, 8, dtype=torch.float64)
+    assert "columns from 992 on" in _words(actual, TRUTH)
+
+
+def test_one_wrong_row_is_named() -> None:
+    actual = TRUTH.clone()
+    actual[2, ::3] += torch.rand(334, dtype=torch.float64) + 1
+    assert "row 2" in _words(actual, TRUTH)
+
+
+def test_a_common_factor_is_named() -> None:
+    assert "factor 0.5" in _words(TRUTH / 2, TRUTH)
+
+
+def test_nan_and_zeros_are_named() -> None:
+    actual = TRUTH.clone()
+    actual[1] = float("nan")
+    assert _words(actual, TRUTH) == "NaN in every wrong element, all in row 1"
+    actual = TRUTH.clone()
+    actual[:, 3] = 0
+    assert _words(actual, TRUTH) == "zero in every wrong element, as if never written, all in column 3"
+
+
+def test_scattered_errors_have_no_pattern() -> None:
+    actual = TRUTH.clone()
+    actual[0, 5] += 1
+    actual[3, 700] += 2
+    assert _words(actual, TRUTH) == ""

@@ -1,0 +1,53 @@
+"""More on arguments: what is declared, what must stay, what shares memory."""
+
+import torch
+
+from kernelbenchx.judge.side_effects import changed_arguments, untouched
+from kernelbenchx.spec import Close, Cost, Task, call
+from kernelbenchx.spec.call import Call
+
+
+def both(x: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    return x.mul_(2) if inplace else x * 2
+
+
+TASK = Task(
+    reference=both,
+    inputs=lambda draw: call(draw.normal((4,), torch.float32)),
+    cost=lambda: Cost(4, 32),
+    contract=Close(),
+    checks=(),
+    timings=(),
+    witness=both,
+    mutants=(),
+    dtypes=(torch.float32,),
+    difficulty=1,
+    writes=("x",),
+)
+
+
+def _after(before: Call, value: float) -> Call:
+    after = before.copy()
+    after.args[0][1] = value
+    return after
+
+
+def test_a_declared_argument_may_change_where_the_reference_changes_it() -> None:
+    before = call(torch.ones(4), inplace=True)
+    native = TASK.native(before)
+    assert changed_arguments(TASK, before, _after(before, 2.0)) == ()
+    assert untouched(TASK, before, native, _after(before, 2.0)) == ""
+
+
+def test_it_may_not_where_the_reference_leaves_it_alone() -> None:
+    before = call(torch.ones(4), inplace=False)
+    native = TASK.native(before)
+    assert untouched(TASK, before, native, before.copy()) == ""
+    assert untouched(TASK, before, native, _after(before, 2.0)) == "x"
+
+
+def test_even_the_sign_of_a_zero_or_the_bits_of_a_nan_must_stay() -> None:
+    before = call(torch.tensor([0.0, float("nan")]))
+    after = call(torch.tensor([-0.0, float("nan")]))
+    native = TASK.native(before)
+    assert untouched(TASK, before, native, after) == "x"

@@ -1,0 +1,95 @@
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.store.database import reason_of, writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation
+
+
+def test_what_was_appended_is_read_back_and_is_finished(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", evaluation(), "source")
+    with writing(RunFolder(tmp_path)) as database:
+        assert database.finished() == {"k1"}
+        assert database.read(["k1", "unknown"]) == [evaluation()]
+        assert database.connection.execute("SELECT source FROM sources").fetchall() == [("source",)]
+
+
+def test_the_same_key_is_there_once_and_the_first_verdict_stays(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", evaluation("first"), "source")
+        database.append("k1", evaluation("second"), "source")
+        assert [one.submission for one in database.read(["k1"])] == ["first"]
+
+
+def test_a_void_evaluation_is_not_finished_and_is_replaced(tmp_path: Path) -> None:
+    void = Void(reason=Reason.EVALUATOR, detail="lost")
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", evaluation(outcome=void), "source")
+        assert database.finished() == set()
+        database.append("k1", evaluation(), "source")
+        assert database.finished() == {"k1"}
+        assert database.read(["k1"]) == [evaluation()]
+
+
+def test_a_second_writer_is_refused_in_one_line(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)):
+        with pytest.raises(BadInput, match="written by another process"):
+            with writing(RunFolder(tmp_path)):
+                pass
+    with writing(RunFolder(tmp_path)):
+        pass
+
+
+def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
+    program = (
+        "import os, sys; sys.path.insert(0, sys.argv[2]);"
+        "from pathlib import Path; from samples import evaluation;"
+        "from kernelbenchx.store.database import writing;"
+        "from kernelbenchx.store.layout import RunFolder\n"
+        "with writing(RunFolder(Path(sys.argv[1]))) as database:\n"
+        "    database.append('k1', evaluation(), 's')\n"
+        "    database.connection.execute('BEGIN')\n"
+        "    database.connection.execute(\"INSERT INTO meta VALUES ('half', 'done')\")\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path), str(Path(__file__).parents[1])], check=False
+    )
+    assert ended.returncode == -9
+    with writing(RunFolder(tmp_path)) as database:
+        assert database.finished() == {"k1"}
+        assert database.noted("half") == ""
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.sqlite").write_text("not a database, certainly " * 100)
+    with pytest.raises(BadInput, match="not a run"):
+        with writing(RunFolder(tmp_path)):
+            pass
+
+
+def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)):
+        pass
+    connection = sqlite3.connect(tmp_path / "run.sqlite")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(BadInput, match="schema 99"):
+        with writing(RunFolder(tmp_path)):
+            pass
+
+
+def test_reasons_are_one_word() -> None:
+    assert reason_of(evaluation()) == ""
+    void = msgspec.structs.replace(
+        evaluation(), outcome=Void(reason=Reason.EVALUATOR, detail="a long story")
+    )
+    assert reason_of(void) == "evaluator"

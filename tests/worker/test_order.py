@@ -1,0 +1,50 @@
+from pathlib import Path
+
+import torch
+
+from kernelbenchx.runner.exchange import Plan, Planned, write_order
+from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
+from kernelbenchx.worker.order import Order
+
+
+def _order(one: Call, tmp_path: Path) -> Order:
+    plan = Plan(
+        mode="interpret",
+        source="",
+        entries=("f",),
+        form="function",
+        language="triton",
+        seed=1,
+        calls=(Planned(one, ("x",) * len(one.tensors())),),
+    )
+    write_order(tmp_path / "order", plan)
+    return Order.parse((tmp_path / "order").read_bytes())
+
+
+def test_arguments_arrive_with_values_strides_and_stand_ins(tmp_path: Path) -> None:
+    x = torch.randn(4, 6).t()
+    sent = call(x, 3, [1, 2], dtype=torch.float16, device=CaseDevice(), generator=GeneratorSeed(5))
+    order = _order(sent, tmp_path)
+    got = order.arguments(order.calls[0])
+    assert torch.equal(got.args[0], x)
+    assert got.args[0].stride() == x.stride()
+    assert got.args[1:] == (3, [1, 2])
+    assert got.kwargs["dtype"] is torch.float16
+    assert got.kwargs["device"] == torch.device("cpu")
+    assert got.kwargs["generator"].initial_seed() == 5
+
+
+def test_what_one_call_writes_the_next_does_not_see(tmp_path: Path) -> None:
+    order = _order(call(torch.zeros(3)), tmp_path)
+    first = order.arguments(order.calls[0])
+    first.args[0].fill_(1)
+    second = order.arguments(order.calls[0])
+    assert second.args[0].sum() == 0
+
+
+def test_arguments_that_share_memory_still_share_it(tmp_path: Path) -> None:
+    base = torch.zeros(8)
+    order = _order(call(base[:4], base[2:]), tmp_path)
+    got = order.arguments(order.calls[0])
+    got.args[0].fill_(1)
+    assert got.args[1][:2].sum() == 2
