@@ -43,7 +43,10 @@ def install(target_name: str, *, all_configurations: bool, seed: int) -> Compila
     return compilation
 
 
-def prewarm(target_name: str) -> None:
-    """Compile one small kernel, so that children forked later need not load the compiler."""
+def prewarm(target_name: str = "sm_90") -> None:
+    """Compile one small kernel, so that children forked later need not load the compiler.
+
+    It warms other targets too: most of the time goes into loading and hashing the compiler.
+    """
     install(target_name, all_configurations=False, seed=0)
     compile_small(torch.zeros(256, device="cpu"))

@@ -80,6 +80,7 @@ def test_a_configuration_belongs_to_what_is_compiled_inside(compilation: Compila
         assert compilation.kernels[0]["skipped"]
         compilation.not_skipped("add")
         assert not compilation.kernels[0]["skipped"]
-    assert not compilation.trying
+        compilation.launch("add", "a", (1, 1, 1))
+    assert compilation.launched == [] and not compilation.trying
     compilation.failed(attempt("b"), ERROR, skipped=compilation.trying, took_s=0.0)
     assert [kernel["configuration"] for kernel in compilation.kernels] == [{"SIZE": 64}, None]

@@ -9,11 +9,14 @@ WORKER = Path(__file__).parents[3] / "src" / "kernelbenchx"
 
 SCRIPT = """
 from worker.compiling import install, prewarm
+import tempfile
+
 from triton import knobs
 
 before = knobs.cache.dir
 prewarm("gfx942")
 assert knobs.cache.dir == before
+assert tempfile.tempdir is None
 compilation = install("sm_90", all_configurations=False, seed=0)
 assert compilation.kernels == [] and compilation.launched == []
 """

@@ -35,7 +35,7 @@ class Compilation:
     seed: int
     kernels: list[Kernel] = field(default_factory=list)
     launched: list[str] = field(default_factory=list)
-    """Kernel names in order of launch."""
+    """Kernel names in the order in which the wrapper launched them."""
     trying: bool = False
     """Autotune is measuring: what does not fit is skipped, as on the card."""
     failures: dict[tuple[int, str], tuple[object, Exception]] = field(default_factory=dict)
@@ -83,8 +83,9 @@ class Compilation:
                 kernel["skipped"] = False
 
     def launch(self, name: str, identity: str, grid: Grid) -> None:
-        """Note a launch; a kernel's grid is that of its first one."""
-        self.launched.append(name)
+        """Note a launch, unless autotune only tries it; a kernel's grid is that of its first one."""
+        if not self.trying:
+            self.launched.append(name)
         kernel = self._by_identity.get(identity)
         if kernel is not None and kernel["grid"] is None:
             kernel["grid"] = list(grid)

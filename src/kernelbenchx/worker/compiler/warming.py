@@ -24,3 +24,5 @@ def compile_small(pointer: Any) -> None:
     with tempfile.TemporaryDirectory() as folder, knobs.cache.scope():
         knobs.cache.dir = folder
         _small.warmup(pointer, pointer, 256, SIZE=16, grid=(1,))._init_handles()
+    # Children may be given another folder for temporary files than this process found.
+    tempfile.tempdir = None
