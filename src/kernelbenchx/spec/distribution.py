@@ -40,7 +40,7 @@ class Uniform:
     """Independent numbers, uniform on [low, high), with at least 23 random bits.
 
     Called three times: with a seed, with another, and with the first again. Needs one case of at
-    least 4,096 elements; small tensors are judged by their support alone.
+    least 32,768 elements; small tensors are judged by their support alone.
     """
 
     low: float = 0.0
@@ -134,7 +134,7 @@ class Dropout:
         # An element whose kept value may itself round to zero says nothing about the mask.
         known = (kept.abs() > 2 * budget).flatten()
         masks = [(outputs[0] != 0).flatten() for outputs in evidence.outputs]
-        return _by_surprise(_mask_tests(masks, known, kept.shape, rate))
+        return _by_surprise(mask_statistics(masks, known, kept.shape, rate))
 
     def statement(self) -> str:
         """What a model is told."""
@@ -169,9 +169,10 @@ def _law(unit: torch.Tensor, cell: float) -> list[Statistic]:
     ]
 
 
-def _mask_tests(
+def mask_statistics(
     masks: list[torch.Tensor], known: torch.Tensor, shape: torch.Size, rate: float
 ) -> list[Statistic]:
+    """Rate, rate of parts, independence within a call and between calls."""
     tests: list[Statistic] = []
     for mask in masks:
         tests.append(_rate(mask, known, rate, "the keep rate is not the one asked for"))

@@ -1,0 +1,296 @@
+"""Prints the tables of docs/numerics.md: what each contract accepts and rejects, and how surely."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from kernelbenchx.spec import (
+    Call,
+    Close,
+    Contract,
+    Dropout,
+    Evidence,
+    Orthonormal,
+    Property,
+    Quantized,
+    Reconstructs,
+    Scheme,
+    Uniform,
+    Upper,
+    call,
+    product_slack,
+    symmetric,
+)
+from kernelbenchx.spec.chance import CASE_ALPHA, threshold
+from kernelbenchx.spec.distribution import mask_statistics
+from kernelbenchx.spec.independence import lags
+
+CASES = 32
+WIDE = (8, 50, 64)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer and what became of it."""
+
+    contract: str
+    answer: str
+    right: bool
+    multiple: float
+
+    def __str__(self) -> str:
+        verdict = "right" if self.right else "wrong"
+        return f"| {self.contract} | {self.answer} | {verdict} | {self.multiple:.2g} |"
+
+
+def judged(
+    name: str, contract: Contract, asked: Call, truth: Tensor, answers: dict[str, Tensor]
+) -> Iterator[Row]:
+    """A row for each answer."""
+    for label, got in answers.items():
+        found = contract.judge(Evidence(asked, ((got,),), (truth,), (got,)))
+        yield Row(name, label, found.ok, found.worst)
+
+
+def draw(*shape: int, seed: int = 0) -> Tensor:
+    """Normal numbers."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def tf32(x: Tensor) -> Tensor:
+    """Rounded to ten explicit bits."""
+    return ((x.contiguous().view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32)
+
+
+def sequential(terms: Tensor) -> Tensor:
+    """One after the other, each partial sum rounded."""
+    total = torch.zeros_like(terms[..., 0])
+    for term in terms.unbind(-1):
+        total = total + term
+    return total
+
+
+def pairwise(terms: Tensor) -> Tensor:
+    """Neighbours first; the number of terms is a power of two."""
+    while terms.shape[-1] > 1:
+        terms = terms[..., ::2] + terms[..., 1::2]
+    return terms[..., 0]
+
+
+def blocked(terms: Tensor) -> Tensor:
+    """Blocks of 32 pairwise, then the blocks in order."""
+    return sequential(torch.stack([pairwise(part) for part in torch.split(terms, 32, -1)], -1))
+
+
+def terms_of(a: Tensor, b: Tensor) -> Tensor:
+    """Every product that a matrix product adds up."""
+    return a[:, None, :] * b.T[None]
+
+
+def close_rows() -> Iterator[Row]:
+    """Sums, products, GELU and small values."""
+    x = draw(64, 1024)
+    sums = Close(scale=lambda x: math.sqrt(x.shape[-1]) * x.abs().sum(-1))
+    orders = {"sequential": sequential(x), "pairwise": pairwise(x), "blocks of 32": blocked(x)}
+    wrong = {"last term left out": pairwise(x) - x[:, -1]}
+    yield from judged("float32 sum of 1,024", sums, call(x), x.double().sum(-1), orders | wrong)
+    a, b = draw(16, 1024), draw(1024, 16, seed=1)
+    a[5] *= 1000
+    product = Close(scale=lambda a, b: a.abs() @ b.abs())
+    right = sequential(terms_of(a, b))
+    beside = sequential(terms_of(tf32(a), tf32(b)))
+    beside[5] = right[5]
+    answers = {
+        "float32, term by term": right,
+        "TF32 operands": sequential(terms_of(tf32(a), tf32(b))),
+        "bf16 operands": sequential(terms_of(a.bfloat16().float(), b.bfloat16().float())),
+        "TF32, except in a row 1,000 times larger": beside,
+    }
+    yield from judged(
+        "float32 product, k = 1,024", product, call(a, b), a.double() @ b.double(), answers
+    )
+    for dtype in (torch.float16, torch.bfloat16):
+        yield from half_rows(dtype, product)
+    yield from gelu_rows()
+    x = torch.tensor([1e6, 1e-6, 1.0])
+    zeroed = {"as computed": x, "values below 1e-3 zeroed": torch.where(x < 1e-3, 0.0, x)}
+    yield from judged("1e6 beside 1e-6", Close(), call(x), x.double(), zeroed)
+
+
+def half_rows(dtype: torch.dtype, product: Close) -> Iterator[Row]:
+    """The accumulator of a 16-bit product."""
+    a, b = draw(16, 1024).to(dtype), draw(1024, 16, seed=1).to(dtype)
+    terms = terms_of(a.float(), b.float())
+    name = str(dtype).removeprefix("torch.")
+    answers = {
+        "accumulated in float32": sequential(terms).to(dtype),
+        f"in {name}": sequential(terms.to(dtype)),
+    }
+    yield from judged(
+        f"{name} product, k = 1,024", product, call(a, b), a.double() @ b.double(), answers
+    )
+
+
+def gelu_rows() -> Iterator[Row]:
+    """The two formulas of GELU."""
+    for dtype in (torch.float32, torch.float16, torch.bfloat16):
+        x = torch.linspace(-4, 4, 2001).to(dtype)
+        single = x.float()
+        answers = {
+            "0.5 x (1 + erf(x / sqrt 2)) in float32": 0.5
+            * single
+            * (1 + torch.erf(single * math.sqrt(0.5))),
+            "the tanh formula": torch.nn.functional.gelu(single, approximate="tanh"),
+        }
+        rounded = {label: value.to(dtype) for label, value in answers.items()}
+        name = f"{str(dtype).removeprefix('torch.')} GELU"
+        contract = Close(scale=lambda x: x.abs())
+        yield from judged(name, contract, call(x), torch.nn.functional.gelu(x.double()), rounded)
+
+
+def qr_rows() -> Iterator[Row]:
+    """Signs are free, angles are not."""
+    contract = Property(
+        Reconstructs(lambda f: f[0] @ f[1], lambda c: c.args[0], 64.0), Orthonormal(0), Upper(1)
+    )
+    a = draw(24, 12)
+    q, r = torch.linalg.qr(a)
+    sign = torch.sign(torch.diagonal(r))
+    leaning = q.clone()
+    leaning[:, 1] += 1e-3 * q[:, 0]
+    answers = {
+        "Householder": (q, r),
+        "positive diagonal": (q * sign, r * sign[:, None]),
+        "one column off by 1e-3": (leaning, r),
+        "two columns of Q swapped": (q[:, [1, 0, *range(2, 12)]], r),
+        "1e-7 below the diagonal": (q, r + torch.tril(torch.full_like(r, 1e-7), -1)),
+    }
+    for label, factors in answers.items():
+        found = contract.judge(Evidence(call(a), (factors,), (), (q, r)))
+        yield Row("QR of 24 x 12", label, found.ok, found.worst)
+
+
+def scheme(x: Tensor, w: Tensor) -> Scheme:
+    """Rows of x and columns of w in eight bits."""
+    cx, cw = symmetric(x, 1, 127, -128), symmetric(w, 0, 127, -128)
+    truth = (cx.q.double() @ cw.q.double()) * cx.scale * cw.scale
+    return Scheme(truth, product_slack(cx, cw), truth.abs())
+
+
+def quantized_rows() -> Iterator[Row]:
+    """The scheme as written, and near it."""
+    x, w = draw(32, 128), draw(128, 32, seed=1)
+    sx, sw = x.abs().amax(1, keepdim=True) / 127, w.abs().amax(0, keepdim=True) / 127
+    qx, qw, whole = torch.round(x / sx), torch.round(w / sw), x.abs().amax() / 127
+    answers = {
+        "as written": (qx @ qw) * sx * sw,
+        "times the reciprocal, scales first": (torch.round(x * (1 / sx)) @ qw) * (sx * sw),
+        "not quantised": x @ w,
+        "one scale for all of x": (torch.round(x / whole) @ qw) * whole * sw,
+        "truncated": (torch.trunc(x / sx) @ qw) * sx * sw,
+        "clamped at 126": (qx.clamp(-126, 126) @ qw) * sx * sw,
+    }
+    yield from judged("int8 product, k = 128", Quantized(scheme=scheme), call(x, w), x, answers)
+
+
+def keep_half(x: Tensor) -> float:
+    """The rate of the table's dropout."""
+    return x.numel() / (2 * x.numel())
+
+
+DROPOUT = Dropout(keep_half, lambda x: 2 * x, Close())
+
+
+def dropped(x: Tensor, masks: list[Tensor]) -> tuple[bool, float]:
+    """Two calls of dropout with these masks."""
+    outputs = tuple((torch.where(mask, 2 * x, 0.0),) for mask in masks)
+    found = DROPOUT.judge(Evidence(call(x), outputs, (), outputs[0]))
+    return found.ok, found.worst
+
+
+def coins(rate: float, seed: int, shape: tuple[int, ...] = WIDE) -> Tensor:
+    """A mask."""
+    return torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < rate
+
+
+def dropout_rows() -> Iterator[Row]:
+    """Masks of 25,600 elements."""
+    x, same = draw(*WIDE, seed=999_999), coins(0.5, 0)
+    program = [coins(0.5, s, (1024,)).repeat(25).reshape(WIDE) for s in (0, 1)]
+    masks = {
+        "independent masks": [coins(0.5, 0), coins(0.5, 1)],
+        "keep rate 0.55 instead of 0.5": [coins(0.55, 0), coins(0.55, 1)],
+        "the same mask in both calls": [same, same],
+        "one mask for all rows": [coins(0.5, s, (64,)).expand(WIDE) for s in (0, 1)],
+        "one mask for all programs of 1,024": program,
+    }
+    for label, pair in masks.items():
+        yield Row("dropout, p = 0.5", label, *dropped(x, pair))
+
+
+def uniform_rows() -> Iterator[Row]:
+    """Numbers of 128 x 256 elements, three independent calls."""
+    for bits in (24, 23, 20, 16, 8):
+        drawn = [
+            torch.randint(0, 2**bits, (128, 256), generator=torch.Generator().manual_seed(s))
+            / 2**bits
+            for s in range(3)
+        ]
+        outputs = tuple((x.float(),) for x in drawn)
+        found = Uniform().judge(Evidence(call(), outputs, (), outputs[0]))
+        yield Row("uniform numbers", f"{bits} random bits", found.ok, found.worst)
+
+
+def rows() -> Iterator[Row]:
+    """Everything in the first table."""
+    for part in (close_rows, qr_rows, quantized_rows, dropout_rows, uniform_rows):
+        yield from part()
+
+
+def statistics_per_case() -> int:
+    """Tests of one dropout case of 25,600 elements."""
+    known = torch.ones(math.prod(WIDE), dtype=torch.bool)
+    return len(mask_statistics([known, known], known, torch.Size(WIDE), 0.5))
+
+
+def smallest_rejected(off: float) -> int:
+    """Smallest size, in steps of 1,024, from which 20 of 20 masks with that rate are rejected."""
+    for size in range(1024, 40_960, 1024):
+        x = draw(size, seed=999_999)
+        pairs = [
+            [coins(0.5 + off, 2 * s, (size,)), coins(0.5 + off, 2 * s + 1, (size,))]
+            for s in range(20)
+        ]
+        if not any(dropped(x, pair)[0] for pair in pairs):
+            return size
+    return -1
+
+
+def main() -> None:
+    """Print both tables."""
+    print("| what | answer | verdict | error in budgets |\n|---|---|---|---|")
+    for row in rows():
+        print(row)
+    count = statistics_per_case()
+    x = draw(*WIDE, seed=999_999)
+    honest = [dropped(x, [coins(0.5, 2 * s), coins(0.5, 2 * s + 1)]) for s in range(200)]
+    print("\n| figure | value |\n|---|---|")
+    print(f"| false alarms allowed per case | {CASE_ALPHA:g} |")
+    print(f"| per evaluation of {CASES} cases | {CASES * CASE_ALPHA:.1e} |")
+    print(f"| the same if every case is judged twice | {2 * CASES * CASE_ALPHA:.1e} |")
+    print(f"| lags tested, shape {WIDE} | {len(lags(WIDE))} |")
+    print(f"| statistics of such a dropout case | {count} |")
+    print(f"| false alarms allowed per statistic | {CASE_ALPHA / count:.1e} |")
+    print(f"| surprise at the border | {threshold(count):.1f} |")
+    largest = max(worst for _, worst in honest)
+    print(f"| 200 honest dropout cases: rejected | {sum(not ok for ok, _ in honest)} |")
+    print(f"| 200 honest dropout cases: largest surprise, of the border | {largest:.2f} |")
+    size = smallest_rejected(0.05)
+    print(f"| size from which 20 of 20 masks kept at 0.55 are rejected | {size:,} |")
+
+
+if __name__ == "__main__":
+    main()
