@@ -83,7 +83,7 @@ class Compilation:
                 kernel["skipped"] = False
 
     def launch(self, name: str, identity: str, grid: Grid) -> None:
-        """Note a launch, unless autotune only tries it; a kernel's grid is that of its first one."""
+        """Note a launch, unless autotune only tries it; a kernel keeps the grid of its first."""
         if not self.trying:
             self.launched.append(name)
         kernel = self._by_identity.get(identity)
