@@ -1,4 +1,4 @@
-"""Reads submissions: `.py` files, folders of them, JSONL data sets, fenced replies."""
+"""Reads submissions: `.py` and `.cu` files, folders, JSONL data sets, fenced replies."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.extract import extract_source
 
 MAX_BYTES = 64 << 20
-_TEXTS = (".py", ".md", ".txt")
+_LANGUAGES = {".py": "triton", ".md": "triton", ".txt": "triton", ".cu": "cuda"}
 
 
 @dataclass
@@ -43,10 +43,10 @@ def read(sources: Iterable[Path], task: str | None = None) -> Intake:
             _read_folder(source, override, found)
         elif source.suffix == ".jsonl":
             _read_rows(source, override, found)
-        elif source.suffix in _TEXTS:
+        elif source.suffix in _LANGUAGES:
             found.submissions.append(_read_file(source, override))
         else:
-            raise BadInput(f"{source}: expected a .py, .md, .txt or .jsonl file or a folder")
+            raise BadInput(f"{source}: expected a .py, .md, .txt, .cu or .jsonl file or a folder")
     if not found.submissions and not found.unknown:
         raise BadInput("no submission found in the sources given")
     _give_distinct_names(found)
@@ -57,8 +57,16 @@ def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
     for path in sorted(folder.rglob("*")):
         if path.suffix == ".jsonl":
             _read_rows(path, override, found)
-        elif path.suffix == ".py" and not path.name.startswith("_"):
+        elif _is_submission(path, override):
             found.submissions.append(_read_file(path, override))
+
+
+def _is_submission(path: Path, override: str | None) -> bool:
+    """Python files are; other texts only where their name says so, since folders hold notes."""
+    if path.suffix == ".py":
+        return not path.name.startswith("_")
+    named = override or catalog.find(path.stem.partition("__")[0])
+    return path.suffix in _LANGUAGES and named is not None
 
 
 def _read_file(path: Path, override: str | None) -> Submission:
@@ -66,8 +74,13 @@ def _read_file(path: Path, override: str | None) -> Submission:
     name = override or catalog.find(path.stem.partition("__")[0])
     if name is None:
         raise BadInput(f"{path}: no task called {path.stem!r}; name it with --task")
+    language = _LANGUAGES[path.suffix]
     return Submission(
-        name=path.stem, task=name, source=extract_source(text), origin=Origin(file=path.name)
+        name=path.stem,
+        task=name,
+        source=extract_source(text) if language == "triton" else text,
+        language=language,
+        origin=Origin(file=path.name),
     )
 
 
