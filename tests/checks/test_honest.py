@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kernelbenchx.checks.rule import Parameter, Report
+from kernelbenchx.checks.rule import Report
 from kernelbenchx.core.outcome import Composition
 
 Examine = Callable[..., Report]
@@ -277,25 +277,3 @@ def test_the_same_with_torch_at_the_end_is_mixed(name: str, around: Examine) -> 
     report = around(source.replace("def f(", "def work(").replace("f(x, y))", "work(x, y))"))
     assert report.entry == "kernel_function"
     assert report.composition is Composition.MIXED
-
-
-def test_a_class_with_parameters_is_a_module(around: Examine) -> None:
-    source = """
-class f(torch.nn.Module):
-    def __init__(self, n):
-        super().__init__()
-        self.weight = torch.nn.Parameter(torch.empty(n))
-    def forward(self, x):
-        return launch(x)
-"""
-    asked = {"form": "module", "parameters": (Parameter("x"),), "init": (Parameter("n"),)}
-    report = around(source, **asked)
-    assert not report.fatal
-    assert report.composition is Composition.PURE
-    assert around(source, parameters=(Parameter("x"),)).fatal
-    keeps = source.replace(
-        "        return launch(x)", "        self.y = launch(x)\n        return self.y"
-    )
-    assert [f.rule for f in around(keeps, **asked).fatal] == ["state"]
-    linear = source.replace("torch.nn.Parameter(torch.empty(n))", "torch.nn.Linear(n, n)")
-    assert around(linear, **asked).composition is Composition.MIXED

@@ -221,7 +221,9 @@ class Calls:
                 for name in (*positional, *(a.arg for a in arguments.kwonlyargs)):
                     self._give(function, name, elements(tags))
             else:
-                self._give(function, keyword.arg, tags)
+                named = keyword.arg in {a.arg for a in (*arguments.args, *arguments.kwonlyargs)}
+                rest = arguments.kwarg.arg if arguments.kwarg else ""
+                self._give(function, keyword.arg if named else rest, tags)
 
     def _give(self, function: Function, name: str, tags: Tags) -> None:
         if name and tags:

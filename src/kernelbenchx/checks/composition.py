@@ -14,7 +14,7 @@ from kernelbenchx.checks.calls import REDUCING
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import MANY, Scope
 from kernelbenchx.checks.tags import Dotted, dotted, has_tensor, holds_tensor
-from kernelbenchx.checks.torch_names import Use, use_of, use_of_method
+from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of, use_of_method
 from kernelbenchx.core.outcome import Composition, Finding
 
 NAME = "composition"
@@ -71,6 +71,10 @@ def _computes(subject: Subject, node: ast.AST, scope: Scope) -> str:
             return _named(subject, node, scope) or _called(subject, node, scope)
         case ast.BinOp() | ast.UnaryOp() | ast.AugAssign() | ast.Compare():
             return _operator(subject, node, scope)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() | ast.UnaryOp()):
+            # The operands tell nothing, but what becomes of the result does.
+            asked = scope.asked.get(name, set()) & EVIDENCE
+            return "an operator on a tensor" if asked else ""
         case ast.Subscript():
             if not has_tensor(subject.source.of(node.value, scope)):
                 return ""

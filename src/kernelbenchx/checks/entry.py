@@ -7,7 +7,7 @@ from kernelbenchx.checks.parameters import is_static
 from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Function
 from kernelbenchx.checks.source import Source
-from kernelbenchx.checks.tags import Local, Method, loose
+from kernelbenchx.checks.tags import Local, Method, Plain, loose
 from kernelbenchx.core.outcome import Finding
 
 NAME = "entry"
@@ -18,11 +18,23 @@ def find_entry(source: Source, names: Sequence[str]) -> Entry:
     module = source.names.module
     for name in names:
         if name in module.bindings:
-            tags = loose(source.of(ast.Name(id=name, ctx=ast.Load()), module))
+            tags = _under(source, name)
             definitions = [t.node for t in tags if isinstance(t, Local | Method)]
             line = max(binding.line for binding in module.bindings[name])
-            return Entry(name, line, tuple(sorted(definitions, key=_line)))
+            sure = bool(tags) and len(definitions) == len(tags)
+            bound = frozenset(id(t.node) for t in tags if isinstance(t, Method))
+            return Entry(name, line, tuple(sorted(definitions, key=_line)) if sure else (), bound)
     return Entry()
+
+
+def _under(source: Source, name: str) -> frozenset[Plain]:
+    """What lies under a name once the module is loaded: the last definition, if nothing can
+    come after it."""
+    module = source.names.module
+    last = max(module.bindings[name], key=lambda binding: binding.line)
+    if last.definition is not None and last.definition in source.tree.body:
+        return loose(source.values.bound(module, last))
+    return loose(source.of(ast.Name(id=name, ctx=ast.Load()), module))
 
 
 def entry(subject: Subject) -> Iterator[Finding]:
@@ -51,7 +63,7 @@ def _function(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
         why = f"{name} is a kernel itself; the task asks for a function that launches it"
         yield Finding(rule=NAME, line=_line(definition), why=why)
     else:
-        method = subject.source.names.scopes[id(definition)].method_of() is not None
+        method = id(definition) in subject.entry.bound
         yield from _signature(name, definition, subject.expectation.parameters, drop_first=method)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Scope
-from kernelbenchx.checks.tags import Instance, Launcher, Local, Method, dotted, loose
+from kernelbenchx.checks.tags import Dotted, Instance, Launcher, Local, Method, dotted, loose
 from kernelbenchx.checks.torch_names import Use, use_of
 from kernelbenchx.core.outcome import Finding
 
@@ -64,6 +64,8 @@ def _launches(
                 return True
         if isinstance(part, ast.Name | ast.Attribute):
             tags = loose(subject.source.of(part, scope))
+            if Dotted("torch.cuda.synchronize") in tags:
+                return True  # where the failure of an earlier launch comes to light
             kinds = (Local, Method, Instance)
             if any(isinstance(t, kinds) and id(t.node) in launching for t in tags):
                 return True

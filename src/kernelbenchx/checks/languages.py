@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from kernelbenchx.checks import cuda, triton
+from kernelbenchx.checks import cuda_rules, triton_rules
 from kernelbenchx.checks.rule import Expectation, Report
 
 Check = Callable[[str, Expectation], Report]
@@ -20,8 +20,8 @@ class Language:
 
 LANGUAGES: Mapping[str, Language] = MappingProxyType(
     {
-        "triton": Language("triton", triton.check),
-        "cuda": Language("cuda", cuda.check),
+        "triton": Language("triton", triton_rules.check),
+        "cuda": Language("cuda", cuda_rules.check),
     }
 )
 """A task names its language; each has its own parse and its own tuple of rules."""

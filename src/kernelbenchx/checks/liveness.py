@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 
 from kernelbenchx.checks.scopes import Scope
-from kernelbenchx.checks.tags import Tensor, dotted
+from kernelbenchx.checks.tags import TENSOR, dotted
 from kernelbenchx.checks.values import Values
 
 Truth = Callable[[ast.expr], bool | None]
@@ -135,5 +135,10 @@ class DeviceTruth:
 
     def _stays(self, node: ast.expr) -> bool:
         """Whether a value is surely a tensor on the device of the entry's arguments."""
-        tags = self._values.of(node, self._scope)
-        return tags == {Tensor(moved=False)}
+        home = self._scope.home(node.id) if isinstance(node, ast.Name) else None
+        if home is not None and isinstance(node, ast.Name):
+            later = [b for b in home.bindings[node.id] if b.parameter is None]
+            # What cannot be told may have been moved.
+            if any(self._values.bound(home, binding) != TENSOR for binding in later):
+                return False
+        return self._values.of(node, self._scope) == TENSOR

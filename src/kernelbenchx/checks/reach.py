@@ -94,6 +94,8 @@ def _targets(result: Reach, scope: Scope) -> list[ast.AST]:
     for node in result.nodes(scope):
         if isinstance(node, ast.Name | ast.Attribute | ast.Lambda | ast.Call):
             found += _owners(loose(result.source.of(node, scope)))
+        if isinstance(node, ast.ClassDef):
+            found.append(node)
         if isinstance(node, ast.Attribute):
             found += _namesakes(result.source, node, scope)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

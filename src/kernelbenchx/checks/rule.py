@@ -71,6 +71,8 @@ class Entry:
     name: str = ""
     line: int = 1
     definitions: tuple[ast.AST, ...] = ()
+    bound: frozenset[int] = frozenset()
+    """Ids of the definitions whose first argument is given by an object."""
 
 
 @dataclass(eq=False)

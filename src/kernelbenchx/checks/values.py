@@ -236,7 +236,7 @@ class Values:
             for name, bindings in scope.bindings.items():
                 tags = self.known.get((id(scope), name), NOTHING)
                 for binding in bindings:
-                    tags |= self._bound(scope, binding)
+                    tags |= self.bound(scope, binding)
                 if len(tags) > _MOST_TAGS:
                     raise Tangled
                 self.known[id(scope), name] = tags
@@ -261,7 +261,7 @@ class Values:
             inner = self.names.scopes[id(node)]
             self.returned[id(node)] = self.of(node.body, inner)
 
-    def _bound(self, scope: Scope, binding: Binding) -> Tags:
+    def bound(self, scope: Scope, binding: Binding) -> Tags:
         if binding.imported:
             return frozenset({Dotted(binding.imported)})
         if binding.definition is not None:

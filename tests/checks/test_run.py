@@ -1,0 +1,58 @@
+"""The whole of the checks: on anything, and on what models really wrote."""
+
+import json
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kernelbenchx.checks.rule import Expectation, Randomness
+from kernelbenchx.checks.run import check
+from kernelbenchx.core.outcome import Composition
+
+EXPECTATION = Expectation(entries=("f",))
+
+WORDS = st.sampled_from(
+    [
+        *("import torch\n", "def f(x, y=1):\n", "    ", "return ", "x", ".sum()", "[0]", "(", ")"),
+        *("@triton.jit\n", "lambda a: a", "if ", ":\n", "while True:\n", "try:\n", "class C("),
+        *("except: pass\n", "global x\n", "x = ", "{", "}", "'", "1", "*", "**k", ", ", "\n"),
+        *("for i in ", ":= ", "yield ", "match x:\n", "case _: ", "async ", "await ", "del "),
+        *("with ", "as y", 'f"{x}"', "# coding: utf-8\n", "\\\n", "\0", "é"),
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.one_of(st.text(), st.lists(WORDS, max_size=40).map("".join)))
+def test_any_text_gets_a_report(text: str) -> None:
+    for language in ("triton", "cuda"):
+        report = check(text, Expectation(entries=("f",), language=language))
+        assert report.fatal or report.composition is not Composition.NOT_A_KERNEL
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_a_damaged_submission_gets_a_report(data: st.DataObject) -> None:
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    picked = data.draw(st.lists(st.sampled_from(lines), max_size=30))
+    assert check("\n".join(picked), EXPECTATION).findings
+
+
+def test_long_text_is_judged_quickly() -> None:
+    text = "".join(f"def g{i}(a):\n    return g{i // 2}(a), a.b{i}()\n" for i in range(900))
+    assert check(text, EXPECTATION).fatal
+
+
+def test_no_real_kernel_that_works_alone_is_refused(shared: Path) -> None:
+    seen = dict.fromkeys(Composition, 0)
+    for line in (shared / "real_kernels.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        name = Path(row["file"]).stem
+        expectation = Expectation(entries=(name,), randomness=Randomness.RANDINT)
+        report = check(row["predict"], expectation)
+        # Signatures are the catalogue's matter; everything else must hold without one.
+        refused = [finding for finding in report.fatal if finding.rule != "entry"]
+        assert bool(refused) == (report.composition is Composition.NOT_A_KERNEL), row["id"]
+        seen[report.composition] += 1
+    assert seen == {Composition.PURE: 30, Composition.MIXED: 14, Composition.NOT_A_KERNEL: 7}
