@@ -27,7 +27,9 @@ class Dots:
 
     launch: Launch
 
-    def create_dot(self, a: Handle, b: Handle, d: Handle, precision: Any, _imprecise: Any) -> Handle:
+    def create_dot(
+        self, a: Handle, b: Handle, d: Handle, precision: Any, _imprecise: Any
+    ) -> Handle:
         """Product plus accumulator; integers are exact, short floats are multiplied exactly."""
         x, y, acc = a.data, b.data, d.data
         if x.dtype.kind in "iu":

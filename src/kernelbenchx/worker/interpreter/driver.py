@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from triton.backends.compiler import GPUTarget
 
-__all__ = ["Driver", "PROPERTIES"]
+__all__ = ["PROPERTIES", "Driver"]
 
 PROPERTIES = {
     "max_shared_mem": 232448,

@@ -61,7 +61,5 @@ def _poison(dtype: np.dtype[Any]) -> Any:
     return np.frombuffer(bytes([POISON_BYTE]) * dtype.itemsize, dtype=dtype)[0]
 
 
-POISON: dict[np.dtype[Any], Any] = {
-    dtype: _poison(dtype) for dtype in (*NUMPY.values(), POINTER)
-}
+POISON: dict[np.dtype[Any], Any] = {dtype: _poison(dtype) for dtype in (*NUMPY.values(), POINTER)}
 """What a lane holds that nobody defined: NaN, or a pattern of bits nobody expects."""

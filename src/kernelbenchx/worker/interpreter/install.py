@@ -48,6 +48,7 @@ def _install() -> None:
     from triton.runtime import driver
     from triton.runtime import interpreter as stock
 
+    from .blocks import patch_types
     from .builder import Builder
     from .driver import Driver
     from .dtypes import numpy_dtype
@@ -60,6 +61,7 @@ def _install() -> None:
     # Parts of Triton's interpreter that stay in use look these names up in its module.
     stock.TensorHandle = Handle
     stock._get_np_dtype = numpy_dtype
+    patch_types()
     builder = Builder()
     semantic = Semantic(builder)
     stock.interpreter_builder = builder

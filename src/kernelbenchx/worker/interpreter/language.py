@@ -129,5 +129,3 @@ def _patch_tensor() -> None:
 def _to_ir(self: Any, _builder: Any) -> Any:
     """A type stands for itself: there is no IR, and numpy needs to know the sign of integers."""
     return self
-
-

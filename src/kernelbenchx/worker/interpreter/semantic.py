@@ -14,11 +14,14 @@ from .builder import Builder
 
 __all__ = ["Counter", "Semantic"]
 
-_SAME = frozenset(
-    ("int1", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
-    + ("fp16", "bf16", "fp32", "fp64")
-)
-"""Types in which two operands of one type need no conversion, unless they are divided."""
+_FLOATS = frozenset(("fp32", "fp64"))
+_SIGNED = frozenset(("int32", "int64"))
+_SHORT = frozenset(("fp16", "bf16"))
+"""Short floats are divided in float32, so they need a look."""
+
+_INT32 = 2**31
+
+_CACHE_LIMIT = 4096
 
 
 class Counter(int):
@@ -40,7 +43,12 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
 
     builder: Builder
 
-    def binary_op_type_checking_impl(  # noqa: PLR0913 - Triton's own signature
+    def __init__(self, builder: Builder) -> None:
+        super().__init__(builder)
+        self._shapes: dict[tuple[int, int], tuple[Any, Any, Any, Any]] = {}
+        self._constants: dict[tuple[Any, ...], Any] = {}
+
+    def binary_op_type_checking_impl(
         self,
         lhs: Any,
         rhs: Any,
@@ -49,23 +57,91 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         arithmetic_check: bool = True,
         div_or_mod: bool = False,
     ) -> tuple[Any, Any]:
-        """Bring two operands to one type and shape; nothing to do where they agree."""
-        if not div_or_mod and isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor):
-            left = lhs.type
-            if left is rhs.type and left.scalar.name in _SAME:
-                return lhs, rhs
-        pair: tuple[Any, Any] = super().binary_op_type_checking_impl(
-            lhs, rhs, allow_lhs_ptr, allow_rhs_ptr, arithmetic_check, div_or_mod
-        )
+        """Bring two operands to one type and one shape.
+
+        The shape is a matter of type only: the smaller operand keeps its data, and numpy
+        stretches it when it computes. No such operand leaves the operation it was made for.
+        """
+        pair = self._agree(lhs, rhs, div_or_mod=div_or_mod)
+        if pair is None:
+            pair = super().binary_op_type_checking_impl(
+                lhs, rhs, allow_lhs_ptr, allow_rhs_ptr, arithmetic_check, div_or_mod
+            )
+        return pair
+
+    def _agree(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
+        """Operands of one type where the rules are simple, None where Triton shall decide."""
+        if isinstance(lhs, tl.tensor):
+            if isinstance(rhs, tl.tensor):
+                return self._agree_tensors(lhs, rhs, div_or_mod=div_or_mod)
+            number = self._number_like(lhs, rhs, div_or_mod=div_or_mod)
+            return None if number is None else self._aligned(lhs, number)
+        if isinstance(rhs, tl.tensor):
+            number = self._number_like(rhs, lhs, div_or_mod=div_or_mod)
+            return None if number is None else self._aligned(number, rhs)
+        return None
+
+    def _agree_tensors(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
+        left, right = lhs.type.scalar.name, rhs.type.scalar.name
+        if left == right:
+            plain = left in _FLOATS or left in _SIGNED or (left in _SHORT and not div_or_mod)
+            return self._aligned(lhs, rhs) if plain or left == "int1" else None
+        if left.startswith("pointer") and right in _SIGNED:
+            return self._aligned(lhs, rhs)
+        return None
+
+    def _number_like(self, tensor: Any, number: Any, *, div_or_mod: bool) -> Any | None:
+        """A Python number as a tensor of the other operand's type."""
+        name = tensor.type.scalar.name
+        kind = type(number)
+        fits = (name in _FLOATS or (name in _SHORT and not div_or_mod)) and kind in (int, float)
+        if not fits:
+            fits = name in _SIGNED and kind in (int, Counter) and -_INT32 <= number < _INT32
+        return self.scalar_constant(number, tensor.type.scalar) if fits else None
+
+    def _aligned(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+        left, right = lhs.type, rhs.type
+        if left is right:
+            return lhs, rhs
+        key = (id(left), id(right))
+        found = self._shapes.get(key)
+        if found is None:
+            full = self.broadcast_impl_value(lhs, rhs)
+            # The types are kept with the entry, so that no other one can take over their ids.
+            found = (left, right, full[0].type, full[1].type)
+            if len(self._shapes) >= _CACHE_LIMIT:
+                self._shapes.clear()
+            self._shapes[key] = found
+        types = found[2:]
+        if types[0] is not left:
+            lhs = self.tensor(lhs.handle, types[0])
+        if types[1] is not right:
+            rhs = self.tensor(rhs.handle, types[1])
+        return lhs, rhs
+
+    def broadcast_impl_value(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
+        """Bring two operands to one shape; nothing to do where they have it."""
+        if getattr(lhs.type, "sizes", ()) == getattr(rhs.type, "sizes", ()):
+            return lhs, rhs
+        pair: tuple[Any, Any] = super().broadcast_impl_value(lhs, rhs)
         return pair
 
     def scalar_constant(self, value: Any, dtype: Any) -> Any:
         """One number as a tensor without shape."""
         if dtype is None:
             raise ValueError("dtype must be specified when value is not a tensor")
-        return self.tensor(self.builder.constant(value, dtype), dtype)
+        # Zeros are left out because of their sign, NaN because it equals nothing.
+        key = (value, type(value), dtype.name) if value and value == value else None
+        known = self._constants.get(key)
+        if known is None:
+            known = self.tensor(self.builder.constant(value, dtype), dtype)
+            if len(self._constants) >= _CACHE_LIMIT:
+                self._constants.clear()
+            if key is not None:
+                self._constants[key] = known
+        return known
 
-    def _load_legacy(  # noqa: PLR0913 - Triton's own signature
+    def _load_legacy(
         self, ptr: Any, mask: Any, other: Any, boundary_check: Any, padding: Any, *_hints: Any
     ) -> Any:
         """Load through pointers.
@@ -106,7 +182,13 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         """Scaled product; formats may come as plain strings."""
         rhs, rhs_scale, rhs_format, *more = rest
         return super().dot_scaled(
-            lhs, lhs_scale, _as_constexpr(lhs_format), rhs, rhs_scale, _as_constexpr(rhs_format), *more
+            lhs,
+            lhs_scale,
+            _as_constexpr(lhs_format),
+            rhs,
+            rhs_scale,
+            _as_constexpr(rhs_format),
+            *more,
         )
 
     def all_of(self, *operands: Callable[[], Any]) -> Any:

@@ -58,13 +58,24 @@ class Shapes:
         """Permute dimensions."""
         return arg.reshaped(np.transpose(arg.data, tuple(perm)))
 
+    def create_addptr(self, ptr: Handle, offset: Handle) -> Handle:
+        """Move pointers by elements; they stay pointers into the same tensor."""
+        size = numpy_dtype(ptr.get_element_ty()).itemsize
+        # Negative offsets wrap around, and so does the address: the sum is right.
+        distance = offset.data.astype(np.int64).view(np.uint64)
+        if size != 1:
+            distance = distance * np.uint64(size)
+        return Handle(ptr.data + distance, ptr.dtype, origin=ptr.origin)
+
     def create_make_range(self, _ret_ty: Any, start: int, stop: int) -> Handle:
         """Consecutive integers."""
         return Handle(np.arange(start, stop, dtype=np.int32), tl.int32)
 
     def create_histogram(self, data: Handle, bins: int, mask: Handle | None) -> Handle:
         """Count values; what lies outside the bins is dropped."""
-        values = data.data if mask is None else data.data[np.broadcast_to(mask.data, data.data.shape)]
+        values = (
+            data.data if mask is None else data.data[np.broadcast_to(mask.data, data.data.shape)]
+        )
         values = values.astype(np.int64).reshape(-1)
         counts = np.bincount(values[(values >= 0) & (values < bins)], minlength=bins)
         return Handle(counts.astype(np.int32), tl.int32)

@@ -113,9 +113,7 @@ class Storages:
             raise self._error(addresses, size, None, kind)
         return found
 
-    def _error(
-        self, addresses: Array, size: int, origin: Region | None, kind: str
-    ) -> OutOfBounds:
+    def _error(self, addresses: Array, size: int, origin: Region | None, kind: str) -> OutOfBounds:
         homes = self.regions if origin is None else [origin]
         flat = [int(a) for a in addresses.reshape(-1)]
         bad = [a for a in flat if not any(home.holds(a, size) for home in homes)]

@@ -119,5 +119,3 @@ def _padding(tile: _Tile, option: Any) -> Handle | None:
     element = tile.pointers.get_element_ty()
     fill = float("nan") if option == ir.PADDING_OPTION.PAD_NAN else 0
     return scalar(fill, numpy_dtype(element), element)
-
-
