@@ -7,5 +7,7 @@ def test_fresh_seeds_differ() -> None:
 
 def test_a_derived_seed_depends_on_every_part() -> None:
     assert derived(1, "a", 2) == derived(1, "a", 2)
-    assert len({derived(1, "a", 2), derived(2, "a", 2), derived(1, "b", 2), derived(1, "a", 3)}) == 4
+    assert (
+        len({derived(1, "a", 2), derived(2, "a", 2), derived(1, "b", 2), derived(1, "a", 3)}) == 4
+    )
     assert derived(1, "ab") != derived(1, "a", "b")

@@ -47,7 +47,9 @@ def test_nan_and_zeros_are_named() -> None:
     assert _words(actual, TRUTH) == "NaN in every wrong element, all in row 1"
     actual = TRUTH.clone()
     actual[:, 3] = 0
-    assert _words(actual, TRUTH) == "zero in every wrong element, as if never written, all in column 3"
+    assert (
+        _words(actual, TRUTH) == "zero in every wrong element, as if never written, all in column 3"
+    )
 
 
 def test_scattered_errors_have_no_pattern() -> None:

@@ -53,12 +53,12 @@ def test_a_result_and_the_arguments_after_it_come_back(tmp_path: Path) -> None:
 
 
 def test_a_result_that_is_an_argument_says_so(tmp_path: Path) -> None:
-    report = _exchange(_plan(torch.zeros(3), torch.ones(3)), tmp_path, lambda x, y: y)
+    report = _exchange(_plan(torch.zeros(3), torch.ones(3)), tmp_path, lambda *args: args[1])
     assert report.returned[0].aliases == ("y",)
 
 
 def test_an_object_that_means_nothing_here_is_only_that(tmp_path: Path) -> None:
-    report = _exchange(_plan(torch.zeros(3)), tmp_path, lambda x: object())
+    report = _exchange(_plan(torch.zeros(3)), tmp_path, lambda *_: object())
     assert not isinstance(report.returned[0].result, torch.Tensor)
 
 

@@ -167,7 +167,7 @@ def test_the_interpreter_gets_its_ulps_and_a_card_does_not() -> None:
     assert _judge(close, exact.double(), _moved(exact, 3), rung="interpreter").ok
     assert not _judge(close, exact.double(), _moved(exact, 3), rung="cuda").ok
     found = _judge(close, exact.double(), _moved(exact, 4), rung="interpreter")
-    assert "2 more ulps" in found.detail and "2 more" in close.statement()
+    assert "2 more ulps" in found.detail
 
 
 def test_a_badly_conditioned_function_is_judged_by_its_condition() -> None:
@@ -200,6 +200,3 @@ def test_other_shapes_are_wrong_and_do_not_raise() -> None:
 def test_it_is_a_contract_and_says_what_is_expected() -> None:
     close = Close(scale=lambda: None, tf32=True)
     assert isinstance(close, Contract) and close.calls == 1 and close.needs_truth
-    assert "float32" in close.statement() and "to TF32" in close.statement()
-    assert "not allowed" in Close(scale=lambda: None).statement()
-    assert "TF32" not in Close().statement()

@@ -6,7 +6,7 @@ import torch
 from kernelbenchx.spec.call import Call, GeneratorSeed, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Contract, Evidence, Verdict
-from kernelbenchx.spec.distribution import RESEEDS, Dropout, Uniform, has_generator
+from kernelbenchx.spec.distribution import Dropout, Uniform, has_generator
 
 SHAPE = (128, 256)
 SEEDED = call(SHAPE, generator=GeneratorSeed(7))
@@ -24,7 +24,7 @@ def _uniform(outputs: list[torch.Tensor], asked: Call = SEEDED) -> Verdict:
 
 
 def _three(seed: int, bits: int = 24, dtype: torch.dtype = torch.float32) -> list[torch.Tensor]:
-    return [_rand(100 + 2 * seed + shift, bits, dtype) for shift in RESEEDS]
+    return [_rand(100 + 2 * seed + shift, bits, dtype) for shift in (0, 1, 0)]
 
 
 @pytest.mark.parametrize("bits", (23, 24))
@@ -112,7 +112,6 @@ def test_a_generator_is_found_wherever_it_is() -> None:
 def test_both_are_contracts() -> None:
     for contract in (Uniform(), DROPOUT):
         assert isinstance(contract, Contract) and not contract.needs_truth
-        assert "law" in contract.statement()
     assert (Uniform().calls, DROPOUT.calls) == (3, 2)
 
 

@@ -71,9 +71,8 @@ def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.sqlite").write_text("not a database, certainly " * 100)
-    with pytest.raises(BadInput, match="not a run"):
-        with writing(RunFolder(tmp_path)):
-            pass
+    with pytest.raises(BadInput, match="not a run"), writing(RunFolder(tmp_path)):
+        pass
 
 
 def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -82,9 +81,8 @@ def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "run.sqlite")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(BadInput, match="schema 99"):
-        with writing(RunFolder(tmp_path)):
-            pass
+    with pytest.raises(BadInput, match="schema 99"), writing(RunFolder(tmp_path)):
+        pass
 
 
 def test_reasons_are_one_word() -> None:

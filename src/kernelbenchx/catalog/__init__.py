@@ -73,7 +73,7 @@ def load(name: str) -> "Task":
 
     try:
         module = importlib.import_module("kernelbenchx.tasks." + name.replace("/", "."))
-    except Exception as error:  # noqa: BLE001 - whatever a task file raises, the user sees which file
+    except Exception as error:
         raise BrokenTask(f"{path_of(name)}: {type(error).__name__}: {error}") from error
     task = getattr(module, "TASK", None)
     if not isinstance(task, Task):

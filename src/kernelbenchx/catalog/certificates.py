@@ -21,4 +21,4 @@ def _shipped() -> dict[str, dict[str, Any]]:
 def standing(name: str) -> bool:
     """Whether the task, as its file stands now, is certified."""
     certificate = _shipped().get(name)
-    return bool(certificate) and certificate["digest"] == facts(name).digest
+    return certificate is not None and certificate["digest"] == facts(name).digest

@@ -5,12 +5,14 @@ import hashlib
 from functools import cache
 from typing import Any
 
+import msgspec
+
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.record import Record
 
 
-class Parameter(Record, kw_only=True):
+class Parameter(Record, frozen=True, kw_only=True):
     """One parameter of the entry."""
 
     name: str
@@ -19,15 +21,15 @@ class Parameter(Record, kw_only=True):
     has_default: bool
 
 
-class ContractFacts(Record, kw_only=True):
+class ContractFacts(Record, frozen=True, kw_only=True):
     """A contract as it is written: its kind, literal options, and the parts it is made of."""
 
     kind: str
-    options: dict[str, str] = {}
+    options: dict[str, str] = msgspec.field(default_factory=dict)
     parts: tuple["ContractFacts", ...] = ()
 
 
-class Facts(Record, kw_only=True):
+class Facts(Record, frozen=True, kw_only=True):
     """What can be said of a task without loading it."""
 
     name: str
@@ -160,9 +162,7 @@ class _Reader:
                     return self._signature(entry, "module", forward[0], skip=1)
         raise self._broken(f"the reference {entry} is not defined in the file")
 
-    def _signature(
-        self, entry: str, form: str, node: ast.FunctionDef, skip: int
-    ) -> dict[str, Any]:
+    def _signature(self, entry: str, form: str, node: ast.FunctionDef, skip: int) -> dict[str, Any]:
         written = f"{entry if form == 'function' else 'forward'}({ast.unparse(node.args)})"
         returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
         return {
@@ -178,7 +178,7 @@ class _Reader:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
             raise self._broken("the contract is not a direct constructor call")
         parts = [one for one in node.args if isinstance(one, ast.Call)]
-        options: dict[str, str] = {}
+        options: dict[str, str] = msgspec.field(default_factory=dict)
         for word in node.keywords:
             if isinstance(word.value, ast.Call) and word.arg == "close":
                 parts.append(word.value)
@@ -207,13 +207,9 @@ def _parameters(arguments: ast.arguments) -> list[Parameter]:
         for number, one in enumerate(positional)
     ]
     if arguments.vararg:
-        found.append(
-            Parameter(name=arguments.vararg.arg, kind="VAR_POSITIONAL", has_default=False)
-        )
+        found.append(Parameter(name=arguments.vararg.arg, kind="VAR_POSITIONAL", has_default=False))
     for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(
-            Parameter(name=one.arg, kind="KEYWORD_ONLY", has_default=default is not None)
-        )
+        found.append(Parameter(name=one.arg, kind="KEYWORD_ONLY", has_default=default is not None))
     if arguments.kwarg:
         found.append(Parameter(name=arguments.kwarg.arg, kind="VAR_KEYWORD", has_default=False))
     return found

@@ -16,7 +16,7 @@ _SEEDS = {
 }
 
 
-class Statement(Record, kw_only=True):
+class Statement(Record, frozen=True, kw_only=True):
     """No case, no witness, no mutant, no number that would tell what is tested."""
 
     task: str
@@ -93,5 +93,3 @@ def _listed(words: tuple[str, ...]) -> str:
     if len(words) < 2:
         return "".join(words)
     return ", ".join(words[:-1]) + " and " + words[-1]
-
-

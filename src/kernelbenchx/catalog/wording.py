@@ -42,10 +42,11 @@ def _dots(options: dict[str, str]) -> str:
 
 
 def _exact(contract: ContractFacts) -> str:
-    signs = "the sign of a zero counts" if contract.options.get("signed_zero") else "-0.0 equals 0.0"
+    signs = (
+        "the sign of a zero counts" if contract.options.get("signed_zero") else "-0.0 equals 0.0"
+    )
     return (
-        "Every element must equal the reference exactly; NaN counts as equal to NaN, and "
-        f"{signs}."
+        f"Every element must equal the reference exactly; NaN counts as equal to NaN, and {signs}."
     )
 
 

@@ -1,1 +1,1 @@
-"""Certificates: a witness shows that a task can be solved, mutants that it tells wrong from right."""
+"""Certificates: witnesses show that tasks can be solved, mutants that they tell wrong answers."""

@@ -8,7 +8,6 @@ import torch
 from kernelbenchx.certify.certificate import Kill
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.evaluate.calls import Drawn
-from kernelbenchx.evaluate.seeds import derived
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
@@ -52,11 +51,9 @@ def _rejected_when_timed(task: Task, mutant: Mutant, seed: int) -> bool:
     return _rejected(task, mutant.answer, Drawn(smallest, call, truth_of(task, call)))
 
 
-def answered(
-    task: Task, answer: Callable[..., Any], call: Call, repetition: int
-) -> Returned:
+def answered(task: Task, answer: Callable[..., Any], call: Call, repetition: int) -> Returned:
     """What a torch function would have given back through a worker."""
-    arguments = call.reseeded(repetition).copy().concrete()
+    arguments = call.repeated(repetition).copy().concrete()
     torch.manual_seed(repetition + 1)
     outputs = task.outputs(answer, arguments)
     returned = [_as_returned(leaf) for leaf in outputs.leaves[: outputs.returned]]
@@ -70,10 +67,13 @@ def _as_returned(leaf: Leaf) -> Any:
     return None if leaf.kind == "none" else leaf.value.item()
 
 
-def kill_sabotages(task: Task, drawn: Sequence[Drawn], seed: int) -> list[Kill]:
-    """Every generic wrong answer that must not pass; those that change nothing are left out."""
-    right = [_valid(task, one.call) for one in drawn]
-    others = [_valid(task, task.draw(one.case, derived(seed, one.case.name))) for one in drawn]
+def kill_sabotages(
+    task: Task, drawn: Sequence[Drawn], right: Sequence[Runs], others: Sequence[Runs]
+) -> list[Kill]:
+    """Every generic wrong answer that must not pass; those that change nothing are left out.
+
+    `right` are valid outputs of each case, `others` those of another draw of the same case.
+    """
     kills = []
     for sabotage in SABOTAGES:
         if sabotage.must_fail(task.contract):
@@ -92,22 +92,13 @@ def _kill_sabotage(
         if len(outputs) < len(spoiled):
             continue
         tried = True
-        evidence = Evidence(
-            call=one.call,
-            outputs=outputs,
-            truth=one.truth.exact,
-            native=tuple(leaf.value for leaf in one.truth.native.leaves),
-        )
-        if not task.contract.judge(evidence).ok:
+        if not passes(task, one, outputs):
             return Kill(name=sabotage.name, kind="sabotage", killed=True, by=one.case.name)
     return Kill(name=sabotage.name, kind="sabotage", killed=False) if tried else None
 
 
-def _valid(task: Task, call: Call) -> Runs:
-    """Right outputs for each repetition: what the reference gives."""
-    runs = []
-    for repetition in range(task.contract.calls):
-        torch.manual_seed(repetition + 1)
-        leaves = task.native(call.reseeded(repetition)).leaves
-        runs.append(tuple(leaf.value for leaf in leaves))
-    return tuple(runs)
+def passes(task: Task, one: Drawn, outputs: Runs) -> bool:
+    """Whether the contract takes these outputs for right."""
+    native = tuple(leaf.value for leaf in one.truth.native.leaves)
+    evidence = Evidence(call=one.call, outputs=outputs, truth=one.truth.exact, native=native)
+    return task.contract.judge(evidence).ok

@@ -3,7 +3,7 @@
 from kernelbenchx.core.record import Record
 
 
-class Kill(Record, kw_only=True):
+class Kill(Record, frozen=True, kw_only=True):
     """A wrong answer, and the case that told it from a right one."""
 
     name: str
@@ -14,7 +14,7 @@ class Kill(Record, kw_only=True):
     """The case, or what broke."""
 
 
-class Certificate(Record, kw_only=True):
+class Certificate(Record, frozen=True, kw_only=True):
     """Of one task as its file stands."""
 
     task: str

@@ -9,14 +9,16 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.answers import kill_mutant, kill_sabotages
+from kernelbenchx.certify.answers import kill_mutant, kill_sabotages, passes
 from kernelbenchx.certify.certificate import Certificate, Kill
 from kernelbenchx.certify.form import form_problems
+from kernelbenchx.certify.valid import valid_outputs
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Composition, Correct, Wrong
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.calls import drawn_cases
+from kernelbenchx.evaluate.calls import Drawn, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.seeds import derived
 from kernelbenchx.spec.mutants import Mutant, Patch
 
 
@@ -35,7 +37,14 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
     kills += [
         _kill_patch(name, patch, pipeline) for patch in task.mutants if isinstance(patch, Patch)
     ]
-    kills += kill_sabotages(task, drawn, pipeline.seed)
+    right = valid_outputs(name, drawn, pipeline, salt=1)
+    problems += [
+        f"{one.case.name}: a right answer fails"
+        for one, outputs in zip(drawn, right, strict=True)
+        if not passes(task, one, outputs)
+    ]
+    others = valid_outputs(name, _other_draw(name, pipeline.seed), pipeline, salt=2)
+    kills += kill_sabotages(task, drawn, right, others)
     problems += [f"{kill.kind} {kill.name!r} lives" for kill in kills if not kill.killed]
     return Certificate(
         task=name,
@@ -57,6 +66,10 @@ def certify_all(
             on_done(certificate)
             found.append(certificate)
     return found
+
+
+def _other_draw(name: str, seed: int) -> tuple[Drawn, ...]:
+    return drawn_cases(name, derived(seed, "other"))
 
 
 def _submission(name: str, label: str, source: str) -> Submission:

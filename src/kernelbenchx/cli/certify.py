@@ -16,22 +16,30 @@ if TYPE_CHECKING:
 
 @click.command("certify")
 @click.argument("tasks", nargs=-1)
-@click.option("--device", type=click.Choice(["auto", "cuda", "interpreter"]), default="auto",
-              show_default=True, help="Where kernels run.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1,
-              help="Tasks at once.  [default: cores]")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cuda", "interpreter"]),
+    default="auto",
+    show_default=True,
+    help="Where kernels run.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=os.cpu_count() or 1,
+    help="Tasks at once.  [default: cores]",
+)
 @click.option("--write", is_flag=True, help="Keep the certificates with the catalogue.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
-def command(
-    tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json: bool
-) -> int:
+def command(tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json: bool) -> int:
     """Certify TASKS (all without one): exit code 1 if a witness fails or a mutant lives."""
     from kernelbenchx import catalog
     from kernelbenchx.certify.certifying import certify_all
-    from kernelbenchx.evaluate.session import Session, settings_for
+    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.evaluate.session import Session, resolved
 
     names = catalog.select(*tasks)
-    settings = settings_for(device=device, jobs=jobs)
+    settings = resolved(Settings(device=device, jobs=jobs))
 
     def tell(certificate: "Certificate") -> None:
         if not as_json:

@@ -11,23 +11,32 @@ from kernelbenchx.cli.output import console, print_json
 
 @click.command("compile")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--target", default="sm_90", show_default=True,
-              help="sm_80, sm_89, sm_90, sm_100, gfx942 or gfx950.")
+@click.option(
+    "--target",
+    default="sm_90",
+    show_default=True,
+    help="sm_80, sm_89, sm_90, sm_100, gfx942 or gfx950.",
+)
 @click.option("--task", help="The task, where the file's name does not say it.")
-@click.option("--time-limit", type=click.FloatRange(1, 3600), default=120.0, show_default=True,
-              help="Seconds for all kernels.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(1, 3600),
+    default=120.0,
+    show_default=True,
+    help="Seconds for all kernels.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:
     """Compile every kernel that FILE launches, with every autotune configuration."""
-    import msgspec
-
+    from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.compile_only import compile_submission
     from kernelbenchx.evaluate.intake import read
-    from kernelbenchx.evaluate.session import Session, settings_for
+    from kernelbenchx.evaluate.session import Session, resolved
 
     submission = read([file], task).submissions[0]
-    settings = settings_for(device="interpreter", target=target, jobs=1)
-    settings = msgspec.structs.replace(settings, compile_wall_s=time_limit)
+    settings = resolved(
+        Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
+    )
     with tempfile.TemporaryDirectory(prefix="kbx-compile-") as folder:
         with Session(settings, Path(folder)) as session:
             compiled = compile_submission(session.pipeline, submission)

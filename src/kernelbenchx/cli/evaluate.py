@@ -17,21 +17,50 @@ STAGES = ("check", "call", "exe")
 
 @click.command("eval")
 @click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), default=Path("runs/default"),
-              show_default=True, help="The run: results are added to it; finished ones are kept.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("runs/default"),
+    show_default=True,
+    help="The run: results are added to it; finished ones are kept.",
+)
 @click.option("--task", help="The task of all sources, where file names do not say it.")
-@click.option("--device", type=click.Choice(["auto", "cuda", "interpreter"]), default="auto",
-              show_default=True, help="Where kernels run.")
-@click.option("--stage", type=click.Choice(STAGES), default="exe", show_default=True,
-              help="How far to go.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1,
-              help="Submissions at once.  [default: cores]")
-@click.option("--isolation", type=click.Choice(["auto", "L1", "L2", "L3"]), default="auto",
-              show_default=True, help="How well submissions are locked in.")
-@click.option("--target", default="sm_90", show_default=True,
-              help="The GPU to compile for, without having it.")
-@click.option("--time-limit", type=click.FloatRange(1, 3600), default=60.0, show_default=True,
-              help="Seconds for one submission's calls.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cuda", "interpreter"]),
+    default="auto",
+    show_default=True,
+    help="Where kernels run.",
+)
+@click.option(
+    "--stage", type=click.Choice(STAGES), default="exe", show_default=True, help="How far to go."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=os.cpu_count() or 1,
+    help="Submissions at once.  [default: cores]",
+)
+@click.option(
+    "--isolation",
+    type=click.Choice(["auto", "L1", "L2", "L3"]),
+    default="auto",
+    show_default=True,
+    help="How well submissions are locked in.",
+)
+@click.option(
+    "--target",
+    default="sm_90",
+    show_default=True,
+    help="The GPU to compile for, without having it.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(1, 3600),
+    default=60.0,
+    show_default=True,
+    help="Seconds for one submission's calls.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
@@ -57,15 +86,19 @@ def _evaluated(
     found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
 ) -> list["Evaluation"]:
     from kernelbenchx.cli.progress import Progress
-    from kernelbenchx.evaluate.session import Session, settings_for
+    from kernelbenchx.core.outcome import Stage
+    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.evaluate.session import Session, resolved
 
-    settings = settings_for(
-        device=options["device"],
-        stage=options["stage"],
-        jobs=options["jobs"],
-        isolation=options["isolation"],
-        target=options["target"],
-        wall_s=options["time_limit"],
+    settings = resolved(
+        Settings(
+            device=options["device"],
+            stage=Stage(options["stage"]),
+            jobs=options["jobs"],
+            isolation=options["isolation"],
+            target=options["target"],
+            wall_s=options["time_limit"],
+        )
     )
     if not found.submissions:
         return []

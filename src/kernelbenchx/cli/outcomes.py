@@ -84,8 +84,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
         return ["nothing was judged"]
     counts = Counter(type(one.outcome).__name__.lower() for one in evaluations)
     mixed = sum(
-        isinstance(one.outcome, Correct) and one.composition.value == "mixed"
-        for one in evaluations
+        isinstance(one.outcome, Correct) and one.composition.value == "mixed" for one in evaluations
     )
     first = evaluations[0]
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
@@ -101,5 +100,3 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     if counts.get("void"):
         lines.append("void is the evaluator's fault: the same command tries those again")
     return lines
-
-

@@ -3,7 +3,7 @@
 from kernelbenchx.core.record import Record
 
 
-class Environment(Record, kw_only=True):
+class Environment(Record, frozen=True, kw_only=True):
     """Versions and hardware, as recorded with every evaluation."""
 
     harness: str
@@ -14,7 +14,7 @@ class Environment(Record, kw_only=True):
     gpu: str = ""
 
 
-class Isolation(Record, kw_only=True):
+class Isolation(Record, frozen=True, kw_only=True):
     """What stood between the submission and the judge."""
 
     level: str

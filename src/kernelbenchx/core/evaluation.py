@@ -8,7 +8,7 @@ from kernelbenchx.core.submission import Origin
 SCHEMA = 1
 
 
-class KernelFacts(Record, kw_only=True):
+class KernelFacts(Record, frozen=True, kw_only=True):
     """What the compiler said of one kernel."""
 
     name: str
@@ -22,7 +22,7 @@ class KernelFacts(Record, kw_only=True):
     column: int = 0
 
 
-class Evaluation(Record, kw_only=True):
+class Evaluation(Record, frozen=True, kw_only=True):
     """Outcome and everything that says how far to trust it."""
 
     schema: int = SCHEMA

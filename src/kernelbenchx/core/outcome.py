@@ -52,7 +52,7 @@ class Reason(StrEnum):
     UNSUPPORTED = "unsupported"
 
 
-class Finding(Record, kw_only=True):
+class Finding(Record, frozen=True, kw_only=True):
     """One remark of a static or dynamic rule, at a line of the submission."""
 
     rule: str
@@ -61,7 +61,7 @@ class Finding(Record, kw_only=True):
     fatal: bool = True
 
 
-class Worst(Record, kw_only=True):
+class Worst(Record, frozen=True, kw_only=True):
     """The element furthest from the truth, in units of what the contract allows."""
 
     output: str
@@ -75,13 +75,13 @@ class Worst(Record, kw_only=True):
     total: int
 
 
-class Rejected(Record, kw_only=True, tag_field="kind", tag="rejected"):
+class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):
     """A rule says that this is not a submission to be judged."""
 
     findings: tuple[Finding, ...]
 
 
-class Broken(Record, kw_only=True, tag_field="kind", tag="broken"):
+class Broken(Record, frozen=True, kw_only=True, tag_field="kind", tag="broken"):
     """It did not load, compile, run or end."""
 
     stage: Stage
@@ -91,7 +91,7 @@ class Broken(Record, kw_only=True, tag_field="kind", tag="broken"):
     line: int = 0
 
 
-class Wrong(Record, kw_only=True, tag_field="kind", tag="wrong"):
+class Wrong(Record, frozen=True, kw_only=True, tag_field="kind", tag="wrong"):
     """It ran and the answer is not the task's."""
 
     case: str
@@ -102,7 +102,7 @@ class Wrong(Record, kw_only=True, tag_field="kind", tag="wrong"):
     """What a person can use: the tail of the last block, one row, everything by a factor."""
 
 
-class Correct(Record, kw_only=True, tag_field="kind", tag="correct"):
+class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"):
     """Every case within its contract."""
 
     cases: int
@@ -110,7 +110,7 @@ class Correct(Record, kw_only=True, tag_field="kind", tag="correct"):
     """The largest error of all cases as a multiple of its budget."""
 
 
-class Void(Record, kw_only=True, tag_field="kind", tag="void"):
+class Void(Record, frozen=True, kw_only=True, tag_field="kind", tag="void"):
     """The evaluator failed, not the submission: never scored, always counted."""
 
     reason: Reason

@@ -4,11 +4,11 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
 
 
-class Settings(Record, kw_only=True):
+class Settings(Record, frozen=True, kw_only=True):
     """Everything that changes what an evaluation can say."""
 
     device: str
-    """`interpreter` or `cuda`."""
+    """`interpreter` or `cuda`; `auto` until it is resolved."""
     stage: Stage = Stage.EXE
     checks: bool = True
     compile: bool = True

@@ -5,7 +5,7 @@ import hashlib
 from kernelbenchx.core.record import Record
 
 
-class Origin(Record, kw_only=True):
+class Origin(Record, frozen=True, kw_only=True):
     """Who or what wrote it; empty fields are unknown."""
 
     file: str = ""
@@ -15,7 +15,7 @@ class Origin(Record, kw_only=True):
     parent: str = ""
 
 
-class Submission(Record, kw_only=True):
+class Submission(Record, frozen=True, kw_only=True):
     """A source for one task."""
 
     name: str

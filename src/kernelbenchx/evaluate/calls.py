@@ -32,7 +32,7 @@ class Slot:
     @property
     def call(self) -> Call:
         """The arguments to send."""
-        return self.drawn.call.reseeded(self.repetition)
+        return self.drawn.call.repeated(self.repetition)
 
 
 @lru_cache(maxsize=64)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
@@ -11,7 +12,6 @@ from kernelbenchx.evaluate.calls import one_per_dtype
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.runner.endings import broken
-from kernelbenchx.core.outcome import Stage
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,7 @@ def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
     interpreted = pipeline.workers.run(plan, settings.wall_s)
     recorded = {one["kernel"]: one for one in stages.launches_in(interpreted.report)}
     run = pipeline.workers.run(
-        replace(
-            plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True
-        ),
+        replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),
         settings.compile_wall_s,
     )
     trace = run.report.traces.get(None) or _last_trace(run.report.traces)

@@ -6,10 +6,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+import msgspec
+
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -18,6 +19,7 @@ from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.pipeline import Pipeline, environment_here
 from kernelbenchx.evaluate.workers import workers
 from kernelbenchx.runner.isolation import choose
+from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -30,37 +32,18 @@ class Watcher(Protocol):
     def done(self, evaluation: Evaluation) -> None: ...
 
 
-def settings_for(
-    *,
-    device: str = "auto",
-    stage: str = "exe",
-    jobs: int = 2,
-    isolation: str = "auto",
-    target: str = "sm_90",
-    wall_s: float = 60.0,
-    checks: bool = True,
-    compile: bool = True,  # noqa: A002 - the word of the command line
-) -> Settings:
-    """Everything resolved; what this machine cannot do is said in one line."""
+def resolved(wanted: Settings) -> Settings:
+    """The device and level decided; what this machine cannot do is said in one line."""
     _require_evaluation_extra()
     here = _cuda_here()
-    if device == "cuda" and not here:
+    if wanted.device == "cuda" and not here:
         raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
-    resolved = ("cuda" if here else "interpreter") if device == "auto" else device
-    from kernelbenchx.worker.targets import TARGETS
-
-    if target not in TARGETS:
-        raise BadInput(f"no target is called {target!r}: one of {', '.join(TARGETS)}")
-    return Settings(
-        device=resolved,
-        stage=Stage(stage),
-        checks=checks,
-        compile=compile,
-        target=target,
-        isolation=isolation,
-        jobs=jobs,
-        wall_s=wall_s,
-    )
+    if wanted.target not in target_names():
+        named = ", ".join(target_names())
+        raise BadInput(f"no target is called {wanted.target!r}: one of {named}")
+    if wanted.device != "auto":
+        return wanted
+    return msgspec.structs.replace(wanted, device="cuda" if here else "interpreter")
 
 
 def _require_evaluation_extra() -> None:
@@ -71,12 +54,7 @@ def _require_evaluation_extra() -> None:
         raise BadInput(
             f"{error.name} is missing: install the extra, pip install 'kernelbenchx[eval]'"
         ) from error
-    from kernelbenchx.worker.versions import require_tested
-
-    try:
-        require_tested()
-    except RuntimeError as error:
-        raise BadInput(str(error)) from error
+    require_tested_triton()
 
 
 def _cuda_here() -> bool:

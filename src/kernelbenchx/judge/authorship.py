@@ -10,18 +10,17 @@ from typing import Any
 from kernelbenchx.core.outcome import Composition, Finding
 
 # Allocation, filling, views, copies and casts: what a wrapper around kernels needs.
-_HOUSEKEEPING = frozenset(
-    """
-    _conj _local_scalar_dense _reshape_alias _reshape_copy _to_copy _unsafe_view alias arange
-    as_strided broadcast_tensors broadcast_to clone contiguous copy copy_ detach empty empty_like
-    empty_strided equal expand expand_as eye fill fill_ flatten full full_like is_pinned
-    is_same_size item lift_fresh lift_fresh_copy movedim narrow new_empty new_empty_strided
-    new_full new_ones new_zeros numpy_T ones ones_like permute pin_memory randint random_ real
-    imag record_stream reshape resize_ scalar_tensor select set_ slice split split_with_sizes
-    squeeze squeeze_ stride swapaxes t to transpose transpose_ unbind unfold unsqueeze unsqueeze_
-    view view_as view_as_complex view_as_real zero_ zeros zeros_like
-    """.split()
+_NAMES = (
+    "_conj _local_scalar_dense _reshape_alias _reshape_copy _to_copy _unsafe_view alias arange "
+    "as_strided broadcast_tensors broadcast_to clone contiguous copy copy_ detach empty "
+    "empty_like empty_strided equal expand expand_as eye fill fill_ flatten full full_like imag "
+    "is_pinned is_same_size item lift_fresh lift_fresh_copy movedim narrow new_empty "
+    "new_empty_strided new_full new_ones new_zeros numpy_T ones ones_like permute pin_memory "
+    "randint random_ real record_stream reshape resize_ scalar_tensor select set_ slice split "
+    "split_with_sizes squeeze squeeze_ stride swapaxes t to transpose transpose_ unbind unfold "
+    "unsqueeze unsqueeze_ view view_as view_as_complex view_as_real zero_ zeros zeros_like"
 )
+_HOUSEKEEPING = frozenset(_NAMES.split())
 
 
 def torch_compute(operators: Iterable[str]) -> tuple[str, ...]:

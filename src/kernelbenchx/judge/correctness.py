@@ -50,7 +50,7 @@ def judge_case(
     native = known.native
     repetitions: list[tuple[Leaf, ...]] = []
     for position, one in enumerate(returned):
-        asked = call.reseeded(position)
+        asked = call.repeated(position)
         leaves = flatten(one.result) + _written(task, asked, one)
         fault = _structure(native, one, leaves) or _side_effects(task, asked, native, one)
         if fault is not None:

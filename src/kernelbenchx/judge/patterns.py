@@ -1,22 +1,33 @@
 """Where the wrong elements lie, in words that help whoever wrote the kernel."""
 
+from dataclasses import dataclass
+
 import torch
 
 _BLOCKS = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    actual: torch.Tensor
+    truth: torch.Tensor
+    bad: torch.Tensor
 
 
 def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
     """The first pattern that explains every wrong element; empty when none does."""
     if not bool(bad.any()):
         return ""
+    seen = _Seen(actual, truth, bad)
     for pattern in (_not_finite, _factor, _zeros, _whole, _tail, _band):
-        words = pattern(actual, truth, bad)
+        words = pattern(seen)
         if words:
             return words
     return ""
 
 
-def _not_finite(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+def _not_finite(seen: _Seen) -> str:
+    actual, bad = seen.actual, seen.bad
     if not (actual.is_floating_point() or actual.is_complex()):
         return ""
     if bool(torch.isnan(actual[bad]).all()):
@@ -26,7 +37,8 @@ def _not_finite(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) ->
     return ""
 
 
-def _factor(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+def _factor(seen: _Seen) -> str:
+    actual, truth, bad = seen.actual, seen.truth, seen.bad
     if not actual.is_floating_point() or int(bad.sum()) < 4:
         return ""
     expected, got = truth[bad].double(), actual[bad].double()
@@ -41,18 +53,19 @@ def _factor(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str
     return ""
 
 
-def _zeros(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
-    if bool((actual[bad] == 0).all()):
-        return "zero in every wrong element, as if never written" + _where(bad)
+def _zeros(seen: _Seen) -> str:
+    if bool((seen.actual[seen.bad] == 0).all()):
+        return "zero in every wrong element, as if never written" + _where(seen.bad)
     return ""
 
 
-def _whole(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
-    return "every element is wrong" if bool(bad.all()) else ""
+def _whole(seen: _Seen) -> str:
+    return "every element is wrong" if bool(seen.bad.all()) else ""
 
 
-def _tail(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
+def _tail(seen: _Seen) -> str:
     """All wrong elements behind the last full block, flattened or along the last dimension."""
+    bad = seen.bad
     places = bad.flatten().nonzero().flatten()
     first, count = int(places[0]), bad.numel()
     block = _block_of(first, count)
@@ -74,8 +87,8 @@ def _block_of(first: int, count: int) -> int:
     return max(fitting, default=0)
 
 
-def _band(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> str:
-    return _where(bad).removeprefix(", ").removeprefix("all ") if _where(bad) else ""
+def _band(seen: _Seen) -> str:
+    return _where(seen.bad).removeprefix(", all ")
 
 
 def _where(bad: torch.Tensor) -> str:

@@ -14,6 +14,10 @@ _WIDE = {
 }
 
 
+_RESEEDS = (0, 1, 0)
+"""Added to generators' seeds in repeated calls: another seed, then the first one again."""
+
+
 @dataclass(frozen=True)
 class GeneratorSeed:
     """Stands for a `torch.Generator`; whoever makes the call builds it on its own device."""
@@ -50,8 +54,9 @@ class Call:
         """Stand-ins replaced by real generators and devices."""
         return self._converted(lambda value: _concrete(value, device))
 
-    def reseeded(self, by: int) -> "Call":
-        """The same call with every generator seeded differently."""
+    def repeated(self, number: int) -> "Call":
+        """The same call for the n-th time: the second has other generators, the third the first."""
+        by = _RESEEDS[number]
         return self._converted(
             lambda value: (
                 GeneratorSeed(value.seed + by) if isinstance(value, GeneratorSeed) else value

@@ -91,44 +91,6 @@ class Close:
             found.append(self._budget(true, dtype, u, scales[u][position], rung))
         return tuple(found)
 
-    def statement(self) -> str:
-        """The rounding that is expected, in words."""
-        return " ".join(part for part in (self._rounding(), self._dots(), self._zeros()) if part)
-
-    def _rounding(self) -> str:
-        where = "float32" if self.compute is None else str(self.compute).removeprefix("torch.")
-        units = "one unit in the last place for 16-bit outputs and four for wider ones"
-        if self.ulps is not None:
-            units = "one unit" if self.ulps == 1 else f"{self.ulps:g} units"
-            units += " in the last place of the output's dtype"
-        text = (
-            "Every element is compared with the exact result. Expected is what a computation in "
-            f"{where} gives, rounded once to the output's dtype (float64 inputs: in float64): "
-            f"within {units}"
-        )
-        if self.scale is None:
-            return text + "."
-        return text + (
-            ", plus what rounding inside the computation, in any order, can add at that element."
-        )
-
-    def _dots(self) -> str:
-        if self.scale is None or isinstance(self.scale, Perturbed):
-            return ""
-        if self.tf32:
-            return "Dot products of float32 inputs may round their operands to TF32."
-        return "TF32 operands are not allowed in dot products of float32 inputs."
-
-    def _zeros(self) -> str:
-        signs = "The sign of a zero counts." if self.signed_zero else "-0.0 equals 0.0."
-        text = f"NaN and infinities stand exactly where they stand in the exact result. {signs}"
-        if self.interpreter_ulps:
-            text += (
-                f" In the interpreter {self.interpreter_ulps:g} more units in the last place are "
-                "allowed, never on a card."
-            )
-        return text
-
     def _note(self, rung: Rung) -> str:
         if rung != "interpreter" or not self.interpreter_ulps:
             return ""

@@ -61,10 +61,6 @@ class Contract(Protocol):
         """Decide; never prints, never raises for what a submission returned."""
         ...
 
-    def statement(self) -> str:
-        """What a model is told about it, in plain sentences."""
-        ...
-
 
 def right(worst: float) -> Verdict:
     """Every element is within its budget."""

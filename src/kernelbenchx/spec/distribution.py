@@ -28,9 +28,6 @@ from kernelbenchx.spec.independence import between, within
 RESOLUTION = 2.0**-23
 """The coarsest honest sampler: the bits of a float32 mantissa."""
 
-RESEEDS = (0, 1, 0)
-"""What is added to a generator's seed in each of the calls of `Uniform`."""
-
 SEGMENTS = 8
 """Parts of a tensor whose keep rate is tested apart."""
 
@@ -63,15 +60,6 @@ class Uniform:
         if broken:
             return _wrong(INF, broken)
         return _by_surprise(self._tests(drawn[:2] if seeded else drawn))
-
-    def statement(self) -> str:
-        """What a model is told."""
-        return (
-            f"Judged by their law, not by one stream: independent numbers, uniform on "
-            f"[{self.low:g}, {self.high:g}) where {self.high:g} itself never occurs, with at "
-            "least 23 random bits. No row, block or call repeats another. The same generator "
-            "seed gives the same tensor again, another seed an independent one."
-        )
 
     def _tests(self, drawn: list[torch.Tensor]) -> list[Statistic]:
         shape = drawn[0].shape
@@ -135,15 +123,6 @@ class Dropout:
         known = (kept.abs() > 2 * budget).flatten()
         masks = [(outputs[0] != 0).flatten() for outputs in evidence.outputs]
         return _by_surprise(mask_statistics(masks, known, kept.shape, rate))
-
-    def statement(self) -> str:
-        """What a model is told."""
-        return (
-            "Judged by its law, not by one mask: each element is dropped with the given "
-            "probability, independently of all others and in every call anew, and a dropped one "
-            "contributes exactly zero. No row, block or call repeats the mask of another. Without "
-            "training, and for probabilities 0 and 1, nothing is random. " + self.close.statement()
-        )
 
 
 def has_generator(call: Call) -> bool:

@@ -25,11 +25,6 @@ class Exact:
         ratios = [self._ratio(mine, true) for mine, true in zip(outputs, native, strict=True)]
         return verdict(ratios, outputs, native)
 
-    def statement(self) -> str:
-        """What a model is told."""
-        signs = "the sign of a zero counts" if self.signed_zero else "-0.0 equals 0.0"
-        return f"Every element must equal the reference exactly; NaN equals NaN, and {signs}."
-
     def _ratio(self, mine: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
         same = mine == true
         if mine.dtype.is_complex:

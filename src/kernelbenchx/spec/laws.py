@@ -33,10 +33,6 @@ class Law(Protocol):
         """`factors` are the outputs in float64 or complex128."""
         ...
 
-    def statement(self) -> str:
-        """A clause for the model, without a final stop."""
-        ...
-
 
 @dataclass(frozen=True)
 class Reconstructs:
@@ -65,10 +61,6 @@ class Reconstructs:
         last = len(factors) - 1
         return _verdict((product, target, budget), "the factors do not multiply to the input", last)
 
-    def statement(self) -> str:
-        """What a model is told."""
-        return "the factors multiply to the input"
-
 
 @dataclass(frozen=True)
 class Orthonormal:
@@ -94,10 +86,6 @@ class Orthonormal:
         budget = torch.full(gram.shape, unit, dtype=torch.float64)
         return _verdict((gram, identity, budget), f"{self.by} are not orthonormal", self.output)
 
-    def statement(self) -> str:
-        """What a model is told."""
-        return f"the {self.by} of output {self.output} are orthonormal"
-
 
 @dataclass(frozen=True)
 class Upper:
@@ -114,10 +102,6 @@ class Upper:
         wrong = torch.tril(torch.ones_like(below, dtype=torch.bool), diagonal=-1) & (below != 0)
         return _flagged(wrong, factors[self.output], "not zero below the diagonal", self.output)
 
-    def statement(self) -> str:
-        """What a model is told."""
-        return f"output {self.output} is exactly zero below its diagonal"
-
 
 @dataclass(frozen=True)
 class NonNegative:
@@ -132,10 +116,6 @@ class NonNegative:
         """-0.0 is not below zero."""
         values = factors[self.output]
         return _flagged(~(values >= 0), values, "negative or NaN", self.output)
-
-    def statement(self) -> str:
-        """What a model is told."""
-        return f"output {self.output} has no negative element"
 
 
 @dataclass(frozen=True)
@@ -153,10 +133,6 @@ class Descending:
         wrong = torch.zeros(values.shape, dtype=torch.bool)
         wrong[..., 1:] = ~(values[..., 1:] <= values[..., :-1])
         return _flagged(wrong, values, "larger than the element before it", self.output)
-
-    def statement(self) -> str:
-        """What a model is told."""
-        return f"output {self.output} is in descending order"
 
 
 @dataclass(frozen=True)
@@ -185,10 +161,6 @@ class Matches:
         largest = torch.cat([truth.abs().double(), nothing], -1).amax(-1, keepdim=True)
         budget = (unit * largest + FLUSH).expand(truth.shape)
         return _verdict((values, truth, budget), "values differ from the exact ones", self.output)
-
-    def statement(self) -> str:
-        """What a model is told."""
-        return f"output {self.output} has the exact values, up to rounding of the largest"
 
 
 def _counts(value: torch.Tensor) -> bool:

@@ -56,14 +56,6 @@ class Property:
             worst = max(worst, found.worst)
         return Verdict(ok=True, worst=worst)
 
-    def statement(self) -> str:
-        """What a model is told."""
-        clauses = "; ".join(law.statement() for law in self.laws)
-        return (
-            "The answer is not unique and any valid one is right, whatever its signs. Judged is "
-            f"that {clauses}; all up to rounding in the dtype of the output."
-        )
-
 
 def _widened(value: torch.Tensor) -> torch.Tensor:
     return value.to(torch.complex128 if value.dtype.is_complex else torch.float64)

@@ -49,15 +49,6 @@ class Quantized:
         ]
         return verdict(ratios, outputs, [scheme.truth] * len(outputs))
 
-    def statement(self) -> str:
-        """What a model is told."""
-        return (
-            "The integer scheme described above is the exact result: quantise, multiply the codes "
-            "as integers, rescale in float32. A code within two units in the last place of a "
-            "rounding tie may go either way. The unquantised product, another granularity, "
-            "truncation or another clamp is wrong."
-        )
-
     def _budget(self, scheme: Scheme, dtype: torch.dtype) -> torch.Tensor:
         ulps = default_ulps(dtype) if self.ulps is None else self.ulps
         slack = scheme.slack.abs().double()

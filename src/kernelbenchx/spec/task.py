@@ -122,7 +122,7 @@ class Task:
 def _run(function: Callable[..., Any], call: Call) -> Any:
     if not inspect.isclass(function):
         return function(*call.args, **call.kwargs)
-    module = function(*call.init)
+    module: torch.nn.Module = function(*call.init)
     wide = any(t.dtype == torch.float64 for t in call.state.values())
     module = module.double() if wide else module
     module.load_state_dict(dict(call.state))
@@ -135,7 +135,8 @@ def _alias(value: torch.Tensor, arguments: dict[str, Any]) -> str:
         return ""
     pointer = value.untyped_storage().data_ptr()
     for name, argument in arguments.items():
-        if isinstance(argument, torch.Tensor) and argument.numel():
-            if argument.untyped_storage().data_ptr() == pointer:
-                return name
+        if not isinstance(argument, torch.Tensor) or argument.numel() == 0:
+            continue
+        if argument.untyped_storage().data_ptr() == pointer:
+            return name
     return ""

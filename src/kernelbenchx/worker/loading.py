@@ -20,9 +20,7 @@ class MissingEntry(AttributeError):
 class _Refusal(importlib.abc.MetaPathFinder):
     """Refuses to find the harness: one of several layers between a submission and answers."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(self, fullname: str, *_where: object) -> importlib.machinery.ModuleSpec | None:
         if fullname.partition(".")[0] == HIDDEN_PACKAGE:
             raise ModuleNotFoundError(f"No module named {fullname!r}")
         return None

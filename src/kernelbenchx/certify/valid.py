@@ -1,0 +1,55 @@
+"""Right outputs to spoil: the reference's, or for random tasks what the witness drew."""
+
+from collections.abc import Sequence
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.answers import Runs
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Drawn, Slot
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.task import Task
+
+
+def valid_outputs(name: str, drawn: Sequence[Drawn], pipeline: Pipeline, salt: int) -> list[Runs]:
+    """For each case the outputs of each repetition; another `salt` gives another chance."""
+    task = catalog.load(name)
+    if task.randomness == "none":
+        return [_reference(task, one) for one in drawn]
+    return _witness(name, task, drawn, pipeline, salt)
+
+
+def _reference(task: Task, one: Drawn) -> Runs:
+    leaves = tuple(leaf.value for leaf in one.truth.native.leaves)
+    return (leaves,) * task.contract.calls
+
+
+def _witness(
+    name: str, task: Task, drawn: Sequence[Drawn], pipeline: Pipeline, salt: int
+) -> list[Runs]:
+    count = task.contract.calls
+    slots = tuple(Slot(one, number) for one in drawn for number in range(count))
+    submission = Submission(name="witness", task=name, source=witness_source(name))
+    attempt = Attempt(submission, facts(name), accepted_entries(facts(name)))
+    mode = "interpret" if pipeline.settings.device == "interpreter" else "cuda"
+    plan = stages.plan_for(attempt, mode, slots, pipeline.seed + salt, pipeline.settings)
+    report = pipeline.workers.run(plan, pipeline.settings.wall_s).report
+    if len(report.returned) != len(slots):
+        raise EvaluatorFault(f"{name}: the witness did not answer every call")
+    runs = []
+    for first in range(0, len(slots), count):
+        outputs = []
+        for number in range(first, first + count):
+            one = report.returned[number]
+            written = task.bound(one.after)
+            leaves = [leaf.value for leaf in flatten(one.result)]
+            leaves += [written[w] for w in task.writes if written.get(w) is not None]
+            outputs.append(tuple(leaves))
+        runs.append(tuple(outputs))
+    return runs

@@ -1,0 +1,18 @@
+"""What the worker side can do, asked without starting a worker."""
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.worker.targets import TARGETS
+from kernelbenchx.worker.versions import require_tested
+
+
+def target_names() -> tuple[str, ...]:
+    """Cards that can be compiled for without having them."""
+    return tuple(TARGETS)
+
+
+def require_tested_triton() -> None:
+    """Refuse a version of Triton on which nothing was tested, in one line."""
+    try:
+        require_tested()
+    except RuntimeError as error:
+        raise BadInput(str(error)) from error
