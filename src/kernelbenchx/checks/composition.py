@@ -74,7 +74,8 @@ def _computes(subject: Subject, node: ast.AST, scope: Scope) -> str:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() | ast.UnaryOp()):
             # The operands tell nothing, but what becomes of the result does.
             asked = scope.asked.get(name, set()) & EVIDENCE
-            return "an operator on a tensor" if asked else ""
+            seen = _operator(subject, node.value, scope)
+            return "an operator on a tensor" if asked and not seen else ""
         case ast.Subscript():
             if not has_tensor(subject.source.of(node.value, scope)):
                 return ""
