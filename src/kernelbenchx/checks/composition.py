@@ -71,10 +71,10 @@ def _computes(subject: Subject, node: ast.AST, scope: Scope) -> str:
             return _named(subject, node, scope) or _called(subject, node, scope)
         case ast.BinOp() | ast.UnaryOp() | ast.AugAssign() | ast.Compare():
             return _operator(subject, node, scope)
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp() | ast.UnaryOp()):
+        case ast.Assign(targets=[ast.Name(id=name)], value=(ast.BinOp() | ast.UnaryOp()) as made):
             # The operands tell nothing, but what becomes of the result does.
             asked = scope.asked.get(name, set()) & EVIDENCE
-            seen = _operator(subject, node.value, scope)
+            seen = _operator(subject, made, scope)
             return "an operator on a tensor" if asked and not seen else ""
         case ast.Subscript():
             if not has_tensor(subject.source.of(node.value, scope)):
