@@ -178,7 +178,7 @@ class _Reader:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
             raise self._broken("the contract is not a direct constructor call")
         parts = [one for one in node.args if isinstance(one, ast.Call)]
-        options: dict[str, str] = msgspec.field(default_factory=dict)
+        options: dict[str, str] = {}
         for word in node.keywords:
             if isinstance(word.value, ast.Call) and word.arg == "close":
                 parts.append(word.value)

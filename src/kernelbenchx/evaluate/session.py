@@ -77,7 +77,8 @@ class Session:
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
-            isolation = choose(self._settings.isolation)
+            wanted = self._settings.isolation
+            isolation = choose(None if wanted == "auto" else wanted)
             self._database = stack.enter_context(writing(RunFolder(self._out)))
             kept = self._database.noted("seed")
             seed = int(kept) if kept else self._settings.seed or seeds.fresh()

@@ -30,6 +30,8 @@ def settle_memory() -> None:
 def _load_torch(kind: str) -> None:
     torch = importlib.import_module("torch")
     importlib.import_module("triton")
+    # The first dispatch mode imports it, and must find torch unpatched: once here, not per child.
+    importlib.import_module("torch._dynamo")
     if kind == "interpret":
         importlib.import_module(".interpreter", __package__).install()
     if kind == "compile":
