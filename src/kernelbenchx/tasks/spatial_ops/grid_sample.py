@@ -88,7 +88,7 @@ def rounding(input, grid, mode="bilinear", padding_mode="zeros", align_corners=F
     largest = pool(input.abs(), 3, 1, 1)
     seen = "border" if padding_mode == "zeros" else padding_mode
     taps = torch.nn.functional.grid_sample(largest, grid, mode, seen, align_corners)
-    sizes = torch.tensor(input.shape[:1:-1], dtype=torch.float64)
+    sizes = torch.tensor(input.shape[:1:-1], dtype=torch.float64, device=grid.device)
     coordinates = ((grid.abs() + 1) * sizes).sum(-1)
     return taps * (1 + coordinates.unsqueeze(1))
 
