@@ -15,7 +15,8 @@ def exp_kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 def softmax(input: torch.Tensor, dim: int, dtype: torch.dtype = None) -> torch.Tensor:
     kept = input.dtype if dtype is None else dtype
-    x = input.to(kept).float()
+    x = input.to(kept)
+    x = x if x.dtype == torch.float64 else x.float()
     if x.numel() == 0:
         return torch.empty_like(input, dtype=kept)
     shifted = (x - x.max(dim=dim, keepdim=True).values).contiguous()
