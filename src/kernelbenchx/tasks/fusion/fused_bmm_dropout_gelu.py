@@ -1,0 +1,297 @@
+"""GELU of a batched matrix product with dropout in between: gelu(dropout(bmm(input1, input2), p)).
+
+input1 (B, N, M) and input2 (B, M, P) of one dtype and any strides give (B, N, P) in that dtype.
+Dropout comes before GELU: in training each element of the product is dropped with probability p,
+independently and anew in every call, and a kept one is z / (1 - p); a dropped one gives exactly
+0. With training=False, or p = 0, nothing is dropped or scaled; with p = 1 in training all is 0.
+GELU is 0.5 * x * (1 + erf(x / sqrt(2))) for approximate='none' and 0.5 * x * (1 + tanh(sqrt(2 /
+pi) * (x + 0.044715 * x**3))) for 'tanh'. All is computed in float32 and rounded once; float32
+products do not use TF32. `inplace` concerns the intermediate product alone and changes nothing
+that a caller can see. With `out` (of the result's shape and dtype, any strides) the result is
+written there and `out` is returned. Sizes may be 0.
+
+The published test compares with torch's own random stream, which no kernel can follow; here the
+law of the mask is judged. The reference gives the value of every element if none is dropped.
+"""
+
+import math
+
+import torch
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+from kernelbenchx.spec import (
+    Call,
+    Close,
+    Cost,
+    Draw,
+    Dropout,
+    Mutant,
+    Patch,
+    Task,
+    call,
+    case,
+    grid,
+)
+
+FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+Sizes = tuple[int, int, int, int]
+
+
+def fused_bmm_dropout_gelu(
+    input1: torch.Tensor,
+    input2: torch.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    inplace: bool = False,
+    approximate: str = "none",
+    *,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    result = _gelu(_product(input1, input2) * _factor(p, training), approximate, input1.dtype)
+    return result if out is None else out.copy_(result)
+
+
+def _product(input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
+    if input1.dtype == torch.float64:
+        return torch.bmm(input1, input2)
+    return torch.bmm(input1.float(), input2.float())
+
+
+def _gelu(x: torch.Tensor, approximate: str, dtype: torch.dtype) -> torch.Tensor:
+    return torch.nn.functional.gelu(x, approximate=approximate).to(dtype)
+
+
+def _factor(p: float, training: bool) -> float:
+    if not training:
+        return 1.0
+    return 0.0 if p == 1 else 1.0 / (1.0 - p)
+
+
+def inputs(
+    draw: Draw,
+    sizes: Sizes,
+    dtype: torch.dtype,
+    layout: str = "contiguous",
+    scale: float = 1.0,
+    into: str = "",
+    **options: object,
+) -> Call:
+    """`scale` is the size of the product."""
+    b, n, m, p = sizes
+    x = draw.laid_out(draw.normal((b, n, m), dtype, scale * max(m, 1) ** -0.5), layout)
+    y = draw.laid_out(draw.normal((b, m, p), dtype), layout)
+    written = {"out": draw.laid_out(draw.normal((b, n, p), dtype), into)} if into else {}
+    return call(x, y, **options, **written)
+
+
+def cost(sizes: Sizes, dtype: torch.dtype, **_: object) -> Cost:
+    b, n, m, p = sizes
+    elements = b * (n * m + m * p + n * p)
+    return Cost(flops=b * n * p * (2 * m + 10), bytes=elements * dtype.itemsize)
+
+
+def keep(
+    input1: torch.Tensor,
+    input2: torch.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    *_: object,
+    **__: object,
+) -> float:
+    return 1.0 - p if training else 1.0
+
+
+def scale_of(
+    input1: torch.Tensor,
+    input2: torch.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    *_: object,
+    **__: object,
+) -> torch.Tensor:
+    """The product of absolute values, scaled; GELU magnifies it by 1.13 at most.
+
+    It is as large as the argument of 1 + erf, which cancels in the negative tail.
+    """
+    growth = 1.25 * max(1.0, math.sqrt(input1.shape[2]) / 8)
+    return growth * _factor(p, training) * torch.bmm(input1.abs(), input2.abs())
+
+
+@triton.jit
+def _bmm_dropout_gelu(
+    c, a, b, seed, p, factor, n, m, width,
+    c_b, c_row, c_col, a_b, a_row, a_col, b_b, b_row, b_col,
+    DROP: tl.constexpr, TANH: tl.constexpr, BN: tl.constexpr, BM: tl.constexpr, BP: tl.constexpr,
+):  # fmt: skip
+    batch = tl.program_id(2).to(tl.int64)
+    rows = (tl.program_id(0) * BN + tl.arange(0, BN)).to(tl.int64)[:, None]
+    cols = (tl.program_id(1) * BP + tl.arange(0, BP)).to(tl.int64)[None, :]
+    a += batch * a_b + rows * a_row
+    b += batch * b_b + cols * b_col
+    z = tl.zeros((BN, BP), dtype=tl.float32)
+    for start in range(0, m, BM):
+        inner = (start + tl.arange(0, BM)).to(tl.int64)
+        along, down = inner[None, :], inner[:, None]
+        x = tl.load(a + along * a_col, mask=(rows < n) & (along < m), other=0.0)
+        y = tl.load(b + down * b_row, mask=(down < m) & (cols < width), other=0.0)
+        z = tl.dot(x, y, z, input_precision="ieee")
+    z *= factor
+    if DROP:
+        place = (batch * n + rows) * width + cols
+        z = tl.where(tl.rand(tl.load(seed), place) >= p, z, 0.0)
+    if TANH:
+        gate = 1.0 + libdevice.tanh(0.7978845608028654 * (z + 0.044715 * z * z * z))
+    else:
+        gate = 1.0 + tl.erf(z * 0.7071067811865476)
+    result = (0.5 * z * gate).to(c.dtype.element_ty)
+    inside = (rows < n) & (cols < width)
+    tl.store(c + batch * c_b + rows * c_row + cols * c_col, result, mask=inside)
+
+
+def witness(
+    input1: torch.Tensor,
+    input2: torch.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    inplace: bool = False,
+    approximate: str = "none",
+    *,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    (b, n, m), width = input1.shape, input2.shape[2]
+    c = torch.empty((b, n, width), dtype=input1.dtype, device=input1.device) if out is None else out
+    if c.numel() == 0:
+        return c
+    seed = torch.randint(0, 2**31 - 1, (1,), device=input1.device)
+    factor = 1.0 / (1.0 - p) if training and p < 1 else 1.0 if not training else 0.0
+    _bmm_dropout_gelu[(triton.cdiv(n, 64), triton.cdiv(width, 64), b)](
+        c, input1, input2, seed, float(p), factor, n, m, width,
+        *c.stride(), *input1.stride(), *input2.stride(),
+        DROP=bool(training) and 0 < p < 1, TANH=approximate == "tanh", BN=64, BM=32, BP=64,
+    )  # fmt: skip
+    return c
+
+
+def _dropped(x: torch.Tensor, p: float, training: bool) -> torch.Tensor:
+    kept = torch.rand_like(x) >= p if training else torch.ones_like(x, dtype=torch.bool)
+    return torch.where(kept, x * _factor(p, training), 0.0)
+
+
+def _filled(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
+    return result if out is None else out.copy_(result)
+
+
+def _after(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
+    """Drops after GELU."""
+    whole = _gelu(_product(input1, input2), approximate, torch.float32)
+    return _filled(_dropped(whole, p, training).to(input1.dtype), out)
+
+
+def _always(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
+    """Drops outside training too."""
+    dropped = _dropped(_product(input1, input2), p, True)
+    return _filled(_gelu(dropped, approximate, input1.dtype), out)
+
+
+def _half_p(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
+    """Takes p for 0.5, with the right factor."""
+    product = _product(input1, input2)
+    kept = torch.rand_like(product) >= 0.5 if training and p else torch.ones_like(product) > 0
+    dropped = torch.where(kept, product * _factor(p, training), 0.0)
+    return _filled(_gelu(dropped, approximate, input1.dtype), out)
+
+
+def _exact_form(
+    input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None
+):
+    dropped = _dropped(_product(input1, input2), p, training)
+    return _filled(_gelu(dropped, "none", input1.dtype), out)
+
+
+def _torch_only(
+    input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None
+):
+    """Right, but `out` is left alone."""
+    dropped = _dropped(_product(input1, input2), p, training)
+    return _gelu(dropped, approximate, input1.dtype)
+
+
+TASK = Task(
+    reference=fused_bmm_dropout_gelu,
+    inputs=inputs,
+    cost=cost,
+    contract=Dropout(keep=keep, given=fused_bmm_dropout_gelu, close=Close(scale=scale_of)),
+    checks=(
+        # Masks are judged on tens of thousands of elements.
+        grid(sizes=((2, 128, 33, 100),), dtype=FLOATS, p=(0.5,), approximate=("none", "tanh"))
+        + case(sizes=(5, 67, 20, 80), dtype=torch.float32, p=0.1)
+        + case(sizes=(1, 200, 40, 130), dtype=torch.float16, p=0.9, approximate="tanh")
+        + grid(sizes=((2, 35, 70, 41),), dtype=FLOATS, training=(False,), layout=("transposed",))
+        + grid(
+            sizes=((3, 20, 67, 9),),
+            dtype=FLOATS,
+            training=(False,),
+            scale=(4.0,),
+            approximate=("tanh",),
+            layout=("strided",),
+        )
+        + grid(sizes=((2, 9, 16, 70),), dtype=(torch.float32,), p=(0.0, 1.0, 0.25))
+        + grid(
+            sizes=((2, 40, 17, 30),), dtype=FLOATS, p=(0.3,), into=("transposed",), inplace=(True,)
+        )
+        + grid(sizes=((1, 1, 1, 1), (2, 3, 0, 4), (2, 0, 3, 4)), dtype=(torch.float32,), p=(0.0,))
+    ),
+    timings=(
+        grid(sizes=((32, 512, 512, 512),), dtype=FLOATS[:2], p=(0.5,))
+        + case(sizes=(32, 1024, 1024, 1024), dtype=torch.bfloat16, p=0.1, approximate="tanh")
+    ),
+    witness=witness,
+    mutants=(
+        Mutant("dropout after GELU", _after, ("p",)),
+        Mutant("dropout outside training", _always, ("training",)),
+        Mutant("no dropout", fused_bmm_dropout_gelu, ("p", "training")),
+        Mutant("p is taken for 0.5", _half_p, ("p",)),
+        Mutant("approximate is ignored", _exact_form, ("approximate",)),
+        Mutant("out is not written", _torch_only, ("out",)),
+        Patch(
+            "the same mask in every call",
+            "tl.rand(tl.load(seed), place)",
+            "tl.rand(17, place)",
+            ("I-RNG",),
+        ),
+        Patch(
+            "the same mask in every row",
+            "place = (batch * n + rows) * width + cols",
+            "place = cols + 0 * rows",
+            ("I-RNG",),
+        ),
+        Patch("the same mask in every batch entry", "(batch * n + rows)", "rows", ("I-RNG",)),
+        Patch(
+            "the same mask in every program",
+            "place = (batch * n + rows) * width + cols",
+            "place = (rows % BN) * BP + cols % BP",
+            ("I-RNG",),
+        ),
+        Patch(
+            "a keep rate that is off by 0.05", "place) >= p", "place) >= p + 0.05", ("I-RNG", "p")
+        ),
+        Patch("kept values are not scaled", "z *= factor", "z *= 1.0", ("p",)),
+        Patch(
+            "input1 is taken for contiguous",
+            "batch * a_b + rows * a_row",
+            "batch * a_b + rows * m",
+            ("input1",),
+        ),
+        Patch(
+            "only the first block of the sum", "range(0, m, BM)", "range(0, BM, BM)", ("input2",)
+        ),
+    ),
+    dtypes=FLOATS,
+    difficulty=3,
+    writes=("out",),
+    inert=("inplace",),
+    randomness="randint",
+    audit=("I-RNG",),
+)
