@@ -223,12 +223,12 @@ def test_the_trusted_process_loses_its_parent_and_starts_another(warm: Warm) -> 
 
 def test_children_run_beside_each_other(warm: Warm) -> None:
     results: list[bool] = []
-    threads = [
-        threading.Thread(target=lambda: results.append(warm.zygote.run(order, sink, QUICK).clean))
-        for number in range(6)
-        for order in [warm.scratch.order(f"beside{number}", b"import time; time.sleep(0.6)")]
-        for sink in [warm.scratch.result(f"beside{number}")]
-    ]
+
+    def sleep_in_a_child(name: str) -> None:
+        order = warm.scratch.order(name, b"import time; time.sleep(0.6)")
+        results.append(warm.zygote.run(order, warm.scratch.result(name), QUICK).clean)
+
+    threads = [threading.Thread(target=sleep_in_a_child, args=(f"beside{n}",)) for n in range(6)]
     started = time.monotonic()
     for thread in threads:
         thread.start()

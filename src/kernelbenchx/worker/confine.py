@@ -43,7 +43,9 @@ def confine(settings: Settings, limits: Limits, place: Place) -> None:
     if linux:
         _be_first_to_go()
     if settings.namespaced:
-        namespaces.isolate(limits, folder=place.folder, mapped=settings.identity == "mapped")
+        mapped = settings.identity == "mapped"
+        device = settings.policy.device
+        namespaces.isolate(limits, folder=place.folder, mapped=mapped, device=device)
     own_uid = settings.namespaced and settings.identity != "same"
     apply_rlimits(limits, settings.policy, own_uid=own_uid)
     if settings.confined:
@@ -54,7 +56,7 @@ def confine(settings: Settings, limits: Limits, place: Place) -> None:
     if settings.confined:
         capabilities.set_dumpable(False)
         if landlock.abi():
-            landlock.restrict([*place.grants, *own_process(place.folder)])
+            landlock.restrict([*place.grants, *own_process(settings, place.folder)])
         seccomp.install(settings.policy)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from .landlock import DEVICE, LIST, READ, WRITE, Grant
+from .landlock import DEVICE, LIST, READ, WRITE, Access, Grant
 from .newroot import DEVICES
 from .settings import Settings
 
@@ -22,9 +22,14 @@ def on_this_machine(settings: Settings) -> list[Grant]:
     return [*grants, *_devices(settings)]
 
 
-def own_process(folder: str) -> list[Grant]:
+def own_process(settings: Settings, folder: str) -> Iterator[Grant]:
     """What only the child itself can name: its folder and its entry in `/proc`."""
-    return [(folder, WRITE), *((f"/proc/{name}", READ) for name in _READABLE_PROC)]
+    yield folder, WRITE
+    for name in _READABLE_PROC:
+        yield f"/proc/{name}", READ
+    if settings.policy.device:
+        # The card's driver fails to start where it cannot name its threads.
+        yield "/proc/self/task", READ | Access.WRITE_FILE | Access.TRUNCATE
 
 
 def without(root: Path, hidden: set[Path]) -> Iterator[Grant]:

@@ -63,14 +63,14 @@ def fork_as_init(own_namespace: int) -> int:
     return os.fork()
 
 
-def isolate(limits: Limits, *, folder: str, mapped: bool) -> None:
+def isolate(limits: Limits, *, folder: str, mapped: bool, device: bool) -> None:
     """Give this child its own mounts, network, IPC, names; a capped folder, a fresh `/proc`."""
     libc.call("unshare", _NEWNS | _NEWIPC | _NEWUTS | _NEWNET)
     size = f"size={limits.scratch_bytes},nr_inodes={limits.scratch_files},mode=1777"
     mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, size)
     flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
-    # A mapped child still has to write its own map there, and owns nothing else in it.
-    mount("proc", "/proc", "proc", flags if mapped else flags | MS_RDONLY)
+    # A mapped child still has to write its own map there; the card's driver names its threads.
+    mount("proc", "/proc", "proc", flags if mapped or device else flags | MS_RDONLY)
     if mapped:
         # A second user namespace: process limits are counted per namespace.
         enter_user_namespace()

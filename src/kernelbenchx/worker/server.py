@@ -179,7 +179,8 @@ class Server:
         if walk and not alone:
             processes.sweep_orphans(self._jobs)
         for pid, job in self._jobs.items():
-            tree = [pid] if alone else [pid, *processes.descendants(pid)]
+            most = 0 if alone else job.limits.processes
+            tree = [pid, *(processes.descendants(pid, most=most) if most else [])]
             excess = job.find_excess(tree, inherited_bytes=self._inherited_bytes, walk=walk)
             if excess:
                 job.over = job.over or excess

@@ -1,0 +1,1 @@
+"""Tests of the trusted side of the border."""

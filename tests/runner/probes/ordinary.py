@@ -1,0 +1,80 @@
+"""Runs the sandbox as an ordinary user, also where only root may enter the interpreter's folder.
+
+Builds a view of the machine in which everything needed is readable, becomes another user there,
+starts Python anew, and prints as JSON what this user got.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+USER = 12345
+
+
+def become_ordinary(wanted: str) -> None:
+    from kernelbenchx.runner import readable
+    from kernelbenchx.worker import capabilities, namespaces, newroot
+
+    here = Path(__file__).resolve().parent
+    source = Path(readable.__file__).resolve().parents[2]
+    at = Path(sys.argv[1])
+    namespaces.enter(mapped=False)
+    extra = (str(here), str(source))
+    newroot.build(str(at), readable.roots(device=False, extra=extra), ())
+    newroot.switch(str(at))
+    capabilities.renounce(USER)
+    environment = {"PYTHONPATH": os.environ["PYTHONPATH"], "PATH": "/usr/bin:/bin"}
+    command = [sys.executable, str(here / "ordinary.py"), "inside", wanted]
+    os.execve(sys.executable, command, environment)
+
+
+def report(wanted: str) -> None:
+    from kernelbenchx.runner.isolation import choose
+    from kernelbenchx.runner.parent import Start
+    from kernelbenchx.runner.scratch import Scratch
+    from kernelbenchx.runner.zygote import Zygote
+    from kernelbenchx.worker.limits import Limits
+
+    isolation = choose(wanted or None)
+    start = Start(main="stub:serve", modules=(Path(__file__).parent / "stub.py",))
+    child = b"""
+import os
+print(os.getuid(), os.getpid())
+for action in (lambda: open("/proc/self/root/etc/passwd", "a"), lambda: os.kill(os.getppid(), 0)):
+    try:
+        action()
+        print("got")
+    except OSError:
+        print("refused")
+try:
+    children = 0
+    while children < 200:
+        if os.fork() == 0:
+            import time; time.sleep(60)
+        children += 1
+except OSError:
+    pass
+print(children)
+"""
+    with Scratch() as scratch, Zygote("plain", isolation, start=start) as zygote:
+        limits = Limits(wall_s=20, processes=50)
+        ending = zygote.run(scratch.order("a", child), scratch.result("a"), limits)
+        again = zygote.run(scratch.order("b", b"print('fine')"), scratch.result("b"), limits)
+    facts = {
+        "uid": os.getuid(),
+        "level": isolation.level,
+        "identity": isolation.identity,
+        "log": ending.log.split(),
+        "over": ending.over,
+        "lost": ending.lost,
+        "again": again.log,
+    }
+    sys.stdout.write(json.dumps(facts) + "\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "inside":
+        report(sys.argv[2])
+    else:
+        become_ordinary(sys.argv[2])

@@ -1,0 +1,82 @@
+"""What the parent keeps of a child's words, and how it cleans up."""
+
+import os
+import time
+from pathlib import Path
+
+from kernelbenchx.worker.job import KEPT_LOG_BYTES, Job, Log, remove_folder
+from kernelbenchx.worker.limits import Limits
+
+
+def logged(*parts: bytes) -> Log:
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    log = Log(read)
+    for part in parts:
+        os.write(write, part)
+        log.drain()
+    os.close(write)
+    assert not log.drain()
+    os.close(read)
+    return log
+
+
+def test_a_short_log_is_kept_whole() -> None:
+    assert logged(b"one ", b"two").text() == b"one two"
+    assert logged().text() == b""
+
+
+def test_of_a_long_log_both_ends_are_kept() -> None:
+    half = b"x" * 30_000
+    log = logged(b"first", half, half, half, b"last")
+    assert log.total == 90_009
+    text = log.text()
+    assert text.startswith(b"first") and text.endswith(b"last")
+    assert f"{90_009 - 2 * KEPT_LOG_BYTES} bytes left out".encode() in text
+
+
+def job(tmp_path: Path, limits: Limits) -> Job:
+    read, write = os.pipe()
+    os.close(write)
+    result = os.open(tmp_path / "result", os.O_WRONLY | os.O_CREAT)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    return Job(1, os.getpid(), 0, limits, Log(os.dup(read)), read, result, str(folder))
+
+
+def excess(one: Job, *, inherited: int = 1 << 40, tree: int = 1) -> str:
+    return one.find_excess([os.getpid()] * tree, inherited_bytes=inherited, walk=True)
+
+
+def test_each_limit_is_noticed_and_none_without_reason(tmp_path: Path) -> None:
+    limits = Limits(result_bytes=10, scratch_bytes=1 << 16, scratch_files=3, processes=4)
+    one = job(tmp_path, limits)
+    assert excess(one) == ""
+    assert excess(one, tree=5) == "processes"
+    assert excess(one, inherited=-(1 << 40)) == "memory"
+    (tmp_path / "folder/big").write_bytes(bytes(1 << 18))
+    assert excess(one) == "scratch"
+    os.write(one.result, b"x" * 11)
+    assert excess(one) == "result"
+    one.log.total = limits.log_bytes + 1
+    assert excess(one) == "log"
+    one.started = time.monotonic() - limits.wall_s - 1
+    assert excess(one) == "wall"
+    one.close()
+
+
+def test_too_many_and_too_deep_files_are_noticed(tmp_path: Path) -> None:
+    one = job(tmp_path, Limits(scratch_files=3))
+    deep = tmp_path / "folder" / "/".join("d" * 70)
+    deep.mkdir(parents=True)
+    assert excess(one) == "scratch"
+    one.close()
+
+
+def test_a_folder_without_rights_is_removed(tmp_path: Path) -> None:
+    inner = tmp_path / "folder/inner"
+    inner.mkdir(parents=True)
+    (inner / "file").touch()
+    inner.chmod(0)
+    remove_folder(str(tmp_path / "folder"))
+    assert not (tmp_path / "folder").exists()

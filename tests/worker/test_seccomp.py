@@ -1,0 +1,147 @@
+"""The filter as a program: what it answers to each system call, without installing it."""
+
+import errno
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.worker import seccomp, syscalls
+from kernelbenchx.worker.settings import KINDS
+
+ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+PID = 4711
+CLONE_THREAD, CLONE_NEWUSER = 0x10000, 0x10000000
+
+
+def answer(machine: str, kind: str, name: str | int, *arguments: int) -> int:
+    """Run the filter over one system call, as the kernel would."""
+    number = name if isinstance(name, int) else _number(name, machine)
+    return _interpret(
+        seccomp.program(KINDS[kind], machine=machine, pid=PID), number, arguments, ARCH[machine]
+    )
+
+
+def refused(code: int) -> int:
+    return 0x00050000 | code
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_dangerous_calls_are_refused_and_ordinary_ones_pass(machine: str, kind: str) -> None:
+    for name in syscalls.numbers(syscalls.REFUSED, machine):
+        assert answer(machine, kind, name) == refused(errno.EPERM), name
+    read_write_ioctl_mmap = {"x86_64": (0, 1, 16, 9), "aarch64": (63, 64, 29, 222)}[machine]
+    for number in read_write_ioctl_mmap:
+        assert answer(machine, kind, number) == ALLOW
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_a_foreign_call_table_kills(machine: str) -> None:
+    program = seccomp.program(KINDS["plain"], machine=machine, pid=PID)
+    assert _interpret(program, 0, (), 0x40000003) == KILL
+    assert _interpret(program, 0, (), ARCH[machine]) == ALLOW
+    if machine == "x86_64":
+        assert _interpret(program, 0x40000000, (), ARCH[machine]) == refused(errno.EPERM)
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_threads_pass_and_processes_only_where_needed(machine: str) -> None:
+    for kind in ("interpret", "compile", "cuda"):
+        programs = ALLOW if KINDS[kind].processes else refused(errno.EPERM)
+        assert answer(machine, kind, "clone", CLONE_THREAD) == ALLOW
+        assert answer(machine, kind, "clone", 17) == programs
+        assert answer(machine, kind, "execve") == programs
+        assert answer(machine, kind, "clone", 17 | CLONE_NEWUSER) == refused(errno.EPERM)
+        assert answer(machine, kind, "clone3") == refused(errno.ENOSYS)
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_sockets_are_refused_except_unix_ones_for_a_card(machine: str) -> None:
+    unix, inet = 1, 2
+    assert answer(machine, "cuda", "socket", unix) == ALLOW
+    assert answer(machine, "cuda", "socket", inet) == refused(errno.EPERM)
+    for family in (unix, inet):
+        assert answer(machine, "interpret", "socket", family) == refused(errno.EPERM)
+        assert answer(machine, "compile", "socketpair", family) == refused(errno.EPERM)
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_signals_and_limits_reach_only_the_child_itself(machine: str) -> None:
+    for name in ("kill", "tgkill", "rt_sigqueueinfo"):
+        assert answer(machine, "interpret", name, PID) == ALLOW
+        assert answer(machine, "interpret", name, PID + 1) == refused(errno.EPERM)
+        assert answer(machine, "compile", name, PID + 1) == ALLOW
+    assert answer(machine, "compile", "prlimit64", 0) == ALLOW
+    assert answer(machine, "compile", "prlimit64", PID + 1) == refused(errno.EPERM)
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_what_the_sandbox_rests_on_cannot_be_switched_off(machine: str) -> None:
+    name_a_thread = 15
+    assert answer(machine, "cuda", "prctl", name_a_thread) == ALLOW
+    for option in (1, 4, 22, 35):
+        assert answer(machine, "cuda", "prctl", option) == refused(errno.EPERM)
+
+
+def test_memory_that_nobody_counts_is_refused_except_for_a_card() -> None:
+    assert answer("x86_64", "interpret", "memfd_create") == refused(errno.EPERM)
+    assert answer("x86_64", "cuda", "memfd_create") == ALLOW
+
+
+def test_numbers_are_the_kernels_own() -> None:
+    headers = {
+        "aarch64": ("/usr/include/asm-generic/unistd.h",),
+        "x86_64": ("/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm/unistd_64.h"),
+    }
+    compared = 0
+    for machine, paths in headers.items():
+        for path in filter(Path.exists, map(Path, paths)):
+            text = path.read_text()
+            for table in syscalls.TABLES:
+                for name, number in syscalls.numbers(table, machine).items():
+                    found = re.search(rf"#define __NR3?264?_?{name}\s+(\d+)\b", text) or re.search(
+                        rf"#define __NR_{name}\s+(\d+)\b", text
+                    )
+                    if found:
+                        compared += 1
+                        assert int(found[1]) == number, (machine, name)
+    if compared == 0:
+        pytest.skip("no kernel headers on this machine")
+
+
+def test_an_unknown_machine_is_an_error() -> None:
+    with pytest.raises(KeyError, match="sparc"):
+        syscalls.numbers(syscalls.REFUSED, "sparc")
+
+
+def _number(name: str, machine: str) -> int:
+    return next(
+        table[name]
+        for table in (syscalls.numbers(each, machine) for each in syscalls.TABLES)
+        if name in table
+    )
+
+
+def _interpret(
+    program: list[seccomp.Instruction], number: int, arguments: tuple[int, ...], arch: int
+) -> int:
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    data = struct.pack("<IIQ6Q", number, arch, 0, *padded)
+    accumulator = at = 0
+    while True:
+        code, yes, no, value = program[at]
+        at += 1
+        if code == 0x20:
+            accumulator = struct.unpack_from("<I", data, value)[0]
+        elif code == 0x06:
+            return value
+        else:
+            holds = {
+                0x15: accumulator == value,
+                0x35: accumulator >= value,
+                0x45: bool(accumulator & value),
+            }[code]
+            at += yes if holds else no
