@@ -1,0 +1,234 @@
+"""Standard deviation over one, several or all dimensions.
+
+sqrt(sum((x - mean)**2) / max(0, n - correction)), where n elements are reduced to one and mean is
+their mean. Where n <= correction the division by 0 gives NaN if all deviations are 0, else inf.
+`dim` is an int (may be negative), a tuple of ints, or None for all dimensions. The reduced
+dimensions are dropped, or kept with size 1 when keepdim=True. The result has the input's dtype
+(float32, float16 or bfloat16); 16-bit inputs are computed in float32 and rounded once. The mean is
+subtracted before squaring (or an equally accurate method is used): the difference of mean(x**2) and
+mean**2 loses all digits where the mean is large. NaN or an infinity among the elements gives NaN.
+Any shape, also empty and 0-d, any strides. With `out`, a tensor of the result's shape and dtype and
+any strides, the result is written into it and that same tensor is returned.
+"""
+
+import math
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+
+FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+Dim = int | tuple[int, ...] | None
+
+
+def std(
+    input: torch.Tensor,
+    dim: Dim = None,
+    correction: int = 1,
+    keepdim: bool = False,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    _, reduced = _reduced_last(input, dim)
+    n = math.prod(input.shape[d] for d in reduced)
+    if n > correction:
+        return torch.std(input, dim, correction=correction, keepdim=keepdim, out=out)
+    # The same, without the warning that torch.std gives here.
+    squares = (input - input.mean(dim, keepdim=True)).square().sum(dim, keepdim)
+    return torch.sqrt(squares / 0.0, out=out)
+
+
+def inputs(
+    draw: Draw,
+    shape: tuple[int, ...],
+    dtype: torch.dtype,
+    dim: Dim = None,
+    correction: int | None = None,
+    keepdim: bool | None = None,
+    layout: str = "contiguous",
+    size: float = 1.0,
+    mean: float = 0.0,
+    edges: bool = False,
+    out: str | None = None,
+) -> Call:
+    x = (draw.normal(shape, torch.float32, size) + mean).to(dtype)
+    if edges:
+        x = draw.planted(x, (math.nan, math.inf, -math.inf))
+        x.view(-1, shape[-1])[0] = 2.0
+    given = {"dim": dim, "correction": correction, "keepdim": keepdim}
+    words: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if out is not None:
+        whole = torch.sum(x, dim, bool(keepdim)).shape
+        words["out"] = draw.laid_out(draw.normal(whole, dtype), out)
+    return call(draw.laid_out(x, layout), **words)
+
+
+def cost(shape: tuple[int, ...], dtype: torch.dtype, dim: Dim = None, **_) -> Cost:
+    whole = torch.empty(shape, dtype=dtype, device="meta")
+    moved = whole.numel() + torch.sum(whole, dim).numel()
+    return Cost(flops=4 * whole.numel(), bytes=moved * dtype.itemsize)
+
+
+def local(
+    input: torch.Tensor,
+    dim: Dim = None,
+    correction: int = 1,
+    keepdim: bool = False,
+    out: torch.Tensor | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Rounding the mean moves a deviation by the size of x; n squares drift by sqrt(n) at most."""
+    size = torch.sqrt(input.square().mean(dim, keepdim))
+    drift = math.sqrt(input.numel() / max(size.numel(), 1)) / 4
+    scale = size + drift * std(input, dim, correction, keepdim)
+    return scale, scale
+
+
+def _reduced_last(x: torch.Tensor, dim: Dim) -> tuple[torch.Tensor, list[int]]:
+    """The tensor with its reduced dimensions moved behind the others, and which they are."""
+    every = list(range(x.dim()))
+    asked = every if dim is None else (dim,) if isinstance(dim, int) else dim
+    reduced = [d for d in every if d in asked or d - x.dim() in asked]
+    return x.permute([d for d in every if d not in reduced] + reduced), reduced
+
+
+@triton.jit
+def _total(
+    y, x, sums, n, count, chunks, CENTRED: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr
+):
+    """Sum of a chunk of a row; `CENTRED`: of squared deviations from the row's sums / count."""
+    program = tl.program_id(0)
+    row = (program // chunks).to(tl.int64)
+    start = (program % chunks).to(tl.int64) * CHUNK
+    total = tl.zeros((BLOCK,), tl.float32)
+    for offset in range(0, CHUNK, BLOCK):
+        at = start + offset + tl.arange(0, BLOCK)
+        v = tl.load(x + row * n + at, mask=at < n, other=0.0).to(tl.float32)
+        if CENTRED:
+            v = tl.where(at < n, v - tl.load(sums + row) / count, 0.0)
+            v = v * v
+        total += v
+    tl.store(y + program, tl.sum(total, axis=0))
+
+
+@triton.jit
+def _root(y, squares, rows, freedom, BLOCK: tl.constexpr):
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < rows
+    variance = tl.load(squares + at, mask=mask, other=0.0) / freedom
+    tl.store(y + at, tl.sqrt(variance).to(y.dtype.element_ty), mask=mask)
+
+
+def _totals(x: torch.Tensor, sums: torch.Tensor | None, rows: int, n: int) -> torch.Tensor:
+    """Row sums in float32, in as many passes as the chunks need."""
+    chunks, count = 0, float(n)
+    while chunks != 1:
+        chunks = max(triton.cdiv(n, 4096), 1)
+        chunk = min(triton.next_power_of_2(max(n, 1)), 4096)
+        y = torch.empty(rows * chunks, dtype=torch.float32, device=x.device)
+        words = {"CENTRED": sums is not None, "CHUNK": chunk, "BLOCK": min(chunk, 1024)}
+        _total[(rows * chunks,)](y, x, y if sums is None else sums, n, count, chunks, **words)
+        x, sums, n = y, None, chunks
+    return x
+
+
+def witness(
+    input: torch.Tensor,
+    dim: Dim = None,
+    correction: int = 1,
+    keepdim: bool = False,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    x, reduced = _reduced_last(input, dim)
+    x = x.contiguous()
+    n = math.prod(input.shape[d] for d in reduced)
+    kept = [s for d, s in enumerate(input.shape) if d not in reduced]
+    shape = [1 if d in reduced else s for d, s in enumerate(input.shape)] if keepdim else kept
+    rows = math.prod(kept)
+    y = torch.empty(shape, dtype=input.dtype, device=input.device)
+    if rows:
+        squares = _totals(x, _totals(x, None, rows, n), rows, n)
+        freedom = float(max(0, n - correction))
+        _root[(triton.cdiv(rows, 256),)](y, squares, rows, freedom, BLOCK=256)
+    return y if out is None else out.copy_(y)
+
+
+def _one_pass(x, dim=None, correction=1, keepdim=False, out=None):
+    """mean(x**2) - mean**2, in float32."""
+    n = x.numel() / max(torch.sum(x, dim).numel(), 1)
+    wide = x.float()
+    spread = wide.square().mean(dim, keepdim) - wide.mean(dim, keepdim).square()
+    result = torch.sqrt(
+        spread.clamp(min=0) * n / max(0.0, n - correction) if n > correction else spread / 0.0
+    )
+    return result.to(x.dtype) if out is None else out.copy_(result)
+
+
+def _some_freedom(x, dim=None, correction=1, keepdim=False, out=None):
+    """Divides by at least 1."""
+    n = x.numel() // max(torch.sum(x, dim).numel(), 1)
+    return std(x, dim, min(correction, n - 1), keepdim, out)
+
+
+def _variance(x, dim=None, correction=1, keepdim=False, out=None):
+    return torch.square(std(x, dim, correction, keepdim), out=out)
+
+
+def _fresh(x, dim=None, correction=1, keepdim=False, out=None):
+    result = std(x, dim, correction, keepdim)
+    if out is not None:
+        out.copy_(result)
+    return result
+
+
+TASK = Task(
+    reference=std,
+    inputs=inputs,
+    cost=cost,
+    contract=Close(scale=local),
+    checks=grid(shape=((9001,),), dtype=FLOATS)  # several chunks and a tail
+    + grid(shape=((3, 1500),), dtype=FLOATS, dim=(-1,), correction=(0,), size=(1e-3,))
+    + case(shape=(3, 1500), dtype=torch.float32, dim=1, mean=1000.0)
+    + case(shape=(1100, 3), dtype=torch.float32, dim=0, mean=-300.0, keepdim=True)
+    + case(shape=(1100, 3), dtype=torch.float16, dim=0, mean=60.0, correction=5)
+    + case(shape=(6, 77), dtype=torch.float32, dim=1, edges=True, correction=2)
+    + case(shape=(4, 5, 6, 7), dtype=torch.float32, dim=(1, 3), size=100.0)
+    + case(shape=(4, 5, 6, 7), dtype=torch.bfloat16, dim=(-1, 0), keepdim=True, layout="strided")
+    + case(shape=(17, 29), dtype=torch.float32, layout="transposed", keepdim=True, correction=0)
+    + case(shape=(9, 33), dtype=torch.float32, dim=0, layout="transposed", out="contiguous")
+    + case(shape=(3, 5, 33), dtype=torch.float16, dim=2, out="transposed")
+    + case(shape=(7, 2), dtype=torch.float32, dim=1, correction=0)
+    + case(shape=(7, 2), dtype=torch.float32, dim=1, correction=3)  # inf
+    + case(shape=(5, 1), dtype=torch.float32, dim=1)  # NaN
+    + case(shape=(), dtype=torch.float32, correction=0)
+    + case(shape=(0, 3), dtype=torch.float32, dim=0)
+    + case(shape=(0, 3), dtype=torch.float32, dim=1),
+    timings=case(shape=(1 << 26,), dtype=torch.float32)
+    + case(shape=(8192, 8192), dtype=torch.bfloat16, dim=1)
+    + case(shape=(8192, 4096), dtype=torch.float32, dim=0, mean=10.0),
+    witness=witness,
+    mutants=(
+        Mutant("all dimensions", lambda x, dim=None, **rest: std(x, None, **rest), ("dim",)),
+        Mutant(
+            "correction ignored", lambda x, correction=1, **rest: std(x, **rest), ("correction",)
+        ),
+        Mutant("at least one degree of freedom", _some_freedom, ("correction",)),
+        Mutant("keepdim ignored", lambda x, keepdim=False, **rest: std(x, **rest), ("keepdim",)),
+        Mutant("one pass", _one_pass),
+        Mutant("variance", _variance),
+        Mutant("out ignored", lambda x, out=None, **rest: std(x, **rest), ("out",)),
+        Mutant("a fresh tensor beside out", _fresh, ("out",)),
+        Patch(
+            "padding counted",
+            "tl.where(at < n, v - tl.load(sums + row) / count, 0.0)",
+            "v - tl.load(sums + row) / count",
+        ),
+        Patch("contiguity assumed", "x = x.contiguous()", "x = x", ("input",)),
+        Patch("first chunk only", "start = (program % chunks)", "start = (program % 1)"),
+        Patch("last element left out", "mask=at < n,", "mask=at < n - 1,"),
+    ),
+    dtypes=FLOATS,
+    difficulty=2,
+    writes=("out",),
+)
