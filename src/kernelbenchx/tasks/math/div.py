@@ -41,7 +41,13 @@ def div(
     rounding_mode: str | None = None,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    return torch.div(input, other, rounding_mode=rounding_mode, out=out)
+    dtype = torch.result_type(input, other)
+    if rounding_mode is None or dtype.itemsize > 2:
+        return torch.div(input, other, rounding_mode=rounding_mode, out=out)
+    # torch.div rounds a 16-bit quotient before it truncates it.
+    wide = other.float() if isinstance(other, torch.Tensor) else other
+    result = torch.div(input.float(), wide, rounding_mode=rounding_mode).to(dtype)
+    return result if out is None else out.copy_(result)
 
 
 def exact(
