@@ -55,6 +55,9 @@ class Pipeline:
             return self._through_stages(attempt)
         except EvaluatorFault as fault:
             return Void(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
+        except Exception as error:  # noqa: BLE001 - a border: our failure is never the submission's
+            said = f"{type(error).__name__}: {error}"
+            return Void(reason=Reason.EVALUATOR, detail=said[:1000])
 
     def _through_stages(self, attempt: Attempt) -> Outcome:
         settings, task = self.settings, attempt.submission.task

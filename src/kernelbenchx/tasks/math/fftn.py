@@ -35,7 +35,8 @@ def fftn(
     norm: str | None = None,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    result = torch.fft.fftn(input, s=s, dim=dim, norm=norm)
+    # Some builds of the FFT library refuse strided inputs.
+    result = torch.fft.fftn(input.contiguous(), s=s, dim=dim, norm=norm)
     return result if out is None else out.copy_(result)
 
 
