@@ -241,21 +241,14 @@ TASK = Task(
     cost=cost,
     contract=Close(scale=scale_of),
     checks=(
-        grid(shape=((16, 12),), dtype=DTYPES, norm=(None, "ortho"))
-        + grid(shape=((5, 7),), dtype=DTYPES, layout=("transposed",), norm=("forward", "backward"))
-        + grid(shape=((1024,), (67,)), dtype=SINGLE, norm=(None,))  # long; prime
+        grid(shape=((16, 12),), dtype=DTYPES, norm=("ortho",))
+        + grid(shape=((5, 7),), dtype=DTYPES, layout=("transposed",), norm=("backward",))
+        + grid(shape=((1024,), (67,)), dtype=SINGLE)  # long; prime
         + case(shape=(2, 300), dtype=torch.complex128, dim=(1,))
         + grid(shape=((4, 4),), dtype=SINGLE, s=((2, 2), (8, 8), (3, -1), (6,)), norm=("ortho",))
         + grid(shape=((3, 6, 5),), dtype=(torch.complex64,), dim=((0,), (-1,), (2, 0)))
-        + grid(
-            shape=((3, 6, 5),),
-            dtype=SINGLE,
-            dim=((1, 0),),
-            s=((4, 7),),
-            layout=("strided",),
-            norm=(None, "forward"),
-        )
-        + grid(shape=((6, 9),), dtype=SINGLE, scale=(1e-3, 1e3), dim=((1,),))
+        + case(shape=(3, 6, 5), dtype=torch.float32, dim=(1, 0), s=(4, 7), layout="strided")
+        + grid(shape=((6, 9),), dtype=SINGLE, scale=(1e-3, 1e3), dim=((1,),), norm=("forward",))
         + grid(shape=((6, 9),), dtype=SINGLE, into=((6, 9),), norm=("forward",))
         + case(shape=(), dtype=torch.float32)
         + case(shape=(1, 1), dtype=torch.complex64, norm="forward")
