@@ -33,9 +33,9 @@ def std(
 ) -> torch.Tensor:
     _, reduced = _reduced_last(input, dim)
     n = math.prod(input.shape[d] for d in reduced)
-    if n > correction:
+    if n > correction and input.numel():
         return torch.std(input, dim, correction=correction, keepdim=keepdim, out=out)
-    # The same, without the warning that torch.std gives here.
+    # The same where nothing is left to divide by, without the warning that torch.std gives.
     squares = (input - input.mean(dim, keepdim=True)).square().sum(dim, keepdim)
     return torch.sqrt(squares / 0.0, out=out)
 
