@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import torch
 
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.parent import Start
@@ -33,7 +32,6 @@ def zygote() -> Iterator[Zygote]:
 
 
 def test_a_kernel_compiles_and_runs_in_a_confined_child(zygote: Zygote) -> None:
-    assert not torch.cuda.is_initialized()
     with Scratch() as scratch:
         for n in (1000, 4097):  # a masked tail in each
             order, result = scratch.order("add", struct.pack("<I", n)), scratch.result("add")

@@ -76,13 +76,13 @@ def level(request: pytest.FixtureRequest) -> str:
     return name
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def warm(level: str) -> Iterator[Warm]:
     """A parent whose children may start programs."""
     yield from _warm("plain", level)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sealed(level: str) -> Iterator[Warm]:
     """A parent whose children may not."""
     yield from _warm("sealed", level)

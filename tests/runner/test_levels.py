@@ -73,6 +73,19 @@ def test_order_is_not_writable_and_result_not_readable(warm: Warm) -> None:
     assert outcome(warm, "os.write(RESULT, b'x')") == "got"
 
 
+def test_order_and_result_cannot_be_opened_again_from_l2_on(warm: Warm) -> None:
+    for number in (3, 4):
+        assert outcome(warm, f"open('/proc/self/fd/{number}', 'r+b').close()") == expected(warm)
+
+
+def test_a_sealed_child_cannot_change_the_mode_of_files_from_l2_on(
+    sealed: Warm, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch(mode=0o644)
+    assert outcome(sealed, f"os.chmod({str(tmp_path / 'file')!r}, 0)") == expected(sealed)
+    assert (stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0) == (sealed.level == "L1")
+
+
 def test_the_package_is_not_importable_from_a_child(warm: Warm) -> None:
     ran = warm.run("import kernelbenchx")
     assert "ModuleNotFoundError" in ran.log

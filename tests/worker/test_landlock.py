@@ -9,9 +9,12 @@ import pytest
 
 from kernelbenchx.worker import landlock
 
-pytestmark = pytest.mark.skipif(
-    sys.platform != "linux" or landlock.abi() == 0, reason="no Landlock in this kernel"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        sys.platform != "linux" or landlock.abi() == 0, reason="no Landlock in this kernel"
+    ),
+    pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning"),
+]
 
 
 def in_child(action: Callable[[], bool]) -> bool:
@@ -47,7 +50,7 @@ def test_grants_open_and_everything_else_stays_shut(tmp_path: Path) -> None:
     ]
 
     def rights(folder: Path) -> str:
-        tried = {
+        tried: dict[str, Callable[[], object]] = {
             "r": (folder / "file").read_text,
             "w": (folder / "new").touch,
             "l": lambda: list(folder.iterdir()),

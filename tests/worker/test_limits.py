@@ -18,6 +18,7 @@ def test_they_come_back_equal() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads limits as Linux keeps them")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("kind", ["interpret", "cuda"])
 def test_they_bind(kind: str) -> None:
     limits = Limits(cpu_s=1.2, memory_bytes=64 * MIB, result_bytes=5, scratch_bytes=9)

@@ -1,9 +1,11 @@
 """Which level this machine has, found by trying, and which one is used."""
 
+import importlib.util
 import json
 import os
 import sys
 from functools import cache
+from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.levels import Identity, Isolation, Level
@@ -69,8 +71,9 @@ def _try(candidate: Isolation) -> str:
             Scratch() as scratch,
             Zygote("plain", candidate, jobs=1, start=Start(main="worker.probe:serve")) as zygote,
         ):
+            order = scratch.order("probe", json.dumps(_needed()).encode())
             result = scratch.result("probe")
-            ending = zygote.run(scratch.order("probe", b""), result, _PROBE_LIMITS)
+            ending = zygote.run(order, result, _PROBE_LIMITS)
             if not ending.clean:
                 return f"{name}: {ending.fault or ending.log.strip() or ending}"
             facts = json.loads(read_result(result, limit_bytes=_PROBE_RESULT_BYTES))
@@ -79,3 +82,13 @@ def _try(candidate: Isolation) -> str:
     if facts["unreadable"]:
         return f"{name}: cannot read {facts['unreadable'][0]}"
     return ""
+
+
+def _needed() -> list[str]:
+    """Files that every child may come to read: the interpreter's library and large packages."""
+    found = [json.__file__]
+    for name in ("numpy", "torch", "triton"):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            found.append(str(Path(spec.origin).resolve()))
+    return found

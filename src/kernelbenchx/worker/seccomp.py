@@ -27,6 +27,8 @@ _CLONE_NAMESPACES = (
     0x20000 | 0x2000000 | 0x4000000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000
 )
 
+_SCHEDULING = ("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sched_setattr")
+
 Instruction = tuple[int, int, int, int]
 
 
@@ -71,6 +73,8 @@ def _refused_numbers(policy: Policy, machine: str) -> Iterator[int]:
         yield from syscalls.numbers(syscalls.UNCOUNTED, machine).values()
     if not policy.processes:
         yield from syscalls.numbers(syscalls.PROGRAMS, machine).values()
+        # Compilers set the mode of what they write.
+        yield from syscalls.numbers(syscalls.ATTRIBUTES, machine).values()
 
 
 def _examinations(policy: Policy, pid: int) -> Iterator[tuple[str, list[Instruction]]]:
@@ -88,6 +92,10 @@ def _examinations(policy: Policy, pid: int) -> Iterator[tuple[str, list[Instruct
         prctl += [(_IF_EQUAL, 0, 1, option), _refuse(errno.EPERM)]
     yield "prctl", prctl
     yield "prlimit64", _only(0, (0, pid))
+    if not policy.device:
+        for name in _SCHEDULING:
+            yield name, _only(0, (0, pid))
+        yield "setpriority", _only(1, (0, pid))
     if not policy.processes:
         for name in ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"):
             yield name, _only(0, (0, pid))

@@ -81,6 +81,20 @@ PROGRAMS: dict[str, tuple[int | None, int | None]] = {
     "vfork": (58, None),
 }
 
+# Changing files by name, which Landlock does not watch.
+ATTRIBUTES: dict[str, tuple[int | None, int | None]] = {
+    "chmod": (90, None),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "chown": (92, None),
+    "lchown": (94, None),
+    "fchownat": (260, 54),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+}
+
 # Decided by their arguments.
 EXAMINED: dict[str, tuple[int | None, int | None]] = {
     "clone": (56, 220),
@@ -94,9 +108,14 @@ EXAMINED: dict[str, tuple[int | None, int | None]] = {
     "tgkill": (234, 131),
     "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240),
+    "setpriority": (141, 140),
+    "sched_setaffinity": (203, 122),
+    "sched_setscheduler": (144, 119),
+    "sched_setparam": (142, 118),
+    "sched_setattr": (314, 274),
 }
 
-TABLES = (REFUSED, UNCOUNTED, PROGRAMS, EXAMINED)
+TABLES = (REFUSED, UNCOUNTED, PROGRAMS, ATTRIBUTES, EXAMINED)
 
 
 def numbers(table: dict[str, tuple[int | None, int | None]], machine: str) -> dict[str, int]:

@@ -1,0 +1,96 @@
+"""A warm parent has its own read-only copy of the worker and cleans up after itself."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.runner.isolation import Isolation, Level
+from kernelbenchx.runner.parent import Parent, Start
+
+from .conftest import QUICK, STUB
+
+L1 = Isolation(Level.L1)
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def test_the_copy_is_the_worker_alone_and_read_only(temporary: Path) -> None:
+    parent = Parent("plain", L1, STUB)
+    try:
+        (library,) = temporary.glob("kbx-*/lib")
+        assert sorted(path.name for path in library.iterdir()) == ["stub.py", "worker"]
+        modes = {path.stat().st_mode & 0o222 for path in library.rglob("*")}
+        assert modes == {0}
+        assert not list(library.rglob("__pycache__"))
+    finally:
+        parent.close()
+    assert not list(temporary.iterdir())
+
+
+def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None:
+    parent = Parent("plain", L1, STUB)
+    order = temporary / "order"
+    order.write_text("import time; time.sleep(30)")
+    with order.open("rb") as source, (temporary / "result").open("wb") as sink:
+        future = parent.request(source.fileno(), sink.fileno(), QUICK)
+    parent.close()
+    assert future.result(5).lost
+    assert not parent.alive
+    assert parent.request(0, 1, QUICK).result(1).lost
+    with pytest.raises(ProcessLookupError):
+        os.kill(parent.pid, 0)
+
+
+def test_a_parent_that_fails_leaves_nothing_behind(temporary: Path) -> None:
+    with pytest.raises(EvaluatorFault, match="nowhere"):
+        Parent("plain", L1, Start(main="nowhere_at_all:serve"))
+    assert not list(temporary.iterdir())
+
+
+def test_an_order_can_be_served_in_the_parent_to_warm_it(temporary: Path) -> None:
+    warm_order = temporary / "warm"
+    warm_order.write_text("import builtins; builtins.seen = 'warm'")
+    order = temporary / "order"
+    order.write_text("import os, builtins; os.write(RESULT, builtins.seen.encode())")
+    start = Start(main=STUB.main, modules=STUB.modules, warm_order=warm_order)
+    parent = Parent("plain", L1, start)
+    with order.open("rb") as source, (temporary / "result").open("wb") as sink:
+        ending = parent.request(source.fileno(), sink.fileno(), QUICK).result(20)
+    parent.close()
+    assert ending.clean
+    assert (temporary / "result").read_bytes() == b"warm"
+
+
+def test_a_parent_ends_when_the_trusted_process_is_killed(tmp_path: Path) -> None:
+    code = """
+import os, sys
+from pathlib import Path
+from kernelbenchx.runner.isolation import detect
+from kernelbenchx.runner.parent import Parent, Start
+parent = Parent("plain", detect(), Start(main="worker.probe:serve"))
+print(parent.pid, flush=True)
+os.kill(os.getpid(), 9)
+"""
+    source = Path(__file__).parents[2] / "src"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(source), *sys.path])}
+    environment["TMPDIR"] = str(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == -9, done.stderr
+    pid = int(done.stdout)
+    for _ in range(500):
+        if not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text():
+            return
+        time.sleep(0.01)
+    raise AssertionError("the warm parent lives on")

@@ -1,0 +1,65 @@
+"""The warm parent's side of the conversation."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.worker import server, wire
+from kernelbenchx.worker.limits import Limits
+from kernelbenchx.worker.settings import Settings
+
+PROGRAM = "from kernelbenchx.worker.server import main; main()"
+
+
+def settings(private: Path, main: str) -> Settings:
+    return Settings("plain", "L1", "same", main, (), (), (), str(private))
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> "tuple[socket.socket, subprocess.Popen[bytes]]":
+    here, there = socket.socketpair()
+    source = Path(server.__file__).parents[2]
+    with there, (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(there.fileno())],
+            pass_fds=[there.fileno()],
+            stderr=log,
+            env=os.environ | {"PYTHONPATH": str(source)},
+        )
+    here.settimeout(30)
+    return here, process
+
+
+def test_it_says_ready_serves_and_ends_with_the_connection(
+    talk: "tuple[socket.socket, subprocess.Popen[bytes]]", tmp_path: Path
+) -> None:
+    here, process = talk
+    body = settings(tmp_path, "kernelbenchx.worker.probe:serve").to_json().encode()
+    wire.send(here, wire.Message({}, body))
+    ready = wire.receive(here)
+    assert ready is not None and "ready" in ready.header
+    (tmp_path / "order").write_text("[]")
+    with (tmp_path / "order").open("rb") as order, (tmp_path / "result").open("wb") as result:
+        descriptors = (order.fileno(), result.fileno())
+        wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))
+        ending = wire.receive(here)
+    assert ending is not None
+    assert (ending.header["id"], ending.header["exit_code"], ending.header["fault"]) == (5, 0, "")
+    assert b"unreadable" in (tmp_path / "result").read_bytes()
+    here.close()
+    assert process.wait(10) == 0
+
+
+def test_it_says_what_keeps_it_from_starting(
+    talk: "tuple[socket.socket, subprocess.Popen[bytes]]", tmp_path: Path
+) -> None:
+    here, process = talk
+    wire.send(here, wire.Message({}, settings(tmp_path, "nowhere:serve").to_json().encode()))
+    answer = wire.receive(here)
+    assert answer is not None and "nowhere" in answer.header["fault"]
+    here.close()
+    assert process.wait(10) == 0

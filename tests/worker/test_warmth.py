@@ -1,0 +1,32 @@
+"""The warm parent loads what its children serve with."""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.worker.settings import Settings
+from kernelbenchx.worker.warmth import load
+
+SETTINGS = Settings("plain", "L1", "same", "os:getpid", (), (), (), "/tmp")
+
+
+def test_the_function_named_is_loaded_from_the_paths_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "lately_written.py").write_text("def serve(order, result):\n    return order\n")
+    serve = load(replace(SETTINGS, main="lately_written:serve", paths=(str(tmp_path),)))
+    assert serve.__name__ == "serve"
+    assert sys.path[0] == str(tmp_path)
+    del sys.modules["lately_written"]
+
+
+def test_what_is_not_there_is_an_error() -> None:
+    assert load(SETTINGS) is os.getpid  # type: ignore[comparison-overlap]
+    with pytest.raises(AttributeError):
+        load(replace(SETTINGS, main="os:nothing"))
+    with pytest.raises(ModuleNotFoundError):
+        load(replace(SETTINGS, main="nowhere_at_all:serve"))
