@@ -1,9 +1,15 @@
 """Skips what needs a card, and names the reason."""
 
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from kernelbenchx.evaluate.pipeline import Pipeline
+    from kernelbenchx.evaluate.session import Session
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -29,3 +35,20 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("no shared reference material beside the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Session"]:
+    """Warm interpreting and compiling workers, shared by all tests of a process."""
+    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.evaluate.session import Session, resolved
+
+    settings = resolved(Settings(device="interpreter", jobs=1, wall_s=60))
+    with Session(settings, tmp_path_factory.mktemp("run")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def pipeline(session: "Session") -> "Pipeline":
+    """The stages over those workers."""
+    return session.pipeline

@@ -76,7 +76,7 @@ def _text(node: ast.stmt, lines: list[str], function: str, entry: str) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
         first = min(one.lineno for one in node.decorator_list)
     piece = lines[first - 1 : node.end_lineno]
-    if isinstance(node, ast.FunctionDef) and node.name == function:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == function:
         at = node.lineno - first
-        piece[at] = piece[at].replace(f"def {function}(", f"def {entry}(", 1)
+        piece[at] = piece[at].replace(f" {function}(", f" {entry}(", 1)
     return "\n".join(piece)

@@ -19,6 +19,7 @@ from kernelbenchx.evaluate.calls import Slot, slots
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.seeds import derived
 from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
 RETRIES = 2
@@ -46,7 +47,7 @@ class Pipeline:
         for _ in range(RETRIES + 1):
             attempt = Attempt(submission, known, accepted_entries(known))
             outcome = self._outcome(attempt)
-            if not isinstance(outcome, Void):
+            if not isinstance(outcome, Void) or outcome.reason is Reason.UNSUPPORTED:
                 break
         return self._evaluation(attempt, outcome, time.monotonic() - started)
 
@@ -61,14 +62,14 @@ class Pipeline:
 
     def _through_stages(self, attempt: Attempt) -> Outcome:
         settings, task = self.settings, attempt.submission.task
-        if attempt.submission.language not in catalog.load(task).languages:
-            return Void(
-                reason=Reason.UNSUPPORTED,
-                detail=f"the task takes no submission in {attempt.submission.language}",
-            )
+        language = attempt.submission.language
+        if language not in catalog.load(task).languages:
+            return _unsupported(f"the task takes no submission in {language}")
         refused = stages.check_source(attempt, settings)
         if refused is not None or settings.stage is Stage.CHECK:
             return refused or Correct(cases=0, worst=0.0)
+        if not can_run(language):
+            return _unsupported(f"no worker here runs submissions in {language}")
         attempt.stage = Stage.CALL
         mode = "interpret" if settings.device == "interpreter" else "cuda"
         planned = slots(task, self.seed, derived(self.seed, attempt.submission.digest))
@@ -118,6 +119,10 @@ class Pipeline:
             flags=tuple(dict.fromkeys(attempt.flags)),
             kernels=tuple(attempt.kernels),
         )
+
+
+def _unsupported(detail: str) -> Void:
+    return Void(reason=Reason.UNSUPPORTED, detail=detail)
 
 
 def _note_flags(attempt: Attempt, run: Run) -> None:

@@ -1,6 +1,7 @@
 """What the worker side can do, asked without starting a worker."""
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.worker.loading import LOADERS
 from kernelbenchx.worker.targets import TARGETS
 from kernelbenchx.worker.versions import require_tested
 
@@ -16,3 +17,8 @@ def require_tested_triton() -> None:
         require_tested()
     except RuntimeError as error:
         raise BadInput(str(error)) from error
+
+
+def can_run(language: str) -> bool:
+    """Whether a worker knows how to load submissions in this language."""
+    return language in LOADERS

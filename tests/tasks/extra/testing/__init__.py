@@ -1,0 +1,1 @@
+"""A category for tests alone."""

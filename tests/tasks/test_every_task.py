@@ -1,0 +1,41 @@
+"""Every task of the catalogue is certified: solvable, and able to tell wrong from right."""
+
+import pytest
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.certificates import standing
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.certifying import certify
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_the_witness_passes_and_every_wrong_answer_fails(name: str, pipeline: Pipeline) -> None:
+    certificate = certify(name, pipeline)
+    assert certificate.problems == ()
+    assert certificate.count("mutant", "patch") >= 5
+    assert certificate.count("sabotage") >= 5
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_the_certificate_that_is_shipped_stands(name: str) -> None:
+    assert standing(name), "run `kbx certify --write` after changing a task"
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_a_witness_stands_alone(name: str) -> None:
+    source = witness_source(name)
+    assert "kernelbenchx" not in source
+    assert f" {catalog.load(name).entry}(" in source
+    assert "TASK" not in source
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_compulsory_bytes_hold_what_goes_in_and_out(name: str) -> None:
+    task = catalog.load(name)
+    for case in task.checks:
+        cost = task.cost(**case.params)
+        outputs = task.native(task.draw(case, 1)).leaves
+        written = sum(leaf.value.numel() * leaf.value.dtype.itemsize for leaf in outputs)
+        assert cost.bytes * 2 >= written, case.name
+        assert cost.flops >= 0
