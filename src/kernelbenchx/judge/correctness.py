@@ -70,12 +70,7 @@ def judge_case(
 
 
 def _written(task: Task, asked: Call, one: Returned) -> tuple[Leaf, ...]:
-    arguments = task.bound(one.after if one.after.args or one.after.kwargs else asked)
-    return tuple(
-        Leaf(name, "tensor", arguments[name])
-        for name in task.writes
-        if isinstance(arguments.get(name), torch.Tensor)
-    )
+    return task.written(one.after if one.after.args or one.after.kwargs else asked)
 
 
 def _structure(

@@ -22,10 +22,12 @@ def changed_arguments(task: Task, before: Call, after: Call) -> tuple[str, ...]:
 
 def untouched(task: Task, before: Call, native: Outputs, after: Call) -> str:
     """A declared argument that the reference leaves alone in this case, but the call changed."""
-    old, new = task.bound(before), task.bound(after)
-    for leaf in native.leaves[native.returned :]:
-        was, now = old[leaf.name], new[leaf.name]
-        if _bits_equal(was, leaf.value) and not _bits_equal(was, now):
+    states = zip(
+        native.leaves[native.returned :], task.written(before), task.written(after), strict=False
+    )
+    for leaf, was, now in states:
+        left_alone = _bits_equal(was.value, leaf.value)
+        if left_alone and not _bits_equal(was.value, now.value):
             return leaf.name
     return ""
 

@@ -11,6 +11,7 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.properties import (
     Descending,
+    Filled,
     Matches,
     NonNegative,
     Orthonormal,
@@ -33,6 +34,7 @@ __all__ = [
     "Dropout",
     "Evidence",
     "Exact",
+    "Filled",
     "GeneratorSeed",
     "Matches",
     "Mutant",

@@ -136,6 +136,29 @@ class Descending:
 
 
 @dataclass(frozen=True)
+class Filled:
+    """What was written into arguments, after the first `count` outputs, is what was returned."""
+
+    count: int
+    when: When | None = None
+
+    needs_truth = False
+
+    def judge(self, evidence: Evidence, factors: Factors) -> Verdict:  # noqa: ARG002
+        """Bit for bit; nothing to say where no argument was written."""
+        outputs = evidence.outputs[0]
+        for position, value in enumerate(outputs[self.count :]):
+            if not torch.equal(value, outputs[position]):
+                wrong = "what was written differs from what was returned"
+                return _broken(wrong, self.count + position)
+        return Verdict(ok=True, worst=0.0)
+
+    def statement(self) -> str:
+        """What a model is told."""
+        return "tensors passed to be written hold what is returned"
+
+
+@dataclass(frozen=True)
 class Matches:
     """Values that are unique, in units of roundoff of the largest of their matrix.
 

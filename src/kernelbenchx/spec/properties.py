@@ -7,6 +7,7 @@ import torch
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.laws import (
     Descending,
+    Filled,
     Law,
     Matches,
     NonNegative,
@@ -17,6 +18,7 @@ from kernelbenchx.spec.laws import (
 
 __all__ = [
     "Descending",
+    "Filled",
     "Law",
     "Matches",
     "NonNegative",

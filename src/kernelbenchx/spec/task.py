@@ -96,13 +96,14 @@ class Task:
         result = _run(function, call)
         arguments = self.bound(call)
         leaves = flatten(result)
-        written = tuple(
-            Leaf(name, "tensor", arguments[name])
-            for name in self.writes
-            if isinstance(arguments.get(name), torch.Tensor)
-        )
         aliases = tuple(_alias(leaf.value, arguments) for leaf in leaves)
-        return Outputs(leaves + written, aliases, len(leaves))
+        return Outputs(leaves + self.written(call), aliases, len(leaves))
+
+    def written(self, call: Call) -> tuple[Leaf, ...]:
+        """The tensors that the call may write, in the order of `writes`; those of a tuple each."""
+        arguments = self.bound(call)
+        found = (flatten(arguments.get(name), name) for name in self.writes)
+        return tuple(leaf for leaves in found for leaf in leaves if leaf.kind == "tensor")
 
     def bound(self, call: Call) -> dict[str, Any]:
         """Arguments by name; var-positional ones keep their tuple."""
@@ -135,8 +136,9 @@ def _alias(value: torch.Tensor, arguments: dict[str, Any]) -> str:
         return ""
     pointer = value.untyped_storage().data_ptr()
     for name, argument in arguments.items():
-        if not isinstance(argument, torch.Tensor) or argument.numel() == 0:
-            continue
-        if argument.untyped_storage().data_ptr() == pointer:
-            return name
+        for item in argument if isinstance(argument, tuple | list) else (argument,):
+            if not isinstance(item, torch.Tensor) or item.numel() == 0:
+                continue
+            if item.untyped_storage().data_ptr() == pointer:
+                return name
     return ""
