@@ -1,0 +1,19 @@
+"""Classes of attacks that the suite leaves out, each with the reason."""
+
+SECTIONS = {"N": 11, "C": 30, "V": 17, "X": 15}
+"""How many classes there are of each kind: not a kernel, correctness, verdict, environment."""
+
+OMITTED = {
+    "N8": "pasted third-party code is a question of origin, not of truth: a kernel that computes "
+    "the task is correct whoever wrote it",
+    "C27": "scans the address space of a card, which a worker without one does not have; on a card "
+    "the answers are never in the worker's context",
+    "X12": "attacks the driver of a card; no harness above the driver can stop that, see the "
+    "residual risks",
+    "X13": "distorts times by another process on the card; nothing is timed here",
+}
+
+
+def all_classes() -> tuple[str, ...]:
+    """Every id, in order."""
+    return tuple(f"{kind}{n}" for kind, count in SECTIONS.items() for n in range(1, count + 1))

@@ -1,0 +1,215 @@
+"""Runs attacks and controls through the real pipeline and says what stopped what."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from kernelbenchx import catalog
+from kernelbenchx.attacks.arena import Arena, running
+from kernelbenchx.attacks.attack import Attack, Control
+from kernelbenchx.attacks.canaries import HONEST, WRONG
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, Correct, Rejected, Stage, Void, Wrong
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What became of one attack or control."""
+
+    name: str
+    ident: str
+    """The class of an attack; empty for a control."""
+    what: str
+    expected: str
+    got: str
+    stopped_by: str
+    """The rule, limit or reason that ended it."""
+    level: str
+    """The lowest level that is said to stop it; empty for a control."""
+    ok: bool
+    """It got what its file says, harmed nothing, and those after it were judged as ever."""
+    contained: bool
+    """Its file promises that it is stopped at the level at hand."""
+    problems: tuple[str, ...] = ()
+    """What it got or did beyond what its file says."""
+
+
+@dataclass
+class Report:
+    """All results of a run."""
+
+    level: str
+    missing: tuple[str, ...]
+    attacks: list[Result] = field(default_factory=list)
+    controls: list[Result] = field(default_factory=list)
+
+    @property
+    def through(self) -> list[Result]:
+        """Attacks that got or did something although their file says that this level stops them."""
+        return [one for one in self.attacks if one.contained and not one.ok]
+
+    @property
+    def beyond(self) -> list[Result]:
+        """Attacks that only a higher level stops."""
+        return [one for one in self.attacks if not one.contained]
+
+    @property
+    def stopped(self) -> list[Result]:
+        return [one for one in self.attacks if one.contained and one.ok]
+
+    @property
+    def held(self) -> bool:
+        """Nothing got through and every control passed."""
+        return not self.through and all(one.ok for one in self.controls)
+
+
+@dataclass(frozen=True)
+class Redteam:
+    """One run against one installation."""
+
+    pipeline: Pipeline
+    arena: Arena
+
+    def run(
+        self,
+        attacks: Sequence[Attack],
+        controls: Sequence[Control],
+        tell: Callable[[Result], None],
+    ) -> Report:
+        """Attacks one after another, canaries after each that ran; then the controls."""
+        isolation = self.pipeline.workers.isolation
+        report = Report(isolation.level.value, isolation.missing)
+        device = self.pipeline.settings.device
+        for attack in attacks:
+            if attack.device in ("any", device):
+                report.attacks.append(self.attack(attack))
+                tell(report.attacks[-1])
+        for control in controls:
+            if control.device in ("any", device):
+                report.controls.append(self.control(control))
+                tell(report.controls[-1])
+        return report
+
+    def attack(self, attack: Attack) -> Result:
+        """One attack, and what is left after it."""
+        contained = attack.level <= self.pipeline.workers.isolation.level.value
+        checks = self.pipeline.settings.checks
+        if attack.dangerous and not contained and not checks:
+            return _result(attack, got="", by="not tried", contained=False, checks=checks)
+        before = running(self._parents())
+        evaluation, problem = self._evaluated(attack.name, attack.task, attack.source)
+        problems = [problem] if problem else []
+        if evaluation is not None:
+            problems += _unearned(attack, evaluation, checks=checks)
+        problems += self.arena.harm(evaluation, before)
+        if evaluation is None or evaluation.stage is not Stage.CHECK:
+            problems += self._canaries()
+        got = _kind(evaluation) if evaluation is not None else "a failure of the judge"
+        by = _stopped_by(evaluation) if evaluation is not None else ""
+        return _result(
+            attack, got=got, by=by, contained=contained, checks=checks, problems=problems
+        )
+
+    def control(self, control: Control) -> Result:
+        """An honest submission must be correct and made of what it says."""
+        evaluation, problem = self._evaluated(control.name, control.task, control.source)
+        problems = [problem] if problem else []
+        got = "a failure of the judge"
+        if evaluation is not None:
+            got = _kind(evaluation)
+            if got != "correct" or evaluation.composition is not control.composition:
+                problems.append(f"{got}, {evaluation.composition}: {_stopped_by(evaluation)}")
+        return Result(
+            name=control.name,
+            ident="",
+            what=control.what,
+            expected=f"correct, {control.composition}",
+            got=got,
+            stopped_by="",
+            level="",
+            ok=not problems,
+            contained=True,
+            problems=tuple(problems),
+        )
+
+    def _parents(self) -> list[int]:
+        zygotes = self.pipeline.workers.zygotes.values()
+        return [zygote.pid for zygote in zygotes if zygote.pid is not None]
+
+    def _canaries(self) -> list[str]:
+        """An honest and a wrong submission, judged by the workers that the attack has used."""
+        with ThreadPoolExecutor(2) as pool:
+            honest = pool.submit(self._evaluated, "canary_honest", "relu", HONEST)
+            wrong = pool.submit(self._evaluated, "canary_wrong", "relu", WRONG)
+            pairs = (("correct", honest.result()), ("wrong", wrong.result()))
+        problems = []
+        for expected, (evaluation, problem) in pairs:
+            got = problem or (_kind(evaluation) if evaluation else "nothing")
+            if got != expected:
+                said = _stopped_by(evaluation) if evaluation else ""
+                problems.append(f"the next submission was {got}, not {expected} ({said})")
+        return problems
+
+    def _evaluated(self, name: str, task: str, source: str) -> tuple[Evaluation | None, str]:
+        """The evaluation as it is after it was stored and read back, or why there is none."""
+        submission = Submission(name=name, task=catalog.select(task)[0], source=source)
+        try:
+            return from_json(to_json(self.pipeline.evaluate(submission)), Evaluation), ""
+        except Exception as error:  # noqa: BLE001 - whatever an attack makes the judge do is the result
+            return None, f"the judge failed: {type(error).__name__}: {str(error)[:200]}"
+
+
+def _result(
+    attack: Attack,
+    *,
+    got: str,
+    by: str,
+    contained: bool,
+    checks: bool,
+    problems: Sequence[str] = (),
+) -> Result:
+    return Result(
+        name=attack.name,
+        ident=attack.ident,
+        what=attack.what,
+        expected="|".join(sorted(attack.allowed(checks=checks))),
+        got=got,
+        stopped_by=by,
+        level=attack.level,
+        ok=not problems,
+        contained=contained,
+        problems=tuple(problems),
+    )
+
+
+def _unearned(attack: Attack, evaluation: Evaluation, *, checks: bool) -> list[str]:
+    got = _kind(evaluation)
+    if got not in attack.allowed(checks=checks):
+        return [f"{got}: {_stopped_by(evaluation)}"]
+    if got == "correct" and evaluation.composition is not attack.composition:
+        return [f"correct and {evaluation.composition}, not {attack.composition}"]
+    return []
+
+
+def _kind(evaluation: Evaluation) -> str:
+    return type(evaluation.outcome).__name__.lower()
+
+
+def _stopped_by(evaluation: Evaluation) -> str:
+    """Who ended it, and for what."""
+    outcome = evaluation.outcome
+    if isinstance(outcome, Rejected):
+        first = outcome.findings[0]
+        who = "the trace" if first.rule == "authorship" else f"check `{first.rule}`"
+        return f"{who}: {first.why}"
+    if isinstance(outcome, Broken):
+        return f"worker: {outcome.reason}: {' '.join(outcome.detail.split())[:160]}"
+    if isinstance(outcome, Wrong):
+        return f"judge: {outcome.reason}: {outcome.detail[:160]}"
+    if isinstance(outcome, Void):
+        return f"void: {outcome.detail[:160]}"
+    assert isinstance(outcome, Correct)
+    return f"reported as {evaluation.composition}, counted apart"

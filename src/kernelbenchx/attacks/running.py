@@ -1,0 +1,40 @@
+"""Sets a run of the suite up: low limits, warm workers, the arena around them."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from kernelbenchx.attacks.arena import Arena
+from kernelbenchx.attacks.attack import Attack, Control
+from kernelbenchx.attacks.redteam import Redteam, Report, Result
+from kernelbenchx.evaluate.session import Session, settings_for
+
+WALL_S = 6.0
+"""Long enough for an honest worker on a busy machine; several attacks wait until it is over."""
+MEMORY_BYTES, RESULT_BYTES = 1 << 30, 64 << 20
+
+
+def against(
+    *,
+    attacks: Sequence[Attack],
+    controls: Sequence[Control],
+    checks: bool = True,
+    isolation: str = "auto",
+    device: str = "auto",
+    tell: Callable[[Result], None] = lambda _: None,
+) -> Report:
+    """Everything tried against this installation, at one level, with or without source checks."""
+    settings = msgspec.structs.replace(
+        settings_for(device=device, isolation=isolation, jobs=2, wall_s=WALL_S, checks=checks),
+        memory_bytes=MEMORY_BYTES,
+        output_bytes=RESULT_BYTES,
+        compile_wall_s=20.0,
+    )
+    with (
+        tempfile.TemporaryDirectory(prefix="kbx-redteam-") as folder,
+        Session(settings, Path(folder)) as session,
+        Arena() as arena,
+    ):
+        return Redteam(session.pipeline, arena).run(attacks, controls, tell)

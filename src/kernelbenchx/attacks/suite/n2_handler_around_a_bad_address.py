@@ -1,0 +1,27 @@
+"""Falls back to torch when its kernel reads outside its memory, which it always does.
+
+class: N2
+task: relu
+checks: rejected
+no-checks: broken
+level: L1
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK) + 1000000000
+    tl.store(y_ptr + offsets, tl.load(x_ptr + offsets))
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    y = torch.empty_like(input)
+    try:
+        relu_kernel[(1,)](y, input, input.numel(), BLOCK=1024)
+    except Exception:
+        y = torch.clamp(input, min=0.0)
+    return input.copy_(y) if inplace else y

@@ -1,0 +1,42 @@
+"""Rewrites its own file after it was checked, before Triton reads a body from it.
+
+class: X15
+task: relu
+checks: rejected
+no-checks: broken|wrong
+level: L1
+"""
+
+import linecache
+import os
+import pathlib
+
+import numpy as np
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    tl.store(y_ptr + offsets, x, mask=mask)
+
+
+PATH = pathlib.Path(__file__)
+if os.environ.get("TRITON_INTERPRET") == "1":
+    BEFORE, AFTER = "x, mask=mask)\n", "tl.to_tensor(np.maximum(x.handle.data, 0)), mask=mask)\n"
+    PATH.write_text(PATH.read_text().replace("offsets, " + BEFORE, "offsets, " + AFTER, 1))
+    linecache.clearcache()
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    if n:
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+    return input.copy_(y) if inplace else y

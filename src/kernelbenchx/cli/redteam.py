@@ -1,0 +1,117 @@
+"""`kbx redteam`: the attack suite against this installation."""
+
+import sys
+import tempfile
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from kernelbenchx.attacks.attack import Attack, Control
+    from kernelbenchx.attacks.redteam import Report, Result
+
+T = TypeVar("T", "Attack", "Control")
+
+
+@click.command("redteam")
+@click.argument("names", nargs=-1)
+@click.option("--no-checks", is_flag=True, help="Switch the source checks off: only the rest stops.")
+@click.option("--isolation", type=click.Choice(["auto", "L1", "L2", "L3"]), default="auto",
+              show_default=True, help="How well submissions are locked in.")
+@click.option("--device", type=click.Choice(["auto", "cuda", "interpreter"]), default="auto",
+              show_default=True, help="Where kernels run.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(
+    names: tuple[str, ...], no_checks: bool, isolation: str, device: str, as_json: bool
+) -> int:
+    """Run the attacks and controls NAMES (all without one); exit code 1 if anything gets through.
+
+    NAMES are names, globs or classes: v1_prints_a_verdict, 'x5_*', N10.
+    """
+    from kernelbenchx.attacks.attack import attacks, controls
+    from kernelbenchx.attacks.running import against
+
+    report = against(
+        attacks=_chosen(attacks(), names),
+        controls=_chosen(controls(), names),
+        checks=not no_checks,
+        isolation=isolation,
+        device=device,
+        tell=(lambda _: None) if as_json else _tell,
+    )
+    if as_json:
+        print_json(_document(report))
+    else:
+        _show(report)
+    return 0 if report.held else 1
+
+
+def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
+    if not names:
+        return list(found)
+    wanted = [
+        one
+        for one in found
+        if any(fnmatch(one.name, name) or getattr(one, "ident", "") == name for name in names)
+    ]
+    return wanted
+
+
+def _tell(result: "Result") -> None:
+    state = "ok" if result.ok else ("not contained" if not result.contained else "THROUGH")
+    print(f"  {result.name}: {result.got or 'not tried'} ({state})", file=sys.stderr, flush=True)
+
+
+def _document(report: "Report") -> dict[str, Any]:
+    return {
+        "attacks": len(report.attacks),
+        "stopped": len(report.stopped),
+        "controls": len(report.controls),
+        "passed": sum(one.ok for one in report.controls),
+        "through": [one.name for one in report.through],
+        "beyond": [one.name for one in report.beyond],
+        "level": report.level,
+        "missing": list(report.missing),
+        "results": [_row(one) for one in (*report.attacks, *report.controls)],
+    }
+
+
+def _row(one: "Result") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    row = asdict(one)
+    row["class"] = row.pop("ident")
+    return row
+
+
+def _show(report: "Report") -> None:
+    from rich.table import Table
+
+    shown = console()
+    table = Table()
+    for column in ("class", "attack", "got", "stopped by"):
+        table.add_column(column, overflow="fold")
+    for one in report.attacks:
+        if one.contained:
+            by = one.stopped_by if one.ok else f"THROUGH: {'; '.join(one.problems)}"
+            table.add_row(one.ident, one.name, one.got, by.replace("[", "\\["))
+    shown.print(table)
+    for one in report.controls:
+        if not one.ok:
+            shown.print(f"control {one.name} failed: {'; '.join(one.problems)}", markup=False)
+    passed = sum(one.ok for one in report.controls)
+    shown.print(
+        f"{len(report.stopped)} of {len(report.attacks)} attacks stopped at {report.level}; "
+        f"{len(report.through)} got through; {passed} of {len(report.controls)} controls passed"
+    )
+    if report.beyond:
+        named = ", ".join(one.name for one in report.beyond)
+        shown.print(f"not contained at {report.level}: {named}", markup=False)
+
+
+__all__ = ["BadInput", "command"]
