@@ -20,14 +20,14 @@ from kernelbenchx.checks.run import check
 
 RULER = "#" * 146
 """Published generations may carry a test section after such a line."""
+HEAD = """| id | file | composition | line | rule | reason |
+|---|---|---|---|---|---|"""
+Checked = tuple[dict[str, object], Report]
 
 
 def main() -> None:
     """Read the files named on the command line and print three tables."""
-    kernels = _lines(Path(sys.argv[1]))
-    catalogue = _lines(Path(sys.argv[2])) if len(sys.argv) > 2 else []
-    expected = {str(row["name"]): _expectation(row) for row in catalogue}
-    reports = [(row, _check(row, expected)) for row in kernels]
+    reports = checked(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     counts = Counter(
         "refused" if report.fatal else report.composition.value for _, report in reports
     )
@@ -38,8 +38,20 @@ def main() -> None:
     _table("Pure", [(r, p) for r, p in reports if not p.fatal and p.composition == "pure"])
 
 
-def _lines(path: Path) -> list[dict[str, object]]:
-    text = path.read_text(encoding="utf-8")
+def checked(kernels: Path, catalogue: Path | None) -> list[Checked]:
+    """Every kernel of the file with what the source checks say of it."""
+    expected = {str(row["name"]): _expectation(row) for row in lines(catalogue)}
+    return [(row, _check(row, expected)) for row in lines(kernels)]
+
+
+def refusals(reports: list[Checked]) -> list[str]:
+    """A Markdown row for each reason to refuse a kernel."""
+    return [row for one in reports for row in _rows(one, fatal=True)]
+
+
+def lines(path: Path | None) -> list[dict[str, object]]:
+    """The rows of a JSONL file."""
+    text = path.read_text(encoding="utf-8") if path is not None else ""
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
@@ -68,21 +80,25 @@ def _check(row: dict[str, object], expected: dict[str, Expectation]) -> Report:
     return Report(findings=kept, composition=report.composition, entry=report.entry)
 
 
-def _table(
-    title: str, rows: list[tuple[dict[str, object], Report]], *, fatal: bool | None = None
-) -> None:
+def _table(title: str, rows: list[Checked], *, fatal: bool | None = None) -> None:
     print(f"\n### {title} ({len(rows)})\n")
     if fatal is None:
         print(", ".join(f"{row['id']} {row['file']}" for row, _ in rows))
         return
-    print("| id | file | composition | line | rule | reason |")
-    print("|---|---|---|---|---|---|")
-    for row, report in rows:
-        for finding in report.findings:
-            if finding.fatal == fatal:
-                why = finding.why.replace("|", "\\|")
-                kind = f"{row['id']} | {row['file']} | {report.composition.value}"
-                print(f"| {kind} | {finding.line} | {finding.rule} | {why} |")
+    print(HEAD)
+    for one in rows:
+        for row in _rows(one, fatal=fatal):
+            print(row)
+
+
+def _rows(one: Checked, *, fatal: bool) -> list[str]:
+    row, report = one
+    kind = f"{row['id']} | {row['file']} | {report.composition.value}"
+    return [
+        f"| {kind} | {finding.line} | {finding.rule} | {finding.why.replace('|', chr(92) + '|')} |"
+        for finding in report.findings
+        if finding.fatal == fatal
+    ]
 
 
 if __name__ == "__main__":
