@@ -17,10 +17,9 @@ def become_ordinary(wanted: str) -> None:
     from kernelbenchx.worker import capabilities, namespaces, newroot
 
     here = Path(__file__).resolve().parent
-    source = Path(readable.__file__).resolve().parents[2]
     at = Path(sys.argv[1])
     namespaces.enter(mapped=False)
-    extra = (str(here), str(source))
+    extra = (str(here), *os.environ["PYTHONPATH"].split(os.pathsep))
     newroot.build(str(at), readable.roots(device=False, extra=extra), ())
     newroot.switch(str(at))
     capabilities.renounce(USER)
