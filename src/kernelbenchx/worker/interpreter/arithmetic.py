@@ -47,7 +47,8 @@ def _unary(operation: Operation) -> Callable[[Any, Handle], Handle]:
 
 def _divide_integers(lhs: Array, rhs: Array) -> Array:
     """Quotient rounded toward zero; numpy rounds down."""
-    return (lhs - np.fmod(lhs, rhs)) // rhs
+    quotient: Array = (lhs - np.fmod(lhs, rhs)) // rhs
+    return quotient
 
 
 def _rsqrt(values: Array) -> Array:
@@ -58,7 +59,8 @@ def _rsqrt(values: Array) -> Array:
 def _fused(x: Array, y: Array, z: Array) -> Array:
     """Multiply and add with one rounding."""
     wide = np.float32 if x.dtype in HALVES else np.float64
-    return (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(z.dtype)
+    result: Array = (x.astype(wide) * y.astype(wide) + z.astype(wide)).astype(z.dtype)
+    return result
 
 
 def _comparisons(*names: str, operation: Operation) -> dict[str, Any]:

@@ -38,8 +38,8 @@ class Builder(Arithmetic, Dots, Shapes, Tiles, stock.InterpreterBuilder):  # typ
         """Launches in progress; functions of a kernel can be called only inside one."""
         self.codegen_fns["min_dot_size"] = _smallest_dot
         self.codegen_fns["convert_custom_types"] = _refuse_custom_types
-        self.options = dataclasses.replace(
-            self.options,
+        self.options: Any = dataclasses.replace(
+            stock.InterpreterOptions(),
             # `device_assert` is silent otherwise.
             debug=True,
             # Every integer addition would be computed a second time in 64 bits.

@@ -46,13 +46,12 @@ class Dots:
     def _product_of_singles(self, x: Array, y: Array, precision: Any) -> Array:
         if precision == ir.INPUT_PRECISION.TF32:
             self.launch.watch.flags.add("tf32")
-            return np.matmul(tf32(x), tf32(y))
+            return _matmul(tf32(x), tf32(y))
         if precision == ir.INPUT_PRECISION.BF16x3:
             (x1, x2), (y1, y2) = _halves(x), _halves(y)
-            small: Array = np.matmul(x1, y2) + np.matmul(x2, y1)
-            return small + np.matmul(x1, y1)
+            return _matmul(x1, y2) + _matmul(x2, y1) + _matmul(x1, y1)
         # tf32x3 and bf16x6 lose less than the order of the sum does.
-        return np.matmul(x, y)
+        return _matmul(x, y)
 
     def create_dot_scaled(
         self,
@@ -72,6 +71,11 @@ class Dots:
         y = y * np.swapaxes(_scales(rhs_scale, y.shape[-2]), -1, -2)
         result = np.matmul(x, y) + acc.data
         return Handle(result.astype(acc.data.dtype, copy=False), acc.dtype.scalar)
+
+
+def _matmul(x: Array, y: Array) -> Array:
+    product: Array = np.matmul(x, y)
+    return product
 
 
 def _halves(values: Array) -> tuple[Array, Array]:

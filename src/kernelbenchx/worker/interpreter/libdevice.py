@@ -17,11 +17,13 @@ Function = Callable[..., Array]
 
 
 def _half_away(values: Array) -> Array:
-    return np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values)
+    rounded: Array = np.copysign(np.floor(np.abs(values) + values.dtype.type(0.5)), values)
+    return rounded
 
 
 def _remainder(x: Array, y: Array) -> Array:
-    return x - y * np.rint(x / y)
+    rest: Array = x - y * np.rint(x / y)
+    return rest
 
 
 def _norm(*parts: Array) -> Array:
@@ -30,7 +32,8 @@ def _norm(*parts: Array) -> Array:
 
 
 def _bit_count(values: Array) -> Array:
-    return np.bitwise_count(values.view(f"u{values.itemsize}"))
+    counts: Array = np.bitwise_count(values.view(f"u{values.itemsize}"))
+    return counts
 
 
 def _leading_zeros(values: Array) -> Array:
@@ -46,7 +49,8 @@ def _first_set(values: Array) -> Array:
 
 def _high_product(x: Array, y: Array) -> Array:
     width = 8 * x.itemsize
-    return ((x.astype(object) * y.astype(object)) >> width).astype(x.dtype)
+    upper: Array = ((x.astype(object) * y.astype(object)) >> width).astype(x.dtype)
+    return upper
 
 
 def _reinterpret(target: str) -> Function:
@@ -157,7 +161,7 @@ _INTEGER: dict[str, Function] = {
     "double_as_longlong": _reinterpret("i8"),
 }
 
-_FAST = {
+_FAST: dict[str, Function] = {
     "fast_fdivide": np.divide,
     "fast_pow": np.power,
     **{
@@ -184,13 +188,17 @@ _CONVERSIONS: dict[str, Function] = {
 
 
 def _fused(x: Array, y: Array, z: Array) -> Array:
-    wide = x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
+    wide: Array = x.astype(np.float64) * y.astype(np.float64) + z.astype(np.float64)
     return wide.astype(x.dtype)
 
 
 def _table() -> dict[str, Function]:
-    plain = {**_ELEMENTARY, **_SPECIAL, **_FAST, "fma": _fused}
-    table = {**plain, **{f"{name}f": function for name, function in plain.items()}, **_INTEGER}
+    plain: dict[str, Function] = {**_ELEMENTARY, **_SPECIAL, **_FAST, "fma": _fused}
+    table: dict[str, Function] = {
+        **plain,
+        **{f"{name}f": function for name, function in plain.items()},
+        **_INTEGER,
+    }
     for name, function in _NEAREST.items():
         table.update({f"f{name}_rn": function, f"d{name}_rn": function})
     table.update({"fmaf_rn": _fused, "fma_rn": _fused})

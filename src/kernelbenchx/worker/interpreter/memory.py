@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,11 @@ from .launch import Launch
 from .storages import Region
 
 __all__ = ["Memory"]
+
+
+def _differs(view: Array, index: Array, new: Array) -> Array:
+    changed: Array = view[index] != new
+    return changed
 
 
 class Memory:
@@ -88,9 +94,7 @@ class Memory:
             view = access.region.view(values.dtype)
             new = values if access.lanes is None else values[access.lanes]
             index = access.index
-            self.launch.storing(
-                access, size, lambda view=view, new=new, index=index: view[index] != new
-            )
+            self.launch.storing(access, size, functools.partial(_differs, view, index, new))
             view[index] = new
 
     def create_atomic_rmw(

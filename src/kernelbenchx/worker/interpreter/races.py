@@ -31,7 +31,7 @@ class Clash(NamedTuple):
 class _Read(NamedTuple):
     program: int
     size: int
-    index: Array
+    places: Array
 
 
 class Shadow:
@@ -82,7 +82,7 @@ class Shadow:
 
     def _note(self, read: _Read) -> None:
         self._noted.append(read)
-        self._noted_elements += read.index.size
+        self._noted_elements += read.places.size
         if self._noted_elements > _NOTED_LIMIT:
             self._fold()
 
@@ -97,7 +97,7 @@ class Shadow:
     def _fold(self) -> None:
         if self._noted:
             for read in self._noted:
-                self._mark_read(read.program, self._cells(read.index, read.size))
+                self._mark_read(read.program, self._cells(read.places, read.size))
             self._noted.clear()
             self._noted_elements = 0
 

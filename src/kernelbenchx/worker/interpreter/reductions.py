@@ -27,12 +27,14 @@ def _known(reducer: Callable[..., Array]) -> Callable[[Array, int], Array]:
 def _sum(data: Array, axis: int) -> Array:
     """Sum in the type of the elements, in halves: short floats round at every step."""
     if data.dtype not in HALVES:
-        return np.sum(data, axis=axis, dtype=data.dtype)
+        total: Array = np.sum(data, axis=axis, dtype=data.dtype)
+        return total
     data = np.moveaxis(data, axis, 0)
     while len(data) > 1:
         middle = len(data) // 2
         data = data[:middle] + data[middle:]
-    return data[0]
+    last: Array = data[0]
+    return last
 
 
 def _reducers() -> dict[Any, Callable[[Array, int], Array]]:
@@ -153,8 +155,8 @@ def _combine(
         pass
     results = [np.empty_like(a) for a in left]
     for lane in np.ndindex(*left[0].shape):
-        ends = [[np.asarray(a[lane]) for a in side] for side in (left, right)]
-        for result, value in zip(results, _apply(combine, *ends, dtypes), strict=True):
+        one, other = ([np.asarray(a[lane]) for a in side] for side in (left, right))
+        for result, value in zip(results, _apply(combine, one, other, dtypes), strict=True):
             result[lane] = value.reshape(-1)[0]
     return results
 

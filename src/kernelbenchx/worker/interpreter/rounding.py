@@ -36,11 +36,12 @@ def _to_fp8(values: Array, target: np.dtype[Any]) -> Array:
     wide = values if values.dtype == np.float64 else values.astype(np.float32)
     largest = _LARGEST[target]
     # np.clip keeps NaN; ml_dtypes would turn what exceeds the largest value into NaN.
-    return np.clip(wide, -largest, largest).astype(target)
+    clipped: Array = np.clip(wide, -largest, largest).astype(target)
+    return clipped
 
 
 def _to_integer(values: Array, target: np.dtype[Any]) -> Array:
-    wide = values.astype(np.float64 if values.dtype == np.float64 else np.float32)
+    wide: Array = values.astype(np.float64 if values.dtype == np.float64 else np.float32)
     info = np.iinfo(target)
     low, high = float(info.min), float(info.max)
     # The largest 32- or 64-bit integer is not a float: what rounds up to it is set by hand.

@@ -132,7 +132,7 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
             raise ValueError("dtype must be specified when value is not a tensor")
         # Zeros are left out because of their sign, NaN because it equals nothing.
         key = (value, type(value), dtype.name) if value and value == value else None
-        known = self._constants.get(key)
+        known = None if key is None else self._constants.get(key)
         if known is None:
             known = self.tensor(self.builder.constant(value, dtype), dtype)
             if len(self._constants) >= _CACHE_LIMIT:

@@ -36,7 +36,7 @@ class Region:
         if found is None:
             count = self.nbytes // dtype.itemsize
             memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(self.start)
-            found = np.frombuffer(memory, dtype=np.uint8).view(dtype)
+            found = np.frombuffer(memoryview(memory), dtype=np.uint8).view(dtype)
             self._views[dtype] = found
         return found
 

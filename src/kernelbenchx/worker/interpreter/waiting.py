@@ -17,7 +17,7 @@ __all__ = ["Patience", "Snapshot", "may_wait"]
 
 _BYTE = np.dtype(np.uint8)
 
-_LIMIT = 4000
+_LIMIT = 2000
 """Looks at places already seen, with nothing written in between, before we call it waiting."""
 
 
