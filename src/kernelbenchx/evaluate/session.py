@@ -76,6 +76,10 @@ class Session:
         self.pipeline: Pipeline
 
     def __enter__(self) -> "Session":
+        import torch
+
+        # Several submissions are judged at once; threads inside each would only spin.
+        torch.set_num_threads(1)
         with self._stack as stack:
             wanted = self._settings.isolation
             isolation = choose(None if wanted == "auto" else wanted)
