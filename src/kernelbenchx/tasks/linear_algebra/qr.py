@@ -97,7 +97,7 @@ def _gives_r_only(call: Call) -> bool:
 def _growth(call: Call) -> float:
     """Each of k reflections adds a few roundings to a column."""
     m, n = call.args[0].shape[-2:]
-    return 16.0 + 4.0 * (m + n)
+    return float(16 + 4 * (m + n))
 
 
 @triton.jit
