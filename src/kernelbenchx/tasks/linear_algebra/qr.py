@@ -54,7 +54,7 @@ def inputs(
     into: str = "",
     **options: str,
 ) -> Call:
-    """`kind`: normal; graded (columns over ten orders of magnitude); flat (rank 1); zero; near I."""
+    """`kind`: normal; graded (columns over 10 orders of magnitude); flat (rank 1); zero; near I."""
     a = draw.normal(shape, torch.float64)
     if kind == "graded":
         a = a * torch.logspace(-5, 5, shape[-1], dtype=torch.float64, device=draw.device)
