@@ -51,8 +51,8 @@ class Driver:
         return 0
 
     def get_active_torch_device(self) -> torch.device:
-        """Device for new tensors: where wrappers believe in CUDA, it is CUDA."""
-        return torch.device("cuda", 0) if torch.cuda.is_available() else torch.device("cpu")
+        """Where a new tensor says it lies: CUDA for wrappers that are made to believe in it."""
+        return torch.empty(0).device
 
     def get_device_interface(self) -> Any:
         """Module with streams and events."""
