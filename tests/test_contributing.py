@@ -1,0 +1,59 @@
+"""The task printed in CONTRIBUTING.md is one."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kernelbenchx.attacks.attack import attacks
+from kernelbenchx.catalog.witness import cut_out
+from kernelbenchx.certify.answers import kill_mutant
+from kernelbenchx.evaluate.calls import Drawn
+from kernelbenchx.judge.correctness import truth_of
+from kernelbenchx.spec import Mutant, Patch, Task
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    text = DOCUMENT.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
+    path = tmp_path / "square.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def task(file: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("square", file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.TASK
+
+
+def test_its_mutants_are_killed_and_its_reference_is_not(task: Task) -> None:
+    drawn = []
+    for case in task.checks:
+        call = task.draw(case, seed=1)
+        drawn.append(Drawn(case, call, truth_of(task, call)))
+    for mutant in task.mutants:
+        if isinstance(mutant, Mutant):
+            assert kill_mutant(task, mutant, drawn, seed=1).killed, mutant.name
+    right = Mutant("right", lambda input: (input.double() * input.double()).to(input.dtype))
+    assert not kill_mutant(task, right, drawn, seed=1).killed
+
+
+def test_its_patches_apply_to_its_witness(task: Task, file: Path) -> None:
+    source = cut_out(file, "witness", "square")
+    patches = [one for one in task.mutants if isinstance(one, Patch)]
+    assert patches
+    assert [source.count(one.old) for one in patches] == [1] * len(patches)
+
+
+def test_the_attack_it_shows_is_one_of_the_suite() -> None:
+    shown = DOCUMENT.read_text(encoding="utf-8").partition("```\n")[2]
+    header = shown[shown.index('"""') :].partition("```")[0]
+    (found,) = [one for one in attacks() if one.source.startswith(header)]
+    assert f"kbx redteam {found.name}" in DOCUMENT.read_text(encoding="utf-8")
