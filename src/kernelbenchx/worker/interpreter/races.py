@@ -57,10 +57,10 @@ class Shadow:
         cells = self._cells(index, size)
         self._mark_read(program, cells)
         writers = self._writer[cells]
+        if not writers.any():
+            return None
         clash = (writers != 0) & (writers != program)
-        if clash.any():
-            return self._report("read-write", cells, clash, writers)
-        return None
+        return self._report("read-write", cells, clash, writers) if clash.any() else None
 
     def on_write(
         self, program: int, index: Array, size: int, differs: Callable[[], Array]
@@ -72,11 +72,11 @@ class Shadow:
         cells = self._cells(index, size)
         clash = self._meets_reader(program, cells)
         writers = self._writer[cells]
-        met = (writers != 0) & (writers != program)
-        if clash is None and met.any():
-            met &= self._spread(differs(), cells)
+        if clash is None and writers.any():
+            met = (writers != 0) & (writers != program)
             if met.any():
-                clash = self._report("write-write", cells, met, writers)
+                met &= self._spread(differs(), cells)
+                clash = self._report("write-write", cells, met, writers) if met.any() else None
         self._writer[cells] = program
         return clash
 
@@ -102,19 +102,23 @@ class Shadow:
             self._noted_elements = 0
 
     def _mark_read(self, program: int, cells: Array) -> None:
-        if self._reader is None or self._other is None:
+        if self._reader is None:
             self._reader = np.zeros(self._count(), dtype=np.int32)
-            self._other = np.zeros(self._count(), dtype=np.int32)
         readers = self._reader[cells]
+        if not readers.any():
+            self._reader[cells] = program
+            return
         self._reader[cells[readers == 0]] = program
         second = (readers != 0) & (readers != program)
         if second.any():
+            if self._other is None:
+                self._other = np.zeros(self._count(), dtype=np.int32)
             self._other[cells[second]] = program
 
     def _meets_reader(self, program: int, cells: Array) -> Clash | None:
-        if self._reader is None or self._other is None:
-            return None
         for table in (self._reader, self._other):
+            if table is None:
+                continue
             readers = table[cells]
             clash = (readers != 0) & (readers != program)
             if clash.any():
