@@ -3,7 +3,7 @@ import math
 import msgspec
 import pytest
 
-from kernelbenchx.core.outcome import Correct, Finding, Outcome, Rejected, Wrong, Reason, Worst
+from kernelbenchx.core.outcome import Correct, Finding, Outcome, Reason, Rejected, Worst, Wrong
 from kernelbenchx.core.record import from_json, to_json, to_plain
 
 

@@ -50,9 +50,10 @@ def command(tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json
         with Session(settings, Path(folder)) as session:
             found = certify_all(names, session.pipeline, tell)
     if write:
+        from kernelbenchx.catalog.certificates import PATH
         from kernelbenchx.store.certificates import keep
 
-        keep(found)
+        keep(PATH, found)
     if as_json:
         print_json(_document(found))
     else:

@@ -5,6 +5,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
     from kernelbenchx.core.evaluation import Evaluation
 
 
@@ -14,7 +17,8 @@ class Progress:
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
         self._terminal = sys.stderr.isatty()
-        self._bar = None
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
         self._total = 0
         self._count = 0
 
@@ -65,7 +69,7 @@ class Progress:
         self._count += 1
         kind = type(evaluation.outcome).__name__.lower()
         words = f"{evaluation.submission}: {kind}"
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._count, description=words[:60])
         elif not self._quiet:
             print(f"  [{self._count}/{self._total}] {words}", file=sys.stderr)

@@ -10,7 +10,8 @@ SEPARATOR = "#" * 146
 
 def extract_source(text: str) -> str:
     """The program in a reply; text without a fence is taken as it is."""
-    return _without_tests(_out_of_fence(text)).strip("\n") + "\n"
+    # Leading lines stay: an error's line must be the line of the file.
+    return _without_tests(_out_of_fence(text)).rstrip("\n") + "\n"
 
 
 def _out_of_fence(text: str) -> str:

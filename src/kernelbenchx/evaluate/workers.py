@@ -9,7 +9,8 @@ from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
-from kernelbenchx.runner.zygote import Limits, Zygote
+from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.worker.limits import Limits
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,7 @@ def _after(call: Call, indices: Sequence[int], storages: dict[int, torch.Tensor]
 
     def replaced(tensor: torch.Tensor) -> torch.Tensor:
         geometry = Geometry(
-            tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), tensor.storage_offset()
+            tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), int(tensor.storage_offset())
         )
         return geometry.over(storages[next(places)])
 

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import torch
 
@@ -123,7 +123,7 @@ class Task:
 def _run(function: Callable[..., Any], call: Call) -> Any:
     if not inspect.isclass(function):
         return function(*call.args, **call.kwargs)
-    module: torch.nn.Module = function(*call.init)
+    module = cast(torch.nn.Module, function(*call.init))
     wide = any(t.dtype == torch.float64 for t in call.state.values())
     module = module.double() if wide else module
     module.load_state_dict(dict(call.state))

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Protocol
-
-from kernelbenchx.catalog.certificates import PATH
 
 
 class Certified(Protocol):
@@ -22,9 +21,9 @@ class Certified(Protocol):
     def count(self, *kinds: str) -> int: ...
 
 
-def keep(found: Iterable[Certified]) -> None:
+def keep(path: Path, found: Iterable[Certified]) -> None:
     """Replace what is known of these tasks; others stay as they are."""
-    known = json.loads(PATH.read_text(encoding="utf-8")) if PATH.is_file() else {}
+    known = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     for one in found:
         known.pop(one.task, None)
         if one.certified:
@@ -34,6 +33,6 @@ def keep(found: Iterable[Certified]) -> None:
                 "sabotages": one.count("sabotage"),
             }
     text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
-    fresh = PATH.with_suffix(".new")
+    fresh = path.with_suffix(".new")
     fresh.write_text(text, encoding="utf-8")
-    fresh.replace(PATH)
+    fresh.replace(path)

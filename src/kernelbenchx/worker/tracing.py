@@ -16,14 +16,14 @@ _UNINITIALISED = {
 }
 
 
-class OperatorTrace(TorchDispatchMode):
+class OperatorTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Counts operators and fills what `torch.empty` hands out.
 
     A kernel that leaves part of its output unwritten must not profit from what lay there before.
     """
 
     def __init__(self, fill: Callable[[torch.Tensor], None]) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.operators: Counter[str] = Counter()
         self._fill = fill
 

@@ -284,7 +284,7 @@ TASK = Task(
         Patch("eps outside the root", "tl.sqrt(s + eps)", "(tl.sqrt(s) + eps)", ("eps",)),
     ),
     dtypes=FLOATS,
-    difficulty=2,
+    difficulty=4,
     writes=("running_mean", "running_var"),
     audit=("W-SIDE", "W-PDT"),
 )

@@ -1,0 +1,131 @@
+"""`kbx eval` from the outside: outcomes, resuming, killing, telling apart."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_types import Kbx
+from kernelbenchx.catalog.witness import witness_source
+
+RELU = witness_source("activation/relu")
+
+
+def _sources(folder: Path, count: int) -> Path:
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"relu__{number}.py").write_text(RELU + f"# {number}\n")
+    return folder
+
+
+def _rows(kbx: Kbx, run: Path) -> list[dict[str, Any]]:
+    said = kbx("query", run, "select submission, outcome, created from evaluations", "--json")
+    rows: list[dict[str, Any]] = json.loads(said.stdout)
+    return rows
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_outcomes_are_shown_to_people_and_to_machines(
+    kbx: Kbx, tmp_path: Path, as_json: bool
+) -> None:
+    (tmp_path / "relu__right.py").write_text(RELU)
+    (tmp_path / "relu__torch.py").write_text(
+        "import torch\ndef relu(input, inplace=False):\n    return torch.relu(input)\n"
+    )
+    words = ["--json"] if as_json else []
+    said = kbx("eval", tmp_path, "--device", "interpreter", "--out", tmp_path / "run", *words)
+    assert said.returncode == 0, said.stderr
+    if not as_json:
+        assert "correct" in said.stdout and "rejected" in said.stdout
+        assert "provisional" in said.stdout and "isolation L" in said.stdout
+        return
+    document = json.loads(said.stdout)
+    assert document["counts"] == {"correct": 1, "rejected": 1}
+    right = next(one for one in document["results"] if one["submission"] == "relu__right")
+    assert right["outcome"]["kind"] == "correct"
+    assert right["composition"] == "pure"
+    assert right["provisional"] is True
+    assert right["device"] == "interpreter"
+    assert right["isolation"] in ("L1", "L2", "L3")
+    assert right["stage"] == "exe"
+    assert right["performance"] is None
+    assert right["kernels"][0]["registers"] > 0
+
+
+def test_killed_in_the_middle_only_what_was_not_finished_runs_again(
+    kbx: Kbx, tmp_path: Path
+) -> None:
+    sources, run = _sources(tmp_path / "sources", 8), tmp_path / "run"
+    command = [sys.executable, "-m", "kernelbenchx", "eval", str(sources), "--out", str(run),
+               "--device", "interpreter", "--jobs", "1"]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("  [3/8]"):
+            os.kill(process.pid, signal.SIGKILL)
+            break
+    process.wait()
+    process.stderr.close()
+    before = {row["submission"]: row["created"] for row in _rows(kbx, run)}
+    assert 3 <= len(before) < 8
+    time.sleep(1.1)
+    again = kbx(*command[3:])
+    assert again.returncode == 0, again.stderr
+    assert f"{len(before)} finished before" in again.stderr
+    after = {row["submission"]: row["created"] for row in _rows(kbx, run)}
+    assert len(_rows(kbx, run)) == len(after) == 8
+    assert {name: after[name] for name in before} == before
+
+
+def test_interrupting_keeps_what_was_finished(kbx: Kbx, tmp_path: Path) -> None:
+    sources, run = _sources(tmp_path / "sources", 6), tmp_path / "run"
+    command = [sys.executable, "-m", "kernelbenchx", "eval", str(sources), "--out", str(run),
+               "--device", "interpreter", "--jobs", "1"]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    said = ""
+    for line in process.stderr:
+        said += line
+        if line.startswith("  [2/6]"):
+            process.send_signal(signal.SIGINT)
+            break
+    said += process.stderr.read()
+    assert process.wait(timeout=60) == 130
+    process.stderr.close()
+    assert "what was finished is kept" in said
+    assert "Traceback" not in said
+    assert 2 <= len(_rows(kbx, run)) < 6
+
+
+def test_rows_without_a_task_here_are_named(kbx: Kbx, tmp_path: Path) -> None:
+    rows = [
+        {"id": "a", "file": "Activation/relu.py", "predict": f"```python\n{RELU}```"},
+        {"id": "b", "file": "Fusion/not_written_yet.py", "predict": RELU},
+    ]
+    path = tmp_path / "set.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    said = kbx("eval", path, "--device", "interpreter", "--out", tmp_path / "run", "--json")
+    document = json.loads(said.stdout)
+    assert document["unknown"] == ["b (Fusion/not_written_yet)"]
+    assert document["counts"] == {"correct": 1}
+
+
+def test_a_run_that_is_being_written_is_refused(kbx: Kbx, tmp_path: Path) -> None:
+    from kernelbenchx.store.database import writing
+    from kernelbenchx.store.layout import RunFolder
+
+    (tmp_path / "relu.py").write_text(RELU)
+    with writing(RunFolder(tmp_path / "run")):
+        said = kbx("eval", tmp_path / "relu.py", "--out", tmp_path / "run")
+    assert said.returncode == 2
+    assert "being written by another process" in said.stderr
