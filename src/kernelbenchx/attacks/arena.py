@@ -82,14 +82,14 @@ class Arena:
 
 def running(pids: Iterable[int]) -> dict[int, frozenset[int]]:
     """Warm parents with everything that runs below them."""
-    return {pid: frozenset(descendants(pid)) for pid in pids}
+    return {pid: frozenset(descendants(pid, most=1000)) for pid in pids}
 
 
 def _left_running(parents: dict[int, frozenset[int]]) -> Iterator[str]:
     for pid, before in parents.items():
         if not Path(f"/proc/{pid}").exists():
             yield "a warm parent is gone"
-        elif more := frozenset(descendants(pid)) - before:
+        elif more := frozenset(descendants(pid, most=1000)) - before:
             yield f"{len(more)} processes are still running"
     for comm in Path("/proc").glob("[0-9]*/comm"):
         with contextlib.suppress(OSError):

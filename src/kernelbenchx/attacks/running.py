@@ -4,12 +4,11 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam, Report, Result
-from kernelbenchx.evaluate.session import Session, settings_for
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.session import Session, resolved
 
 WALL_S = 6.0
 """Long enough for an honest worker on a busy machine; several attacks wait until it is over."""
@@ -26,11 +25,17 @@ def against(
     tell: Callable[[Result], None] = lambda _: None,
 ) -> Report:
     """Everything tried against this installation, at one level, with or without source checks."""
-    settings = msgspec.structs.replace(
-        settings_for(device=device, isolation=isolation, jobs=2, wall_s=WALL_S, checks=checks),
-        memory_bytes=MEMORY_BYTES,
-        output_bytes=RESULT_BYTES,
-        compile_wall_s=20.0,
+    settings = resolved(
+        Settings(
+            device=device,
+            isolation=isolation,
+            checks=checks,
+            jobs=2,
+            wall_s=WALL_S,
+            compile_wall_s=20.0,
+            memory_bytes=MEMORY_BYTES,
+            output_bytes=RESULT_BYTES,
+        )
     )
     with (
         tempfile.TemporaryDirectory(prefix="kbx-redteam-") as folder,
