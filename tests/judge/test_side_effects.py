@@ -1,5 +1,7 @@
 """More on arguments: what is declared, what must stay, what shares memory."""
 
+from dataclasses import replace
+
 import torch
 
 from kernelbenchx.judge.side_effects import changed_arguments, untouched
@@ -51,3 +53,20 @@ def test_even_the_sign_of_a_zero_or_the_bits_of_a_nan_must_stay() -> None:
     after = call(torch.tensor([-0.0, float("nan")]))
     native = TASK.native(before)
     assert untouched(TASK, before, native, after) == "x"
+
+
+def pair(x: torch.Tensor, out: tuple[torch.Tensor, torch.Tensor]) -> tuple[torch.Tensor, ...]:
+    return out[0].copy_(x), out[1].copy_(2 * x)
+
+
+def test_each_tensor_of_a_written_tuple_counts() -> None:
+    task = replace(TASK, reference=pair, writes=("out",))
+    before = call(torch.ones(2), (torch.zeros(2), torch.zeros(2)))
+    native = task.native(before)
+    assert [leaf.name for leaf in native.leaves[native.returned :]] == ["out[0]", "out[1]"]
+    assert native.aliases == ("out", "out")
+    after = before.copy()
+    after.args[1][1].fill_(2.0)
+    assert changed_arguments(task, before, after) == ()
+    assert [leaf.value[0].item() for leaf in task.written(after)] == [0.0, 2.0]
+    assert changed_arguments(replace(task, writes=()), before, after) == ("out",)

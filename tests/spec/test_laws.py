@@ -7,6 +7,7 @@ from kernelbenchx.spec.call import call
 from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.laws import (
     Descending,
+    Filled,
     Law,
     Matches,
     NonNegative,
@@ -131,3 +132,13 @@ def test_matches_is_relative_to_the_largest_value_of_the_matrix() -> None:
     moved[1, 1] += 1e-4
     assert not _judge(Matches(0), moved, truth).ok
     assert not _judge(Matches(0, growth=0.0), moved, truth).ok
+
+
+def test_filled_wants_what_was_written_to_be_what_was_returned() -> None:
+    q, r = torch.eye(2), torch.ones(2, 2)
+    right = Evidence(call(q), ((q, r, q.clone(), r.clone()),), (), (q, r, q, r))
+    assert Filled(2).judge(right, ()).ok
+    assert Filled(2).judge(Evidence(call(q), ((q, r),), (), (q, r)), ()).ok
+    stale = Evidence(call(q), ((q, r, q.clone(), torch.zeros(2, 2)),), (), (q, r, q, r))
+    found = Filled(2).judge(stale, ())
+    assert not found.ok and found.output == 3
