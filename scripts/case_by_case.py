@@ -50,7 +50,7 @@ def _rows(pipeline: Pipeline, submission: Submission) -> Iterator[str]:
     passed = len(drawn) - sum(map(len, failures.values()))
     head = f"{submission.name} | {submission.task.partition('/')[2]} | {passed} of {len(drawn)}"
     for said, cases in failures.items():
-        yield f"{head} | {said} | {'; '.join(cases)}"
+        yield f"{head} | {said} | {_listed(cases)}"
     if not failures:
         yield f"{head} | | "
 
@@ -73,6 +73,11 @@ def _said(outcome: Outcome) -> str:
     if isinstance(outcome, Wrong):
         return f"wrong: {outcome.reason.value}"
     return type(outcome).__name__.lower()
+
+
+def _listed(cases: list[str], most: int = 3) -> str:
+    more = f"; and {len(cases) - most} more" if len(cases) > most else ""
+    return "; ".join(f"`{case}`" for case in cases[:most]) + more
 
 
 def _flat(text: str) -> str:
