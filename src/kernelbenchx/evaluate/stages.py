@@ -87,11 +87,33 @@ def call_outcome(run: Run, slots: tuple[Slot, ...]) -> Outcome | None:
         if error.call is None or not slots[error.call].ablate:
             return _raised(error, slots)
     if report.done and run.ending.clean:
-        return None
+        return _failed_launch(report, slots) or _unanswered(report, slots)
     if not run.ending.clean:
         return broken(run.ending, Stage.CALL)
     detail = report.malformed or "the worker ended without finishing its result"
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
+
+
+def _unanswered(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
+    """A result that says it is complete holds an answer to every call that had kernels."""
+    if all(slot.ablate or number in report.returned for number, slot in enumerate(slots)):
+        return None
+    detail = "the result says that it is complete, but answers are missing"
+    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
+
+
+def _failed_launch(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
+    """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
+    for number, trace in report.traces.items():
+        for failure in trace["failures"]:
+            kind, message = str(failure.get("type")), str(failure.get("message"))
+            return Broken(
+                stage=Stage.CALL,
+                reason=_REASONS.get(kind, Reason.RUNTIME_ERROR),
+                detail=f"{kind}: {message} (in a launch of {failure['kernel']})",
+                case="" if number is None else slots[number].drawn.case.name,
+            )
+    return None
 
 
 def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken:

@@ -4,6 +4,7 @@ import signal
 from dataclasses import dataclass
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
+from kernelbenchx.runner.said import printable
 
 _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "no end within the time limit"),
@@ -74,7 +75,7 @@ def _name(number: int) -> str:
 
 def _with_last_words(what: str, log: str) -> str:
     line = _last_line(log)
-    return f"{what}; last words: {line[:_LAST_WORDS]}" if line else what
+    return f"{what}; last words: {printable(line[:_LAST_WORDS])}" if line else what
 
 
 def _last_line(log: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
@@ -104,10 +105,15 @@ def parse_report(data: bytes, plan: Plan, placed: Sequence[Sequence[int]]) -> Re
     try:
         for frame in unpack(data):
             _note(frame, plan, placed, report)
-    except (Malformed, BadValue, KeyError, TypeError, ValueError, IndexError) as error:
-        report.malformed = f"{type(error).__name__}: {str(error)[:200]}"
+    except _SENSELESS as error:
+        report.malformed = said.printable(f"{type(error).__name__}: {str(error)[:200]}")
         report.done = False
     return report
+
+
+# torch says RuntimeError of sizes that overflow.
+_SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, ArithmeticError,
+              AttributeError, RuntimeError)  # fmt: skip
 
 
 def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict[str, Any]:
@@ -144,14 +150,16 @@ def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Rep
     if report.done:
         raise Malformed("frames after the end")
     if kind == "loaded":
-        report.entry = str(header["entry"])[:200]
+        report.entry = said.text(header["entry"], 200)
     elif kind == "trace":
-        number = header["call"]
-        report.traces[None if number is None else int(number)] = header
+        of = _call_number(header, plan)
+        if of in report.traces:
+            raise Malformed("a call is traced twice")
+        report.traces[of] = said.trace(header)
     elif kind == "error":
-        report.errors.append(_error(header))
+        report.errors.append(_error(header, _call_number(header, plan)))
     elif kind == "call":
-        number = int(header["call"])
+        number = said.number(header["call"])
         kept = report.reordered if header["run"] == "reordered" else report.returned
         if number in kept or not 0 <= number < len(plan.calls):
             raise Malformed("a call is reported twice or was never asked for")
@@ -162,15 +170,24 @@ def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Rep
         raise Malformed(f"a frame of unknown kind {str(kind)[:40]!r}")
 
 
-def _error(header: dict[str, Any]) -> WorkerError:
-    said = header["error"]
-    number = header.get("call")
+def _call_number(header: dict[str, Any], plan: Plan) -> int | None:
+    """The call that a frame speaks of; None for what is said of all."""
+    if header["call"] is None:
+        return None
+    number = said.number(header["call"])
+    if not 0 <= number < len(plan.calls):
+        raise Malformed("a call was never asked for")
+    return number
+
+
+def _error(header: dict[str, Any], call: int | None) -> WorkerError:
+    error = header["error"]
     return WorkerError(
-        stage=str(header["stage"]),
-        call=None if number is None else int(number),
-        kind=str(said["type"])[:200],
-        message=str(said["message"])[:4000],
-        line=int(said["line"]),
+        stage=said.text(header["stage"], 40),
+        call=call,
+        kind=said.text(error["type"], 200),
+        message=said.text(error["message"]),
+        line=said.number(error["line"]),
     )
 
 
@@ -193,8 +210,8 @@ def _returned(frame: Frame, planned: Planned, indices: Sequence[int]) -> Returne
         result=decoder.decode(frame.header["result"]),
         after=_after(planned.call, indices, after),
         aliases=tuple(names.get(int(number), "") for number in frame.header["aliases"]),
-        devices=tuple(str(device)[:40] for device in frame.header["devices"]),
-        layouts=tuple(str(layout)[:40] for layout in frame.header["layouts"]),
+        devices=tuple(said.text(device, 40) for device in frame.header["devices"]),
+        layouts=tuple(said.text(layout, 40) for layout in frame.header["layouts"]),
     )
 
 

@@ -41,10 +41,15 @@ def flatten(result: Any, prefix: str = "out") -> tuple[Leaf, ...]:
         for position, item in enumerate(result):
             leaves.extend(flatten(item, f"{prefix}[{position}]"))
         return tuple(leaves)
-    if isinstance(result, bool | int | float | complex):
+    if isinstance(result, bool | int | float | complex) and _fits(result):
         return (Leaf(prefix, type(result).__name__, torch.tensor(result, dtype=_dtype(result))),)
     kind = "none" if result is None else "other"
     return (Leaf(prefix, kind, torch.empty(0)),)
+
+
+def _fits(number: bool | int | float | complex) -> bool:
+    """Python's whole numbers have no end; a tensor's have."""
+    return not isinstance(number, int) or -(2**63) <= number < 2**63
 
 
 def _dtype(number: bool | int | float | complex) -> torch.dtype:

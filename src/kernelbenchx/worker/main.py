@@ -46,7 +46,7 @@ def serve(order_fd: int, result_fd: int) -> None:
         replies.say({"kind": "loaded", "entry": name})
         _make_calls(order, session, entry, replies)
         summary = session.finish(module, order.header)
-        replies.say({"kind": "trace", "call": None, "ops": {}, **summary})
+        replies.trace(None, {"ops": {}, **summary})
     replies.say({"kind": "done"})
 
 
@@ -56,8 +56,7 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
         try:
             finished += _make_call(order, session, entry, index, call, replies)
         except BaseException as error:  # noqa: BLE001 - a border, as above
-            trace = {"kind": "trace", "call": index, "ops": {}, **_safe_trace(session)}
-            replies.say(trace)
+            replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
             replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
             # Without its kernels a wrapper may well fail; the other calls tell about it.
@@ -86,9 +85,7 @@ def _make_call(
         with OperatorTrace(session.fill) as operators:
             result = _invoke(entry, arguments, order)
         trace = session.trace()
-        if run == "first":
-            ops = dict(operators.operators)
-            replies.say({"kind": "trace", "call": index, "ops": ops, **trace})
+        replies.trace(index, {"ops": dict(operators.operators), **trace})
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():
             break

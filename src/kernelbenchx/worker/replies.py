@@ -38,8 +38,9 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
         leaves.append(tensor)
         plain = tensor.detach()
         if plain.layout is torch.strided:
-            plain = plain.resolve_conj().resolve_neg().contiguous()
-            spot = storages.append(plain.cpu().flatten().view(torch.uint8).numpy().tobytes())
+            # A copy, since a tensor of one element may be contiguous with any strides.
+            fresh = torch.empty(plain.shape, dtype=plain.dtype).copy_(plain)
+            spot = storages.append(fresh.flatten().view(torch.uint8).numpy().tobytes())
         else:
             spot = storages.append(b"")
         shape = list(tensor.shape)
@@ -79,6 +80,13 @@ class Replies:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
+        self._traced: set[int | None] = set()
+
+    def trace(self, call: int | None, seen: dict[str, Any]) -> None:
+        """What was seen of a call, once: the first account counts."""
+        if call not in self._traced:
+            self._traced.add(call)
+            self.say({"kind": "trace", "call": call, **seen})
 
     def say(self, header: dict[str, Any]) -> None:
         """A frame without bytes."""

@@ -1,0 +1,101 @@
+"""What a worker says in words and numbers: typed, bounded and printable, or refused.
+
+Everything here was written by a process that the submission could steer.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kernelbenchx.worker.frames import Malformed
+
+MAX_TEXT = 4000
+_MAX_ITEMS = 100_000
+_MAX_NUMBER = 1 << 62
+
+
+def text(value: Any, most: int = MAX_TEXT) -> str:
+    """One string that neither steers a terminal nor breaks an encoding."""
+    if not isinstance(value, str):
+        raise Malformed("a text is not a text")
+    return printable(value[:most])
+
+
+def printable(value: str) -> str:
+    """Control characters and halves of pairs become visible stand-ins."""
+    if value.isprintable():
+        return value
+    return "".join(one if one in "\n\t" or one.isprintable() else _shown(one) for one in value)
+
+
+def number(value: Any) -> int:
+    """One whole number that fits anywhere."""
+    if type(value) is not int or abs(value) > _MAX_NUMBER:
+        raise Malformed("a number is not a whole number of ordinary size")
+    return value
+
+
+def trace(header: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a trace that anybody reads, each of the type it must have."""
+    return {
+        "ops": {text(name, 200): number(n) for name, n in _object(header, "ops").items()},
+        "launches": list(_named(header, "launches", "kernel")),
+        "races": list(_named(header, "races", "kernel")),
+        "failures": list(_named(header, "failures", "kernel")),
+        "flags": [text(flag, 200) for flag in _list(header, "flags")],
+        "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
+    }
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """JSON as it came, with printable texts and without bottom."""
+    if depth > 16:
+        raise Malformed("a trace is nested too deep")
+    if isinstance(value, str):
+        return printable(value[:MAX_TEXT])
+    if isinstance(value, list):
+        return [plain(item, depth + 1) for item in value[:_MAX_ITEMS]]
+    if isinstance(value, dict):
+        return {printable(name[:200]): plain(item, depth + 1) for name, item in value.items()}
+    return value
+
+
+def _shown(one: str) -> str:
+    return one.encode("ascii", "backslashreplace").decode()
+
+
+def _object(header: dict[str, Any], name: str) -> dict[str, Any]:
+    found = header.get(name, {})
+    if not isinstance(found, dict) or len(found) > _MAX_ITEMS:
+        raise Malformed(f"`{name}` of a trace is not an object")
+    return found
+
+
+def _list(header: dict[str, Any], name: str) -> list[Any]:
+    found = header.get(name, [])
+    if not isinstance(found, list) or len(found) > _MAX_ITEMS:
+        raise Malformed(f"`{name}` of a trace is not a list")
+    return found
+
+
+def _kernel(said: dict[str, Any]) -> dict[str, Any]:
+    """A compiled kernel: numbers where somebody will count, an object where an error stands."""
+    for name in ("registers", "spills", "shared_bytes"):
+        if said.get(name) is not None:
+            number(said[name])
+    error = said.get("error")
+    if error is None:
+        return said
+    if not isinstance(error, dict):
+        raise Malformed("the error of a kernel is not an object")
+    text(error.get("message", ""))
+    for name in ("line", "column"):
+        number(error.get(name) or 0)
+    return said
+
+
+def _named(header: dict[str, Any], name: str, key: str) -> Iterator[dict[str, Any]]:
+    """Objects that name what they speak of."""
+    for item in _list(header, name):
+        if not isinstance(item, dict) or not isinstance(item.get(key), str):
+            raise Malformed(f"`{name}` of a trace holds something without a {key}")
+        yield plain(item)
