@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json: bool) -> int:
     """Certify TASKS (all without one): exit code 1 if a witness fails or a mutant lives."""
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+    require_evaluation_extra()
     from kernelbenchx import catalog
     from kernelbenchx.certify.certifying import certify_all
     from kernelbenchx.core.settings import Settings

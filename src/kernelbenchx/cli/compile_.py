@@ -28,6 +28,9 @@ from kernelbenchx.cli.output import console, print_json
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:
     """Compile every kernel that FILE launches, with every autotune configuration."""
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+    require_evaluation_extra()
     from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.compile_only import compile_submission
     from kernelbenchx.evaluate.intake import read

@@ -67,8 +67,10 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
 
     The same command again runs only what was not finished.
     """
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
     from kernelbenchx.evaluate.intake import read
 
+    require_evaluation_extra()
     found = read(sources, options.pop("task"))
     if not as_json:
         for name in found.unknown:

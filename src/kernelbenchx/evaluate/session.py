@@ -34,7 +34,7 @@ class Watcher(Protocol):
 
 def resolved(wanted: Settings) -> Settings:
     """The device and level decided; what this machine cannot do is said in one line."""
-    _require_evaluation_extra()
+    require_tested_triton()
     here = _cuda_here()
     if wanted.device == "cuda" and not here:
         raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
@@ -44,17 +44,6 @@ def resolved(wanted: Settings) -> Settings:
     if wanted.device != "auto":
         return wanted
     return msgspec.structs.replace(wanted, device="cuda" if here else "interpreter")
-
-
-def _require_evaluation_extra() -> None:
-    try:
-        import torch  # noqa: F401
-        import triton  # noqa: F401
-    except ImportError as error:
-        raise BadInput(
-            f"{error.name} is missing: install the extra, pip install 'kernelbenchx[eval]'"
-        ) from error
-    require_tested_triton()
 
 
 def _cuda_here() -> bool:

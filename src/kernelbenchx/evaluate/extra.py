@@ -1,0 +1,14 @@
+"""Whether this installation can evaluate at all, asked before anything heavy is imported."""
+
+import importlib.util
+
+from kernelbenchx.core.errors import BadInput
+
+
+def require_evaluation_extra() -> None:
+    """Refuse in one line where torch or triton is missing."""
+    for name in ("torch", "triton"):
+        if importlib.util.find_spec(name) is None:
+            raise BadInput(
+                f"{name} is missing: install the extra, pip install 'kernelbenchx[eval]'"
+            )

@@ -1,0 +1,31 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.catalog import certificates
+from kernelbenchx.catalog.facts import facts
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "certificates.json"
+    monkeypatch.setattr(certificates, "PATH", path)
+    certificates._shipped.cache_clear()
+    return path
+
+
+def test_a_certificate_stands_only_for_the_file_it_was_made_for(shipped: Path) -> None:
+    digest = facts("activation/relu").digest
+    certified = {"activation/relu": {"digest": digest}, "activation/gelu": {"digest": "older"}}
+    shipped.write_text(json.dumps(certified))
+    assert certificates.standing("activation/relu")
+    assert not certificates.standing("activation/gelu")
+    assert not certificates.standing("activation/selu")
+    certificates._shipped.cache_clear()
+
+
+def test_without_certificates_nothing_is_certified(shipped: Path) -> None:
+    assert not shipped.exists()
+    assert not certificates.standing("activation/relu")
+    certificates._shipped.cache_clear()
