@@ -37,6 +37,14 @@ def test_one_wrong_row_is_named() -> None:
     assert "row 2" in _words(actual, TRUTH)
 
 
+def test_nan_in_the_tail_says_both() -> None:
+    flat = torch.linspace(1, 2, 2500, dtype=torch.float64)
+    actual = flat.clone()
+    actual[2048:] = float("nan")
+    said = _words(actual, flat)
+    assert "NaN in every wrong element" in said and "block of 2048" in said
+
+
 def test_a_common_factor_is_named() -> None:
     assert "factor 0.5" in _words(TRUTH / 2, TRUTH)
 

@@ -129,8 +129,9 @@ def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf,
     leaf = leaves[position]
     bad = verdict.bad
     pattern = ""
-    if bad is not None and bad.shape == leaf.value.shape and position < len(evidence.truth):
-        pattern = describe(leaf.value, evidence.truth[position], bad)
+    true = evidence.truth or evidence.native
+    if bad is not None and bad.shape == leaf.value.shape and position < len(true):
+        pattern = describe(leaf.value, true[position], bad)
     worst = Worst(
         output=leaf.name,
         index=verdict.index,

@@ -19,7 +19,7 @@ def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> st
     if not bool(bad.any()):
         return ""
     seen = _Seen(actual, truth, bad)
-    for pattern in (_not_finite, _factor, _zeros, _whole, _tail, _band):
+    for pattern in (_not_finite, _factor, _zeros, _whole, _place):
         words = pattern(seen)
         if words:
             return words
@@ -63,22 +63,24 @@ def _whole(seen: _Seen) -> str:
     return "every element is wrong" if bool(seen.bad.all()) else ""
 
 
-def _tail(seen: _Seen) -> str:
+def _place(seen: _Seen) -> str:
+    return _where(seen.bad).removeprefix(", ")
+
+
+def _tail(bad: torch.Tensor) -> str:
     """All wrong elements behind the last full block, flattened or along the last dimension."""
-    bad = seen.bad
     places = bad.flatten().nonzero().flatten()
-    first, count = int(places[0]), bad.numel()
-    block = _block_of(first, count)
+    first = int(places[0])
+    block = _block_of(first, bad.numel())
     if block:
-        return f"only the tail after the last full block of {block} (from element {first} on)"
+        return f"only in the tail after the last full block of {block} (from element {first} on)"
     if bad.dim() < 2:
         return ""
     columns = bad.reshape(-1, bad.shape[-1]).any(dim=0).nonzero().flatten()
-    block = _block_of(int(columns[0]), bad.shape[-1])
+    first = int(columns[0])
+    block = _block_of(first, bad.shape[-1])
     if block:
-        return (
-            f"only columns from {int(columns[0])} on, the tail after the last full block of {block}"
-        )
+        return f"only in columns from {first} on, the tail after the last full block of {block}"
     return ""
 
 
@@ -87,15 +89,14 @@ def _block_of(first: int, count: int) -> int:
     return max(fitting, default=0)
 
 
-def _band(seen: _Seen) -> str:
-    return _where(seen.bad).removeprefix(", all ")
-
-
 def _where(bad: torch.Tensor) -> str:
-    """Names the one index of a dimension that holds all wrong elements, if there is one."""
-    if bool(bad.all()) or bad.dim() < 2:
+    """The tail of the last block, or the one index of a dimension that holds all wrong elements."""
+    if bool(bad.all()):
         return ""
-    for dimension in range(bad.dim()):
+    tail = _tail(bad)
+    if tail:
+        return f", {tail}"
+    for dimension in range(bad.dim() if bad.dim() > 1 else 0):
         others = [d for d in range(bad.dim()) if d != dimension]
         hit = bad.amax(dim=others).nonzero().flatten()
         if hit.numel() == 1 and bad.shape[dimension] > 1:

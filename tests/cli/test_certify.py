@@ -1,0 +1,13 @@
+import json
+
+from cli_types import Kbx
+
+
+def test_one_task_is_certified_and_counted(kbx: Kbx) -> None:
+    said = kbx("certify", "relu", "--device", "interpreter", "--json")
+    assert said.returncode == 0, said.stderr
+    document = json.loads(said.stdout)
+    assert document["tasks"] == document["certified"] == 1
+    assert document["mutants"] == document["killed"] >= 5
+    assert document["sabotages"] == document["sabotages_killed"] >= 5
+    assert document["failed"] == []

@@ -1,0 +1,23 @@
+import json
+from pathlib import Path
+
+from cli_types import Kbx
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation
+
+
+def test_rows_come_as_a_table_or_as_json(kbx: Kbx, tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path / "a")) as database:
+        database.append("k", evaluation("first"), "s")
+    with writing(RunFolder(tmp_path / "b")) as database:
+        database.append("k", evaluation("second"), "s")
+    sql = "select submission from evaluations order by 1"
+    runs = [tmp_path / "a", tmp_path / "b"]
+    assert json.loads(kbx("query", *runs, sql, "--json").stdout) == [
+        {"submission": "first"},
+        {"submission": "second"},
+    ]
+    assert "second" in kbx("query", *runs, sql).stdout
+    refused = kbx("query", *runs, "delete from evaluations")
+    assert refused.returncode == 2 and "SQL" in refused.stderr

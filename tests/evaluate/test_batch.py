@@ -1,0 +1,80 @@
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.batch import jobs_for, require_all, run_jobs
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation
+
+SETTINGS = Settings(device="interpreter", jobs=3)
+HERE = evaluation().environment
+
+
+def _submissions(count: int) -> list[Submission]:
+    return [
+        Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}\n") for n in range(count)
+    ]
+
+
+class _Counting:
+    """Stands in for the stages: answers at once and remembers what it was asked."""
+
+    def __init__(self, *void: str) -> None:
+        self.settings = SETTINGS
+        self.asked: list[str] = []
+        self._void = void
+
+    def evaluate(self, submission: Submission) -> Evaluation:
+        self.asked.append(submission.name)
+        if submission.name in self._void:
+            return evaluation(submission.name, Void(reason=Reason.EVALUATOR, detail="lost"))
+        return evaluation(submission.name)
+
+
+def _run(stand_in: _Counting, tmp_path: Path, submissions: list[Submission]) -> list[str]:
+    with writing(RunFolder(tmp_path)) as database:
+        jobs = jobs_for(submissions, SETTINGS, HERE)
+        run_jobs(cast(Pipeline, stand_in), database, jobs, lambda _job, _done: None)
+        return [one.submission for one in require_all(database, jobs)]
+
+
+def test_what_is_finished_does_not_run_again_and_order_is_kept(tmp_path: Path) -> None:
+    first, second = _Counting(), _Counting()
+    assert _run(first, tmp_path, _submissions(4)) == ["s0", "s1", "s2", "s3"]
+    assert _run(second, tmp_path, _submissions(6)) == ["s0", "s1", "s2", "s3", "s4", "s5"]
+    assert sorted(first.asked) == ["s0", "s1", "s2", "s3"]
+    assert sorted(second.asked) == ["s4", "s5"]
+
+
+def test_void_is_tried_again(tmp_path: Path) -> None:
+    _run(_Counting("s1"), tmp_path, _submissions(3))
+    again = _Counting()
+    _run(again, tmp_path, _submissions(3))
+    assert again.asked == ["s1"]
+
+
+def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
+    submission = _submissions(1)[0]
+    changes: list[tuple[Any, Any, Any]] = [
+        (submission, SETTINGS, HERE),
+        (msgspec.structs.replace(submission, source="y = 1\n"), SETTINGS, HERE),
+        (msgspec.structs.replace(submission, task="activation/gelu"), SETTINGS, HERE),
+        (submission, msgspec.structs.replace(SETTINGS, device="cuda"), HERE),
+        (submission, msgspec.structs.replace(SETTINGS, checks=False), HERE),
+        (submission, SETTINGS, msgspec.structs.replace(HERE, triton="3.6.0")),
+    ]
+    keys = {jobs_for([one], settings, here)[0].key for one, settings, here in changes}
+    assert len(keys) == len(changes)
+    more_jobs = msgspec.structs.replace(SETTINGS, jobs=1, seed=9)
+    assert jobs_for([submission], more_jobs, HERE)[0].key in keys
+
+
+def test_the_same_submission_twice_is_one_job() -> None:
+    assert len(jobs_for(_submissions(2) * 3, SETTINGS, HERE)) == 2

@@ -1,0 +1,40 @@
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, one_per_dtype, slots
+
+
+def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
+    for name in ("activation/relu", "random/rand"):
+        task = catalog.load(name)
+        planned = [slot for slot in slots(name, 5, 1) if not slot.ablate]
+        assert len(planned) == len(task.checks) * task.contract.calls
+        assert {slot.drawn.case.name for slot in planned} == {case.name for case in task.checks}
+
+
+def test_the_order_is_not_the_order_of_the_file() -> None:
+    one = [slot.drawn.case.name for slot in slots("activation/relu", 5, 1)]
+    two = [slot.drawn.case.name for slot in slots("activation/relu", 5, 2)]
+    assert one != two and sorted(one) == sorted(two)
+    assert one == [slot.drawn.case.name for slot in slots("activation/relu", 5, 1)]
+
+
+def test_inputs_depend_on_the_seed_of_the_run() -> None:
+    first, again, other = (drawn_cases("activation/relu", seed) for seed in (5, 5, 6))
+    assert first is again
+    large = max(range(len(first)), key=lambda n: first[n].call.args[0].numel())
+    assert not torch.equal(first[large].call.args[0], other[large].call.args[0])
+
+
+def test_the_call_without_kernels_has_inputs_of_its_own() -> None:
+    ablated = ablated_case("activation/relu", 5)
+    same_case = next(d for d in drawn_cases("activation/relu", 5) if d.case == ablated.case)
+    assert not torch.equal(ablated.call.args[0].nan_to_num(), same_case.call.args[0].nan_to_num())
+    assert sum(slot.ablate for slot in slots("activation/relu", 5, 1)) == 1
+
+
+def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:
+    chosen = one_per_dtype("activation/gelu", 5)
+    dtypes = [slot.drawn.call.args[0].dtype for slot in chosen]
+    assert set(dtypes) == {torch.float32, torch.float16, torch.bfloat16}
+    assert len(dtypes) == 3

@@ -1,0 +1,136 @@
+"""Stages in order, on real submissions through real workers."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import (
+    Broken,
+    Composition,
+    Correct,
+    Reason,
+    Rejected,
+    Stage,
+    Void,
+    Wrong,
+)
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import pipeline as pipeline_module
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+RELU = witness_source("activation/relu")
+HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n"
+KERNEL = """
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + at, mask=at < n, other=0.0)
+    tl.store(y + at, tl.where(v < 0, 0.0, v), mask=at < n)
+
+"""
+
+
+def _evaluate(pipeline: Pipeline, source: str, **settings: object) -> Evaluation:
+    changed = msgspec.structs.replace(pipeline.settings, **settings)
+    other = replace(pipeline, workers=replace(pipeline.workers, settings=changed))
+    return other.evaluate(Submission(name="s", task="activation/relu", source=source))
+
+
+def test_a_right_kernel_is_correct_pure_and_compiled(pipeline: Pipeline) -> None:
+    evaluation = _evaluate(pipeline, RELU)
+    assert isinstance(evaluation.outcome, Correct)
+    assert evaluation.composition is Composition.PURE
+    assert evaluation.stage is Stage.EXE
+    assert evaluation.provisional and evaluation.device == "interpreter"
+    assert evaluation.kernels and all(kernel.ok for kernel in evaluation.kernels)
+
+
+def test_stages_end_where_they_are_asked_to(pipeline: Pipeline) -> None:
+    wrong = RELU.replace("0.0", "0.5")
+    assert wrong != RELU
+    called = _evaluate(pipeline, wrong, stage=Stage.CALL)
+    assert isinstance(called.outcome, Correct) and called.outcome.cases == 0
+    assert called.stage is Stage.CALL
+    checked = _evaluate(pipeline, wrong, stage=Stage.CHECK)
+    assert checked.stage is Stage.CHECK and checked.kernels == ()
+
+
+def test_a_wrong_kernel_is_wrong_and_says_where(pipeline: Pipeline) -> None:
+    source = (
+        HEAD
+        + KERNEL
+        + (
+            "def relu(input, inplace=False):\n"
+            "    x = input.contiguous()\n"
+            "    y = torch.empty_like(x)\n"
+            "    n = x.numel() // 256 * 256\n"
+            "    if n:\n"
+            "        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)\n"
+            "    if inplace:\n"
+            "        return input.copy_(y)\n"
+            "    return y\n"
+        )
+    )
+    outcome = _evaluate(pipeline, source).outcome
+    assert isinstance(outcome, Wrong)
+    assert outcome.reason is Reason.BAD_VALUES
+    assert "tail" in outcome.pattern or "NaN" in outcome.pattern
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("    raise RuntimeError('no')\n", Reason.RUNTIME_ERROR),
+        (
+            "    kernel[(9,)](input, torch.empty_like(input), 10**6, BLOCK=256)\n",
+            Reason.OUT_OF_BOUNDS,
+        ),
+    ],
+)
+def test_a_call_that_fails_is_broken_with_its_line(
+    pipeline: Pipeline, body: str, reason: Reason
+) -> None:
+    launch = "    if input.numel() < 0:\n        kernel[(1,)](input, input, 0, BLOCK=16)\n"
+    source = HEAD + KERNEL + "def relu(input, inplace=False):\n" + launch + body
+    outcome = _evaluate(pipeline, source).outcome
+    assert isinstance(outcome, Broken)
+    assert (outcome.stage, outcome.reason) == (Stage.CALL, reason)
+    assert outcome.line > 0
+
+
+def test_torch_beside_a_decoy_is_told_apart(pipeline: Pipeline) -> None:
+    source = (
+        HEAD
+        + KERNEL
+        + (
+            "def relu(input, inplace=False):\n"
+            "    scratch = torch.empty_like(input)\n"
+            "    kernel[(1,)](input, scratch, min(input.numel(), 16), BLOCK=16)\n"
+            "    y = input.clamp(min=0)\n"
+            "    return input.copy_(y) if inplace else y\n"
+        )
+    )
+    with_checks = _evaluate(pipeline, source)
+    assert with_checks.composition is not Composition.PURE
+    without = _evaluate(pipeline, source, checks=False)
+    assert isinstance(without.outcome, Rejected)
+    assert "do nothing" in without.outcome.findings[0].why
+
+
+def test_a_fault_of_ours_is_retried_and_then_void(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def broken(*_arguments: object) -> None:
+        tried.append(1)
+        raise OSError("the disk is gone")
+
+    monkeypatch.setattr(pipeline_module.stages, "check_source", broken)
+    outcome = _evaluate(pipeline, RELU).outcome
+    assert isinstance(outcome, Void) and outcome.reason is Reason.EVALUATOR
+    assert "the disk is gone" in outcome.detail
+    assert len(tried) == pipeline_module.RETRIES + 1

@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.session import Session, resolved
+
+
+def test_auto_becomes_what_the_machine_has() -> None:
+    assert resolved(Settings(device="auto")).device in ("cuda", "interpreter")
+    assert resolved(Settings(device="interpreter")).device == "interpreter"
+
+
+def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadInput, match="sm_90"):
+        resolved(Settings(device="interpreter", target="sm_12"))
+
+
+def test_a_level_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(BadInput, match="L7"),
+        Session(Settings(device="interpreter", isolation="L7"), tmp_path),
+    ):
+        pass
+
+
+def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
+    class Silent:
+        def begin(self, total: int, finished: int) -> None:
+            assert (total, finished) == (1, 0)
+
+        def done(self, evaluation: object) -> None:
+            pass
+
+    broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
+    (found,) = session.evaluate([broken], Silent())
+    assert found.seed == session.pipeline.seed
+    database = session._database
+    assert database.noted("seed") == str(found.seed)
+    rows = database.connection.execute("SELECT task FROM statements").fetchall()
+    assert ("activation/relu",) in rows
