@@ -99,6 +99,7 @@ def _law(law: ContractFacts) -> str:
         "NonNegative": f"output {output} has no negative element",
         "Descending": f"output {output} is in descending order",
         "Matches": f"output {output} has the exact values, up to rounding of the largest",
+        "Filled": "what is written into `out` equals what is returned",
     }
     if law.kind not in words:
         raise BrokenTask(f"no words for the law {law.kind}")
