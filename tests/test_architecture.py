@@ -57,6 +57,7 @@ WITHOUT_TEST = frozenset(
         "worker/interpreter/arguments.py",
         "worker/interpreter/arithmetic.py",
         "worker/interpreter/blocks.py",
+        "worker/interpreter/bodies.py",
         "worker/interpreter/builder.py",
         "worker/interpreter/dots.py",
         "worker/interpreter/driver.py",
