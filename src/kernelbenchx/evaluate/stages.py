@@ -37,6 +37,7 @@ _REASONS = {
     "OutOfBounds": Reason.OUT_OF_BOUNDS,
     "NotInterpretable": Reason.NOT_INTERPRETABLE,
     "MemoryError": Reason.MEMORY,
+    "NotTriton": Reason.COMPILE_ERROR,
     "CompilationError": Reason.COMPILE_ERROR,
     "OutOfResources": Reason.COMPILE_ERROR,
 }

@@ -60,7 +60,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 
 
 def _shown(one: str) -> str:
-    return one.encode("ascii", "backslashreplace").decode()
+    return one.encode("unicode_escape").decode()
 
 
 def _object(header: dict[str, Any], name: str) -> dict[str, Any]:

@@ -11,31 +11,60 @@ class Launches:
     """Launches of the current call, in order."""
 
     seen: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[dict[str, Any]] = field(default_factory=list)
     ablate: bool = False
+    memory: Any = None
+    """Where what lies in memory comes from."""
 
     def begin(self, *, ablate: bool) -> None:
         """Forget the last call."""
         self.seen.clear()
+        self.failures.clear()
         self.ablate = ablate
+
+    @contextmanager
+    def accounted(self, kernel: str, given: Any) -> Iterator[None]:
+        """Keep the books of a launch: what lay in its memory before, whether it failed."""
+        if self.memory is not None:
+            self.memory.before(given)
+        try:
+            yield
+        except Exception as error:
+            failure = {"kernel": kernel, "type": type(error).__name__, "message": str(error)[:1000]}
+            self.failures.append(failure)
+            raise
+        finally:
+            if self.memory is not None:
+                self.memory.after(given)
 
 
 @contextmanager
 def counting_launches() -> Iterator[Launches]:
     """Every `kernel[grid](...)` passes through `JITFunction.run`; note it there."""
+    from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
 
     launches = Launches()
-    original = JITFunction.run
+    original, measured = JITFunction.run, Autotuner._bench
 
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if not warmup:
             launches.seen.append({"kernel": self.fn.__name__})
             if launches.ablate:
                 return None
-        return original(self, *args, grid=grid, warmup=warmup, **kwargs)
+        with launches.accounted(self.fn.__name__, (args, kwargs)):
+            return original(self, *args, grid=grid, warmup=warmup, **kwargs)
 
-    JITFunction.run = run
+    def bench(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # A configuration that a card cannot run is passed over, not failed.
+        kept = len(launches.failures)
+        try:
+            return measured(self, *args, **kwargs)
+        finally:
+            del launches.failures[kept:]
+
+    JITFunction.run, Autotuner._bench = run, bench
     try:
         yield launches
     finally:
-        JITFunction.run = original
+        JITFunction.run, Autotuner._bench = original, measured

@@ -82,10 +82,13 @@ def _make_call(
         arguments = order.arguments(call)
         torch.manual_seed(int(order.header["seed"]) + index)
         session.begin(ablate=bool(call.get("ablate")), order=program_order)
-        with OperatorTrace(session.fill) as operators:
+        session.memory.begin(arguments.storages)
+        with OperatorTrace(session.fill, session.memory) as operators:
             result = _invoke(entry, arguments, order)
+        session.memory.before(result)
         trace = session.trace()
-        replies.trace(index, {"ops": dict(operators.operators), **trace})
+        ops = {**operators.operators, **session.memory.operators}
+        replies.trace(index, {"ops": ops, **trace})
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():
             break

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import torch
 
+from .provenance import Provenance
 from .tracing import poison, zero
 
 Fill = Callable[[torch.Tensor], None]
@@ -17,6 +18,8 @@ class Session(Protocol):
 
     fill: Fill
     """What fresh memory holds."""
+    memory: Provenance
+    """Where what lies in memory comes from."""
 
     def begin(self, *, ablate: bool, order: str) -> None:
         """A new call starts; `ablate` makes launches do nothing."""
@@ -40,6 +43,7 @@ class _Interpreted:
 
     def __init__(self, watch: Any) -> None:
         self._watch = watch
+        self.memory = watch.memory = Provenance(digests=True)
 
     def begin(self, *, ablate: bool, order: str) -> None:
         self._watch.begin_call(order=order, ablate=ablate)
@@ -48,6 +52,7 @@ class _Interpreted:
         return {
             "launches": self._watch.launches,
             "races": self._watch.races,
+            "failures": self._watch.failures,
             "bytes_loaded": self._watch.bytes_loaded,
             "bytes_stored": self._watch.bytes_stored,
             "flags": sorted(self._watch.flags),
@@ -65,6 +70,7 @@ class _Compiled:
 
     def __init__(self, compilation: Any) -> None:
         self._compilation = compilation
+        self.memory = Provenance(digests=False)
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - nothing runs here
         return
@@ -93,13 +99,14 @@ class _OnCard:
 
     def __init__(self, launches: Any) -> None:
         self._launches = launches
+        self.memory = launches.memory = Provenance(digests=False)
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - the card decides
         self._launches.begin(ablate=ablate)
 
     def trace(self) -> dict[str, Any]:
         torch.cuda.synchronize()
-        return {"launches": list(self._launches.seen)}
+        return {"launches": list(self._launches.seen), "failures": list(self._launches.failures)}
 
     def raced(self) -> bool:
         return False

@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .provenance import Provenance
+
 _UNINITIALISED = {
     "aten.empty.memory_format",
     "aten.empty_strided.default",
@@ -22,17 +24,22 @@ class OperatorTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     A kernel that leaves part of its output unwritten must not profit from what lay there before.
     """
 
-    def __init__(self, fill: Callable[[torch.Tensor], None]) -> None:
+    def __init__(
+        self, fill: Callable[[torch.Tensor], None], memory: Provenance | None = None
+    ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operators: Counter[str] = Counter()
         self._fill = fill
+        self._memory = memory or Provenance(digests=False)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func)
         self.operators[name] += 1
+        self._memory.before((args, kwargs))
         result = func(*args, **(kwargs or {}))
         if name in _UNINITIALISED:
             self._fill(result)
+        self._memory.after((args, kwargs, result))
         return result
 
 

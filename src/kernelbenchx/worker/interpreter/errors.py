@@ -10,6 +10,7 @@ __all__ = [
     "AmbiguousTruth",
     "DeviceAssertion",
     "NotInterpretable",
+    "NotTriton",
     "OutOfBounds",
     "Unsupported",
     "Waiting",
@@ -27,6 +28,10 @@ class NotInterpretable(RuntimeError):
     def __init__(self, what: str) -> None:
         super().__init__(f"not interpretable: {what} has no meaning outside a device")
         self.what = what
+
+
+class NotTriton(RuntimeError):
+    """The body of a kernel is Python that no compiler would take."""
 
 
 class OutOfBounds(RuntimeError):

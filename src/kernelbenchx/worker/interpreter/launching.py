@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from .launch import Grid, Launch
 from .recording import describe_argument, describe_launch
 from .rewriting import rewrite
 from .waiting import Patience, Snapshot, may_wait
+from .watch import Watch
 
 __all__ = ["Kernel", "kernel_of", "patch_kernels"]
 
@@ -41,8 +43,9 @@ class Kernel:
         # Wrappers may run while tensors pretend to lie on a device; here they lie in memory.
         with torch._C.DisableTorchFunction(), np.errstate(all="ignore"):
             self._record(launch, values, options)
-            if not builder.watch.ablate:
-                self._run(builder, launch, values)
+            with _accounted(builder.watch, self.name, values):
+                if not builder.watch.ablate:
+                    self._run(builder, launch, values)
         return launch
 
     def _record(self, launch: Launch, values: dict[str, Any], options: dict[str, Any]) -> None:
@@ -98,6 +101,22 @@ class Kernel:
             except Exception as error:
                 error.add_note(f"in kernel {self.name}, program {place} of grid {launch.grid}")
                 raise
+
+
+@contextmanager
+def _accounted(watch: Watch, kernel: str, values: dict[str, Any]) -> Iterator[None]:
+    """Keep the books of a launch: what lay in its memory before, whether it failed."""
+    if watch.memory is not None:
+        watch.memory.before(values)
+    try:
+        yield
+    except Exception as error:
+        failure = {"kernel": kernel, "type": type(error).__name__, "message": str(error)[:1000]}
+        watch.failures.append(failure)
+        raise
+    finally:
+        if watch.memory is not None:
+            watch.memory.after(values)
 
 
 def _size(grid: Any) -> Grid:

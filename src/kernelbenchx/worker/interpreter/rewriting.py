@@ -9,6 +9,9 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from .bodies import require_triton
+from .errors import NotTriton
+
 __all__ = ["SEMANTIC", "rewrite"]
 
 SEMANTIC = "interpreter_semantic"
@@ -69,19 +72,20 @@ def rewrite(function: FunctionType, semantic: Any) -> Callable[..., Any]:
     """Compile a kernel so that it runs as Python; line numbers stay those of its file."""
     try:
         lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        # Made at run time, without a file: it runs as it is.
-        return function
+    except (OSError, TypeError) as error:
+        raise NotTriton(f"kernel {function.__name__} has no source that could be read") from error
     tree = ast.parse(textwrap.dedent("".join(lines)))
     definition = tree.body[0]
     if not isinstance(definition, ast.FunctionDef):
-        return function
+        raise NotTriton(f"kernel {function.__name__} is not a function with a body")
     definition.decorator_list = []
-    tree = ast.fix_missing_locations(_Transformer().visit(tree))
-    ast.increment_lineno(tree, first - 1)
     names = function.__globals__
     if function.__closure__:
         names = {**names, **inspect.getclosurevars(function).nonlocals}
+    if not function.__module__.startswith("triton."):
+        require_triton(definition.name, definition, names)
+    tree = ast.fix_missing_locations(_Transformer().visit(tree))
+    ast.increment_lineno(tree, first - 1)
     names.setdefault(SEMANTIC, semantic)
     local: dict[str, Any] = {}
     exec(compile(tree, inspect.getfile(function), "exec"), names, local)

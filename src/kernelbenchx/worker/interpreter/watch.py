@@ -20,6 +20,7 @@ class Mark(NamedTuple):
     launches: int
     bytes_loaded: int
     bytes_stored: int
+    failures: int
 
 
 class Watch:
@@ -29,6 +30,8 @@ class Watch:
         self.seed = seed
         self.tuning = random.Random(seed)
         """Draws the configuration of an autotuned kernel."""
+        self.memory: Any = None
+        """Is told before and after a launch which tensors it was given."""
         self.begin_call()
 
     def begin_call(self, *, order: Order = "shuffled", ablate: bool = False) -> None:
@@ -36,6 +39,8 @@ class Watch:
         self.order: Order = order
         self.ablate = ablate
         self.launches: list[dict[str, Any]] = []
+        self.failures: list[dict[str, Any]] = []
+        """Launches that raised, whatever the wrapper made of it."""
         self.bytes_loaded = 0
         self.bytes_stored = 0
         self.races: list[dict[str, Any]] = []
@@ -63,9 +68,10 @@ class Watch:
 
     def mark(self) -> Mark:
         """How much was seen so far."""
-        return Mark(len(self.launches), self.bytes_loaded, self.bytes_stored)
+        return Mark(len(self.launches), self.bytes_loaded, self.bytes_stored, len(self.failures))
 
     def forget_since(self, mark: Mark) -> None:
         """Take launches back that only were a trial: they ran, but count for nothing."""
         del self.launches[mark.launches :]
+        del self.failures[mark.failures :]
         self.bytes_loaded, self.bytes_stored = mark.bytes_loaded, mark.bytes_stored
