@@ -16,7 +16,7 @@ def argmax_kernel(x_ptr, y_ptr, n, outer, inner, BLOCK: tl.constexpr):
 
 def argmax(input, dim, keepdim=False):
     x = input.contiguous()
-    if dim is None:
+    if dim is None or x.dim() == 0:
         x, dim = x.view(-1), 0
     dim = dim % x.dim()
     shape = list(x.shape)

@@ -30,7 +30,7 @@ WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, 
         ),
         (
             Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far", worst=WORST, pattern="tail"),
-            ["tail", "out[2, 3] is nan, expected 1.5", "2 of 9", "n=3"],
+            ["tail", "out[2, 3] is nan, expected 1.5", "2 of 9 elements", "n=3"],
         ),
         (Void(reason=Reason.EVALUATOR, detail="lost"), ["evaluator: lost"]),
     ],
@@ -45,6 +45,6 @@ def test_a_table_says_what_its_verdicts_rest_on(capsys: pytest.CaptureFixture[st
     void = Void(reason=Reason.EVALUATOR, detail="lost [markup]")
     print_evaluations([evaluation(), evaluation("two", void)], Path("runs/x"))
     said = capsys.readouterr().out
-    for word in ("1 correct, 1 void", "provisional", "isolation L3", "runs/x", "tries those again"):
+    for word in ("1 correct, 1 void", "provisional", "isolation L3", "runs/x", "run again to try"):
         assert word in said
     assert "[markup]" in said

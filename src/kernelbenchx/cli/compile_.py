@@ -73,4 +73,8 @@ def _show(target: str, kernels: list[dict[str, Any]]) -> None:
 def _configuration(kernel: dict[str, Any]) -> str:
     chosen = kernel.get("configuration") or {}
     warps = f"{kernel.get('num_warps')} warps, {kernel.get('num_stages')} stages"
-    return ", ".join([*(f"{key}={value}" for key, value in dict(chosen).items()), warps])
+    own = {key: value for key, value in dict(chosen).items() if key not in _SHOWN_APART}
+    return ", ".join([*(f"{key}={value}" for key, value in own.items()), warps])
+
+
+_SHOWN_APART = ("num_warps", "num_stages")

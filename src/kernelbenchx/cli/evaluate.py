@@ -61,6 +61,12 @@ STAGES = ("check", "call", "exe")
     show_default=True,
     help="Seconds for one submission's calls.",
 )
+@click.option(
+    "--seed",
+    type=click.IntRange(1, 2**62),
+    default=None,
+    help="Draw the inputs of an earlier run again.  [default: secret and fresh]",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
@@ -100,6 +106,7 @@ def _evaluated(
             isolation=options["isolation"],
             target=options["target"],
             wall_s=options["time_limit"],
+            seed=options["seed"] or 0,
         )
     )
     if not found.submissions:

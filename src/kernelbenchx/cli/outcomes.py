@@ -28,7 +28,7 @@ def print_evaluations(evaluations: Sequence[Evaluation], out: Path) -> None:
             one.submission,
             one.task.partition("/")[2],
             f"[{_COLOURS[kind]}]{kind}[/]",
-            one.composition.value.replace("_", " "),
+            "" if kind == "void" else one.composition.value.replace("_", " "),
             _escaped(why(one)),
         )
     shown = console()
@@ -59,10 +59,10 @@ def _wrong(outcome: Wrong) -> str:
     worst = outcome.worst
     if worst is not None:
         at = ", ".join(map(str, worst.index))
-        parts.append(
-            f"{worst.output}[{at}] is {worst.got}, expected {worst.expected}: "
-            f"{worst.error:.3g} times the budget, {worst.bad} of {worst.total} elements"
-        )
+        far = f"{worst.error:.3g} times the budget"
+        parts.append(f"{worst.output}[{at}] is {worst.got}, expected {worst.expected}: {far}")
+        if outcome.pattern:
+            parts.append(f"{worst.bad} of {worst.total} elements")
     return f"{outcome.reason.value}: " + "; ".join(parts) + f" [{outcome.case}]"
 
 
@@ -98,5 +98,5 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     missing = f", missing: {'; '.join(first.isolation.missing)}" if first.isolation.missing else ""
     lines.append(f"isolation {first.isolation.level}{missing}; run kept in {out}")
     if counts.get("void"):
-        lines.append("void is the evaluator's fault: the same command tries those again")
+        lines.append("void is never scored: the evaluator could not judge; run again to try again")
     return lines

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
@@ -12,8 +13,10 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.store.database import Database
+
+if TYPE_CHECKING:
+    from kernelbenchx.evaluate.pipeline import Pipeline
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,14 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         settings.target,
         str(settings.checks),
         settings.isolation,
+        f"{settings.wall_s} {settings.compile_wall_s} {settings.memory_bytes}",
         to_json(environment).decode(),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def run_jobs(
-    pipeline: Pipeline,
+    pipeline: "Pipeline",
     database: Database,
     jobs: Sequence[Job],
     on_done: Callable[[Job, Evaluation], None],

@@ -1,10 +1,9 @@
 """Stages in order; the first outcome ends the way."""
 
-import platform
 import time
 from dataclasses import dataclass
 
-from kernelbenchx import __version__, catalog
+from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
@@ -132,18 +131,3 @@ def _note_flags(attempt: Attempt, run: Run) -> None:
             f"race: {race.get('kernel')} {race.get('kind')} of {race.get('tensor')}"[:200]
             for race in trace.get("races", ())
         ]
-
-
-def environment_here(gpu: str = "") -> Environment:
-    """Versions and machine, as they are in this process."""
-    import torch
-    import triton
-
-    return Environment(
-        harness=__version__,
-        python=platform.python_version(),
-        torch=str(torch.__version__),
-        triton=str(triton.__version__),
-        machine=f"{platform.system()} {platform.machine()}",
-        gpu=gpu,
-    )

@@ -1,10 +1,10 @@
 """One run from end to end: settings resolved, workers warm, results stored."""
 
-import warnings
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -16,12 +16,14 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import seeds
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
-from kernelbenchx.evaluate.pipeline import Pipeline, environment_here
-from kernelbenchx.evaluate.workers import workers
+from kernelbenchx.evaluate.machine import environment, has_card
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
+
+if TYPE_CHECKING:
+    from kernelbenchx.evaluate.pipeline import Pipeline
 
 
 class Watcher(Protocol):
@@ -35,51 +37,57 @@ class Watcher(Protocol):
 def resolved(wanted: Settings) -> Settings:
     """The device and level decided; what this machine cannot do is said in one line."""
     require_tested_triton()
-    here = _cuda_here()
-    if wanted.device == "cuda" and not here:
-        raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
     if wanted.target not in target_names():
         named = ", ".join(target_names())
         raise BadInput(f"no target is called {wanted.target!r}: one of {named}")
-    if wanted.device != "auto":
+    if wanted.device == "interpreter":
         return wanted
+    here = has_card()
+    if wanted.device == "cuda" and not here:
+        raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
     return msgspec.structs.replace(wanted, device="cuda" if here else "interpreter")
 
 
-def _cuda_here() -> bool:
-    import torch
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a driver too old for torch is simply no device
-        return torch.cuda.is_available()
-
-
 class Session:
-    """Workers kept warm for as long as the run is open."""
+    """An open run; workers are started when the first submission needs them."""
 
     def __init__(self, settings: Settings, out: Path) -> None:
         self._settings = settings
         self._out = out
         self._stack = ExitStack()
         self._database: Database
-        self.pipeline: Pipeline
+        self._seed = 0
 
     def __enter__(self) -> "Session":
+        with self._stack as stack:
+            self._database = stack.enter_context(writing(RunFolder(self._out)))
+            self._seed = self._seed_of_the_run()
+            self._stack = stack.pop_all()
+        return self
+
+    def _seed_of_the_run(self) -> int:
+        """Drawn once: a run that goes on has the inputs it began with."""
+        kept, wanted = self._database.noted("seed"), self._settings.seed
+        if kept and wanted and int(kept) != wanted:
+            raise BadInput(f"the run {self._out} was begun with another seed")
+        seed = int(kept) if kept else wanted or seeds.fresh()
+        self._database.note("seed", str(seed))
+        return seed
+
+    @cached_property
+    def pipeline(self) -> "Pipeline":
+        """The stages over warm workers; the first use loads torch and starts them."""
         import torch
+
+        from kernelbenchx.evaluate.pipeline import Pipeline
+        from kernelbenchx.evaluate.workers import workers
 
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
-        with self._stack as stack:
-            wanted = self._settings.isolation
-            isolation = choose(None if wanted == "auto" else wanted)
-            self._database = stack.enter_context(writing(RunFolder(self._out)))
-            kept = self._database.noted("seed")
-            seed = int(kept) if kept else self._settings.seed or seeds.fresh()
-            self._database.note("seed", str(seed))
-            warm = stack.enter_context(workers(self._settings, isolation))
-            self.pipeline = Pipeline(warm, seed, environment_here(_gpu(self._settings)))
-            self._stack = stack.pop_all()
-        return self
+        wanted = self._settings.isolation
+        isolation = choose(None if wanted == "auto" else wanted)
+        warm = self._stack.enter_context(workers(self._settings, isolation))
+        return Pipeline(warm, self._seed, environment(self._settings.device))
 
     def __exit__(
         self,
@@ -91,7 +99,7 @@ class Session:
 
     def evaluate(self, submissions: list[Submission], watcher: Watcher) -> list[Evaluation]:
         """All of them, in order; those finished in this run before are read, not run."""
-        jobs = jobs_for(submissions, self._settings, self.pipeline.environment)
+        jobs = jobs_for(submissions, self._settings, environment(self._settings.device))
         self._database.keep_statements(
             (name, to_json(statement(name)).decode())
             for name in {job.submission.task for job in jobs}
@@ -102,20 +110,6 @@ class Session:
         def done(_job: Job, evaluation: Evaluation) -> None:
             watcher.done(evaluation)
 
-        run_jobs(self.pipeline, self._database, jobs, done)
+        if not all(job.key in finished for job in jobs):
+            run_jobs(self.pipeline, self._database, jobs, done)
         return require_all(self._database, jobs)
-
-
-def _gpu(settings: Settings) -> str:
-    if settings.device != "cuda":
-        return ""
-    import subprocess
-
-    # Asking torch would start CUDA in the judge, which must stay forkable and small.
-    asked = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return asked.stdout.strip().splitlines()[0] if asked.stdout.strip() else "unknown"

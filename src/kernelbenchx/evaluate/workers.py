@@ -55,7 +55,7 @@ def workers(settings: Settings, isolation: Isolation) -> Iterator[Workers]:
     """Start the warm parents that the device needs, and end them afterwards."""
     modes = ("interpret", "compile") if settings.device == "interpreter" else ("cuda",)
     with ExitStack() as stack:
-        zygotes = {
-            mode: stack.enter_context(Zygote(mode, isolation, jobs=settings.jobs)) for mode in modes
-        }
+        zygotes = {mode: Zygote(mode, isolation, jobs=settings.jobs) for mode in modes}
+        for zygote in zygotes.values():
+            stack.push(zygote)  # started by its first order, ended here
         yield Workers(zygotes, settings, isolation)
