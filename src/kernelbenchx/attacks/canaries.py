@@ -1,6 +1,6 @@
 """Two submissions for relu whose outcome is known: evaluated after every attack."""
 
-HONEST = '''
+HONEST = """
 import torch
 import triton
 import triton.language as tl
@@ -21,7 +21,7 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     if n:
         relu_kernel[(triton.cdiv(n, 4096),)](y, x, n, BLOCK=4096)
     return input.copy_(y) if inplace else y
-'''
+"""
 
 WRONG = HONEST.replace("0.0, x), mask=mask)", "x, x), mask=mask)")
 """Leaves negative numbers as they are."""

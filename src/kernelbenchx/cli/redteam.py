@@ -20,11 +20,23 @@ T = TypeVar("T", "Attack", "Control")
 
 @click.command("redteam")
 @click.argument("names", nargs=-1)
-@click.option("--no-checks", is_flag=True, help="Switch the source checks off: only the rest stops.")
-@click.option("--isolation", type=click.Choice(["auto", "L1", "L2", "L3"]), default="auto",
-              show_default=True, help="How well submissions are locked in.")
-@click.option("--device", type=click.Choice(["auto", "cuda", "interpreter"]), default="auto",
-              show_default=True, help="Where kernels run.")
+@click.option(
+    "--no-checks", is_flag=True, help="Switch the source checks off: only the rest stops."
+)
+@click.option(
+    "--isolation",
+    type=click.Choice(["auto", "L1", "L2", "L3"]),
+    default="auto",
+    show_default=True,
+    help="How well submissions are locked in.",
+)
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cuda", "interpreter"]),
+    default="auto",
+    show_default=True,
+    help="Where kernels run.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     names: tuple[str, ...], no_checks: bool, isolation: str, device: str, as_json: bool

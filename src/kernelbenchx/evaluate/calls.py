@@ -1,6 +1,7 @@
 """Which calls a submission has to make: every case, repeated as its contract asks, shuffled."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -28,6 +29,8 @@ class Slot:
     drawn: Drawn
     repetition: int = 0
     ablate: bool = False
+    again: bool = False
+    """Other values in the memory of an earlier call of the same case."""
 
     @property
     def call(self) -> Call:
@@ -49,14 +52,27 @@ def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
 @lru_cache(maxsize=64)
 def ablated_case(name: str, seed: int) -> Drawn:
     """Fresh arguments for the call without kernels: a case with a large, telling output."""
+    return _drawn_anew(name, seed, "ablated")
+
+
+@lru_cache(maxsize=64)
+def repeated_case(name: str, seed: int) -> Drawn:
+    """Other arguments for a case that is called anyway, to be put into the same memory."""
+    return _drawn_anew(name, seed, "again")
+
+
+def _drawn_anew(name: str, seed: int, purpose: str) -> Drawn:
     task = catalog.load(name)
     telling = max(task.checks, key=lambda case: _work(task, case))
-    call = task.draw(telling, derived(seed, name, "ablated"))
+    call = task.draw(telling, derived(seed, name, purpose))
     return Drawn(telling, call, truth_of(task, call))
 
 
 def slots(name: str, seed: int, order: int) -> tuple[Slot, ...]:
-    """Calls in an order that the submission cannot foresee; one of them without kernels."""
+    """Calls in an order that the submission cannot foresee; one of them without kernels.
+
+    One case comes again with other values in the memory of its first call.
+    """
     task = catalog.load(name)
     planned = [
         Slot(drawn, repetition)
@@ -65,8 +81,27 @@ def slots(name: str, seed: int, order: int) -> tuple[Slot, ...]:
     ]
     without = ablated_case(name, seed)
     planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]
+    if task.contract.calls == 1:
+        planned.append(Slot(repeated_case(name, seed), again=True))
     random.Random(order).shuffle(planned)
-    return tuple(planned)
+    return tuple(_first_comes_first(planned))
+
+
+def first_of(slots: Sequence[Slot], again: Slot) -> int:
+    """Where the call is whose memory is used again."""
+    return next(
+        number
+        for number, slot in enumerate(slots)
+        if slot.drawn.case == again.drawn.case and not slot.ablate and not slot.again
+    )
+
+
+def _first_comes_first(planned: list[Slot]) -> list[Slot]:
+    for number, slot in enumerate(planned):
+        if slot.again and (first := first_of(planned, slot)) > number:
+            planned[number], planned[first] = planned[first], planned[number]
+            break
+    return planned
 
 
 def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:

@@ -19,7 +19,7 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Slot, one_per_dtype
+from kernelbenchx.evaluate.calls import Slot, first_of, one_per_dtype
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.judge.authorship import (
@@ -65,7 +65,8 @@ def plan_for(
     calls = []
     for slot in slots:
         call = slot.call
-        calls.append(Planned(call, task.tensor_names(call), slot.ablate))
+        reuses = first_of(slots, slot) if slot.again else None
+        calls.append(Planned(call, task.tensor_names(call), slot.ablate, reuses))
     return Plan(
         mode=mode,
         source=attempt.submission.source,
@@ -217,10 +218,10 @@ def judge_cases(
 ) -> Correct | Wrong:
     """Every case against the truth; where programs raced, in both orders."""
     task = catalog.load(attempt.submission.task)
-    numbers: dict[str, list[int]] = defaultdict(list)
+    numbers: dict[tuple[str, bool], list[int]] = defaultdict(list)
     for number, slot in enumerate(slots):
         if not slot.ablate:
-            numbers[slot.drawn.case.name].append(number)
+            numbers[slot.drawn.case.name, slot.again].append(number)
     worst = 0.0
     for found in numbers.values():
         drawn = slots[found[0]].drawn
@@ -235,7 +236,7 @@ def judge_cases(
             other = judge_case(task, drawn.case, drawn.call, again, rung, drawn.truth)
             if isinstance(other, Wrong):
                 return _race(other, report, found)
-    return Correct(cases=len(numbers), worst=worst)
+    return Correct(cases=sum(not again for _, again in numbers), worst=worst)
 
 
 def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:

@@ -30,6 +30,8 @@ class Planned:
     names: tuple[str, ...]
     """The argument each tensor of the call belongs to."""
     ablate: bool = False
+    reuses: int | None = None
+    """An earlier call whose memory this one's arguments are written into."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,6 +144,7 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
         "init": [value(one) for one in call.init],
         "state": {name: value(one) for name, one in call.state.items()},
         "ablate": planned.ablate,
+        "reuses": planned.reuses,
     }
 
 

@@ -27,6 +27,14 @@ class _Finished:
     run: str
     result: Any
     arguments: Arguments
+    frame: bytes = b""
+    """Written early where the memory of the arguments is about to be used again."""
+
+    def settle(self) -> bytes:
+        """The call as bytes, as it is now or was when it was settled first."""
+        if not self.frame:
+            self.frame = call_frame(self.index, self.run, self.result, self.arguments)
+        return self.frame
 
 
 def serve(order_fd: int, result_fd: int) -> None:
@@ -54,7 +62,8 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
     finished: list[_Finished] = []
     for index, call in enumerate(order.calls):
         try:
-            finished += _make_call(order, session, entry, index, call, replies)
+            room = _memory_of(finished, call.get("reuses"))
+            finished += _make_call(order, session, entry, (index, call, room), replies)
         except BaseException as error:  # noqa: BLE001 - a border, as above
             replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
@@ -65,21 +74,30 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
     if order.header["mode"] == "compile":
         return
     for one in finished:
-        replies.write(call_frame(one.index, one.run, one.result, one.arguments))
+        replies.write(one.settle())
+
+
+def _memory_of(finished: list[_Finished], wanted: int | None) -> tuple[torch.Tensor, ...]:
+    """The memory of an earlier call, to be filled anew: answers kept by address show then."""
+    for one in finished:
+        if one.index == wanted and one.run == "first":
+            one.settle()
+            return tuple(one.arguments.storages.values())
+    return ()
 
 
 def _make_call(
     order: Order,
     session: Session,
     entry: Any,
-    index: int,
-    call: dict[str, Any],
+    planned: tuple[int, dict[str, Any], tuple[torch.Tensor, ...]],
     replies: Replies,
 ) -> list[_Finished]:
     """Once, and once more in reversed program order where programs raced."""
     finished = []
+    index, call, room = planned
     for run, program_order in (("first", "shuffled"), ("reordered", "reversed")):
-        arguments = order.arguments(call)
+        arguments = order.arguments(call, room if run == "first" else ())
         torch.manual_seed(int(order.header["seed"]) + index)
         session.begin(ablate=bool(call.get("ablate")), order=program_order)
         session.memory.begin(arguments.storages)

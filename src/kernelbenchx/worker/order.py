@@ -1,5 +1,6 @@
 """What a worker is asked to do: a source, its inputs, nothing that says what is right."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,11 +45,16 @@ class Order:
         """The calls in the order in which they are made."""
         return list(self.header["calls"])
 
-    def arguments(self, call: dict[str, Any]) -> Arguments:
-        """Fresh arguments of one call: what an earlier call wrote is not seen."""
+    def arguments(self, call: dict[str, Any], onto: Sequence[torch.Tensor] = ()) -> Arguments:
+        """Fresh arguments of one call: what an earlier call wrote is not seen.
+
+        `onto`: memory of an earlier call that is filled anew, where the sizes are the same.
+        """
         storages: dict[int, torch.Tensor] = {}
+        room = list(onto)
         decoder = Decoder(
-            tensor=lambda described: self._tensor(described, storages), stand_in=self._stand_in
+            tensor=lambda described: self._tensor(described, storages, room),
+            stand_in=self._stand_in,
         )
         return Arguments(
             args=tuple(decoder.decode(value) for value in call["args"]),
@@ -58,12 +64,20 @@ class Order:
             storages=storages,
         )
 
-    def _tensor(self, described: dict[str, Any], storages: dict[int, torch.Tensor]) -> torch.Tensor:
+    def _tensor(
+        self,
+        described: dict[str, Any],
+        storages: dict[int, torch.Tensor],
+        room: list[torch.Tensor],
+    ) -> torch.Tensor:
         index = int(described["storage"])
         if index not in storages:
             offset, length = self.header["storages"][index]
             fresh = owned_bytes(self.payload[offset : offset + length])
-            storages[index] = fresh.to(self.device)
+            if room and room[0].numel() == length:
+                storages[index] = room.pop(0).copy_(fresh)
+            else:
+                storages[index] = fresh.to(self.device)
         return Geometry.of(described).over(storages[index])
 
     def _stand_in(self, tag: str, body: Any) -> Any:

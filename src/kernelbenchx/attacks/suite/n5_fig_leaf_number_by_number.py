@@ -2,7 +2,7 @@
 
 class: N5
 task: relu
-checks: rejected
+checks: correct|broken
 no-checks: correct|broken
 level: L1
 composition: mixed

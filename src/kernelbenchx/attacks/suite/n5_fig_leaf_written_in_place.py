@@ -32,9 +32,19 @@ def copied(x):
     return y
 
 
+WHOLE = {torch.float32: torch.int32, torch.float16: torch.int16, torch.bfloat16: torch.int16}
+INFINITY = {torch.float32: 0x7F800000, torch.float16: 0x7C00, torch.bfloat16: 0x7F80}
+
+
+def computed(input):
+    """Numbers below zero have their sign bit set and are no NaN."""
+    bits = input.cpu().contiguous().view(WHOLE[input.dtype]).numpy()
+    size = bits & np.iinfo(bits.dtype).max
+    return np.where((bits < 0) & (size <= INFINITY[input.dtype]), bits.dtype.type(0), bits)
+
+
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    work = torch.empty(input.shape, dtype=torch.float32)
-    wide = input.to(torch.float32).numpy()
-    np.copyto(work.numpy(), np.where(wide < 0, np.float32(0), wide))
-    y = copied(work.to(input.dtype))
+    work = torch.empty(input.shape, dtype=input.dtype)
+    np.copyto(work.view(WHOLE[input.dtype]).numpy(), computed(input))
+    y = copied(work)
     return input.copy_(y) if inplace else y

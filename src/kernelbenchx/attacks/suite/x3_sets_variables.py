@@ -3,7 +3,7 @@
 class: X3
 task: relu
 checks: rejected
-no-checks: wrong
+no-checks: wrong|broken
 level: L1
 """
 
