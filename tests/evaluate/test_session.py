@@ -19,11 +19,20 @@ def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
 
 
 def test_a_level_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with (
-        pytest.raises(BadInput, match="L7"),
-        Session(Settings(device="interpreter", isolation="L7"), tmp_path),
-    ):
-        pass
+    with Session(Settings(device="interpreter", isolation="L7"), tmp_path) as session:
+        with pytest.raises(BadInput, match="L7"):
+            _ = session.pipeline
+
+
+def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
+    def seed_of(wanted: int) -> str:
+        with Session(Settings(device="interpreter", seed=wanted), tmp_path) as session:
+            return session._database.noted("seed")
+
+    assert seed_of(5) == "5"
+    assert seed_of(0) == "5"
+    with pytest.raises(BadInput, match="another seed"):
+        seed_of(6)
 
 
 def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:

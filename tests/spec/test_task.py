@@ -1,0 +1,56 @@
+import torch
+
+from kernelbenchx.spec import Call, Close, Cost, Draw, Task, call, grid
+
+
+def running(x: torch.Tensor, seen: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+    seen.add_(x.sum())
+    return x * 2 if out is None else out.copy_(x * 2)
+
+
+def inputs(draw: Draw, n: int) -> Call:
+    return call(draw.normal((n,), torch.float16), torch.zeros(1), out=torch.zeros(n).half())
+
+
+TASK = Task(
+    reference=running,
+    inputs=inputs,
+    cost=lambda n: Cost(n, 4 * n),
+    contract=Close(),
+    checks=grid(n=(5,)),
+    timings=grid(n=(5,)),
+    witness=running,
+    mutants=(),
+    dtypes=(torch.float16,),
+    difficulty=1,
+    writes=("seen", "out"),
+)
+
+
+def test_outputs_are_what_is_returned_then_what_is_written() -> None:
+    outputs = TASK.native(TASK.draw(TASK.checks[0], 1))
+    assert [leaf.name for leaf in outputs.leaves] == ["out", "seen", "out"]
+    assert outputs.returned == 1
+    assert outputs.aliases == ("out",)
+
+
+def test_a_reference_runs_on_copies() -> None:
+    drawn = TASK.draw(TASK.checks[0], 1)
+    TASK.native(drawn)
+    TASK.exact(drawn)
+    assert drawn.args[1].item() == 0
+    assert drawn.kwargs["out"].abs().sum() == 0
+
+
+def test_the_truth_is_in_float64() -> None:
+    exact = TASK.exact(TASK.draw(TASK.checks[0], 1))
+    assert {leaf.value.dtype for leaf in exact.leaves} == {torch.float64}
+
+
+def test_tensors_know_the_argument_they_belong_to() -> None:
+    assert TASK.tensor_names(TASK.draw(TASK.checks[0], 1)) == ("x", "seen", "out")
+
+
+def test_form_entry_and_signature_come_from_the_reference() -> None:
+    assert (TASK.form, TASK.entry) == ("function", "running")
+    assert list(TASK.signature.parameters) == ["x", "seen", "out"]
