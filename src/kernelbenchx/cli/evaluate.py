@@ -1,6 +1,7 @@
 """`kbx eval`: judge submissions and keep what came of them."""
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,8 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     if not as_json:
         for name in found.unknown:
             console(stderr=True).print(f"[dim]not judged, no such task: {name}[/dim]")
-    evaluations = _evaluated(found, out, quiet=as_json, options=options)
+    quiet = as_json and not sys.stderr.isatty()
+    evaluations = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
         print_json(_document(out, found, evaluations))
         return
