@@ -1,13 +1,19 @@
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, one_per_dtype, slots
+from kernelbenchx.evaluate.calls import (
+    ablated_case,
+    drawn_cases,
+    first_of,
+    one_per_dtype,
+    slots,
+)
 
 
 def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
     for name in ("activation/relu", "random/rand"):
         task = catalog.load(name)
-        planned = [slot for slot in slots(name, 5, 1) if not slot.ablate]
+        planned = [slot for slot in slots(name, 5, 1) if not slot.ablate and not slot.again]
         assert len(planned) == len(task.checks) * task.contract.calls
         assert {slot.drawn.case.name for slot in planned} == {case.name for case in task.checks}
 
@@ -31,6 +37,20 @@ def test_the_call_without_kernels_has_inputs_of_its_own() -> None:
     same_case = next(d for d in drawn_cases("activation/relu", 5) if d.case == ablated.case)
     assert not torch.equal(ablated.call.args[0].nan_to_num(), same_case.call.args[0].nan_to_num())
     assert sum(slot.ablate for slot in slots("activation/relu", 5, 1)) == 1
+
+
+def test_one_case_comes_again_with_other_values_after_its_first_call() -> None:
+    for order in range(8):
+        planned = slots("activation/relu", 5, order)
+        (again,) = (number for number, slot in enumerate(planned) if slot.again)
+        first = first_of(planned, planned[again])
+        assert first < again
+        one, other = (planned[n].call.args[0].nan_to_num() for n in (first, again))
+        assert one.shape == other.shape and not torch.equal(one, other)
+
+
+def test_no_case_comes_again_where_a_contract_repeats_calls_anyway() -> None:
+    assert not any(slot.again for slot in slots("random/rand", 5, 1))
 
 
 def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.attacks.arena import Arena, running
@@ -99,14 +101,14 @@ class Redteam:
         checks = self.pipeline.settings.checks
         if attack.dangerous and not contained and not checks:
             return _result(attack, got="", by="not tried", contained=False, checks=checks)
-        before = running(self._parents())
-        evaluation, problem = self._evaluated(attack.name, attack.task, attack.source)
+        before, compiled = running(self._parents()), self._compiled()
+        evaluation, problem = _evaluated(self.pipeline, attack.name, attack.task, attack.source)
         problems = [problem] if problem else []
         if evaluation is not None:
             problems += _unearned(attack, evaluation, checks=checks)
         problems += self.arena.harm(evaluation, before)
         if evaluation is None or evaluation.stage is not Stage.CHECK:
-            problems += self._canaries()
+            problems += self._canaries(compiling=self._compiled() > compiled)
         got = _kind(evaluation) if evaluation is not None else "a failure of the judge"
         by = _stopped_by(evaluation) if evaluation is not None else ""
         return _result(
@@ -115,7 +117,7 @@ class Redteam:
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
-        evaluation, problem = self._evaluated(control.name, control.task, control.source)
+        evaluation, problem = _evaluated(self.pipeline, control.name, control.task, control.source)
         problems = [problem] if problem else []
         got = "a failure of the judge"
         if evaluation is not None:
@@ -139,11 +141,19 @@ class Redteam:
         zygotes = self.pipeline.workers.zygotes.values()
         return [zygote.pid for zygote in zygotes if zygote.pid is not None]
 
-    def _canaries(self) -> list[str]:
+    def _compiled(self) -> int:
+        """How often the compiling worker was used."""
+        zygote = self.pipeline.workers.zygotes.get("compile")
+        return zygote.served if zygote is not None else 0
+
+    def _canaries(self, *, compiling: bool) -> list[str]:
         """An honest and a wrong submission, judged by the workers that the attack has used."""
+        workers = self.pipeline.workers
+        settings = msgspec.structs.replace(workers.settings, compile=compiling)
+        judge = replace(self.pipeline, workers=replace(workers, settings=settings))
         with ThreadPoolExecutor(2) as pool:
-            honest = pool.submit(self._evaluated, "canary_honest", "relu", HONEST)
-            wrong = pool.submit(self._evaluated, "canary_wrong", "relu", WRONG)
+            honest = pool.submit(_evaluated, judge, "canary_honest", "relu", HONEST)
+            wrong = pool.submit(_evaluated, judge, "canary_wrong", "relu", WRONG)
             pairs = (("correct", honest.result()), ("wrong", wrong.result()))
         problems = []
         for expected, (evaluation, problem) in pairs:
@@ -153,13 +163,14 @@ class Redteam:
                 problems.append(f"the next submission was {got}, not {expected} ({said})")
         return problems
 
-    def _evaluated(self, name: str, task: str, source: str) -> tuple[Evaluation | None, str]:
-        """The evaluation as it is after it was stored and read back, or why there is none."""
-        submission = Submission(name=name, task=catalog.select(task)[0], source=source)
-        try:
-            return from_json(to_json(self.pipeline.evaluate(submission)), Evaluation), ""
-        except Exception as error:  # noqa: BLE001 - whatever an attack makes the judge do is the result
-            return None, f"the judge failed: {type(error).__name__}: {str(error)[:200]}"
+
+def _evaluated(judge: Pipeline, name: str, task: str, source: str) -> tuple[Evaluation | None, str]:
+    """The evaluation as it is after it was stored and read back, or why there is none."""
+    submission = Submission(name=name, task=catalog.select(task)[0], source=source)
+    try:
+        return from_json(to_json(judge.evaluate(submission)), Evaluation), ""
+    except Exception as error:  # noqa: BLE001 - whatever an attack makes the judge do is the result
+        return None, f"the judge failed: {type(error).__name__}: {str(error)[:200]}"
 
 
 def _result(

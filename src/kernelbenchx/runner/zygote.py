@@ -35,6 +35,8 @@ class Zygote:
         self._places = threading.BoundedSemaphore(min(jobs or os.cpu_count() or 1, MOST_CHILDREN))
         self._lock = threading.Lock()
         self._parent: Parent | None = None
+        self.served = 0
+        """How many orders were given to it."""
 
     def __enter__(self) -> "Zygote":
         with self._lock:
@@ -71,6 +73,7 @@ class Zygote:
 
     def _request(self, order: Path, result: Path, limits: Limits) -> "Future[Ending]":
         with self._lock:
+            self.served += 1
             parent = self._living_parent()
         source = os.open(order, os.O_RDONLY | os.O_CLOEXEC)
         try:
