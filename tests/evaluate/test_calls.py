@@ -58,3 +58,10 @@ def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:
     dtypes = [slot.drawn.call.args[0].dtype for slot in chosen]
     assert set(dtypes) == {torch.float32, torch.float16, torch.bfloat16}
     assert len(dtypes) == 3
+
+
+def test_one_case_comes_again_after_its_first_call() -> None:
+    for order in range(20):
+        planned = slots("activation/relu", 5, order)
+        (again,) = [slot for slot in planned if slot.again]
+        assert first_of(planned, again) < planned.index(again)
