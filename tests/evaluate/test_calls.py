@@ -63,5 +63,7 @@ def test_the_compiler_sees_each_combination_of_dtypes_once() -> None:
 def test_one_case_comes_again_after_its_first_call() -> None:
     for order in range(20):
         planned = slots("activation/relu", 5, order)
-        (again,) = [slot for slot in planned if slot.again]
-        assert first_of(planned, again) < planned.index(again)
+        (number,) = [n for n, slot in enumerate(planned) if slot.again]
+        first = first_of(planned, planned[number])
+        assert first < number
+        assert planned[first].drawn.case == planned[number].drawn.case
