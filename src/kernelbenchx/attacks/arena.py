@@ -27,7 +27,8 @@ class Arena:
     """Set up around a whole run; `harm` is asked after each attack and puts things right again."""
 
     def __enter__(self) -> "Arena":
-        self._lock = _only_one()
+        self._lock = exclusive()
+        self._lock.__enter__()
         self._folder = Path(tempfile.mkdtemp(prefix="kbx-arena-"))
         self._answers = self._folder / "answers.txt"
         self._written = secrets.token_hex(16)
@@ -149,17 +150,15 @@ def _is_plain(text: str) -> bool:
 
 
 @contextlib.contextmanager
-def _held(path: Path) -> Iterator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+def exclusive() -> Iterator[None]:
+    """Two runs at once would take each other's loot for their own: the second waits."""
+    path = Path(tempfile.gettempdir()) / "kbx-arena.lock"
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except PermissionError:  # another user's, in a folder for all
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
-
-
-def _only_one() -> contextlib.AbstractContextManager[None]:
-    """Two runs at once would take each other's loot for their own: the second waits."""
-    lock = _held(Path(tempfile.gettempdir()) / "kbx-arena.lock")
-    lock.__enter__()
-    return lock

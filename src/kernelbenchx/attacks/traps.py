@@ -54,16 +54,18 @@ class Listeners:
 
     def heard(self) -> list[str]:
         """What arrived since the last time."""
-        found = []
+        found = set()
         with contextlib.suppress(BlockingIOError):
-            self._stream.accept()[0].close()
-            found.append("a TCP connection arrived")
+            while True:
+                self._stream.accept()[0].close()
+                found.add("a TCP connection arrived")
         for listener in self._datagrams:
+            kind = "UDP" if listener.family is socket.AF_INET else "unix socket"
             with contextlib.suppress(BlockingIOError):
-                listener.recv(64)
-                kind = "UDP" if listener.family is socket.AF_INET else "unix socket"
-                found.append(f"a {kind} message arrived")
-        return found
+                while True:
+                    listener.recv(64)
+                    found.add(f"a {kind} message arrived")
+        return sorted(found)
 
     def close(self) -> None:
         """Close all."""

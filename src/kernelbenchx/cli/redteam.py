@@ -1,9 +1,7 @@
 """`kbx redteam`: the attack suite against this installation."""
 
 import sys
-import tempfile
 from fnmatch import fnmatch
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -48,9 +46,12 @@ def command(
     from kernelbenchx.attacks.attack import attacks, controls
     from kernelbenchx.attacks.running import against
 
+    tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
+    if not tried and not honest:
+        raise BadInput(f"no attack or control is called {', '.join(names)}")
     report = against(
-        attacks=_chosen(attacks(), names),
-        controls=_chosen(controls(), names),
+        attacks=tried,
+        controls=honest,
         checks=not no_checks,
         isolation=isolation,
         device=device,
@@ -66,12 +67,11 @@ def command(
 def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
     if not names:
         return list(found)
-    wanted = [
+    return [
         one
         for one in found
         if any(fnmatch(one.name, name) or getattr(one, "ident", "") == name for name in names)
     ]
-    return wanted
 
 
 def _tell(result: "Result") -> None:
@@ -124,6 +124,3 @@ def _show(report: "Report") -> None:
     if report.beyond:
         named = ", ".join(one.name for one in report.beyond)
         shown.print(f"not contained at {report.level}: {named}", markup=False)
-
-
-__all__ = ["BadInput", "command"]

@@ -32,7 +32,7 @@ def honest_relu(input, inplace=False):
 
 
 def drop():
-    for folder in glob.glob("/tmp/kbx-*") + glob.glob("/kbx/../tmp/kbx-*"):
+    for folder in glob.glob("/tmp/kbx-*") + glob.glob("../../kbx-*"):
         try:
             with open(folder + "/kbx_loot_result", "w") as file:
                 file.write("correct")
