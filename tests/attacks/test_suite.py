@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from kernelbenchx.attacks.running import against
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
+ATTACKS = "[ncvx][0-9]*_*"
+"""All attacks and no control."""
 # Both wait for each other where they run at once: an arena is for one run.
 pytestmark = pytest.mark.timeout(900)
 
@@ -28,12 +31,12 @@ def test_no_attack_gets_what_it_did_not_earn(checks: bool) -> None:
     assert len(report.stopped) + len(report.beyond) == len(attacks()) == len(report.attacks)
 
 
-def test_at_l1_an_ordinary_user_stops_what_the_files_say(tmp_path: Path) -> None:
-    with exclusive():  # it has a temporary folder of its own, and so another lock
-        report = _as_ordinary_user(tmp_path, "--no-checks", "--isolation", "L1")
+def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
+    # A temporary folder of its own, and so another lock; its name must not speak of tests.
+    with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
+        report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", ATTACKS)
     assert report["level"] == "L1"
     assert report["through"] == []
-    assert report["passed"] == report["controls"] == len(controls())
     assert report["beyond"] == [one.name for one in attacks() if one.level > "L1"]
     assert sorted(report["beyond"]) == sorted(_documented())
     assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(attacks())

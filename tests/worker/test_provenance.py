@@ -10,7 +10,7 @@ LARGE = SMALL_BYTES  # elements of 4 bytes: four times what a wrapper may bring
 
 @pytest.fixture
 def memory() -> Provenance:
-    return Provenance(digests=True)
+    return Provenance()
 
 
 def test_operators_on_arguments_are_no_foreign_memory(memory: Provenance) -> None:
@@ -64,14 +64,3 @@ def test_what_a_kernel_wrote_is_known(memory: Provenance) -> None:
     memory.after({"y_ptr": y, "n": LARGE})
     memory.before(y)
     assert memory.operators == {}
-
-
-def test_without_digests_only_unknown_memory_counts() -> None:
-    memory = Provenance(digests=False)
-    y = torch.zeros(LARGE)
-    memory.begin({0: y})
-    y.numpy()[:] = 1
-    memory.before(y)
-    assert memory.operators == {}
-    memory.before(torch.from_numpy(np.ones(LARGE, np.float32)))
-    assert "host.filled_memory" in memory.operators

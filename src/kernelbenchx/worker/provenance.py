@@ -19,9 +19,7 @@ SMALL_BYTES = 1024
 class Provenance:
     """Memory by address, with a digest of what it held when it was last seen."""
 
-    def __init__(self, *, digests: bool) -> None:
-        self._digests = digests
-        """Memory of a card cannot be written by hand, and reading it back would cost."""
+    def __init__(self) -> None:
         self._known: dict[int, tuple[int, int]] = {}
         self.foreign_bytes = 0
 
@@ -32,15 +30,14 @@ class Provenance:
 
     def before(self, given: Any) -> None:
         """An operator or a kernel is about to read these, or they are about to be returned."""
-        for address, size in _places(given):
-            if self._known.get(address) != (size, self._digest(address, size)):
-                self.foreign_bytes += size
-                self._remember(address, size)
+        for address, held in _places(given):
+            if self._known.get(address) != held:
+                self.foreign_bytes += held[0]
+                self._known[address] = held
 
     def after(self, given: Any) -> None:
         """An operator or a kernel made or wrote these."""
-        for address, size in _places(given):
-            self._remember(address, size)
+        self._known.update(_places(given))
 
     @property
     def operators(self) -> dict[str, int]:
@@ -48,14 +45,6 @@ class Provenance:
         if self.foreign_bytes <= SMALL_BYTES:
             return {}
         return {"host.filled_memory": self.foreign_bytes}
-
-    def _remember(self, address: int, size: int) -> None:
-        self._known[address] = (size, self._digest(address, size))
-
-    def _digest(self, address: int, size: int) -> int:
-        if not self._digests:
-            return 0
-        return zlib.crc32((ctypes.c_char * size).from_address(address))
 
 
 def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
@@ -72,11 +61,18 @@ def _tensors(value: Any, depth: int = 0) -> Iterator[torch.Tensor]:
         yield value.base
 
 
-def _places(given: Any) -> Iterator[tuple[int, int]]:
+def _places(given: Any) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Address, size and digest of every tensor's memory."""
     with torch._C.DisableTorchFunction():
         for tensor in _tensors(given):
             if tensor.layout is not torch.strided or tensor.device.type == "meta":
                 continue
             storage = tensor.untyped_storage()
-            if storage.nbytes():
-                yield storage.data_ptr(), storage.nbytes()
+            address, size = storage.data_ptr(), storage.nbytes()
+            if size:
+                yield address, (size, _digest(address, size) if tensor.device.type == "cpu" else 0)
+
+
+def _digest(address: int, size: int) -> int:
+    """Of memory of the host; a card's cannot be written by hand, and reading it would cost."""
+    return zlib.crc32((ctypes.c_char * size).from_address(address))

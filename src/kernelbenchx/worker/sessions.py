@@ -43,7 +43,7 @@ class _Interpreted:
 
     def __init__(self, watch: Any) -> None:
         self._watch = watch
-        self.memory = watch.memory = Provenance(digests=True)
+        self.memory = watch.memory = Provenance()
 
     def begin(self, *, ablate: bool, order: str) -> None:
         self._watch.begin_call(order=order, ablate=ablate)
@@ -70,7 +70,7 @@ class _Compiled:
 
     def __init__(self, compilation: Any) -> None:
         self._compilation = compilation
-        self.memory = Provenance(digests=False)
+        self.memory = Provenance()
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - nothing runs here
         return
@@ -99,7 +99,7 @@ class _OnCard:
 
     def __init__(self, launches: Any) -> None:
         self._launches = launches
-        self.memory = launches.memory = Provenance(digests=False)
+        self.memory = launches.memory = Provenance()
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - the card decides
         self._launches.begin(ablate=ablate)

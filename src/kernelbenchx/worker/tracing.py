@@ -8,6 +8,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .provenance import Provenance
+from .red_zones import RedZones
 
 _UNINITIALISED = {
     "aten.empty.memory_format",
@@ -15,6 +16,18 @@ _UNINITIALISED = {
     "aten.empty_like.default",
     "aten.new_empty.default",
     "aten.new_empty_strided.default",
+}
+
+_FRESH = _UNINITIALISED | {
+    "aten.zeros.default",
+    "aten.zeros_like.default",
+    "aten.ones.default",
+    "aten.ones_like.default",
+    "aten.full.default",
+    "aten.full_like.default",
+    "aten.new_zeros.default",
+    "aten.new_ones.default",
+    "aten.new_full.default",
 }
 
 
@@ -25,20 +38,28 @@ class OperatorTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """
 
     def __init__(
-        self, fill: Callable[[torch.Tensor], None], memory: Provenance | None = None
+        self,
+        fill: Callable[[torch.Tensor], None],
+        memory: Provenance | None = None,
+        zones: RedZones | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operators: Counter[str] = Counter()
         self._fill = fill
-        self._memory = memory or Provenance(digests=False)
+        self._memory = memory or Provenance()
+        self._zones = zones or RedZones(0)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func)
         self.operators[name] += 1
+        if getattr(func, "is_view", False):
+            return func(*args, **(kwargs or {}))  # touches no memory
         self._memory.before((args, kwargs))
         result = func(*args, **(kwargs or {}))
         if name in _UNINITIALISED:
             self._fill(result)
+        if name in _FRESH:
+            result = self._zones.moved(result)
         self._memory.after((args, kwargs, result))
         return result
 
