@@ -141,7 +141,6 @@ def test_every_source_file_has_its_test() -> None:
     assert missing == DECLARATIONS
 
 
-
 @pytest.mark.parametrize("name", TORCH_FREE)
 def test_modules_without_torch(name: str) -> None:
     done = _python(BAN + f"import importlib\nfor m in {_modules(name)}: importlib.import_module(m)")

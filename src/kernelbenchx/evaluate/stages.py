@@ -31,6 +31,7 @@ from kernelbenchx.judge.authorship import (
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
+from kernelbenchx.runner.toolchain import RED_ZONE
 from kernelbenchx.spec.contract import Rung
 
 _REASONS = {
@@ -77,6 +78,7 @@ def plan_for(
         calls=tuple(calls),
         device="cuda:0" if mode == "cuda" else "cpu",
         target=settings.target,
+        red_zone=RED_ZONE if mode == "cuda" else 0,
     )
 
 

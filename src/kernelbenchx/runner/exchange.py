@@ -47,6 +47,8 @@ class Plan:
     calls: tuple[Planned, ...]
     device: str = "cpu"
     target: str = "sm_90"
+    red_zone: int = 0
+    """Bytes around every buffer that nobody may write; for cards, which check no bounds."""
     all_configurations: bool = False
     launches: tuple[dict[str, Any], ...] = ()
 
@@ -92,6 +94,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "seed": plan.seed,
         "device": plan.device,
         "target": plan.target,
+        "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
         "launches": list(plan.launches),
         "storages": storages.spans,

@@ -2,8 +2,11 @@
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.worker.loading import LOADERS
+from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 from kernelbenchx.worker.targets import TARGETS
 from kernelbenchx.worker.versions import require_tested
+
+__all__ = ["RED_ZONE", "can_run", "require_tested_triton", "target_names"]
 
 
 def target_names() -> tuple[str, ...]:

@@ -97,16 +97,18 @@ def _make_call(
     finished = []
     index, call, room = planned
     for run, program_order in (("first", "shuffled"), ("reordered", "reversed")):
+        order.zones.begin()
         arguments = order.arguments(call, room if run == "first" else ())
         torch.manual_seed(int(order.header["seed"]) + index)
         session.begin(ablate=bool(call.get("ablate")), order=program_order)
         session.memory.begin(arguments.storages)
-        with OperatorTrace(session.fill, session.memory) as operators:
+        with OperatorTrace(session.fill, session.memory, order.zones) as operators:
             result = _invoke(entry, arguments, order)
         session.memory.before(result)
         trace = session.trace()
         ops = {**operators.operators, **session.memory.operators}
         replies.trace(index, {"ops": ops, **trace})
+        order.zones.check()
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():
             break

@@ -1,12 +1,13 @@
 """What a worker is asked to do: a source, its inputs, nothing that says what is right."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from .frames import Frame, unpack
+from .red_zones import RedZones
 from .values import BadValue, Decoder, Geometry, owned_bytes
 
 
@@ -28,12 +29,14 @@ class Order:
 
     header: dict[str, Any]
     payload: memoryview
+    zones: RedZones = field(default_factory=lambda: RedZones(0))
 
     @classmethod
     def parse(cls, data: bytes) -> "Order":
         """The first and only frame."""
         frame: Frame = next(iter(unpack(data)))
-        return cls(frame.header, frame.payload)
+        zones = RedZones(int(frame.header.get("red_zone", 0)))
+        return cls(frame.header, frame.payload, zones)
 
     @property
     def device(self) -> str:
@@ -77,7 +80,7 @@ class Order:
             if room and room[0].numel() == length:
                 storages[index] = room.pop(0).copy_(fresh)
             else:
-                storages[index] = fresh.to(self.device)
+                storages[index] = self.zones.room(length, self.device).copy_(fresh)
         return Geometry.of(described).over(storages[index])
 
     def _stand_in(self, tag: str, body: Any) -> Any:

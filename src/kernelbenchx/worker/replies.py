@@ -9,7 +9,7 @@ import torch
 from .frames import pack, write_all
 from .loading import FILE_NAME
 from .order import Arguments
-from .values import Storages, encode, storage_bytes
+from .values import Storages, encode
 
 MAX_TEXT = 4000
 
@@ -57,7 +57,7 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
         "layouts": [str(leaf.layout) for leaf in leaves],
     }
     header["after"] = {
-        str(number): storages.append(storage_bytes(storage))
+        str(number): storages.append(storage.cpu().numpy().tobytes())
         for number, storage in arguments.storages.items()
     }
     header["storages"] = storages.spans

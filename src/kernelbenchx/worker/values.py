@@ -203,7 +203,8 @@ class Geometry:
         if self.last_byte() > storage.numel():
             raise BadValue("a tensor reaches beyond its storage")
         empty = torch.empty(0, dtype=self.dtype, device=storage.device)
-        return empty.set_(storage.untyped_storage(), self.offset, self.shape, self.strides)
+        start = self.offset + int(storage.storage_offset()) // self.dtype.itemsize
+        return empty.set_(storage.untyped_storage(), start, self.shape, self.strides)
 
 
 def _contiguous(shape: list[int]) -> list[int]:

@@ -5,7 +5,6 @@ task: relu
 checks: broken
 no-checks: broken
 level: L1
-device: interpreter
 """
 
 import torch

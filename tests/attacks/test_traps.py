@@ -1,0 +1,59 @@
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.attacks.arena import exclusive
+from kernelbenchx.attacks.traps import PORTS, Bystander, Listeners
+
+pytestmark = pytest.mark.timeout(900)
+
+
+def _children() -> set[int]:
+    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
+
+
+def test_a_bystander_that_is_left_alone_stays_the_same() -> None:
+    bystander = Bystander()
+    try:
+        assert not bystander.touched()
+    finally:
+        bystander.close()
+
+
+def test_a_bystander_that_was_ended_is_noticed_once() -> None:
+    before = _children()
+    bystander = Bystander()
+    try:
+        (pid,) = _children() - before
+        os.kill(pid, signal.SIGTERM)
+        time.sleep(0.3)
+        assert bystander.touched()
+        assert not bystander.touched()
+    finally:
+        bystander.close()
+    assert _children() == before
+
+
+def test_two_bystanders_have_two_secrets() -> None:
+    one, other = Bystander(), Bystander()
+    one.close()
+    other.close()
+    assert one.secret != other.secret
+
+
+def test_datagrams_are_heard_and_silence_is_not() -> None:
+    with exclusive():
+        listeners = Listeners()
+        try:
+            assert listeners.heard() == []
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+                for port in PORTS:
+                    line.sendto(b"hello", ("127.0.0.1", port))
+            assert listeners.heard() == ["a UDP message arrived"]
+            assert listeners.heard() == []
+        finally:
+            listeners.close()

@@ -1,0 +1,32 @@
+import json
+
+import pytest
+
+from cli_types import Kbx
+
+pytestmark = pytest.mark.timeout(900)
+
+
+def test_a_selection_is_tried_and_counted(kbx: Kbx) -> None:
+    words = ("redteam", "--device", "interpreter", "--json", "N1", "c2_*", "elementwise")
+    said = kbx(*words, timeout=800)
+    assert said.returncode == 0, said.stderr
+    document = json.loads(said.stdout)
+    assert document["attacks"] == document["stopped"] == 2
+    assert document["controls"] == document["passed"] == 1
+    assert document["through"] == document["beyond"] == []
+    assert document["level"] in ("L1", "L2", "L3")
+    assert [one["class"] for one in document["results"]] == ["N1", "C2", ""]
+
+
+def test_the_table_names_who_stopped_what(kbx: Kbx) -> None:
+    said = kbx("redteam", "--device", "interpreter", "n1_torch_alone", timeout=800)
+    assert said.returncode == 0, said.stderr
+    assert "check `kernels`" in said.stdout
+    assert "1 of 1 attacks stopped" in said.stdout
+
+
+def test_an_unknown_name_is_bad_usage(kbx: Kbx) -> None:
+    said = kbx("redteam", "no_such_attack")
+    assert said.returncode == 2
+    assert "no_such_attack" in said.stderr
