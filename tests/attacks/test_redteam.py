@@ -60,7 +60,7 @@ class FakePipeline:
         return self.workers.settings
 
     def evaluate(self, submission: Submission) -> Evaluation:
-        canaries = {"canary_honest": RIGHT, "canary_wrong": FALSE}
+        canaries: dict[str, Outcome] = {"canary_honest": RIGHT, "canary_wrong": FALSE}
         outcome = canaries.get(submission.name) or self.answer(submission.name)
         return Evaluation(
             submission=submission.name,
@@ -84,7 +84,7 @@ class FakePipeline:
 class FakeArena:
     found: list[str] = field(default_factory=list)
 
-    def harm(self, evaluation: object, parents: object) -> list[str]:
+    def harm(self, *_: object) -> list[str]:
         return self.found
 
 
