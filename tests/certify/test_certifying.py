@@ -1,6 +1,6 @@
 """A certificate is refused for each thing that a task may lack."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pytest
 import kernelbenchx.tasks
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify import certifying
 from kernelbenchx.certify.certifying import certify
 from kernelbenchx.evaluate.calls import ablated_case, drawn_cases
@@ -29,7 +30,7 @@ def with_the_extra_task(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def _problems(
-    change: dict[str, object], pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+    change: Mapping[str, object], pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> str:
     changed: Task = replace(catalog.load(NAME), **change)  # type: ignore[arg-type]
     monkeypatch.setattr(catalog, "load", lambda _name: changed)
@@ -69,7 +70,7 @@ def test_too_few_mutants_and_uncovered_codes_are_named(
 def test_a_witness_that_is_wrong_is_named(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = certifying.witness_source(NAME).replace("scale * tl.sum", "tl.sum")
+    source = witness_source(NAME).replace("scale * tl.sum", "tl.sum")
     monkeypatch.setattr(certifying, "witness_source", lambda _name: source)
     said = "; ".join(certify(NAME, pipeline).problems)
     assert "the witness is not correct" in said

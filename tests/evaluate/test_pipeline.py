@@ -19,6 +19,7 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import pipeline as pipeline_module
+from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.pipeline import Pipeline
 
 RELU = witness_source("activation/relu")
@@ -129,7 +130,7 @@ def test_a_fault_of_ours_is_retried_and_then_void(
         tried.append(1)
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(pipeline_module.stages, "check_source", broken)
+    monkeypatch.setattr(stages, "check_source", broken)
     outcome = _evaluate(pipeline, RELU).outcome
     assert isinstance(outcome, Void) and outcome.reason is Reason.EVALUATOR
     assert "the disk is gone" in outcome.detail
