@@ -7,6 +7,7 @@ from kernelbenchx.core.outcome import (
     Broken,
     Correct,
     Finding,
+    Reached,
     Reason,
     Rejected,
     Stage,
@@ -33,6 +34,7 @@ WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, 
             ["tail", "out[2, 3] is nan, expected 1.5", "2 of 9 elements", "n=3"],
         ),
         (Void(reason=Reason.EVALUATOR, detail="lost"), ["evaluator: lost"]),
+        (Reached(stage=Stage.CALL), ["stage call", "not judged"]),
     ],
 )
 def test_every_outcome_says_why(outcome: object, words: list[str]) -> None:

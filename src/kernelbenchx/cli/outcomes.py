@@ -8,9 +8,10 @@ from rich.table import Table
 
 from kernelbenchx.cli.output import console
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, Correct, Rejected, Wrong
+from kernelbenchx.core.outcome import Broken, Correct, Reached, Rejected, Wrong
 
-_COLOURS = {"correct": "green", "wrong": "red", "broken": "yellow", "rejected": "magenta",
+_COLOURS = {"correct": "green",
+    "reached": "cyan", "wrong": "red", "broken": "yellow", "rejected": "magenta",
             "void": "dim"}  # fmt: skip
 
 
@@ -43,6 +44,8 @@ def why(evaluation: Evaluation) -> str:
     if isinstance(outcome, Correct):
         ran = f"{outcome.cases} cases, worst error {outcome.worst:.2f} of the budget"
         return "; ".join([ran, *evaluation.flags[:2]])
+    if isinstance(outcome, Reached):
+        return f"passed the stage {outcome.stage.value}; its answers were not judged"
     if isinstance(outcome, Rejected):
         return "; ".join(_finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
     if isinstance(outcome, Broken):

@@ -44,6 +44,9 @@ def command(
     NAMES are names, globs or classes: v1_prints_a_verdict, 'x5_*', N10.
     """
     from kernelbenchx.attacks.attack import attacks, controls
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+    require_evaluation_extra()
     from kernelbenchx.attacks.running import against
 
     tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
@@ -65,13 +68,11 @@ def command(
 
 
 def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
-    if not names:
-        return list(found)
-    return [
-        one
-        for one in found
-        if any(fnmatch(one.name, name) or getattr(one, "ident", "") == name for name in names)
-    ]
+    return [one for one in found if not names or any(_means(name, one) for name in names)]
+
+
+def _means(name: str, one: "Attack | Control") -> bool:
+    return fnmatch(one.name, name) or getattr(one, "ident", "") == name
 
 
 def _tell(result: "Result") -> None:

@@ -1,4 +1,4 @@
-"""What became of a submission: rejected, broken, wrong, correct or void."""
+"""What became of a submission: rejected, broken, wrong, correct, reached or void."""
 
 from enum import StrEnum
 
@@ -110,6 +110,12 @@ class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"
     """The largest error of all cases as a multiple of its budget."""
 
 
+class Reached(Record, frozen=True, kw_only=True, tag_field="kind", tag="reached"):
+    """It went as far as was asked for; nothing is said about its answers."""
+
+    stage: Stage
+
+
 class Void(Record, frozen=True, kw_only=True, tag_field="kind", tag="void"):
     """The evaluator failed, not the submission: never scored, always counted."""
 
@@ -117,4 +123,4 @@ class Void(Record, frozen=True, kw_only=True, tag_field="kind", tag="void"):
     detail: str
 
 
-Outcome = Rejected | Broken | Wrong | Correct | Void
+Outcome = Rejected | Broken | Wrong | Correct | Reached | Void

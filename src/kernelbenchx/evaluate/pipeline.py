@@ -9,7 +9,7 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Correct, Outcome, Reason, Stage, Void
+from kernelbenchx.core.outcome import Outcome, Reached, Reason, Stage, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
@@ -66,7 +66,7 @@ class Pipeline:
             return _unsupported(f"the task takes no submission in {language}")
         refused = stages.check_source(attempt, settings)
         if refused is not None or settings.stage is Stage.CHECK:
-            return refused or Correct(cases=0, worst=0.0)
+            return refused or Reached(stage=Stage.CHECK)
         if not can_run(language):
             return _unsupported(f"no worker here runs submissions in {language}")
         attempt.stage = Stage.CALL
@@ -93,7 +93,7 @@ class Pipeline:
         if refused is not None:
             return refused
         if self.settings.stage is Stage.CALL:
-            return Correct(cases=0, worst=0.0)
+            return Reached(stage=Stage.CALL)
         attempt.stage = Stage.EXE
         return stages.judge_cases(attempt, run.report, planned, rung)
 
