@@ -40,7 +40,7 @@ def report(wanted: str) -> None:
     child = b"""
 import os
 print(os.getuid(), os.getpid())
-for action in (lambda: open("/proc/self/root/etc/passwd", "a"), lambda: os.kill(os.getppid(), 0)):
+for action in (lambda: open("/proc/self/" + "root/etc/passwd", "a"), lambda: os.kill(os.getppid(), 0)):
     try:
         action()
         print("got")
