@@ -40,7 +40,8 @@ def report(wanted: str) -> None:
     child = b"""
 import os
 print(os.getuid(), os.getpid())
-for action in (lambda: open("/proc/self/" + "root/etc/passwd", "a"), lambda: os.kill(os.getppid(), 0)):
+system_file = "/proc/self/" + "root/etc/passwd"
+for action in (lambda: open(system_file, "a"), lambda: os.kill(os.getppid(), 0)):
     try:
         action()
         print("got")
