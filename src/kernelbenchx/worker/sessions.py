@@ -142,11 +142,12 @@ def compiling(header: dict[str, Any]) -> Iterator[Session]:
 
 
 @contextmanager
-def on_card(header: dict[str, Any]) -> Iterator[Session]:  # noqa: ARG001 - same form for all
+def on_card(header: dict[str, Any]) -> Iterator[Session]:
     """The real device; launches are counted on their way to it."""
     from .launches import counting_launches
+    from .tuning import drawing_configurations
 
-    with counting_launches() as launches:
+    with drawing_configurations(int(header["seed"])), counting_launches() as launches:
         yield _OnCard(launches)
 
 

@@ -1,0 +1,58 @@
+"""Autotuning on a card without a clock: the seed draws a configuration that runs there.
+
+Measuring every configuration for every shape takes seconds and tells nothing about correctness;
+drawn anew for each shape, more configurations are judged than tuning would ever use.
+"""
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_UNUSABLE = [math.inf] * 3
+
+
+def run_once(
+    fn: Callable[[], Any], *_: Any, quantiles: Any = None, return_mode: str = "mean", **_more: Any
+) -> Any:
+    """In place of a benchmark: one run, one millisecond, in the form that was asked for."""
+    fn()
+    if quantiles:
+        return [1.0] * len(quantiles)
+    return [1.0] if return_mode == "all" else 1.0
+
+
+@contextmanager
+def drawing_configurations(seed: int) -> Iterator[None]:
+    """Inside, an autotuned kernel takes the first configuration in a drawn order that runs."""
+    import triton.testing
+    from triton.runtime.autotuner import Autotuner
+
+    order = random.Random(seed)
+    pruned, measured, ran = Autotuner.prune_configs, Autotuner._bench, Autotuner.run
+    benchmarks = triton.testing.do_bench, triton.testing.do_bench_cudagraph
+
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self.settled = False
+        self.do_bench = run_once  # also in place of a submission's own
+        return ran(self, *args, **kwargs)
+
+    def prune_configs(self: Any, kwargs: dict[str, Any]) -> list[Any]:
+        configurations = list(pruned(self, kwargs))
+        return order.sample(configurations, len(configurations))
+
+    def bench(self: Any, *args: Any, config: Any, **meta: Any) -> Any:
+        if self.settled:
+            return _UNUSABLE
+        timings = measured(self, *args, config=config, **meta)
+        self.settled = timings[0] != math.inf
+        return timings
+
+    Autotuner.run, Autotuner.prune_configs, Autotuner._bench = run, prune_configs, bench
+    triton.testing.do_bench = triton.testing.do_bench_cudagraph = run_once
+    try:
+        yield
+    finally:
+        Autotuner.run, Autotuner.prune_configs, Autotuner._bench = ran, pruned, measured
+        triton.testing.do_bench, triton.testing.do_bench_cudagraph = benchmarks
