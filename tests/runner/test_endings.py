@@ -21,6 +21,7 @@ from kernelbenchx.runner.endings import Ending, broken
         (Ending(exit_code=0, over="result"), Reason.OUTPUT_LIMIT, "result"),
         (Ending(signal=9, over="scratch"), Reason.OUTPUT_LIMIT, "temporary"),
         (Ending(signal=9, over="processes"), Reason.CRASH, "processes"),
+        (Ending(signal=9, over="cancelled", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
         (Ending(exit_code=3), Reason.EXIT, "exit code 3"),
         (Ending(signal=77), Reason.CRASH, "signal 77"),
     ],
@@ -42,6 +43,13 @@ def test_last_words_are_shown_and_cut() -> None:
 def test_a_lost_child_is_void_whatever_else_it_says() -> None:
     outcome = broken(Ending(signal=9, over="wall", lost=True, fault="parent gone"), Stage.CALL)
     assert outcome == Void(reason=Reason.EVALUATOR, detail="parent gone")
+
+
+def test_a_cancelled_child_is_not_clean_and_did_not_use_up_its_own_time() -> None:
+    ending = Ending(exit_code=0, over="cancelled")
+    assert not ending.clean
+    assert not ending.timed_out
+    assert Ending(signal=9, over="wall").timed_out
 
 
 def test_a_clean_ending_is_not_broken() -> None:

@@ -42,11 +42,11 @@ def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None
     order = temporary / "order"
     order.write_text("import time; time.sleep(30)")
     with order.open("rb") as source, (temporary / "result").open("wb") as sink:
-        future = parent.request(source.fileno(), sink.fileno(), QUICK)
+        pending = parent.request(source.fileno(), sink.fileno(), QUICK)
     parent.close()
-    assert future.result(5).lost
+    assert pending.wait(5).lost
     assert not parent.alive
-    assert parent.request(0, 1, QUICK).result(1).lost
+    assert parent.request(0, 1, QUICK).wait(1).lost
     with pytest.raises(ProcessLookupError):
         os.kill(parent.pid, 0)
 
@@ -65,7 +65,7 @@ def test_an_order_can_be_served_in_the_parent_to_warm_it(temporary: Path) -> Non
     start = Start(main=STUB.main, modules=STUB.modules, warm_order=warm_order)
     parent = Parent("plain", L1, start)
     with order.open("rb") as source, (temporary / "result").open("wb") as sink:
-        ending = parent.request(source.fileno(), sink.fileno(), QUICK).result(20)
+        ending = parent.request(source.fileno(), sink.fileno(), QUICK).wait(20)
     parent.close()
     assert ending.clean
     assert (temporary / "result").read_bytes() == b"warm"

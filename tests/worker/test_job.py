@@ -1,10 +1,14 @@
 """What the parent keeps of a child's words, and how it cleans up."""
 
 import os
+import resource
+import signal
 import time
 from pathlib import Path
 
-from kernelbenchx.worker.job import KEPT_LOG_BYTES, Job, Log, remove_folder
+import pytest
+
+from kernelbenchx.worker.job import CANCELLED, KEPT_LOG_BYTES, Job, Log, remove_folder
 from kernelbenchx.worker.limits import Limits
 
 
@@ -35,8 +39,9 @@ def test_of_a_long_log_both_ends_are_kept() -> None:
     assert f"{90_009 - 2 * KEPT_LOG_BYTES} bytes left out".encode() in text
 
 
-def job(tmp_path: Path, limits: Limits) -> Job:
+def job(tmp_path: Path, limits: Limits, setup: bytes = b"+") -> Job:
     read, write = os.pipe()
+    os.write(write, setup)
     os.close(write)
     result = os.open(tmp_path / "result", os.O_WRONLY | os.O_CREAT)
     folder = tmp_path / "folder"
@@ -70,6 +75,29 @@ def test_too_many_and_too_deep_files_are_noticed(tmp_path: Path) -> None:
     deep = tmp_path / "folder" / "/".join("d" * 70)
     deep.mkdir(parents=True)
     assert excess(one) == "scratch"
+    one.close()
+
+
+@pytest.mark.parametrize(
+    ("over", "status", "setup", "ended_for", "fault"),
+    [
+        (CANCELLED, signal.SIGKILL, b"+", CANCELLED, ""),
+        (CANCELLED, signal.SIGKILL, b"", CANCELLED, ""),
+        (CANCELLED, signal.SIGKILL, b"OSError: mount", CANCELLED, "OSError: mount"),
+        (CANCELLED, 0, b"+", "", ""),
+        (CANCELLED, signal.SIGSEGV, b"+", "", ""),
+        (CANCELLED, 1 << 8, b"", "", "died in set-up"),
+        ("wall", signal.SIGKILL, b"+", "wall", ""),
+        ("", signal.SIGKILL, b"", "", "died in set-up"),
+    ],
+)
+def test_cancelled_is_who_ended_by_it_and_set_up_is_no_excuse(
+    tmp_path: Path, over: str, status: int, setup: bytes, ended_for: str, fault: str
+) -> None:
+    one = job(tmp_path, Limits(), setup)
+    one.over = over
+    ending = one.ending(status, resource.getrusage(resource.RUSAGE_CHILDREN))
+    assert (ending["over"], ending["fault"]) == (ended_for, fault)
     one.close()
 
 

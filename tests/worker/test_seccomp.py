@@ -67,6 +67,14 @@ def test_sockets_are_refused_except_unix_ones_for_a_card(machine: str) -> None:
 
 
 @pytest.mark.parametrize("machine", syscalls.MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_socket_that_came_with_the_child_can_be_used(machine: str, kind: str) -> None:
+    sendto_recvfrom_sendmsg_recvmsg = {"x86_64": (44, 45, 46, 47), "aarch64": (206, 207, 211, 212)}
+    for number in sendto_recvfrom_sendmsg_recvmsg[machine]:
+        assert answer(machine, kind, number) == ALLOW
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
 def test_signals_and_limits_reach_only_the_child_itself(machine: str) -> None:
     for name in ("kill", "tgkill", "rt_sigqueueinfo"):
         assert answer(machine, "interpret", name, PID) == ALLOW

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,43 @@ def test_it_says_ready_serves_and_ends_with_the_connection(
     assert ending is not None
     assert (ending.header["id"], ending.header["exit_code"], ending.header["fault"]) == (5, 0, "")
     assert b"unreadable" in (tmp_path / "result").read_bytes()
+    here.close()
+    assert process.wait(10) == 0
+
+
+TALKER = """
+import socket
+def serve(order, result):
+    channel = socket.socket(fileno=6)
+    while True:
+        channel.sendall(channel.recv(100).upper())
+"""
+
+
+def test_it_gives_a_child_its_channel_and_ends_it_on_request(
+    talk: "tuple[socket.socket, subprocess.Popen[bytes]]", tmp_path: Path
+) -> None:
+    here, process = talk
+    (tmp_path / "talker.py").write_text(TALKER)
+    chosen = replace(settings(tmp_path, "talker:serve"), paths=(str(tmp_path),))
+    wire.send(here, wire.Message({}, chosen.to_json().encode()))
+    ready = wire.receive(here)
+    assert ready is not None and "ready" in ready.header
+    ours, theirs = socket.socketpair()
+    ours.settimeout(20)
+    with ours, Path(os.devnull).open("r+b") as null:
+        descriptors = (null.fileno(), null.fileno(), theirs.fileno())
+        wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))
+        theirs.close()
+        ours.sendall(b"hello")
+        assert ours.recv(100) == b"HELLO"
+        for identifier in (4, 5, 5):  # only one of them is there to be ended
+            wire.send(here, wire.Message({"cancel": identifier}))
+        ending = wire.receive(here)
+        assert ours.recv(100) == b""
+    assert ending is not None
+    assert (ending.header["id"], ending.header["over"]) == (5, "cancelled")
+    wire.send(here, wire.Message({"cancel": 5}))
     here.close()
     assert process.wait(10) == 0
 

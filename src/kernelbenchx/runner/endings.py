@@ -14,6 +14,7 @@ _LIMITS: dict[str, tuple[Reason, str]] = {
     "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
     "scratch": (Reason.OUTPUT_LIMIT, "wrote more temporary files than allowed"),
     "processes": (Reason.CRASH, "started more processes than allowed"),
+    "cancelled": (Reason.TIMEOUT, "was ended before it was done: no use in waiting longer"),
 }
 _LAST_WORDS = 300
 
@@ -25,7 +26,10 @@ class Ending:
     exit_code: int | None = None
     signal: int | None = None
     over: str = ""
-    """The limit it was ended for: wall, cpu, memory, log, result, scratch or processes."""
+    """The limit it was ended for: wall, cpu, memory, log, result, scratch or processes.
+
+    `cancelled` where the trusted side had it ended.
+    """
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     max_rss_bytes: int = 0
@@ -56,7 +60,7 @@ def broken(ending: Ending, stage: Stage) -> Broken | Void:
 def _reason(ending: Ending) -> tuple[Reason, str]:
     if ending.over:
         reason, what = _LIMITS[ending.over]
-        return reason, f"{what} ({ending.seconds:.1f} s)" if ending.timed_out else what
+        return reason, f"{what} ({ending.seconds:.1f} s)" if reason == Reason.TIMEOUT else what
     if ending.signal == signal.SIGXFSZ:
         return Reason.OUTPUT_LIMIT, "wrote a larger file than allowed"
     if ending.signal is not None:

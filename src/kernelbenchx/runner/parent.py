@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import threading
-from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from kernelbenchx.runner import readable
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.environment import build_environment
 from kernelbenchx.runner.levels import Isolation, Level
+from kernelbenchx.runner.pending import Pending
 from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.limits import Limits
@@ -51,7 +51,7 @@ class Parent:
     def __init__(self, kind: str, isolation: Isolation, start: Start) -> None:
         self._kind = kind
         self._start = start
-        self._waiting: dict[int, Future[Ending]] = {}
+        self._waiting: dict[int, Pending] = {}
         self._lock = threading.Lock()
         self._alive = True
         self._last_id = 0
@@ -75,23 +75,36 @@ class Parent:
     def pid(self) -> int:
         return self._process.pid
 
-    def request(self, order: int, result: int, limits: Limits) -> "Future[Ending]":
-        """Ask for a child; the future always gets an ending, also when the parent dies."""
-        future: Future[Ending] = Future()
+    def request(
+        self, order: int, result: int, limits: Limits, channel: int | None = None
+    ) -> Pending:
+        """Ask for a child; it always gets an ending, also when the parent dies."""
         with self._lock:
             self._last_id += 1
+            identifier = self._last_id
+            pending = Pending(lambda: self._cancel(identifier))
             if not self._alive:
-                future.set_result(Ending(lost=True, fault=self._last_words()))
-                return future
-            self._waiting[self._last_id] = future
-            header = {"id": self._last_id}
-            message = wire.Message(header, limits.to_json().encode(), (order, result))
-            try:
-                wire.send(self._connection, message)
-            except OSError:
-                # The listener notices too, and answers for everyone who waits.
+                pending.end(Ending(lost=True, fault=self._last_words()))
+                return pending
+            self._waiting[identifier] = pending
+            descriptors = (order, result) if channel is None else (order, result, channel)
+            body = limits.to_json().encode()
+            self._send(wire.Message({"id": identifier}, body, descriptors))
+        return pending
+
+    def _cancel(self, identifier: int) -> None:
+        with self._lock:
+            if self._alive and identifier in self._waiting:
+                self._send(wire.Message({"cancel": identifier}))
+
+    def _send(self, message: wire.Message) -> None:
+        """Called with the lock held."""
+        try:
+            wire.send(self._connection, message)
+        except OSError:
+            # The listener notices too, and answers for everyone who waits.
+            with contextlib.suppress(OSError):  # it may have gone first
                 self._connection.shutdown(socket.SHUT_RDWR)
-        return future
 
     def close(self) -> None:
         """End the parent and every child, and remove its files."""
@@ -156,7 +169,7 @@ class Parent:
             message = wire.Message({}, settings.to_json().encode(), tuple(opened))
             wire.send(self._connection, message)
             answer = wire.receive(self._connection)
-        except OSError as error:
+        except (OSError, wire.BadMessage) as error:
             raise EvaluatorFault(f"the {self._kind} parent did not start: {error}") from error
         finally:
             for descriptor in opened:
@@ -170,20 +183,21 @@ class Parent:
     def _listen(self) -> None:
         """Hand each ending to whoever waits for it; when the parent is gone, tell everyone."""
         while (message := self._receive()) is not None:
-            future = self._waiting.pop(message.header["id"], None)
-            if future is not None:
-                future.set_result(_ending(message.header, message.body))
+            pending = self._waiting.pop(message.header["id"], None)
+            if pending is not None:
+                pending.end(_ending(message.header, message.body))
         with self._lock:
             self._alive = False
             fault = self._last_words()
-            for future in self._waiting.values():
-                future.set_result(Ending(lost=True, fault=fault))
+            waiting = list(self._waiting.values())
             self._waiting.clear()
+        for pending in waiting:
+            pending.end(Ending(lost=True, fault=fault))
 
     def _receive(self) -> wire.Message | None:
         try:
             return wire.receive(self._connection)
-        except OSError:
+        except (OSError, wire.BadMessage):
             return None
 
     def _last_words(self) -> str:

@@ -2,7 +2,6 @@
 
 import os
 import threading
-from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 
@@ -10,6 +9,7 @@ from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.parent import MOST_CHILDREN, Parent, Start
+from kernelbenchx.runner.pending import Pending
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.settings import KINDS
 
@@ -17,7 +17,7 @@ _RESULT = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Zygote:
-    """Runs orders in children of one warm parent; `run` may be called by several threads."""
+    """Runs orders in children of one warm parent; several threads may call it."""
 
     def __init__(
         self,
@@ -59,19 +59,35 @@ class Zygote:
         """The process of the warm parent, if it was started."""
         return self._parent.pid if self._parent is not None else None
 
-    def run(self, order: Path, result: Path, limits: Limits) -> Ending:
+    def run(self, order: Path, result: Path, limits: Limits, channel: int | None = None) -> Ending:
         """Serve one order in a fresh child; `result` is made anew and complete on return.
 
         Never raises for what the child does. Where our side fails, `Ending.lost` is true and the
         next call starts another warm parent.
         """
-        with self._places:
-            try:
-                return self._request(order, result, limits).result()
-            except EvaluatorFault as fault:
-                return Ending(lost=True, fault=str(fault))
+        return self.start(order, result, limits, channel).wait()
 
-    def _request(self, order: Path, result: Path, limits: Limits) -> "Future[Ending]":
+    def start(
+        self, order: Path, result: Path, limits: Limits, channel: int | None = None
+    ) -> Pending:
+        """Like `run`, without waiting for the child; waits only while every place is taken.
+
+        `channel` is one end of a connected unix stream socket, for talking with the child while it
+        runs. It stays the caller's, who closes it now in order to see the child's end at the other.
+        """
+        self._places.acquire()
+        try:
+            pending = self._request(order, result, limits, channel)
+        except EvaluatorFault as fault:
+            pending = Pending()
+            pending.end(Ending(lost=True, fault=str(fault)))
+        except BaseException:
+            self._places.release()
+            raise
+        pending.when_over(self._places.release)
+        return pending
+
+    def _request(self, order: Path, result: Path, limits: Limits, channel: int | None) -> Pending:
         with self._lock:
             self.served += 1
             parent = self._living_parent()
@@ -79,7 +95,7 @@ class Zygote:
         try:
             sink = os.open(result, _RESULT, 0o600)
             try:
-                return parent.request(source, sink, limits)
+                return parent.request(source, sink, limits, channel)
             finally:
                 os.close(sink)
         finally:

@@ -4,6 +4,7 @@ import fcntl
 import os
 import select
 import signal
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from .grants import own_process
 from .limits import Limits, apply_rlimits
 from .settings import Settings
 
-ORDER, RESULT, STATUS = 3, 4, 5
-_FIRST_FREE = 6
+ORDER, RESULT, STATUS, CHANNEL = 3, 4, 5, 6
+_FIRST_FREE = 7
 _OUT_OF_THE_WAY = 64
 _CLOSE_UP_TO = 1 << 16
 
@@ -35,6 +36,8 @@ class Pipes:
     result: int
     log: int
     status: int
+    channel: int | None = None
+    """A connected stream socket, for children that are talked with while they run."""
 
 
 def confine(settings: Settings, limits: Limits, place: Place) -> None:
@@ -61,15 +64,25 @@ def confine(settings: Settings, limits: Limits, place: Place) -> None:
 
 
 def keep_only(pipes: Pipes) -> None:
-    """Put order, result and status at fixed numbers, the log at 1 and 2; close everything else."""
+    """Put each pipe at its fixed number, the log at 1 and 2; close everything else."""
     null = os.open(os.devnull, os.O_RDONLY)
     wanted = {0: null, 1: pipes.log, 2: pipes.log, ORDER: pipes.order, RESULT: pipes.result}
     wanted[STATUS] = pipes.status
+    if pipes.channel is not None:
+        wanted[CHANNEL] = pipes.channel
     # Away from the numbers that are about to be overwritten.
     moved = {number: _moved(descriptor) for number, descriptor in wanted.items()}
     for number, descriptor in moved.items():
         os.dup2(descriptor, number, inheritable=number <= 2)
-    os.closerange(_FIRST_FREE, _CLOSE_UP_TO)
+    os.closerange(_FIRST_FREE if pipes.channel is not None else CHANNEL, _CLOSE_UP_TO)
+
+
+def channel() -> socket.socket | None:
+    """The child's channel, or None; ask before anything is opened that could take its number."""
+    try:
+        return socket.socket(fileno=CHANNEL)
+    except OSError:
+        return None
 
 
 def forget_signals() -> None:

@@ -16,6 +16,8 @@ from .limits import Limits
 _DEEPEST_FOLDER = 64
 KEPT_LOG_BYTES = 32 * 1024
 """From each end of what a child printed."""
+CANCELLED = "cancelled"
+"""Ended because the trusted side asked for it."""
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Job:
     folder: str
     started: float = field(default_factory=time.monotonic)
     over: str = ""
-    """The limit that it was ended for."""
+    """The limit that it was ended for, or `CANCELLED`."""
 
     def find_excess(self, tree: list[int], *, inherited_bytes: int, walk: bool) -> str:
         """The limit that this child and its descendants are over, or nothing.
@@ -93,6 +95,8 @@ class Job:
         setup = os.read(self.status, 4096)
         code = os.waitstatus_to_exitcode(status)
         cpu_s = usage.ru_utime + usage.ru_stime
+        if self.over == CANCELLED and -code != signal.SIGKILL:
+            self.over = ""  # it was faster
         if not self.over and os.fstat(self.result).st_size > self.limits.result_bytes:
             self.over = "result"
         # The first process of a namespace is deaf to SIGXCPU: there the hard limit kills it.
@@ -107,8 +111,14 @@ class Job:
             "seconds": time.monotonic() - self.started,
             "cpu_seconds": cpu_s,
             "max_rss_bytes": usage.ru_maxrss * 1024,
-            "fault": "" if setup == b"+" else setup.decode(errors="replace") or "died in set-up",
+            "fault": self._fault(setup),
         }
+
+    def _fault(self, setup: bytes) -> str:
+        """What went wrong before anything untrusted ran."""
+        if setup == b"+" or (self.over == CANCELLED and not setup):
+            return ""
+        return setup.decode(errors="replace") or "died in set-up"
 
     def close(self) -> None:
         """Give back descriptors."""

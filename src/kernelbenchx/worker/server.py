@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from . import capabilities, grants, namespaces, newroot, processes, wire
 from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
-from .job import Job, Log, remove_folder
+from .job import CANCELLED, Job, Log, remove_folder
 from .landlock import Grant
 from .limits import Limits, limits_from_json
 from .settings import Settings, settings_from_json
@@ -20,6 +20,8 @@ from .warmth import Serve, load, settle_memory
 
 _POLL_S = 0.05
 _WALK_EVERY = 4
+# Order, result and channel.
+_MOST_DESCRIPTORS = 3
 
 
 class Server:
@@ -60,29 +62,42 @@ class Server:
             self._kill(job)
 
     def _take_request(self) -> bool:
-        """Start a child; False when the other side is gone."""
-        message = wire.receive(self._connection)
+        """Start or end a child; False when the other side is gone."""
+        message = wire.receive(self._connection, descriptors=_MOST_DESCRIPTORS)
         if message is None:
             return False
-        order, result = message.descriptors
+        if "cancel" in message.header:
+            self._cancel(message.header["cancel"])
+            return True
+        order, result, *channel = message.descriptors
         identifier = message.header["id"]
         limits = limits_from_json(message.body)
         try:
-            self._start(identifier, limits, order, result)
+            self._start(identifier, limits, message.descriptors)
         except OSError as error:
             os.close(result)
             fault = f"could not start a child: {error}"
             wire.send(self._connection, wire.Message({"id": identifier, "fault": fault}))
         finally:
-            os.close(order)
+            # While the channel is open here, nobody sees that the child closed it.
+            for descriptor in (order, *channel):
+                os.close(descriptor)
         return True
 
-    def _start(self, identifier: int, limits: Limits, order: int, result: int) -> None:
+    def _cancel(self, identifier: int) -> None:
+        """End this child, unless it has ended."""
+        for job in self._jobs.values():
+            if job.id == identifier:
+                job.over = job.over or CANCELLED
+                self._kill(job)
+
+    def _start(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> None:
+        order, result, *channel = descriptors
         slot = min(set(range(len(self._jobs) + 1)) - {job.slot for job in self._jobs.values()})
         place = Place(folder=self._folder(identifier), uid=self._uid(slot), grants=self._grants)
         log_read, log_write = os.pipe()
         status_read, status_write = os.pipe()
-        pipes = Pipes(order=order, result=result, log=log_write, status=status_write)
+        pipes = Pipes(order, result, log_write, status_write, *channel)
         try:
             pid = self._fork()
         except OSError:
@@ -196,7 +211,7 @@ class Server:
 def main() -> None:
     """Take the settings from the connection, get ready, serve."""
     connection = socket.socket(fileno=int(sys.argv[1]))
-    message = wire.receive(connection)
+    message = wire.receive(connection, descriptors=1)
     if message is None:
         return
     try:
