@@ -1,0 +1,146 @@
+"""What the card says of itself: clocks, heat, power, throttling, and who else is on it.
+
+Asked through NVML, which comes with the driver; without it, or where a question is not answered,
+the field is None.
+"""
+
+import ctypes
+from collections.abc import Callable, Collection
+from typing import Any
+
+from kernelbenchx.core.performance import Observation
+
+LIBRARY = "libnvidia-ml.so.1"
+
+_SM_CLOCK, _MEMORY_CLOCK = 1, 2
+_GPU_SENSOR = 0
+_MOST_PROCESSES = 256
+
+# Bit by bit, NVML's reasons for lower clocks; that the card is idle is none.
+REASONS = {
+    0x002: "application clocks",
+    0x004: "power cap",
+    0x008: "hardware slowdown",
+    0x010: "synchronised boost",
+    0x020: "software thermal slowdown",
+    0x040: "hardware thermal slowdown",
+    0x080: "power brake",
+    0x100: "display clocks",
+}
+VOIDING = (
+    "hardware slowdown",
+    "software thermal slowdown",
+    "hardware thermal slowdown",
+    "power brake",
+)
+"""The card was not itself: no time is worth keeping. A power cap is normal under load."""
+
+Observer = Callable[[Collection[int]], Observation]
+"""Given the process ids that are ours, what the card says now."""
+
+
+class _Process(ctypes.Structure):
+    """One row of NVML's list of compute processes, third version."""
+
+    _fields_ = (
+        ("pid", ctypes.c_uint),
+        ("used_bytes", ctypes.c_ulonglong),
+        ("gpu_instance", ctypes.c_uint),
+        ("compute_instance", ctypes.c_uint),
+    )
+
+
+def observer(uuid: str, library: Any = None) -> Observer:
+    """An observer of the card with that uuid, with or without the prefix `GPU-`."""
+    found = loaded() if library is None else library
+    handle = None if found is None else _handle(found, uuid)
+    if handle is None:
+        return lambda _own: Observation()
+    return lambda own: _observed(found, handle, own)
+
+
+def loaded() -> Any:
+    """NVML, or None on a machine without it."""
+    try:
+        return ctypes.CDLL(LIBRARY)
+    except OSError:
+        return None
+
+
+def disturbed(before: Observation, after: Observation) -> str:
+    """Why a measurement between the two must not be trusted; empty if nothing speaks against it."""
+    said = {*before.throttled, *after.throttled}
+    reasons = [reason for reason in VOIDING if reason in said]
+    if reasons:
+        return f"the card lowered its clocks: {', '.join(reasons)}"
+    strangers = max(before.strangers or 0, after.strangers or 0)
+    if strangers:
+        noun = "another process was" if strangers == 1 else f"{strangers} other processes were"
+        return f"{noun} on the card"
+    return ""
+
+
+def remarks(before: Observation, after: Observation) -> tuple[str, ...]:
+    """Reasons for lower clocks that are worth a flag and void nothing."""
+    said = {*before.throttled, *after.throttled}
+    return tuple(word for word in REASONS.values() if word in said and word not in VOIDING)
+
+
+def _observed(library: Any, handle: ctypes.c_void_p, own: Collection[int]) -> Observation:
+    power_mw = _number(library, "nvmlDeviceGetPowerUsage", handle)
+    reasons = _number(library, _reasons_function(library), handle, into=ctypes.c_ulonglong)
+    return Observation(
+        sm_mhz=_number(library, "nvmlDeviceGetClockInfo", handle, _SM_CLOCK),
+        memory_mhz=_number(library, "nvmlDeviceGetClockInfo", handle, _MEMORY_CLOCK),
+        temperature_c=_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
+        power_w=None if power_mw is None else power_mw / 1000,
+        throttled=tuple(word for bit, word in REASONS.items() if (reasons or 0) & bit),
+        strangers=_strangers(_processes(library, handle), own),
+    )
+
+
+def _reasons_function(library: Any) -> str:
+    """Renamed in newer drivers, which keep the older name so far."""
+    newer = "nvmlDeviceGetCurrentClocksEventReasons"
+    return newer if hasattr(library, newer) else "nvmlDeviceGetCurrentClocksThrottleReasons"
+
+
+def _handle(library: Any, uuid: str) -> ctypes.c_void_p | None:
+    handle = ctypes.c_void_p()
+    name = uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"
+    if not uuid or library.nvmlInit_v2() != 0:
+        return None
+    if library.nvmlDeviceGetHandleByUUID(name.encode(), ctypes.byref(handle)) != 0:
+        return None
+    return handle
+
+
+def _number(
+    library: Any, function: str, handle: ctypes.c_void_p, *which: int, into: Any = ctypes.c_uint
+) -> int | None:
+    """The one number that a question is answered with; None if it is not answered."""
+    value = into()
+    code = getattr(library, function)(handle, *which, ctypes.byref(value))
+    return int(value.value) if code == 0 else None
+
+
+def _processes(library: Any, handle: ctypes.c_void_p) -> list[int] | None:
+    """Process ids on the card; None if the driver does not say."""
+    rows = (_Process * _MOST_PROCESSES)()
+    count = ctypes.c_uint(_MOST_PROCESSES)
+    code = library.nvmlDeviceGetComputeRunningProcesses_v3(handle, ctypes.byref(count), rows)
+    return [int(rows[i].pid) for i in range(count.value)] if code == 0 else None
+
+
+def _strangers(listed: list[int] | None, own: Collection[int]) -> int | None:
+    """How many of the listed are not ours.
+
+    In a container the list is often empty or holds ids of another namespace. Only a list that shows
+    one of ours can be read; where none of ours is expected, whatever it shows is a stranger.
+    """
+    if not listed:
+        return None
+    ours = set(own)
+    if ours and not ours & set(listed):
+        return None
+    return len(set(listed) - ours)

@@ -1,0 +1,104 @@
+from collections.abc import Collection
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.performance import Card, Observation
+from kernelbenchx.core.record import to_json
+from kernelbenchx.measure.peak_cache import Measurer, cache_folder, peak_file, remembered
+
+BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
+FULL = msgspec.structs.replace(
+    BARE, bandwidth_gb_per_s=4200.0, tflops={"fp32": 51.0, "fp16": 780.0}
+)
+
+
+def quiet(own: Collection[int]) -> Observation:
+    return Observation(strangers=0)
+
+
+def counted() -> tuple[Measurer, list[int]]:
+    """A measurer, and how often it was asked."""
+    asked: list[int] = []
+
+    def measure() -> Card:
+        asked.append(1)
+        return FULL
+
+    return measure, asked
+
+
+def test_a_card_is_measured_once(tmp_path: Path) -> None:
+    measure, asked = counted()
+    path = peak_file(BARE, "2.11.0+cu130", tmp_path / "new")
+    assert remembered(BARE, path, measure, quiet) == FULL
+    assert remembered(BARE, path, measure, quiet) == FULL
+    assert len(asked) == 1
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_another_card_torch_or_folder_is_measured_again(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(BARE, uuid="ffff")
+    files = {
+        peak_file(BARE, "2.11", tmp_path),
+        peak_file(BARE, "2.12", tmp_path),
+        peak_file(other, "2.11", tmp_path),
+        peak_file(BARE, "2.11", tmp_path / "elsewhere"),
+    }
+    assert len(files) == 4
+
+
+def test_a_name_with_odd_characters_stays_in_the_folder(tmp_path: Path) -> None:
+    odd = msgspec.structs.replace(BARE, uuid="../../etc")
+    assert peak_file(odd, "2.11", tmp_path).parent == tmp_path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[1, 2]",
+        b'{"name": "NVIDIA H200", "surprise": 1}',
+        to_json(BARE),
+        to_json(msgspec.structs.replace(FULL, uuid="another")),
+        to_json(msgspec.structs.replace(FULL, bandwidth_gb_per_s=-1.0)),
+        to_json(msgspec.structs.replace(FULL, bandwidth_gb_per_s=float("inf"))),
+        to_json(msgspec.structs.replace(FULL, bandwidth_gb_per_s=48_000.0)),
+        to_json(msgspec.structs.replace(FULL, tflops={"fp16": float("nan")})),
+    ],
+)
+def test_what_cannot_be_read_or_believed_is_measured_again(content: bytes, tmp_path: Path) -> None:
+    measure, asked = counted()
+    path = peak_file(BARE, "2.11", tmp_path)
+    path.write_bytes(content)
+    assert remembered(BARE, path, measure, quiet) == FULL
+    assert remembered(BARE, path, measure, quiet) == FULL
+    assert len(asked) == 1
+
+
+def test_peaks_of_a_disturbed_card_are_used_and_not_kept(tmp_path: Path) -> None:
+    measure, asked = counted()
+    path = peak_file(BARE, "2.11", tmp_path)
+    hot = Observation(throttled=("hardware thermal slowdown",))
+    assert remembered(BARE, path, measure, lambda _own: hot) == FULL
+    assert not path.exists()
+    assert remembered(BARE, path, measure, quiet) == FULL
+    assert len(asked) == 2
+    assert path.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
+    measure, _ = counted()
+    (tmp_path / "file").write_text("")
+    path = peak_file(BARE, "2.11", tmp_path / "file" / "below")
+    assert remembered(BARE, path, measure, quiet) == FULL
+
+
+def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/someone")
+    assert cache_folder({"XDG_CACHE_HOME": "/var/x"}) == Path("/var/x/kernelbenchx")
+    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/someone/.cache/kernelbenchx")
+    assert cache_folder({}) == Path("/home/someone/.cache/kernelbenchx")
