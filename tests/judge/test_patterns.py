@@ -65,3 +65,9 @@ def test_scattered_errors_have_no_pattern() -> None:
     actual[0, 5] += 1
     actual[3, 700] += 2
     assert _words(actual, TRUTH) == ""
+
+
+def test_a_factor_is_found_among_more_elements_than_a_quantile_takes() -> None:
+    truth = torch.ones(1 << 24).add_(1e-3)
+    words = describe(truth * 2, truth, torch.ones_like(truth, dtype=torch.bool))
+    assert "factor 2" in words

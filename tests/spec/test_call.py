@@ -37,3 +37,20 @@ def test_tensors_are_found_in_every_corner() -> None:
         args=(parts[0], (parts[1],)), kwargs={"x": parts[2], "n": 3}, state={"w": parts[3]}
     )
     assert [int(tensor) for tensor in whole.tensors()] == [0, 1, 2, 3]
+
+
+def test_widened_tensors_share_nothing_with_the_call() -> None:
+    wide, whole = torch.ones(2, dtype=torch.float64), torch.arange(4)
+    asked = call(torch.ones(2), wide, whole, whole[1:])
+    copy = asked.widened()
+    for tensor in copy.args:
+        tensor.zero_()
+    assert asked.args[0].all() and wide.all() and whole.tolist() == [0, 1, 2, 3]
+    assert copy.args[2].untyped_storage().data_ptr() == copy.args[3].untyped_storage().data_ptr()
+    assert copy.args[0].dtype == torch.float64
+
+
+def test_a_call_is_where_its_tensors_are() -> None:
+    assert call(1, [torch.ones(2, device="meta")]).device.type == "meta"
+    assert call(1, GeneratorSeed(3)).device.type == "cpu"
+    assert call(torch.ones(1), CaseDevice()).concrete().args[1] == torch.device("cpu")

@@ -108,3 +108,21 @@ def test_unravel_and_shown() -> None:
     assert unravel(0, ()) == ()
     assert shown(torch.tensor(1 / 3), torch.float32) == "0.333333343"
     assert shown(torch.tensor(True), torch.bool) == "True"
+
+
+def test_finite_elements_take_a_short_way_to_the_same_multiples() -> None:
+    generator = torch.Generator().manual_seed(3)
+    odd = torch.tensor([INF, -INF, float("nan"), 0.0, -0.0, 65504.0, -65504.0])
+    pairs = torch.cartesian_prod(odd, odd).T
+    plain = torch.randn(2, 500, generator=generator)
+    mine, true = torch.cat([pairs, plain], 1).unbind()
+    budget = torch.full_like(true, 1e-3, dtype=torch.float64)
+    budget[::7] = 0.0
+    for dtype in (torch.float16, torch.float32, torch.float64):
+        short = multiples(mine.to(dtype), true.double(), budget)
+        each = [
+            multiples(m, t, b)  # a number without dimensions takes the long way
+            for m, t, b in zip(mine.to(dtype), true.double(), budget, strict=True)
+        ]
+        assert torch.equal(short, torch.stack(each))
+        assert short.isinf().any() and (short == 0).any()

@@ -40,3 +40,32 @@ def test_ranges_are_kept() -> None:
     assert sorted(draw.permutation(5).tolist()) == [0, 1, 2, 3, 4]
     uniform = draw.uniform((1000,), torch.float64, -1.0, 3.0)
     assert uniform.min() >= -1 and uniform.max() < 3
+
+
+def test_distinct_numbers_are_distinct_along_their_dimension_only() -> None:
+    draw = Draw.seeded(6)
+    for shape, dim, high in (((40, 3), 0, 64), ((512, 256), 0, 1024), ((9, 20_000), 1, 32_768)):
+        drawn = draw.distinct(shape, dim, high)
+        assert drawn.shape == shape and drawn.is_contiguous()
+        assert drawn.min() >= 0 and drawn.max() < high
+        assert (drawn.sort(dim).values.diff(dim=dim) > 0).all()
+        assert not torch.equal(drawn.select(1 - dim, 0), drawn.select(1 - dim, 1))
+    assert draw.distinct((), 0, 1).item() == 0
+
+
+def test_places_of_large_tensors_are_found_without_an_order_of_all() -> None:
+    draw = Draw.seeded(7)
+    for count, many in ((5, 9), (1000, 10), (1 << 20, 12), (1 << 16, 1 << 13)):
+        places = draw.places(count, many)
+        assert torch.unique(places).numel() == places.numel() == min(count, many)
+        assert places.min() >= 0 and places.max() < count
+    one, same = (Draw.seeded(8).places(1 << 20, 12) for _ in range(2))
+    assert torch.equal(one, same)
+    assert not torch.equal(one, one.sort().values)  # a value is not bound to a part
+
+
+def test_a_large_permutation_holds_every_number_once() -> None:
+    for count in (1 << 16, (1 << 16) + 1):
+        order = Draw.seeded(9).permutation(count)
+        assert torch.equal(order.sort().values, torch.arange(count))
+        assert not torch.equal(order, torch.arange(count))

@@ -48,3 +48,12 @@ def test_overflow_edge_rounds_to_infinity_and_what_is_below_does_not(dtype: torc
     edge = torch.tensor(overflow_edge(dtype), dtype=torch.float64)
     assert torch.isinf(edge.to(dtype))
     assert torch.isfinite((edge * (1 - 1e-6)).to(dtype))
+
+
+def test_an_ulp_is_the_distance_to_the_next_number_above() -> None:
+    generator = torch.Generator().manual_seed(0)
+    powers = torch.randint(-120, 120, (1000,), generator=generator)
+    for dtype in (torch.float32, torch.float64):
+        there = torch.ldexp(torch.rand(1000, generator=generator) + 1, powers).to(dtype)
+        above = torch.nextafter(there, torch.tensor(float("inf"), dtype=dtype))
+        assert torch.equal(ulp(there.double(), dtype), above.double() - there.double())

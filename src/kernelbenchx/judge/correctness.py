@@ -31,10 +31,10 @@ class Truth:
     """In float64; empty where the contract needs none."""
 
 
-def truth_of(task: Task, call: Call) -> Truth:
-    """Computed on copies, away from any submission."""
-    leaves = task.exact(call).leaves if task.contract.needs_truth else ()
-    return Truth(task.native(call), tuple(leaf.value for leaf in leaves))
+def truth_of(task: Task, call: Call, device: str | None = None) -> Truth:
+    """Computed on copies, away from any submission; without a device where the tensors lie."""
+    leaves = task.exact(call, device).leaves if task.contract.needs_truth else ()
+    return Truth(task.native(call, device), tuple(leaf.value for leaf in leaves))
 
 
 def judge_case(

@@ -52,9 +52,11 @@ def _same_storage_outside(
     mine, theirs = _bytes(old), _bytes(new)
     if mine.numel() != theirs.numel():
         return False
+    if declared:
+        mine, theirs = mine.clone(), theirs.clone()
     for tensor in declared:
         for whole in (mine, theirs):
-            view = torch.empty(0, dtype=tensor.dtype).set_(
+            view = torch.empty(0, dtype=tensor.dtype, device=whole.device).set_(
                 whole.untyped_storage(), tensor.storage_offset(), tensor.shape, tensor.stride()
             )
             view.zero_()
@@ -62,5 +64,5 @@ def _same_storage_outside(
 
 
 def _bytes(tensor: torch.Tensor) -> torch.Tensor:
-    whole = torch.empty(0, dtype=torch.uint8).set_(tensor.untyped_storage())
-    return whole.clone()
+    """The whole storage, not copied."""
+    return torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(tensor.untyped_storage())

@@ -47,12 +47,25 @@ class Call:
         return self.mapped(lambda tensor: _cloned(tensor, copied))
 
     def widened(self) -> "Call":
-        """Every floating tensor in float64, every complex one in complex128."""
-        return self.mapped(lambda tensor: tensor.detach().to(_WIDE.get(tensor.dtype, tensor.dtype)))
+        """Floating tensors in float64, complex ones in complex128; nothing shared, as in `copy`."""
+        copied: dict[int, torch.Tensor] = {}
 
-    def concrete(self, device: str = "cpu") -> "Call":
-        """Stand-ins replaced by real generators and devices."""
-        return self._converted(lambda value: _concrete(value, device))
+        def wide(tensor: torch.Tensor) -> torch.Tensor:
+            if tensor.dtype in _WIDE:
+                return tensor.detach().to(_WIDE[tensor.dtype])
+            return _cloned(tensor, copied)
+
+        return self.mapped(wide)
+
+    def concrete(self, device: str | None = None) -> "Call":
+        """Stand-ins replaced by real generators and devices; None: where the tensors lie."""
+        where = str(self.device) if device is None else device
+        return self._converted(lambda value: _concrete(value, where))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the tensors lie; the host if there are none."""
+        return next((tensor.device for tensor in self.tensors()), torch.device("cpu"))
 
     def repeated(self, number: int) -> "Call":
         """The same call for the n-th time: the second has other generators, the third the first."""

@@ -50,21 +50,19 @@ def binomial(count: int, total: int, rate: float) -> float:
     return total * _divergence(seen, rate) - math.log(2)
 
 
-def kolmogorov(unit: torch.Tensor, cell: float) -> float:
-    """Distance of the sample from the uniform law on [0, 1).
+def kolmogorov(ordered: torch.Tensor, cell: float) -> float:
+    """Distance of the sample, in rising order, from the uniform law on [0, 1).
 
     The inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant: a distance of D or
     more has probability at most 2 exp(-2 n D^2). A sampler of resolution `cell` may itself be that
     far from uniform.
     """
-    n = unit.numel()
+    n = ordered.numel()
     if n == 0:
         return 0.0
-    ordered = unit.double().flatten().sort().values
-    steps = torch.arange(n, dtype=torch.float64) / n
-    above = float((ordered - steps).max())
-    below = float((steps + 1 / n - ordered).max())
-    distance = max(above, below) - cell
+    steps = torch.arange(n, dtype=torch.float64, device=ordered.device) / n
+    ahead = ordered.double().flatten() - steps
+    distance = max(float(ahead.max()), 1 / n - float(ahead.min())) - cell
     return 2 * n * max(distance, 0.0) ** 2 - math.log(2)
 
 

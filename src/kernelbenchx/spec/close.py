@@ -77,17 +77,16 @@ class Close:
         rung: Rung = "cuda",
     ) -> tuple[torch.Tensor, ...]:
         """What each element of each output may be wrong by."""
-        wide = call.copy().widened()
         inputs = {real_dtype(tensor.dtype) for tensor in call.tensors()}
         found: list[torch.Tensor] = []
         scales: dict[float, tuple[torch.Tensor | None, ...]] = {}
         for position, (true, dtype) in enumerate(zip(truth, dtypes, strict=True)):
             if not (dtype.is_floating_point or dtype.is_complex):
-                found.append(torch.zeros(true.shape, dtype=torch.float64))
+                found.append(torch.zeros_like(true, dtype=torch.float64))
                 continue
             u = self._roundoff(dtype, inputs)
             if u not in scales:
-                scales[u] = self._scales(wide, u, len(truth))
+                scales[u] = self._scales(call, u, len(truth))
             found.append(self._budget(true, dtype, u, scales[u][position], rung))
         return tuple(found)
 
@@ -110,15 +109,15 @@ class Close:
             return TF32_ROUNDOFF  # products of 16-bit inputs are exact and get no such allowance
         return roundoff(self.compute or torch.float32)
 
-    def _scales(self, wide: Call, u: float, count: int) -> tuple[torch.Tensor | None, ...]:
+    def _scales(self, call: Call, u: float, count: int) -> tuple[torch.Tensor | None, ...]:
         """One local scale for each output."""
         if self.scale is None:
             return (None,) * count
         given: Any
         if isinstance(self.scale, Perturbed):
-            given = self.scale.scale(wide, u)
+            given = self.scale.scale(call.widened(), u)
         else:
-            given = applied(self.scale, wide.copy().concrete())
+            given = applied(self.scale, call.widened().concrete())
         scales = tuple(given) if isinstance(given, tuple | list) else (given,)
         return scales + (None,) * (count - len(scales))
 
@@ -133,14 +132,15 @@ class Close:
         ulps = self.ulps if self.ulps is not None else default_ulps(dtype)
         if rung == "interpreter":
             ulps += self.interpreter_ulps
-        magnitude = torch.nan_to_num(true.abs().double(), nan=0.0)
-        budget = ulps * ulp(magnitude, dtype)
+        # In place where it can be: on a card that is most of the time of a judgement.
+        budget = ulp(true.abs().double().nan_to_num_(nan=0.0), dtype).mul_(ulps)
         if scale is not None:
             local = torch.as_tensor(scale).abs().double()
-            budget = budget + self.factor * u * torch.where(torch.isfinite(local), local, 0.0)
+            rounding = local.nan_to_num(nan=0.0, posinf=0.0).mul_(self.factor * u)
+            budget = budget + rounding
         if real_dtype(dtype) == torch.float64:
             budget = 2 * budget  # the truth was rounded as often as the answer
-        return budget.clamp(min=flush_floor(dtype)).expand(true.shape)
+        return budget.clamp_(min=flush_floor(dtype)).expand(true.shape)
 
 
 def default_ulps(dtype: torch.dtype) -> float:

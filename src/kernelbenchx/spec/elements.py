@@ -21,7 +21,19 @@ def multiples(got: torch.Tensor, truth: torch.Tensor, budget: torch.Tensor) -> t
         return _unequal(got, truth)
     wide = torch.complex128 if got.dtype.is_complex else torch.float64
     mine, true = got.to(wide), truth.to(wide)
-    mine = _pulled_back(mine, true, overflow_edge(got.dtype))
+    if got.dtype.is_complex or got.dim() == 0:
+        return _by_kind(mine, true, budget, got.dtype)
+    ratio = (mine - true).abs_().div_(budget)
+    odd = (~(ratio < INF)).nonzero(as_tuple=True)  # a few elements, as a rule
+    ratio[odd] = _by_kind(mine[odd], true[odd], budget.expand(mine.shape)[odd], got.dtype)
+    return ratio
+
+
+def _by_kind(
+    mine: torch.Tensor, true: torch.Tensor, budget: torch.Tensor, dtype: torch.dtype
+) -> torch.Tensor:
+    """As `multiples`, for elements that need not be finite."""
+    mine = _pulled_back(mine, true, overflow_edge(dtype))
     same = _same_kind(mine, true)
     finite = _finite(mine) & _finite(true)
     error = torch.where(finite, (mine - true).abs(), 0.0)

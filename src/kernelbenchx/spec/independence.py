@@ -39,14 +39,14 @@ def within(
 
     Only disjoint pairs are counted, so that the count is binomial whatever the rate.
     """
-    tests = []
     coins, known = coins[:LONGEST], known[:LONGEST]
-    position = torch.arange(coins.numel())
+    position = torch.arange(coins.numel(), device=coins.device)
+    found = []
     for lag in lags(shape):
         first = (position[:-lag] // lag) % 2 == 0
         pairs = first & known[:-lag] & known[lag:]
-        tests.append(_agreement(coins[:-lag], coins[lag:], pairs, (rate, _repeats(lag))))
-    return tests
+        found.append(_agreement(coins[:-lag], coins[lag:], pairs))
+    return _tests(found, [_repeats(lag) for lag in lags(shape)], rate)
 
 
 def between(
@@ -55,21 +55,26 @@ def between(
     """Agreement of two calls, in place and shifted either way."""
     one, two, known = one[:LONGEST], two[:LONGEST], known[:LONGEST]
     same = "two calls do not draw independently of each other"
-    tests = [_agreement(one, two, known, (rate, same))]
+    found, details = [_agreement(one, two, known)], [same]
     for lag, (a, b) in itertools.product(lags(shape), ((one, two), (two, one))):
-        pairs = known[:-lag] & known[lag:]
-        shifted = f"one call repeats another, shifted by {lag} elements"
-        tests.append(_agreement(a[:-lag], b[lag:], pairs, (rate, shifted)))
-    return tests
+        found.append(_agreement(a[:-lag], b[lag:], known[:-lag] & known[lag:]))
+        details.append(f"one call repeats another, shifted by {lag} elements")
+    return _tests(found, details, rate)
 
 
-def _agreement(
-    one: torch.Tensor, two: torch.Tensor, pairs: torch.Tensor, law: tuple[float, str]
-) -> Statistic:
-    rate, detail = law
-    total = int(pairs.sum())
-    agree = int(((one == two) & pairs).sum())
-    return Statistic(binomial(agree, total, rate**2 + (1 - rate) ** 2), detail)
+def _agreement(one: torch.Tensor, two: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
+    """How many of the pairs agree, and how many there are."""
+    return torch.stack((((one == two) & pairs).sum(), pairs.sum()))
+
+
+def _tests(found: list[torch.Tensor], details: list[str], rate: float) -> list[Statistic]:
+    """All counts are fetched at once: a card is waited for once, not for each."""
+    counts = torch.stack(found).tolist() if found else []
+    alike = rate**2 + (1 - rate) ** 2
+    return [
+        Statistic(binomial(agree, total, alike), detail)
+        for (agree, total), detail in zip(counts, details, strict=True)
+    ]
 
 
 def _repeats(lag: int) -> str:

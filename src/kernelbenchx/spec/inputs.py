@@ -1,9 +1,12 @@
 """Seeded input distributions: the only place where a task may draw randomness."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+
+from kernelbenchx.spec.orders import LARGE, ROUNDS, mixed, mixes, spread
 
 Shape = Sequence[int]
 
@@ -26,7 +29,8 @@ class Draw:
         if dtype.is_complex:
             real, imag = self._normal(shape), self._normal(shape)
             return (scale * torch.complex(real, imag)).to(dtype)
-        return (scale * self._normal(shape)).to(dtype)
+        drawn = self._normal(shape)
+        return (drawn if scale == 1.0 else drawn.mul_(scale)).to(dtype)
 
     def uniform(
         self, shape: Shape, dtype: torch.dtype, low: float = 0.0, high: float = 1.0
@@ -35,7 +39,7 @@ class Draw:
         unit = torch.rand(
             tuple(shape), generator=self.generator, device=self.device, dtype=torch.float64
         )
-        return (low + (high - low) * unit).to(dtype)
+        return unit.mul_(high - low).add_(low).to(dtype)
 
     def integers(
         self, shape: Shape, low: int, high: int, dtype: torch.dtype = torch.int64
@@ -50,7 +54,30 @@ class Draw:
 
     def permutation(self, count: int) -> torch.Tensor:
         """A random order of 0..count-1."""
+        if mixes(count, count):
+            return self.distinct((count,), 0, count)
         return torch.randperm(count, generator=self.generator, device=self.device)
+
+    def distinct(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
+        """Integers in [0, high), no two alike along `dim`."""
+        lines = list(shape)
+        if not lines:
+            return self.integers((), 0, 1)
+        if not mixes(high, math.prod(lines)):
+            lines[dim] = high
+            order = self.uniform(lines, torch.float64).argsort(dim)
+            return order.narrow(dim, 0, shape[dim]).contiguous()
+        ramp = [1] * len(lines)
+        ramp[dim], lines[dim] = shape[dim], 1
+        keys = self.integers((1 + ROUNDS, *lines), 0, high)
+        return mixed(torch.arange(shape[dim], device=self.device).view(ramp), keys, high)
+
+    def places(self, count: int, many: int) -> torch.Tensor:
+        """So many random places of `count`, none twice; all of them if there are no more."""
+        if count < LARGE or 16 * many > count:
+            return self.permutation(count)[:many]
+        # One in each part of the whole, in random order.
+        return spread(self.uniform((many,), torch.float64), count)[self.permutation(many)]
 
     def seed(self) -> int:
         """A seed for a generator that is handed to the call."""
@@ -61,8 +88,10 @@ class Draw:
 
         Values that find no place (a tensor smaller than the list) are left out.
         """
+        if not values:
+            return tensor
         flat = tensor.flatten().clone()
-        places = self.permutation(flat.numel())[: len(values)]
+        places = self.places(flat.numel(), len(values))
         flat[places] = torch.tensor(
             list(values)[: places.numel()], dtype=tensor.dtype, device=self.device
         )
@@ -82,7 +111,8 @@ class Draw:
             wide = torch.empty(
                 (*tensor.shape[:-1], 2 * tensor.shape[-1]), dtype=tensor.dtype, device=self.device
             )
-            wide.copy_(tensor.repeat_interleave(2, dim=-1))
+            wide[..., 1::2] = tensor
+            wide[..., ::2] = tensor
             return wide[..., ::2]
         if layout == "offset":
             room = torch.zeros(tensor.numel() + 1, dtype=tensor.dtype, device=self.device)

@@ -52,7 +52,7 @@ class Reconstructs:
 
     def judge(self, evidence: Evidence, factors: Factors) -> Verdict:
         """Difference to the target in units of growth * roundoff * norm."""
-        target = self.target(evidence.call.copy().widened().concrete())
+        target = self.target(evidence.call.widened().concrete())
         product = self.product(factors)
         if product.shape != target.shape:
             return _broken("the factors do not multiply to the shape of the input", 0)
@@ -78,12 +78,12 @@ class Orthonormal:
         """Inner products against the identity."""
         q = factors[self.output] if self.by == "columns" else factors[self.output].mH
         gram = q.mH @ q
-        identity = torch.eye(q.shape[-1], dtype=q.dtype).expand(gram.shape)
+        identity = torch.eye(q.shape[-1], dtype=q.dtype, device=q.device).expand(gram.shape)
         growth = 16.0 + 2 * q.shape[-2]
         if self.growth is not None:
             growth = _grown(self.growth, evidence.call)
         unit = growth * roundoff(evidence.native[self.output].dtype)
-        budget = torch.full(gram.shape, unit, dtype=torch.float64)
+        budget = torch.full(gram.shape, unit, dtype=torch.float64, device=q.device)
         return _verdict((gram, identity, budget), f"{self.by} are not orthonormal", self.output)
 
 
@@ -130,7 +130,7 @@ class Descending:
     def judge(self, evidence: Evidence, factors: Factors) -> Verdict:  # noqa: ARG002
         """Equal neighbours are in order."""
         values = factors[self.output]
-        wrong = torch.zeros(values.shape, dtype=torch.bool)
+        wrong = torch.zeros_like(values, dtype=torch.bool)
         wrong[..., 1:] = ~(values[..., 1:] <= values[..., :-1])
         return _flagged(wrong, values, "larger than the element before it", self.output)
 
@@ -180,8 +180,10 @@ class Matches:
         if self.growth is not None:
             growth = _grown(self.growth, evidence.call)
         unit = growth * roundoff(evidence.native[self.output].dtype)
-        nothing = torch.zeros((*truth.shape[:-1], 1), dtype=torch.float64)
-        largest = torch.cat([truth.abs().double(), nothing], -1).amax(-1, keepdim=True)
+        size = truth.abs().double()
+        largest = torch.cat([size, size.new_zeros((*size.shape[:-1], 1))], -1).amax(
+            -1, keepdim=True
+        )
         budget = (unit * largest + FLUSH).expand(truth.shape)
         return _verdict((values, truth, budget), "values differ from the exact ones", self.output)
 

@@ -26,14 +26,14 @@ class Perturbed:
     def scale(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
         """Movement of each output in units of the roundoff; `call` is widened."""
         still = self._run(call, {})
-        alone = [torch.zeros(value.shape, dtype=torch.float64) for value in still]
+        alone = [torch.zeros_like(value, dtype=torch.float64) for value in still]
         count = sum(_moves(tensor) for tensor in call.tensors())
         for which in range(count):
             up = self._run(call, {which: 1.0 + roundoff})
             down = self._run(call, {which: 1.0 - roundoff})
             for total, a, b, zero in zip(alone, up, down, still, strict=True):
                 total += torch.maximum(_moved(a, zero), _moved(b, zero))
-        generator = torch.Generator().manual_seed(0)
+        generator = torch.Generator(call.device).manual_seed(0)
         for _ in range(self.samples):
             shaken = self._run(call, dict.fromkeys(range(count), roundoff), generator)
             alone = [
@@ -57,8 +57,10 @@ class Perturbed:
                 return tensor
             if generator is None:
                 return tensor * factor
-            coin = torch.randint(0, 2, tensor.shape, generator=generator).double() * 2 - 1
-            return tensor * (1.0 + factor * coin)
+            coin = torch.randint(
+                0, 2, tensor.shape, generator=generator, dtype=torch.float64, device=tensor.device
+            )
+            return tensor * (1.0 + factor * (coin * 2 - 1))
 
         moved = call.copy().mapped(change).concrete()
         return tuple(leaf.value for leaf in flatten(applied(self.function, moved)))
@@ -71,5 +73,5 @@ def _moves(tensor: torch.Tensor) -> bool:
 def _moved(there: torch.Tensor, here: torch.Tensor) -> torch.Tensor:
     """Distance between two results; none where either is not a finite number."""
     if not _moves(here) or there.shape != here.shape:
-        return torch.zeros(here.shape, dtype=torch.float64)
+        return torch.zeros_like(here, dtype=torch.float64)
     return torch.nan_to_num((there - here).abs().double(), nan=0.0, posinf=0.0)

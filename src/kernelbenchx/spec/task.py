@@ -81,15 +81,15 @@ class Task:
         """The arguments of a case: the same for the same seed."""
         return self.inputs(Draw.seeded(seed, device), **case.params)
 
-    def native(self, call: Call, device: str = "cpu") -> Outputs:
-        """The reference's outputs in its own dtypes, computed on a copy."""
+    def native(self, call: Call, device: str | None = None) -> Outputs:
+        """The reference's outputs in its own dtypes, computed on a copy where its tensors lie."""
         return self.outputs(self.reference, call.copy().concrete(device))
 
-    def exact(self, call: Call) -> Outputs:
+    def exact(self, call: Call, device: str | None = None) -> Outputs:
         """The outputs in float64."""
         if self.truth is not None:
-            return self.outputs(self.truth, call.copy().concrete())
-        return self.outputs(self.reference, call.copy().widened().concrete())
+            return self.outputs(self.truth, call.copy().concrete(device))
+        return self.outputs(self.reference, call.widened().concrete(device))
 
     def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
         """Run and flatten; written arguments follow in the order of `writes`."""
@@ -125,7 +125,7 @@ def _run(function: Callable[..., Any], call: Call) -> Any:
         return function(*call.args, **call.kwargs)
     module = cast(torch.nn.Module, function(*call.init))
     wide = any(t.dtype == torch.float64 for t in call.state.values())
-    module = module.double() if wide else module
+    module = (module.double() if wide else module).to(call.device)
     module.load_state_dict(dict(call.state))
     with torch.no_grad():
         return module(*call.args, **call.kwargs)

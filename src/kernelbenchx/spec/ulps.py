@@ -10,6 +10,8 @@ _REAL = {
     torch.complex64: torch.float32,
     torch.complex128: torch.float64,
 }
+_EXPONENT = 0x7FF0_0000_0000_0000
+"""The bits of a float64 that hold its exponent."""
 TF32_ROUNDOFF = 2.0**-11
 """Half the spacing of TF32 at 1: ten explicit bits."""
 
@@ -30,8 +32,9 @@ def ulp(magnitude: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     Below the smallest normal number the spacing stays, above the largest it does too.
     """
     limits = torch.finfo(real_dtype(dtype))
-    _, exponent = torch.frexp(magnitude.clamp(limits.tiny, limits.max))
-    return torch.exp2((exponent - 1).double()) * limits.eps
+    power = magnitude.clamp(limits.tiny, limits.max)  # normal in float64, so without its mantissa
+    power.view(torch.int64).bitwise_and_(_EXPONENT)  # it is the power of two below
+    return power.mul_(limits.eps)
 
 
 def flush_floor(dtype: torch.dtype) -> float:

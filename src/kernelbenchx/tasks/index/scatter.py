@@ -51,11 +51,8 @@ def inputs(
 
 
 def _places(draw: Draw, shape: Shape, dim: int, index: Shape) -> torch.Tensor:
-    """No place twice: the first entries of a random order along `dim`."""
-    order = draw.uniform(shape, torch.float64).argsort(dim)
-    for axis, size in enumerate(index):
-        order = order.narrow(axis, 0, size)
-    return order.contiguous()
+    """No place twice along `dim`."""
+    return draw.distinct(index, dim, shape[dim] if shape else 1)
 
 
 def cost(shape: Shape, index: Shape, src: Shape, dtype: torch.dtype, **_: Any) -> Cost:

@@ -106,7 +106,7 @@ def _divisors(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.T
 
 
 def _plant(draw: Draw, x: torch.Tensor, y: Any, pairs: tuple[tuple[float, float], ...]) -> None:
-    places = draw.permutation(x.numel())[: len(pairs)]
+    places = draw.places(x.numel(), len(pairs))
     chosen = torch.tensor(pairs, device=x.device)[: len(places)].to(x.dtype)
     x.view(-1)[places], y.view(-1)[places] = chosen[:, 0], chosen[:, 1]
 

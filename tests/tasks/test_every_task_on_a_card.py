@@ -1,0 +1,86 @@
+"""Drawing, truth and judgement work where every tensor lies on a card: tried on a pretended one."""
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.core.outcome import Wrong
+from kernelbenchx.judge.correctness import Passed, Truth, judge_case, truth_of
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.task import Task
+from pretend_card import PretendCard, pretended
+
+MOST_WAITS = 64
+"""How often a judgement may make the host wait for the card, about 20 us each."""
+MOST_TAKEN = 256
+"""Elements that may be taken from the card at once: counts, never a whole tensor."""
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendCard]:
+    with pretended(monkeypatch) as switched_on:
+        yield switched_on
+
+
+def _returned(task: Task, call: Call, truth: Truth, number: int) -> Returned:
+    """A right answer as a worker would have sent it: the truth, rounded once."""
+    arguments = call.repeated(number).copy().concrete("cuda")
+    outputs = task.outputs(task.reference, arguments)
+    for leaf, true in zip(outputs.leaves, truth.exact, strict=False):
+        leaf.value.copy_(true)
+    given = tuple(leaf.value for leaf in outputs.leaves[: outputs.returned])
+    return Returned(given[0] if len(given) == 1 else given, arguments, outputs.aliases)
+
+
+def _spoiled(one: Returned) -> Returned:
+    wrong = one.result if isinstance(one.result, torch.Tensor) else one.result[0]
+    wrong.copy_(torch.full_like(wrong, 3))
+    return one
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) -> None:
+    task = catalog.load(name)
+    accused = 0
+    for case in task.checks:
+        call = task.draw(case, 7, "cuda")
+        assert all(card.has(tensor) for tensor in call.tensors()), case.name
+        truth = truth_of(task, call, "cuda")
+        assert all(card.has(leaf.value) for leaf in truth.native.leaves), case.name
+        returned = [_returned(task, call, truth, number) for number in range(task.contract.calls)]
+        card.waits = 0
+        verdict = judge_case(task, case, call, returned, "cuda", truth)
+        # A reference is never random, so its answer to a random task may well be wrong.
+        assert isinstance(verdict, Passed) or task.randomness != "none", (case.name, verdict)
+        assert card.waits <= MOST_WAITS, case.name
+        spoiled = [_spoiled(one) for one in returned]
+        accused += isinstance(judge_case(task, case, call, spoiled, "cuda", truth), Wrong)
+    assert card.largest_to_host <= MOST_TAKEN
+    assert accused > 0
+
+
+def test_the_pretended_card_refuses_what_torch_refuses(card: PretendCard) -> None:
+    there, here = torch.ones(3, device="cuda"), torch.ones(3)
+    with pytest.raises(RuntimeError, match="different devices"):
+        there + here
+    with pytest.raises(RuntimeError, match="different devices"):
+        torch.empty(0).set_(there.untyped_storage())
+    with pytest.raises(RuntimeError, match="numpy"):
+        there.numpy()
+    with pytest.raises(RuntimeError, match="generator"):
+        torch.rand(3, device="cuda", generator=torch.Generator())
+    with pytest.raises(RuntimeError, match="loop"):
+        list(torch.ones(100, device="cuda"))
+
+
+def test_the_pretended_card_allows_what_torch_allows(card: PretendCard) -> None:
+    there = torch.ones(3, device="cuda")
+    assert there.device.type == "cuda"
+    assert (there + torch.ones(())).is_cuda
+    assert there.view(3, 1).device == there.device
+    assert not there.to("cpu").is_cuda
+    assert torch.ones(3).to("cuda").is_cuda
+    assert card.largest_to_host == 3
