@@ -1,0 +1,267 @@
+"""What the verdicts on speed get wrong, on simulated cards whose truth is known.
+
+    python benchmarks/statistics_simulation.py [--runs 4000] [--seed 1]
+
+Every row simulates many comparisons from the first block to the stop, as `kbx eval` measures them,
+and again by a naive procedure: all blocks in one pot, the plain mean, 5 % at every look, and stop
+as soon as the interval says something. Then the intervals of tasks and of suites.
+"""
+
+import argparse
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from kernelbenchx.core.performance import Clock, Comparison, Efficiency, Pace, Tier, TimedCase
+from kernelbenchx.measure.aggregates import task_speedup
+from kernelbenchx.measure.statistics import (
+    PLANS,
+    TIE_HIGH,
+    TIE_LOW,
+    estimate,
+    next_look,
+    pace_of,
+)
+from kernelbenchx.measure.student import quantile
+from kernelbenchx.measure.suite import mean_over_tasks
+
+PLAN = PLANS[Clock.DEVICE]
+PAIRS = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class World:
+    """A kernel, a baseline and a card; all spreads are of logs."""
+
+    name: str
+    speedup: float = 1.0
+    noise: float = 0.005
+    """Standard deviation of a block's log ratio."""
+    between: float = 0.0002
+    """Standard deviation between pairs of processes."""
+    outliers: float = 0.0
+    """Share of block means that were disturbed: 2 to 10 times too long."""
+    drift: float = 0.0
+    """How much slower the card is at the end of 36 blocks than at the beginning."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where one simulated comparison ended."""
+
+    pace: Pace
+    speedup: float
+    low: float
+    high: float
+    blocks: int
+
+
+Blocks = np.ndarray
+Procedure = Callable[[Blocks], Stop]
+
+
+def draw(world: World, rng: Generator) -> Blocks:
+    """Log ratios of all blocks that could be asked for, one row per pair.
+
+    In each block the four processes run in random order, so a drift of the card meets the two
+    sides of a ratio at different times.
+    """
+    blocks = PLAN.looks[-1]
+    side = (2, PAIRS, blocks)
+    times = rng.normal(0.0, world.noise / math.sqrt(2.0), side)
+    if world.drift:
+        order = rng.permuted(np.tile(np.arange(2 * PAIRS), (blocks, 1)), axis=1)
+        when = (np.arange(blocks)[:, None] + order / (2 * PAIRS)) / blocks
+        times += world.drift * when.T.reshape(side)
+    if world.outliers:
+        hit = rng.random(side) < world.outliers
+        times += np.where(hit, np.log(rng.uniform(2.0, 10.0, side)), 0.0)
+    process = rng.normal(0.0, world.between, (PAIRS, 1))
+    return np.asarray(math.log(world.speedup) + process + times[0] - times[1])
+
+
+def planned(blocks: Blocks) -> Stop:
+    """Ours."""
+    last = None
+    while (upto := next_look(last, PLAN)) is not None:
+        look = PLAN.looks.index(upto)
+        last = estimate(blocks[:, :upto].tolist(), look, PLAN)
+    assert last is not None
+    return Stop(last.pace, last.speedup, last.low, last.high, last.blocks)
+
+
+def naive(blocks: Blocks) -> Stop:
+    """No correction for looks, no spread between processes, no trimming."""
+    for upto in PLAN.looks:
+        pot = blocks[:, :upto].ravel()
+        centre, error = float(pot.mean()), float(pot.std(ddof=1)) / math.sqrt(pot.size)
+        width = quantile(PLAN.level, pot.size - 1) * error
+        low, high = math.exp(centre - width), math.exp(centre + width)
+        pace = pace_of(low, high)
+        if pace is not Pace.UNDECIDED:
+            break
+    return Stop(pace, math.exp(centre), low, high, upto)
+
+
+def wrong(pace: Pace, speedup: float) -> bool:
+    """A verdict that the truth contradicts; no verdict is not wrong."""
+    if pace is Pace.FASTER:
+        return speedup <= TIE_HIGH
+    if pace is Pace.SLOWER:
+        return speedup >= TIE_LOW
+    return pace is Pace.TIE and not TIE_LOW <= speedup <= TIE_HIGH
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Shares over many runs of one world."""
+
+    runs: int
+    wrong: float
+    covered: float
+    paces: dict[Pace, float]
+    blocks: float
+    half_width: float
+    """Median, in percent."""
+
+
+def tally(world: World, procedure: Procedure, runs: int, seed: int) -> Tally:
+    """Run one world many times."""
+    rng = np.random.default_rng(seed)
+    stops = [procedure(draw(world, rng)) for _ in range(runs)]
+    counts = Counter(stop.pace for stop in stops)
+    return Tally(
+        runs=runs,
+        wrong=_share(wrong(stop.pace, world.speedup) for stop in stops),
+        covered=_share(stop.low <= world.speedup <= stop.high for stop in stops),
+        paces={pace: counts[pace] / runs for pace in Pace},
+        blocks=float(np.mean([stop.blocks for stop in stops])),
+        half_width=float(np.median([math.log(stop.high / stop.low) / 2 for stop in stops])) * 100,
+    )
+
+
+def _share(holds: Iterable[bool]) -> float:
+    return float(np.mean(list(holds)))
+
+
+A_A = (
+    World(name="A/A, quiet", noise=0.001),
+    World(name="A/A", noise=0.005),
+    World(name="A/A, noisy", noise=0.01),
+    World(name="A/A, blocks disturbed", noise=0.003, outliers=0.01),
+    World(name="A/A, card slows down", noise=0.003, drift=0.05),
+    World(name="A/A, processes differ", noise=0.001, between=0.002),
+    World(name="A/A, processes differ more", noise=0.003, between=0.003),
+    World(name="A/A, all of it", noise=0.01, between=0.002, outliers=0.01, drift=0.05),
+)
+"""The candidate is the baseline."""
+
+BORDER = tuple(
+    replace(world, name=f"{side}, {world.name[5:]}" if world.name != "A/A" else side, speedup=truth)
+    for side, truth in (("1.0099", 1.0099), ("1.0101", 1.0101))
+    for world in A_A
+    if world.name
+    in ("A/A", "A/A, processes differ", "A/A, processes differ more", "A/A, all of it")
+)
+"""Just inside and just outside a tie, where a verdict is easiest to get wrong."""
+
+EFFECTS = tuple(
+    World(name=f"{name}, noise {noise:.1%}", speedup=speedup, noise=noise, outliers=outliers)
+    for name, speedup in (("5 % slower", 1 / 1.05), ("5 % faster", 1.05), ("twice as fast", 2.0))
+    for noise, outliers in ((0.003, 0.0), (0.005, 0.01), (0.01, 0.01))
+)
+"""What must be found."""
+
+
+def case_of(stop: Stop, name: str) -> TimedCase:
+    """One stopped comparison as the record that a task's speedup is made of."""
+    compared = Comparison(
+        baseline="eager",
+        clock=Clock.DEVICE,
+        tier=Tier.REPLAY,
+        candidate_us=100.0,
+        baseline_us=100.0 * stop.speedup,
+        speedup=stop.speedup,
+        low=stop.low,
+        high=stop.high,
+        pace=stop.pace,
+    )
+    nothing = Efficiency(gb_per_s=0.0, tflops=0.0, iou=0.0, mfu=0.0, score=0.0)
+    return TimedCase(
+        case=name, overhead_bound=False, comparisons=(compared,), efficiency=nothing, judged=1
+    )
+
+
+def task_coverage(cases: int, world: World, runs: int, seed: int) -> float:
+    """How often a task's interval holds the true geometric mean, with one offset per process."""
+    rng = np.random.default_rng(seed)
+    inside = 0
+    for _ in range(runs):
+        shared = rng.normal(0.0, world.between, (PAIRS, 1))
+        quiet = replace(world, between=0.0)
+        stops = [planned(draw(quiet, rng) + shared) for _ in range(cases)]
+        found = task_speedup([case_of(stop, str(i)) for i, stop in enumerate(stops)], "eager")
+        assert found is not None
+        inside += found.low <= world.speedup <= found.high
+    return inside / runs
+
+
+def suite_coverage(tasks: int, tries: int, runs: int, seed: int) -> tuple[float, float]:
+    """Student's interval over tasks, and over submissions as if they were independent.
+
+    Speedups of tasks are skewed (a few are large), and submissions of one task are alike.
+    """
+    rng = np.random.default_rng(seed)
+    inside = [0, 0]
+    for _ in range(runs):
+        centre = rng.gamma(2.0, 0.25, tasks) - 0.5
+        logs = centre[:, None] + rng.normal(0.0, 0.1, (tasks, tries))
+        for i, clusters in enumerate((logs.tolist(), logs.reshape(-1, 1).tolist())):
+            found = mean_over_tasks(clusters)
+            assert found.low is not None and found.high is not None
+            inside[i] += found.low <= 1.0 <= found.high
+    return inside[0] / runs, inside[1] / runs
+
+
+def _print(worlds: Iterable[World], runs: int, seed: int) -> None:
+    head = ("truth", "procedure", "wrong", "covered", *(pace.value for pace in Pace), "blocks")
+    print("| " + " | ".join(head) + " | half width |")
+    print("|" + "---|" * (len(head) + 1))
+    for world in worlds:
+        for name, procedure in (("ours", planned), ("naive", naive)):
+            got = tally(world, procedure, runs, seed)
+            shares = [got.wrong, got.covered, *(got.paces[pace] for pace in Pace)]
+            cells = [world.name, name, *(f"{share:.1%}" for share in shares)]
+            print("| " + " | ".join(cells), f"| {got.blocks:.1f} | {got.half_width:.2f} % |")
+    print()
+
+
+def main() -> None:
+    """Print the tables; nothing is kept."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(f"{options.runs} runs a row, seed {options.seed}; looks at {PLAN.looks} blocks,")
+    print(f"{PLAN.spent:.2%} at each, spread between processes at least {PLAN.between:.2%}\n")
+    for worlds in (A_A, BORDER, EFFECTS):
+        _print(worlds, options.runs, options.seed)
+    few = max(1, options.runs // 4)
+    print("| task of | process spread | covered |\n|---|---|---|")
+    for cases in (1, 3, 8):
+        for between in (0.0002, 0.002, 0.003):
+            world = World(name="", noise=0.005, between=between, outliers=0.01)
+            print(f"| {cases} cases | {between:.2%} |", end="")
+            print(f" {task_coverage(cases, world, few, options.seed):.1%} |")
+    print("\n| suite of | by task | by submission |\n|---|---|---|")
+    for tasks, tries in ((10, 1), (10, 8), (40, 8), (176, 4)):
+        by_task, by_submission = suite_coverage(tasks, tries, options.runs, options.seed)
+        print(f"| {tasks} tasks, {tries} each | {by_task:.1%} | {by_submission:.1%} |")
+
+
+if __name__ == "__main__":
+    main()

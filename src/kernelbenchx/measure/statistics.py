@@ -1,0 +1,189 @@
+"""From blocks to a verdict: the interval of a speedup, and when to stop measuring.
+
+A *block* gives one log ratio, log(baseline time / candidate time), for each *pair* of processes.
+The plan names the block counts at which the data may be looked at, and every look spends its
+share of the error that the whole procedure may make. docs/statistics.md says why.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from kernelbenchx.core.performance import Clock, Pace, Sample
+from kernelbenchx.measure.student import quantile
+
+TIE_LOW, TIE_HIGH = 0.99, 1.01
+"""A speedup between these is a tie."""
+
+PRECISE = 0.01
+"""Half width of the log interval at which a decided comparison is also known well enough."""
+
+TRIMMED = 5
+"""One block in five is set aside at each end, which is none at the first look of four blocks."""
+
+PRIOR_FREEDOM = 2
+"""What the spread known beforehand is worth beside the disagreement of the pairs at hand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """When to look, what all looks together may get wrong, and how far processes differ."""
+
+    looks: tuple[int, ...] = (4, 6, 10, 16, 24, 36)
+    """Blocks per pair at each look."""
+    level: float = 0.05
+    """Chance that any of the looks gives an interval without the truth in it."""
+    between: float
+    """Least standard deviation of the log ratio between pairs of processes, however well two
+    pairs happen to agree."""
+
+    def __post_init__(self) -> None:
+        if list(self.looks) != sorted(set(self.looks)) or not self.looks or self.looks[0] < 2:
+            raise ValueError(f"looks must rise from at least two blocks, not {self.looks}")
+        if not (0.0 < self.level < 1.0 and self.between >= 0.0):
+            raise ValueError(f"level {self.level} or spread {self.between} makes no plan")
+
+    @property
+    def spent(self) -> float:
+        """What one look may get wrong: all get the same, and together no more than the level."""
+        return self.level / len(self.looks)
+
+
+PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004)}
+"""Device time repeats between processes to 0.0002 on an idle H200: ten times that, since other
+kernels and other cards were not asked. Launching depends on where a process's code and heap lie."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What is known of a speedup after one look."""
+
+    speedup: float
+    low: float
+    high: float
+    """Ends of the interval: with those of all other looks it holds the truth at the level."""
+    pace: Pace
+    look: int
+    blocks: int
+    """Per pair."""
+    final: bool
+    """Nothing more is to be measured: decided and precise, or the last look."""
+    disagreement: float
+    """Standard deviation between pairs, in logs, beyond their noise and the plan's own."""
+
+    @property
+    def half_width(self) -> float:
+        """Of the interval, in logs."""
+        return (math.log(self.high) - math.log(self.low)) / 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pair:
+    mean: float
+    variance: float
+    """Of the mean."""
+    freedom: int
+
+
+def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = None) -> Estimate:
+    """The speedup at a look of the plan, from the log ratios of each pair's blocks so far."""
+    plan = plan or PLANS[Clock.DEVICE]
+    _require(pairs, look, plan)
+    each = [_trimmed(pair) for pair in pairs]
+    centre = fmean(pair.mean for pair in each)
+    noise = fmean(pair.variance for pair in each)
+    seen = _variance([pair.mean for pair in each])
+    excess = max(0.0, seen - noise - plan.between**2)
+    width = _half_width(each, excess, plan)
+    low, high = math.exp(centre - width), math.exp(centre + width)
+    pace = pace_of(low, high)
+    precise = pace is not Pace.UNDECIDED and width <= PRECISE
+    return Estimate(
+        speedup=math.exp(centre),
+        low=low,
+        high=high,
+        pace=pace,
+        look=look,
+        blocks=plan.looks[look],
+        final=precise or look == len(plan.looks) - 1,
+        disagreement=math.sqrt(excess),
+    )
+
+
+def pace_of(low: float, high: float) -> Pace:
+    """Tie inside one percent, faster or slower outside it, else undecided."""
+    if low > TIE_HIGH:
+        return Pace.FASTER
+    if high < TIE_LOW:
+        return Pace.SLOWER
+    if low >= TIE_LOW and high <= TIE_HIGH:
+        return Pace.TIE
+    return Pace.UNDECIDED
+
+
+def next_look(last: Estimate | None, plan: Plan | None = None) -> int | None:
+    """How many blocks per pair there must be for the next look; None when it is enough."""
+    plan = plan or PLANS[Clock.DEVICE]
+    if last is None:
+        return plan.looks[0]
+    return None if last.final else plan.looks[last.look + 1]
+
+
+def log_ratios(samples: Sequence[Sample]) -> list[list[float]]:
+    """Of each pair, its blocks in order: above zero where the candidate was faster."""
+    pairs: dict[int, dict[int, float]] = {}
+    for one in samples:
+        if not (one.baseline_us > 0.0 and one.candidate_us > 0.0):
+            raise ValueError(f"pair {one.pair}, block {one.block}: a time is not above zero")
+        pairs.setdefault(one.pair, {})[one.block] = math.log(one.baseline_us / one.candidate_us)
+    return [[blocks[block] for block in sorted(blocks)] for _, blocks in sorted(pairs.items())]
+
+
+def _require(pairs: Sequence[Sequence[float]], look: int, plan: Plan) -> None:
+    if len(pairs) < 2:
+        raise ValueError(f"at least two pairs of processes are needed, not {len(pairs)}")
+    if not 0 <= look < len(plan.looks):
+        raise ValueError(f"the plan has looks 0 to {len(plan.looks) - 1}, not {look}")
+    counts = {len(pair) for pair in pairs}
+    if counts != {plan.looks[look]}:
+        raise ValueError(f"look {look} needs {plan.looks[look]} blocks of each pair, not {counts}")
+    if not all(math.isfinite(value) for pair in pairs for value in pair):
+        raise ValueError("a log ratio is not finite: a time was zero, negative or missing")
+
+
+def _trimmed(values: Sequence[float]) -> _Pair:
+    """Mean without the outer fifths; its variance is that of the winsorised values, scaled.
+
+    The scale makes up for values that were pulled in, the degrees of freedom are those of
+    the values kept (Tukey and McLaughlin 1963; Yuen 1974).
+    """
+    ordered = sorted(values)
+    count = len(ordered)
+    cut = count // TRIMMED
+    kept = ordered[cut : count - cut]
+    pulled = [kept[0]] * cut + kept + [kept[-1]] * cut
+    scale = (count - 1) / (len(kept) * (len(kept) - 1))
+    return _Pair(mean=fmean(kept), variance=_variance(pulled) * scale, freedom=len(kept) - 1)
+
+
+def _variance(values: Sequence[float]) -> float:
+    """Unbiased; `statistics.variance` is exact to the last bit and many times slower."""
+    centre = fmean(values)
+    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
+
+
+def _half_width(each: Sequence[_Pair], excess: float, plan: Plan) -> float:
+    """Noise within pairs, the plan's spread between them, and what they disagree beyond both.
+
+    Degrees of freedom after Welch and Satterthwaite; the plan's spread is taken as known.
+    """
+    pairs = len(each)
+    within = [pair.variance / pairs**2 for pair in each]
+    total = sum(within) + (plan.between**2 + excess) / pairs
+    if total == 0.0:
+        return 0.0
+    doubt = sum(part**2 / pair.freedom for part, pair in zip(within, each, strict=True))
+    doubt += (excess / pairs) ** 2 / (pairs - 1 + PRIOR_FREEDOM)
+    freedom = total**2 / doubt if doubt > 0.0 else math.inf
+    return quantile(plan.spent, max(freedom, 1.0)) * math.sqrt(total)

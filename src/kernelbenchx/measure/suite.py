@@ -1,0 +1,220 @@
+"""From submissions to statements about many tasks; one task is one draw, however often tried.
+
+Triton alone and Triton beside torch are different questions: they get rows of their own, and
+nothing here adds them up.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import fmean
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Composition, Correct, Reached, Void
+from kernelbenchx.core.performance import Failed, Speedup, Timed, Unmeasured
+from kernelbenchx.measure.student import quantile
+
+LEVEL = 0.05
+
+
+class Standing(StrEnum):
+    """Where a submission stands; every submission has exactly one."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    TIE = "tie"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    """Correct, but not when it was timed."""
+    UNMEASURED = "unmeasured"
+    """Correct, and no time that could be trusted."""
+    UNTIMED = "untimed"
+    """Correct, and no times over this baseline were asked for."""
+    INCORRECT = "incorrect"
+    VOID = "void"
+    """Not judged: our side failed, or nobody asked."""
+
+
+TIMED_FOR = (
+    Standing.FASTER,
+    Standing.SLOWER,
+    Standing.TIE,
+    Standing.UNDECIDED,
+    Standing.FAILED,
+    Standing.UNMEASURED,
+)
+"""Their shares add up to one."""
+
+UNSCORED = (Standing.UNMEASURED, Standing.UNTIMED, Standing.VOID)
+"""Neither for nor against a submission."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """How much of something is so; each task has the same weight."""
+
+    count: int
+    """Submissions for which it is so."""
+    of: int
+    tasks: int
+    share: float
+    low: float
+    high: float
+    unscored: int = 0
+    """Submissions left out, because nothing is known of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanSpeedup:
+    """Geometric mean over tasks, and over the submissions within each."""
+
+    speedup: float
+    low: float | None
+    high: float | None
+    """Missing with fewer than two tasks: one task says nothing of others."""
+    tasks: int
+    submissions: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """All submissions of one composition."""
+
+    composition: Composition
+    tasks: int
+    counts: dict[Standing, int]
+    shares: dict[Standing, Share]
+    """Of those that are correct and were to be timed."""
+    mean: MeanSpeedup | None
+    """Over those that have a time; `counts` says how many have none."""
+
+
+def suite(evaluations: Sequence[Evaluation], baseline: str = "eager") -> tuple[Row, ...]:
+    """One row for each composition that occurs; together they hold every submission."""
+    _require_one_machine(evaluations)
+    rows = []
+    for composition in Composition:
+        own = [one for one in evaluations if one.composition is composition]
+        if own:
+            rows.append(_row(own, composition, baseline))
+    return tuple(rows)
+
+
+def fast_p(
+    evaluations: Sequence[Evaluation],
+    p: float,
+    *,
+    composition: Composition,
+    baseline: str = "eager",
+) -> Share:
+    """Correct and more than `p` times as fast, over all submissions, wrong and broken included.
+
+    With one submission per task this is KernelBench's definition. Submissions of the other
+    composition stay in the denominator; only those that our side left unscored do not.
+    """
+    _require_one_machine(evaluations)
+    hits = []
+    for one in evaluations:
+        if standing(one, baseline) in UNSCORED:
+            continue
+        found = _speedup(one, baseline) if one.composition is composition else None
+        hits.append((one.task, found is not None and found.speedup > p))
+    return _share(hits, unscored=len(evaluations) - len(hits))
+
+
+def mean_speedup(evaluations: Sequence[Evaluation], baseline: str = "eager") -> MeanSpeedup | None:
+    """Over the measured ones of one composition; the interval is Student's over tasks."""
+    kinds = {one.composition for one in evaluations}
+    if len(kinds) > 1:
+        raise ValueError(f"speedups of {sorted(kinds)} are not pooled: take one composition")
+    _require_one_machine(evaluations)
+    tasks: dict[str, list[float]] = defaultdict(list)
+    for one in evaluations:
+        found = _speedup(one, baseline)
+        if found is not None:
+            tasks[one.task].append(math.log(found.speedup))
+    return mean_over_tasks(list(tasks.values())) if tasks else None
+
+
+def mean_over_tasks(tasks: Sequence[Sequence[float]]) -> MeanSpeedup:
+    """From the log speedups of each task's submissions."""
+    logs = [fmean(values) for values in tasks]
+    centre, width = fmean(logs), _student_width(logs)
+    return MeanSpeedup(
+        speedup=math.exp(centre),
+        low=None if width is None else math.exp(centre - width),
+        high=None if width is None else math.exp(centre + width),
+        tasks=len(logs),
+        submissions=sum(map(len, tasks)),
+    )
+
+
+def standing(evaluation: Evaluation, baseline: str = "eager") -> Standing:
+    """The one word for a submission."""
+    if isinstance(evaluation.outcome, Void | Reached):
+        return Standing.VOID
+    if not isinstance(evaluation.outcome, Correct):
+        return Standing.INCORRECT
+    if isinstance(evaluation.performance, Failed):
+        return Standing.FAILED
+    if isinstance(evaluation.performance, Unmeasured):
+        return Standing.UNMEASURED
+    found = _speedup(evaluation, baseline)
+    return Standing.UNTIMED if found is None else Standing(found.pace.value)
+
+
+def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
+    measured = evaluation.performance
+    if not isinstance(evaluation.outcome, Correct) or not isinstance(measured, Timed):
+        return None
+    return measured.speedup(baseline)
+
+
+def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> Row:
+    stands = [(one.task, standing(one, baseline)) for one in own]
+    timed_for = [(task, stand) for task, stand in stands if stand in TIMED_FOR]
+    shares = {
+        word: _share([(task, stand is word) for task, stand in timed_for]) for word in TIMED_FOR
+    }
+    return Row(
+        composition=composition,
+        tasks=len({one.task for one in own}),
+        counts={word: sum(stand is word for _, stand in stands) for word in Standing},
+        shares=shares if timed_for else {},
+        mean=mean_speedup(own, baseline),
+    )
+
+
+def _share(hits: Iterable[tuple[str, bool]], unscored: int = 0) -> Share:
+    """Wilson's interval with tasks for draws: submissions of one task are not independent."""
+    tasks: dict[str, list[bool]] = defaultdict(list)
+    for task, hit in hits:
+        tasks[task].append(hit)
+    count, n = sum(map(sum, tasks.values())), len(tasks)
+    of = sum(map(len, tasks.values()))
+    if not n:
+        return Share(count=0, of=0, tasks=0, share=math.nan, low=0.0, high=1.0, unscored=unscored)
+    share = fmean(fmean(values) for values in tasks.values())
+    z = quantile(LEVEL, math.inf)
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    width = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    low, high = max(0.0, centre - width), min(1.0, centre + width)
+    return Share(count=count, of=of, tasks=n, share=share, low=low, high=high, unscored=unscored)
+
+
+def _student_width(logs: Sequence[float]) -> float | None:
+    if len(logs) < 2:
+        return None
+    centre = fmean(logs)
+    spread = math.fsum((value - centre) ** 2 for value in logs) / (len(logs) - 1)
+    return quantile(LEVEL, len(logs) - 1) * math.sqrt(spread / len(logs))
+
+
+def _require_one_machine(evaluations: Sequence[Evaluation]) -> None:
+    cards = {one.performance.card.name for one in evaluations if isinstance(one.performance, Timed)}
+    if len(cards) > 1:
+        raise ValueError(f"times of {sorted(cards)} are not pooled: take one card")
+    if len({one.provisional for one in evaluations}) > 1:
+        raise ValueError("verdicts of the interpreter and of a card are not pooled")

@@ -1,0 +1,199 @@
+"""A bounded reward for people who train models: one evaluation in, one number and its reasons out.
+
+docs/reward.md has the formula and what it promises.
+"""
+
+import math
+from enum import StrEnum
+from itertools import pairwise
+from statistics import fmean
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import (
+    Broken,
+    Composition,
+    Correct,
+    Reached,
+    Reason,
+    Rejected,
+    Void,
+    Wrong,
+)
+from kernelbenchx.core.performance import Clock, Failed, Tier, Timed, Unmeasured
+from kernelbenchx.core.record import Record
+
+
+class Code(StrEnum):
+    """Why a reward is what it is. The first of a reward says what it rests on."""
+
+    VOID = "void"
+    NOT_JUDGED = "not_judged"
+    UNMEASURED = "unmeasured"
+    IMPOSSIBLE = "impossible"
+    NO_BASELINE = "no_baseline"
+    REJECTED = "rejected"
+    NOT_A_KERNEL = "not_a_kernel"
+    BROKEN = "broken"
+    WRONG = "wrong"
+    TIMED_CALL_FAILED = "timed_call_failed"
+    CORRECT = "correct"
+    FASTER = "faster"
+    SLOWER = "slower"
+    TIE = "tie"
+    UNDECIDED = "undecided"
+    # what a reader should know besides
+    PROVISIONAL = "provisional"
+    NOT_TIMED = "not_timed"
+    MIXED = "mixed"
+    AT_LIMIT = "at_limit"
+    NO_LIMIT = "no_limit"
+    WALL_CLOCK = "wall_clock"
+    CHECKS_OFF = "checks_off"
+
+
+class Scheme(Record, frozen=True, kw_only=True):
+    """What each outcome is worth; the rest up to 1 is for speed."""
+
+    rejected: float = 0.0
+    broken: float = 0.02
+    wrong: float = 0.05
+    failed: float = 0.05
+    """Correct until it was timed: what it computed then was not what it computed before."""
+    correct: float = 0.3
+    mixed: float = 0.5
+    """Share of what lies above `failed` that Triton beside torch gets."""
+
+    def __post_init__(self) -> None:
+        steps = (0.0, self.rejected, self.broken, self.wrong, self.failed, self.correct, 1.0)
+        if not all(low <= high for low, high in pairwise(steps)):
+            raise ValueError(f"a scheme must rise from 0 to 1: {steps[1:-1]}")
+        if not 0.0 <= self.mixed <= 1.0:
+            raise ValueError(f"mixed is a share, not {self.mixed}")
+
+
+class Reward(Record, frozen=True, kw_only=True):
+    """The number to train on, and how far to trust it."""
+
+    value: float | None
+    """Between 0 and 1; None is no reward: leave the sample out, do not read it as 0."""
+    upper: float | None
+    """The same at the upper end of what is not known yet."""
+    reasons: tuple[Code, ...]
+
+    @property
+    def confidence(self) -> float:
+        """1 where nothing is open, 0 where nothing is known."""
+        if self.value is None or self.upper is None:
+            return 0.0
+        return 1.0 - (self.upper - self.value)
+
+
+def reward(
+    evaluation: Evaluation, *, baseline: str = "eager", scheme: Scheme | None = None
+) -> Reward:
+    """What an evaluation is worth over a baseline: in [0, 1], or nothing where nothing is known."""
+    scheme = scheme or Scheme()
+    outcome = evaluation.outcome
+    caveats = _caveats(evaluation)
+    match outcome:
+        case Void(reason=Reason.IMPOSSIBLE):
+            return _nothing(Code.IMPOSSIBLE)
+        case Void():
+            return _nothing(Code.VOID)
+        case Reached():
+            return _nothing(Code.NOT_JUDGED)
+        case Rejected():
+            return _settled(scheme.rejected, Code.REJECTED, caveats)
+        case Broken():
+            return _settled(scheme.broken, Code.BROKEN, caveats)
+        case Wrong():
+            return _settled(scheme.wrong, Code.WRONG, caveats)
+        case Correct():
+            return _correct(evaluation, baseline, scheme, caveats)
+
+
+def _correct(
+    evaluation: Evaluation, baseline: str, scheme: Scheme, caveats: tuple[Code, ...]
+) -> Reward:
+    measured = evaluation.performance
+    if evaluation.composition is Composition.NOT_A_KERNEL:
+        return _settled(scheme.rejected, Code.NOT_A_KERNEL, caveats)
+    share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
+    if evaluation.provisional or measured is None:
+        known, most = _scaled(scheme.correct, scheme, share), _scaled(1.0, scheme, share)
+        return Reward(value=known, upper=most, reasons=(Code.CORRECT, Code.NOT_TIMED, *caveats))
+    match measured:
+        case Unmeasured(reason=Reason.IMPOSSIBLE):
+            return _nothing(Code.IMPOSSIBLE)
+        case Unmeasured():
+            return _nothing(Code.UNMEASURED)
+        case Failed():
+            return _settled(scheme.failed, Code.TIMED_CALL_FAILED, caveats)
+        case Timed():
+            return _timed(measured, baseline, scheme, share=share, caveats=caveats)
+
+
+def _timed(
+    measured: Timed, baseline: str, scheme: Scheme, *, share: float, caveats: tuple[Code, ...]
+) -> Reward:
+    found = measured.speedup(baseline)
+    if found is None:
+        return _nothing(Code.NO_BASELINE)
+    if not 0.0 <= found.low <= found.high < math.inf:
+        return _nothing(Code.UNMEASURED)
+    limit = speedup_limit(measured, baseline)
+    reasons = [Code(found.pace.value), *caveats]
+    if limit is None:
+        reasons.append(Code.NO_LIMIT)
+    elif found.low > limit:
+        reasons.append(Code.AT_LIMIT)
+    if measured.tier is Tier.WALL:
+        reasons.append(Code.WALL_CLOCK)
+    value, upper = (
+        _scaled(scheme.correct + (1.0 - scheme.correct) * speed_part(end, limit), scheme, share)
+        for end in (found.low, found.high)
+    )
+    return Reward(value=value, upper=upper, reasons=tuple(reasons))
+
+
+def speed_part(speedup: float, limit: float | None) -> float:
+    """s / (1 + s): nothing for endless time, a half at parity, and never quite all.
+
+    What lies beyond the limit of the card does not count.
+    """
+    counted = speedup if limit is None else min(speedup, limit)
+    return counted / (1.0 + counted)
+
+
+def speedup_limit(measured: Timed, baseline: str) -> float | None:
+    """What the baseline's time leaves to gain on this card; None where a case has no limit."""
+    logs = []
+    for case in measured.cases:
+        compared = case.comparison(baseline, Clock.DEVICE)
+        limit_us = case.efficiency.limit_us
+        if compared is None or not limit_us > 0.0 or not compared.baseline_us > 0.0:
+            return None
+        logs.append(math.log(compared.baseline_us / limit_us))
+    return math.exp(fmean(logs)) if logs else None
+
+
+def _scaled(value: float, scheme: Scheme, share: float) -> float:
+    """Of what lies above a failure, the share that the composition gets."""
+    return scheme.failed + share * (value - scheme.failed)
+
+
+def _settled(value: float, code: Code, caveats: tuple[Code, ...]) -> Reward:
+    return Reward(value=value, upper=value, reasons=(code, *caveats))
+
+
+def _nothing(code: Code) -> Reward:
+    return Reward(value=None, upper=None, reasons=(code,))
+
+
+def _caveats(evaluation: Evaluation) -> tuple[Code, ...]:
+    known = (
+        (Code.PROVISIONAL, evaluation.provisional),
+        (Code.MIXED, evaluation.composition is Composition.MIXED),
+        (Code.CHECKS_OFF, not evaluation.checks),
+    )
+    return tuple(code for code, holds in known if holds)

@@ -1,0 +1,92 @@
+import math
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.performance import Clock, Comparison, Pace, TimedCase
+from kernelbenchx.measure.aggregates import task_speedup, task_speedups
+from samples import comparison, timed_case
+
+
+def _case(speedup: float, half: float = 0.02, baseline: str = "eager") -> TimedCase:
+    one = comparison(speedup, baseline)
+    low, high = speedup * math.exp(-half), speedup * math.exp(half)
+    one = msgspec.structs.replace(one, low=low, high=high)
+    return msgspec.structs.replace(timed_case(speedup), comparisons=(one,))
+
+
+def _with(case: TimedCase, *more: Comparison) -> TimedCase:
+    return msgspec.structs.replace(case, comparisons=(*case.comparisons, *more))
+
+
+def test_geometric_mean_over_all_cases() -> None:
+    found = task_speedup([_case(0.5), _case(4.0), _case(4.0)], "eager")
+    assert found is not None
+    assert found.speedup == pytest.approx(2.0)
+    assert found.pace is Pace.FASTER
+
+
+def test_half_widths_add_like_standard_deviations() -> None:
+    found = task_speedup([_case(1.5, 0.03), _case(1.5, 0.04)], "eager")
+    assert found is not None
+    assert math.log(found.high / found.low) / 2 == pytest.approx(0.05 / 2)
+
+
+def test_more_cases_do_not_average_a_process_away() -> None:
+    few, many = (task_speedup([_case(1.5, 0.004)] * n, "eager") for n in (2, 200))
+    assert few is not None and many is not None
+    assert math.log(many.high / many.low) == pytest.approx(math.log(few.high / few.low))
+    assert math.log(many.high / many.low) / 2 > 0.003
+
+
+def test_one_case_keeps_its_interval() -> None:
+    found = task_speedup([_case(1.3, 0.02)], "eager")
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((1.3 * math.exp(-0.02), 1.3 * math.exp(0.02)))
+
+
+@pytest.mark.parametrize(
+    ("speedup", "half", "pace"),
+    [
+        (1.0, 0.004, Pace.TIE),
+        (1.0, 0.02, Pace.UNDECIDED),
+        (1.05, 0.02, Pace.FASTER),
+        (0.95, 0.02, Pace.SLOWER),
+        (1.02, 0.02, Pace.UNDECIDED),
+    ],
+)
+def test_pace_of_a_task(speedup: float, half: float, pace: Pace) -> None:
+    found = task_speedup([_case(speedup, half)], "eager")
+    assert found is not None
+    assert found.pace is pace
+
+
+def test_a_case_without_the_baseline_leaves_no_speedup() -> None:
+    full = _with(_case(2.0), comparison(1.5, "compile"))
+    assert task_speedup([full, full], "compile") is not None
+    assert task_speedup([full, _case(2.0)], "compile") is None
+    assert task_speedup([full, _case(2.0)], "eager") is not None
+    assert task_speedup([], "eager") is None
+
+
+def test_call_times_do_not_enter() -> None:
+    by_call = comparison(9.0, "eager", Clock.CALL)
+    found = task_speedup([_with(_case(2.0), by_call)], "eager")
+    assert found is not None
+    assert found.speedup == pytest.approx(2.0)
+    only = msgspec.structs.replace(_case(2.0), comparisons=(by_call,))
+    assert task_speedup([only], "eager") is None
+
+
+def test_cases_that_are_bound_by_overhead_count_too() -> None:
+    small = msgspec.structs.replace(_case(4.0), overhead_bound=True)
+    found = task_speedup([_case(1.0), small], "eager")
+    assert found is not None
+    assert found.speedup == pytest.approx(2.0)
+
+
+def test_every_baseline_that_is_complete() -> None:
+    full = _with(_case(2.0), comparison(1.5, "compile"))
+    assert [one.baseline for one in task_speedups([full, full])] == ["eager", "compile"]
+    assert [one.baseline for one in task_speedups([full, _case(2.0)])] == ["eager"]
+    assert task_speedups([]) == ()

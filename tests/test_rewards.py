@@ -1,0 +1,274 @@
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelbenchx
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import (
+    Broken,
+    Composition,
+    Outcome,
+    Reached,
+    Reason,
+    Rejected,
+    Stage,
+    Void,
+    Wrong,
+)
+from kernelbenchx.core.performance import Failed, Pace, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.rewards import Code, Reward, Scheme, reward, speedup_limit
+from samples import evaluation, on_a_card, timed
+
+REJECTED = Rejected(findings=())
+BROKEN = Broken(stage=Stage.CALL, reason=Reason.CRASH, detail="")
+WRONG = Wrong(case="x", reason=Reason.BAD_VALUES, detail="")
+FAILED = Failed(case="x", reason=Reason.TIMED_WRONG, detail="")
+FAR = 1e-9
+"""A limit in microseconds that nothing comes near."""
+
+ENDS = st.tuples(st.floats(1e-3, 1e4), st.floats(1e-3, 1e4)).map(sorted)
+STEPS = st.lists(st.floats(0.0, 1.0), min_size=5, max_size=5).map(sorted)
+SCHEMES = st.builds(
+    lambda s, mixed: Scheme(
+        rejected=s[0], broken=s[1], wrong=s[2], failed=s[3], correct=s[4], mixed=mixed
+    ),
+    STEPS,
+    st.floats(0.0, 1.0),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Ends of the interval and a limit; the baseline takes 100 us."""
+
+    low: float
+    high: float
+    limit_us: float = FAR
+
+
+def _timed(case: Case, tier: Tier = Tier.REPLAY) -> Timed:
+    made = timed(1.0, tier=tier)
+    over = msgspec.structs.replace(made.speedups[0], low=case.low, high=case.high)
+    cases = tuple(
+        msgspec.structs.replace(
+            one, efficiency=msgspec.structs.replace(one.efficiency, limit_us=case.limit_us)
+        )
+        for one in made.cases
+    )
+    return msgspec.structs.replace(made, speedups=(over,), cases=cases)
+
+
+def _card(
+    performance: Performance | None = None,
+    outcome: Outcome | None = None,
+    composition: Composition = Composition.PURE,
+) -> Evaluation:
+    made = on_a_card(evaluation("one", outcome, performance))
+    return msgspec.structs.replace(made, composition=composition)
+
+
+def _value(one: Evaluation, scheme: Scheme | None = None) -> float:
+    found = reward(one, scheme=scheme).value
+    assert found is not None
+    return found
+
+
+def test_the_formula() -> None:
+    found = reward(_card(_timed(Case(1.5, 1.7))))
+    assert found.value == pytest.approx(0.3 + 0.7 * 1.5 / 2.5)
+    assert found.upper == pytest.approx(0.3 + 0.7 * 1.7 / 2.7)
+    assert found.confidence == pytest.approx(1 - 0.7 * (1.7 / 2.7 - 1.5 / 2.5))
+    assert found.reasons == (Code.UNDECIDED,)
+
+
+@given(ENDS, st.floats(1e-6, 1e4), st.sampled_from(list(Composition)), SCHEMES)
+def test_bounded(
+    ends: list[float], limit_us: float, composition: Composition, scheme: Scheme
+) -> None:
+    one = _card(_timed(Case(ends[0], ends[1], limit_us)), composition=composition)
+    found = reward(one, scheme=scheme)
+    assert found.value is not None and found.upper is not None
+    assert 0.0 <= found.value <= found.upper <= 1.0
+    assert 0.0 <= found.confidence <= 1.0
+
+
+@given(ENDS, ENDS, SCHEMES)
+def test_outcomes_are_ordered(slow: list[float], fast: list[float], scheme: Scheme) -> None:
+    slower, faster = sorted((slow, fast))
+    for composition in (Composition.PURE, Composition.MIXED):
+        ladder = [
+            _card(outcome=REJECTED, composition=composition),
+            _card(outcome=BROKEN, composition=composition),
+            _card(outcome=WRONG, composition=composition),
+            _card(FAILED, composition=composition),
+            _card(_timed(Case(slower[0], max(slower))), composition=composition),
+            _card(_timed(Case(faster[0], max(faster))), composition=composition),
+        ]
+        values = [_value(one, scheme) for one in ladder]
+        assert values == sorted(values)
+
+
+def test_the_order_of_the_default_is_strict_where_it_matters() -> None:
+    ladder = [
+        _card(outcome=REJECTED),
+        _card(outcome=BROKEN),
+        _card(outcome=WRONG),
+        _card(_timed(Case(0.1, 0.2))),
+        _card(_timed(Case(1.1, 1.2))),
+        _card(_timed(Case(2.1, 2.2))),
+    ]
+    values = [_value(one) for one in ladder]
+    assert values == sorted(set(values))
+
+
+@given(st.floats(1e-3, 1e3), st.floats(1.0, 10.0), st.floats(1.0, 10.0))
+def test_a_wider_interval_is_never_worth_more(speedup: float, narrow: float, wider: float) -> None:
+    sure = Case(speedup / narrow, speedup * narrow)
+    unsure = Case(sure.low / wider, sure.high * wider)
+    assert _value(_card(_timed(unsure))) <= _value(_card(_timed(sure)))
+    assert (
+        reward(_card(_timed(unsure))).confidence <= reward(_card(_timed(sure))).confidence + 1e-12
+    )
+
+
+@given(st.floats(1e-3, 1e3), st.floats(1.0, 10.0), st.floats(1.0, 1e3))
+def test_beyond_the_limit_nothing_more_is_to_be_had(
+    limit: float, least: float, more: float
+) -> None:
+    limit_us = 100.0 / limit
+    at, beyond = Case(limit, limit * 2, limit_us), Case(limit * least * more, 1e9, limit_us)
+    assert _value(_card(_timed(beyond))) == pytest.approx(_value(_card(_timed(at))))
+    below = Case(limit / 2, limit, limit_us)
+    assert _value(_card(_timed(below))) < _value(_card(_timed(at)))
+
+
+def test_at_the_limit_is_said() -> None:
+    assert Code.AT_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 50.0)))).reasons
+    assert Code.AT_LIMIT not in reward(_card(_timed(Case(1.5, 2.6, 50.0)))).reasons
+    assert speedup_limit(_timed(Case(1.0, 1.0, 50.0)), "eager") == pytest.approx(2.0)
+
+
+def test_without_a_limit_it_is_said() -> None:
+    assert speedup_limit(_timed(Case(1.0, 1.0, 0.0)), "eager") is None
+    assert Code.NO_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 0.0)))).reasons
+
+
+@pytest.mark.parametrize(
+    ("one", "code"),
+    [
+        (_card(outcome=Void(reason=Reason.EVALUATOR, detail="")), Code.VOID),
+        (_card(outcome=Void(reason=Reason.IMPOSSIBLE, detail="")), Code.IMPOSSIBLE),
+        (_card(outcome=Reached(stage=Stage.CALL)), Code.NOT_JUDGED),
+        (_card(Unmeasured(reason=Reason.DISTURBED, detail="")), Code.UNMEASURED),
+        (_card(Unmeasured(reason=Reason.IMPOSSIBLE, detail="")), Code.IMPOSSIBLE),
+        (_card(timed(2.0, baselines=("compile",))), Code.NO_BASELINE),
+        (_card(_timed(Case(float("nan"), 1.0))), Code.UNMEASURED),
+        (_card(_timed(Case(2.0, 1.0))), Code.UNMEASURED),
+    ],
+)
+def test_what_is_not_known_is_no_reward_and_not_zero(one: Evaluation, code: Code) -> None:
+    assert reward(one) == Reward(value=None, upper=None, reasons=(code,))
+    assert reward(one).confidence == 0.0
+    assert _value(_card(outcome=REJECTED)) == 0.0
+
+
+def test_the_interpreter_pays_for_correctness_only() -> None:
+    here = evaluation("one", performance=_timed(Case(50.0, 60.0)))
+    found = reward(here)
+    assert found.value == Scheme().correct
+    assert found.upper == 1.0
+    assert {Code.PROVISIONAL, Code.NOT_TIMED} <= set(found.reasons)
+    there = reward(_card(_timed(Case(50.0, 60.0))))
+    assert there.value is not None and there.value > 0.9
+    assert Code.PROVISIONAL not in there.reasons
+
+
+def test_not_timed_is_correctness_only_and_says_so() -> None:
+    found = reward(_card())
+    assert found.value == Scheme().correct
+    assert found.reasons == (Code.CORRECT, Code.NOT_TIMED)
+    assert found.confidence == pytest.approx(Scheme().correct)
+
+
+def test_mixed_gets_its_share_and_says_so() -> None:
+    pure, mixed = (
+        reward(_card(_timed(Case(3.0, 3.1)), composition=composition))
+        for composition in (Composition.PURE, Composition.MIXED)
+    )
+    assert pure.value is not None and mixed.value is not None
+    assert mixed.value - 0.05 == pytest.approx((pure.value - 0.05) / 2)
+    assert Code.MIXED in mixed.reasons
+    assert Code.MIXED not in pure.reasons
+    alike = reward(
+        _card(_timed(Case(3.0, 3.1)), composition=Composition.MIXED), scheme=Scheme(mixed=1.0)
+    )
+    assert alike.value == pytest.approx(pure.value)
+
+
+def test_no_kernel_is_worth_what_a_rejected_one_is() -> None:
+    """With the source checks off the answer may be right and nobody's kernel."""
+    found = reward(_card(_timed(Case(3.0, 3.1)), composition=Composition.NOT_A_KERNEL))
+    assert found.value == 0.0
+    assert found.reasons[0] is Code.NOT_A_KERNEL
+
+
+def test_a_failed_timing_is_worth_no_more_than_a_wrong_answer() -> None:
+    found = reward(_card(FAILED))
+    assert found.value == _value(_card(outcome=WRONG))
+    assert found.reasons == (Code.TIMED_CALL_FAILED,)
+
+
+def test_what_a_reader_should_know() -> None:
+    wall = reward(_card(_timed(Case(3.0, 3.1), Tier.WALL)))
+    assert Code.WALL_CLOCK in wall.reasons
+    unchecked = reward(msgspec.structs.replace(_card(_timed(Case(3.0, 3.1))), checks=False))
+    assert Code.CHECKS_OFF in unchecked.reasons
+    plain = reward(_card(_timed(Case(3.0, 3.1))))
+    assert not {Code.WALL_CLOCK, Code.CHECKS_OFF} & set(plain.reasons)
+
+
+@pytest.mark.parametrize("pace", list(Pace))
+def test_the_first_reason_is_the_pace(pace: Pace) -> None:
+    made = _timed(Case(1.0, 1.1))
+    over = msgspec.structs.replace(made.speedups[0], pace=pace)
+    found = reward(_card(msgspec.structs.replace(made, speedups=(over,))))
+    assert found.reasons[0].value == pace.value
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rejected": 0.1}, {"wrong": 0.01}, {"correct": 1.1}, {"rejected": -0.1}, {"mixed": 1.5}],
+)
+def test_a_scheme_that_is_not_monotone_is_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"scheme must rise|mixed is a share"):
+        Scheme(**wrong)
+    assert Scheme(correct=0.6).correct == 0.6
+
+
+def test_it_is_there_under_its_short_name_whatever_was_imported_first() -> None:
+    assert kernelbenchx.reward is reward
+    with pytest.raises(AttributeError, match="no attribute 'rewarding'"):
+        _ = kernelbenchx.rewarding  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("program", "absent"),
+    [
+        ("import kernelbenchx", "msgspec"),
+        ("import kernelbenchx; kernelbenchx.reward", "torch"),
+    ],
+)
+def test_importing_the_package_loads_little(program: str, absent: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; {program}; print({absent!r} in sys.modules)"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.strip() == "False"
