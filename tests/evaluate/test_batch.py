@@ -4,14 +4,15 @@ from typing import Any, cast
 import msgspec
 
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.outcome import Reason, Stage, Void
+from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from samples import evaluation
+from samples import evaluation, timed
 
 SETTINGS = Settings(device="interpreter", jobs=3)
 HERE = evaluation().environment
@@ -26,16 +27,18 @@ def _submissions(count: int) -> list[Submission]:
 class _Counting:
     """Stands in for the stages: answers at once and remembers what it was asked."""
 
-    def __init__(self, *void: str) -> None:
+    def __init__(self, *void: str, performance: Performance | None = None) -> None:
         self.settings = SETTINGS
+        self.cards = None
         self.asked: list[str] = []
         self._void = void
+        self._performance = performance
 
     def evaluate(self, submission: Submission) -> Evaluation:
         self.asked.append(submission.name)
         if submission.name in self._void:
             return evaluation(submission.name, Void(reason=Reason.EVALUATOR, detail="lost"))
-        return evaluation(submission.name)
+        return evaluation(submission.name, performance=self._performance)
 
 
 def _run(stand_in: _Counting, tmp_path: Path, submissions: list[Submission]) -> list[str]:
@@ -74,6 +77,26 @@ def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
     assert len(keys) == len(changes)
     more_jobs = msgspec.structs.replace(SETTINGS, jobs=1, seed=9)
     assert jobs_for([submission], more_jobs, HERE)[0].key in keys
+
+
+def test_baselines_belong_to_the_key_of_times_only() -> None:
+    def key(stage: Stage, *baselines: str) -> str:
+        settings = msgspec.structs.replace(SETTINGS, stage=stage, baselines=baselines)
+        return jobs_for(_submissions(1), settings, HERE)[0].key
+
+    assert key(Stage.PERF, "eager") != key(Stage.PERF, "eager", "compile")
+    assert key(Stage.EXE, "eager") == key(Stage.EXE, "eager", "compile")
+
+
+def test_times_that_could_not_be_trusted_are_tried_again(tmp_path: Path) -> None:
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="another process")
+    _run(_Counting(performance=lost), tmp_path, _submissions(2))
+    again = _Counting(performance=timed())
+    _run(again, tmp_path, _submissions(2))
+    assert sorted(again.asked) == ["s0", "s1"]
+    last = _Counting()
+    _run(last, tmp_path, _submissions(2))
+    assert last.asked == []
 
 
 def test_the_same_submission_twice_is_one_job() -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
@@ -16,6 +17,15 @@ def test_auto_becomes_what_the_machine_has() -> None:
 def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
     with pytest.raises(BadInput, match="sm_90"):
         resolved(Settings(device="interpreter", target="sm_12"))
+
+
+@pytest.mark.parametrize("device", ["interpreter", "auto", "cuda"])
+def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: False)
+    with pytest.raises(BadInput, match="times need a card"):
+        resolved(Settings(device=device, stage=Stage.PERF))
+    monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: True)
+    assert resolved(Settings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 
 def test_a_level_that_does_not_exist_is_refused(tmp_path: Path) -> None:
@@ -39,6 +49,9 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
     class Silent:
         def begin(self, total: int, finished: int) -> None:
             assert (total, finished) == (1, 0)
+
+        def stage(self, submission: str, stage: str) -> None:
+            assert (submission, stage) == ("b", "checking")
 
         def done(self, evaluation: object) -> None:
             pass

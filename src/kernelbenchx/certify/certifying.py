@@ -18,7 +18,7 @@ from kernelbenchx.core.outcome import Broken, Composition, Correct, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.calls import Drawn, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.spec.mutants import Mutant, Patch
 
 

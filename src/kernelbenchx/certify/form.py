@@ -8,7 +8,7 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Patch

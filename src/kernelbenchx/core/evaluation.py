@@ -2,6 +2,7 @@
 
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.outcome import Composition, Finding, Outcome, Stage
+from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.submission import Origin
 
@@ -44,7 +45,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     seed: int
     seconds: float
     environment: Environment
-    performance: None = None
+    performance: Performance | None = None
+    """Only for correct submissions, and only where times were asked for."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()

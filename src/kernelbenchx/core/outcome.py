@@ -47,7 +47,14 @@ class Reason(StrEnum):
     BAD_ALIAS = "bad_alias"
     INPUT_CHANGED = "input_changed"
     RACE = "race"
+    # a timed call failed
+    TIMED_WRONG = "timed_wrong"
+    LATE = "late"
+    STALE = "stale"
+    CLOCK = "clock"
     # void
+    IMPOSSIBLE = "impossible"
+    DISTURBED = "disturbed"
     EVALUATOR = "evaluator"
     UNSUPPORTED = "unsupported"
 

@@ -10,6 +10,10 @@ class Settings(Record, frozen=True, kw_only=True):
     device: str
     """`interpreter` or `cuda`; `auto` until it is resolved."""
     stage: Stage = Stage.EXE
+    baselines: tuple[str, ...] = ("eager",)
+    """What times are compared with, where the stage is `perf`: `eager`, `compile`."""
+    cards: tuple[int, ...] = ()
+    """The cards to use, by index; empty for all."""
     checks: bool = True
     compile: bool = True
     """Whether interpreted kernels must also compile; certificates of mutants need not."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Composition, Finding, Stage
+from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.submission import Submission
 
 
@@ -20,3 +21,4 @@ class Attempt:
     findings: list[Finding] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
+    performance: Performance | None = None

@@ -10,9 +10,11 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.store.database import Database
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         settings.isolation,
         f"{settings.wall_s} {settings.compile_wall_s} {settings.memory_bytes}",
         to_json(environment).decode(),
+        *(settings.baselines if settings.stage is Stage.PERF else ()),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -66,7 +69,7 @@ def run_jobs(
     """Judge what is not finished yet; whatever ends this process, finished work stays."""
     finished = database.finished()
     waiting = [job for job in jobs if job.key not in finished]
-    with ThreadPoolExecutor(max_workers=max(1, pipeline.settings.jobs)) as pool:
+    with ThreadPoolExecutor(max_workers=_threads(pipeline)) as pool:
         running: dict[Future[Evaluation], Job] = {
             pool.submit(pipeline.evaluate, job.submission): job for job in waiting
         }
@@ -81,6 +84,14 @@ def run_jobs(
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def _threads(pipeline: "Pipeline") -> int:
+    """As many as work at once; where times are taken, also those that wait for a card."""
+    jobs = max(1, pipeline.settings.jobs)
+    if pipeline.cards is None or pipeline.settings.stage is not Stage.PERF:
+        return jobs
+    return jobs + PARKED * len(pipeline.cards.slots)
 
 
 def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from kernelbenchx import catalog
-from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case

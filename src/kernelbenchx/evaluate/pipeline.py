@@ -1,7 +1,9 @@
 """Stages in order; the first outcome ends the way."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
@@ -9,20 +11,26 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Outcome, Reached, Reason, Stage, Void
+from kernelbenchx.core.outcome import Correct, Outcome, Reached, Reason, Stage, Void
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
+from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.seeds import derived
+from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
 RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
+
+
+def _untold(_submission: str, _stage: str) -> None:
+    """Nobody watches."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,10 @@ class Pipeline:
     seed: int
     """Of the run: secret until the run is over, then recorded."""
     environment: Environment
+    tell: Callable[[str, str], None] = _untold
+    """Called with a submission's name and what happens to it now, from several threads."""
+    cards: Cards | None = None
+    """Where kernels run, unless they are interpreted."""
 
     @property
     def settings(self) -> Settings:
@@ -60,7 +72,23 @@ class Pipeline:
             return Void(reason=Reason.EVALUATOR, detail=said[:1000])
 
     def _through_stages(self, attempt: Attempt) -> Outcome:
+        if self.cards is None:
+            return self._stages_on(attempt, None)
+        with self.cards.given() as card:
+            outcome = self._stages_on(attempt, card)
+            if isinstance(outcome, Correct) and self.settings.stage is Stage.PERF:
+                attempt.stage = Stage.PERF
+                timing = Timing(self.workers)
+                attempt.performance = timing.performance(attempt, card, self._teller(attempt))
+            return outcome
+
+    def _teller(self, attempt: Attempt) -> Callable[[str], None]:
+        return lambda stage: self.tell(attempt.submission.name, stage)
+
+    def _stages_on(self, attempt: Attempt, card: CardSlot | None) -> Outcome:
         settings, task = self.settings, attempt.submission.task
+        tell = self._teller(attempt)
+        tell("checking")
         language = attempt.submission.language
         if language not in catalog.load(task).languages:
             return _unsupported(f"the task takes no submission in {language}")
@@ -75,7 +103,12 @@ class Pipeline:
         plan = stages.plan_for(
             attempt, mode, planned, derived(self.seed, attempt.submission.digest, "run"), settings
         )
-        run = self.workers.run(plan, settings.wall_s)
+        tell("calling")
+        with card.gate.shared() if card is not None else nullcontext():
+            if card is not None:
+                plan = replace(plan, device=card.device)
+            run = self.workers.run(plan, settings.wall_s)
+        tell("judging")
         failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)
         if failed is not None:
             return failed
@@ -117,6 +150,7 @@ class Pipeline:
             findings=tuple(attempt.findings),
             flags=tuple(dict.fromkeys(attempt.flags)),
             kernels=tuple(attempt.kernels),
+            performance=attempt.performance,
         )
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import seeds
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.machine import environment, has_card
 from kernelbenchx.runner.isolation import choose
@@ -23,6 +24,7 @@ from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
 
 if TYPE_CHECKING:
+    from kernelbenchx.evaluate.cards import Cards
     from kernelbenchx.evaluate.pipeline import Pipeline
 
 
@@ -30,6 +32,12 @@ class Watcher(Protocol):
     """Somebody who wants to see how far a run is."""
 
     def begin(self, total: int, finished: int) -> None: ...
+
+    def stage(self, submission: str, stage: str) -> None:
+        """What happens to a submission now; called from several threads.
+
+        `checking`, `calling`, `judging`, `preparing`, `waiting` or `timing`.
+        """
 
     def done(self, evaluation: Evaluation) -> None: ...
 
@@ -40,9 +48,13 @@ def resolved(wanted: Settings) -> Settings:
     if wanted.target not in target_names():
         named = ", ".join(target_names())
         raise BadInput(f"no target is called {wanted.target!r}: one of {named}")
+    if wanted.stage is Stage.PERF and wanted.device == "interpreter":
+        raise BadInput("times need a card, and the interpreter is none; try --stage exe")
     if wanted.device == "interpreter":
         return wanted
     here = has_card()
+    if wanted.stage is Stage.PERF and not here:
+        raise BadInput("times need a card: torch sees no CUDA device here; try --stage exe")
     if wanted.device == "cuda" and not here:
         raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
     return msgspec.structs.replace(wanted, device="cuda" if here else "interpreter")
@@ -57,6 +69,7 @@ class Session:
         self._stack = ExitStack()
         self._database: Database
         self._seed = 0
+        self._watcher: Watcher | None = None
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
@@ -87,7 +100,22 @@ class Session:
         wanted = self._settings.isolation
         isolation = choose(None if wanted == "auto" else wanted)
         warm = self._stack.enter_context(workers(self._settings, isolation))
-        return Pipeline(warm, self._seed, environment(self._settings.device))
+        return Pipeline(
+            warm, self._seed, environment(self._settings.device), self._tell, self._cards()
+        )
+
+    def _cards(self) -> "Cards | None":
+        if self._settings.device != "cuda":
+            return None
+        from kernelbenchx.evaluate.cards import Cards
+
+        cards = Cards.of(self._settings, self._seed)
+        self._stack.callback(cards.close)
+        return cards
+
+    def _tell(self, submission: str, stage: str) -> None:
+        if self._watcher is not None:
+            self._watcher.stage(submission, stage)
 
     def __exit__(
         self,
@@ -104,6 +132,7 @@ class Session:
             (name, to_json(statement(name)).decode())
             for name in {job.submission.task for job in jobs}
         )
+        self._watcher = watcher
         finished = self._database.finished()
         watcher.begin(len(jobs), sum(job.key in finished for job in jobs))
 

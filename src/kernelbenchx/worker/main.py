@@ -13,6 +13,7 @@ from .loading import LOADERS, entry_of, hide_harness
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of
 from .sessions import SESSIONS, Session
+from .timing.children import PROGRAMS
 from .tracing import OperatorTrace
 
 
@@ -44,6 +45,9 @@ def serve(order_fd: int, result_fd: int) -> None:
     replies = Replies(result_fd)
     hide_harness()
     torch.set_num_threads(1)
+    if order.header["mode"] in PROGRAMS:
+        PROGRAMS[order.header["mode"]](order.header, replies)
+        return
     with SESSIONS[order.header["mode"]](order.header) as session:
         try:
             module = LOADERS[order.header["language"]](order.header["source"], Path.cwd())

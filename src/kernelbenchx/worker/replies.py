@@ -52,7 +52,7 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
         "call": index,
         "run": run,
         "result": encode(result, write),
-        "aliases": [_shared(leaf, arguments) for leaf in leaves],
+        "aliases": [shared_storage(leaf, arguments) for leaf in leaves],
         "devices": [leaf.device.type for leaf in leaves],
         "layouts": [str(leaf.layout) for leaf in leaves],
     }
@@ -64,7 +64,7 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
     return pack(header, storages.payload())
 
 
-def _shared(leaf: torch.Tensor, arguments: Arguments) -> int:
+def shared_storage(leaf: torch.Tensor, arguments: Arguments) -> int:
     """Index of the order's storage that the leaf lies in, or -1."""
     if leaf.layout is not torch.strided or leaf.numel() == 0:
         return -1

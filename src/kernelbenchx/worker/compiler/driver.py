@@ -8,7 +8,7 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 from triton.runtime import _allocation
 
-from ..targets import Target  # noqa: TID252 - worker/ is also imported without its parent
+from ..targets import Target
 from .records import Compilation
 
 _BENCHMARK_MS = 1.0

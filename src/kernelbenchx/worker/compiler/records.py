@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..resources import Resources, of_binary  # noqa: TID252 - worker/ is also imported without its parent
-from ..targets import Target  # noqa: TID252
+from ..resources import Resources, of_binary
+from ..targets import Target
 
 Grid = tuple[int, int, int]
 Kernel = dict[str, Any]

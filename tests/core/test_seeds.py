@@ -1,4 +1,4 @@
-from kernelbenchx.evaluate.seeds import derived, fresh
+from kernelbenchx.core.seeds import derived, fresh
 
 
 def test_fresh_seeds_differ() -> None:

@@ -1,0 +1,176 @@
+"""How fast a correct submission is: every number with its clock, its tier and its interval."""
+
+from enum import StrEnum
+
+import msgspec
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.record import Record
+
+
+class Clock(StrEnum):
+    """What a time says."""
+
+    DEVICE = "device"
+    """How long the card works."""
+    CALL = "call"
+    """How long a caller waits, the launch by the host included."""
+
+
+class Tier(StrEnum):
+    """How a number was obtained."""
+
+    REPLAY = "replay"
+    """Compiled kernels launched by a trusted process, without a line of the submission's Python."""
+    WALL = "wall"
+    """The judge's own clock around the submission's process, from inputs to outputs."""
+
+
+class Pace(StrEnum):
+    """What an interval says about a speedup."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    TIE = "tie"
+    """The whole interval lies within one percent of 1."""
+    UNDECIDED = "undecided"
+
+
+class Sample(Record, frozen=True, kw_only=True):
+    """One block of one pair of processes: the mean time of a call on both sides."""
+
+    pair: int
+    block: int
+    candidate_us: float
+    baseline_us: float
+
+
+class Comparison(Record, frozen=True, kw_only=True):
+    """A candidate against one baseline by one clock."""
+
+    baseline: str
+    """`eager` or `compile`."""
+    clock: Clock
+    tier: Tier
+    candidate_us: float
+    baseline_us: float
+    speedup: float
+    low: float
+    high: float
+    """Ends of the interval of the speedup, corrected for the looks that were taken."""
+    pace: Pace
+    samples: tuple[Sample, ...] = ()
+
+
+class Efficiency(Record, frozen=True, kw_only=True):
+    """How far from the limits of the card."""
+
+    gb_per_s: float
+    tflops: float
+    iou: float
+    """Bandwidth as a share of what was measured on this card."""
+    mfu: float
+    """Arithmetic rate as a share of what was measured on this card."""
+    score: float
+    """The larger of both."""
+    iou_spec: float | None = None
+    mfu_spec: float | None = None
+    score_spec: float | None = None
+    """The same against the data sheet, where the card has one."""
+    limit_us: float = 0.0
+    """No kernel can be faster on this card: the basis of the plausibility check."""
+
+
+class TimedCase(Record, frozen=True, kw_only=True):
+    """One timing case of one submission."""
+
+    case: str
+    overhead_bound: bool
+    """The card works for less time than the host needs to launch: not a statement about kernels."""
+    comparisons: tuple[Comparison, ...]
+    efficiency: Efficiency
+    judged: int
+    """How many outputs of timed calls were compared with the truth."""
+    flags: tuple[str, ...] = ()
+
+    def comparison(self, baseline: str, clock: Clock) -> Comparison | None:
+        """The comparison with a baseline by a clock, if it was made."""
+        for one in self.comparisons:
+            if one.baseline == baseline and one.clock is clock:
+                return one
+        return None
+
+
+class Speedup(Record, frozen=True, kw_only=True):
+    """Geometric mean over the cases of a task, by device time."""
+
+    baseline: str
+    speedup: float
+    low: float
+    high: float
+    pace: Pace
+
+
+class Observation(Record, frozen=True, kw_only=True):
+    """What the card said of itself while it was measured."""
+
+    sm_mhz: int | None = None
+    memory_mhz: int | None = None
+    temperature_c: int | None = None
+    power_w: float | None = None
+    throttled: tuple[str, ...] = ()
+    """Reasons that the card gave for lower clocks."""
+    strangers: int | None = None
+    """Processes on the card that are not ours."""
+
+
+class Card(Record, frozen=True, kw_only=True):
+    """The card and its measured peaks."""
+
+    name: str
+    uuid: str = ""
+    bandwidth_gb_per_s: float = 0.0
+    tflops: dict[str, float] = msgspec.field(default_factory=dict)
+    """By rate: fp64, fp32, tf32, fp16, bf16, int8."""
+    l2_bytes: int = 0
+
+
+class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
+    """Every timing case measured and its outputs judged."""
+
+    tier: Tier
+    """The weakest tier of its cases."""
+    cases: tuple[TimedCase, ...]
+    speedups: tuple[Speedup, ...]
+    card: Card
+    before: Observation
+    after: Observation
+    not_replayed: str = ""
+    """Why the wall clock had to do, where it did."""
+    seconds: float = 0.0
+    flags: tuple[str, ...] = ()
+
+    def speedup(self, baseline: str = "eager") -> Speedup | None:
+        """Over one baseline, if it was measured."""
+        return next((one for one in self.speedups if one.baseline == baseline), None)
+
+
+class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
+    """A timed case failed: no speed is claimed, correctness stays as it was."""
+
+    case: str
+    reason: Reason
+    detail: str
+    trick: str = ""
+    """What it looks like, where the failure has a name: answers kept from an earlier call."""
+
+
+class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):
+    """No time that could be trusted, and not by the submission's fault: never scored."""
+
+    reason: Reason
+    detail: str
+    case: str = ""
+
+
+Performance = Timed | Failed | Unmeasured

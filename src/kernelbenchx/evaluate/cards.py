@@ -1,0 +1,68 @@
+"""The cards of this machine as slots: each submission stays on the card it was given."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.gate import PARKED, Gate
+from kernelbenchx.measure.connection import BenchConnection
+
+
+@dataclass(frozen=True)
+class CardSlot:
+    """One card: who may use it, and who times on it."""
+
+    index: int
+    gate: Gate
+    bench: BenchConnection
+
+    @property
+    def device(self) -> str:
+        """Its name for torch."""
+        return f"cuda:{self.index}"
+
+
+@dataclass
+class Cards:
+    """Hands the card with the fewest submissions to the next one."""
+
+    slots: tuple[CardSlot, ...]
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _load: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Settings, seed: int) -> "Cards":
+        """The cards that the settings name, or all that torch sees."""
+        import torch
+
+        indices = settings.cards or tuple(range(torch.cuda.device_count()))
+        sharers = max(1, settings.jobs // max(1, len(indices)))
+        return cls(
+            tuple(
+                CardSlot(
+                    index,
+                    Gate(sharers, PARKED),
+                    BenchConnection(f"cuda:{index}", seed, settings.baselines),
+                )
+                for index in indices
+            )
+        )
+
+    @contextmanager
+    def given(self) -> Iterator[CardSlot]:
+        """A card for one submission."""
+        with self._lock:
+            slot = min(self.slots, key=lambda one: self._load.get(one.index, 0))
+            self._load[slot.index] = self._load.get(slot.index, 0) + 1
+        try:
+            yield slot
+        finally:
+            with self._lock:
+                self._load[slot.index] -= 1
+
+    def close(self) -> None:
+        """End the benches."""
+        for slot in self.slots:
+            slot.bench.close()

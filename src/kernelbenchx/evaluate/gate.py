@@ -1,0 +1,66 @@
+"""Who may use a card: many at once while answers are checked, one alone while it is timed."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PARKED = 16
+"""Submissions that may wait for a card with their processes warm."""
+
+
+class Gate:
+    """Sharers come in until enough owners wait; then the card is emptied and they go in turn.
+
+    Emptying costs as long as the slowest sharer takes, so owners are served in groups.
+    """
+
+    def __init__(self, sharers: int, patience: int) -> None:
+        self._most = sharers
+        self._patience = patience
+        self._changed = threading.Condition()
+        self._sharing = 0
+        self._wishing = 0
+        self._waiting = 0
+        self._owned = False
+        self._draining = False
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Use the card beside others."""
+        with self._changed:
+            self._wishing += 1
+            self._changed.wait_for(self._may_share)
+            self._wishing -= 1
+            self._sharing += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._sharing -= 1
+                self._changed.notify_all()
+
+    @contextmanager
+    def owned(self) -> Iterator[None]:
+        """Have the card alone."""
+        with self._changed:
+            self._waiting += 1
+            self._changed.notify_all()
+            self._changed.wait_for(self._may_own)
+            self._waiting -= 1
+            self._owned = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._owned = False
+                self._draining = self._waiting > 0
+                self._changed.notify_all()
+
+    def _may_share(self) -> bool:
+        return not self._owned and not self._draining and self._sharing < self._most
+
+    def _may_own(self) -> bool:
+        alone = not self._sharing and not self._owned
+        if self._waiting >= self._patience or (alone and not self._wishing):
+            self._draining = True
+        return alone and self._draining

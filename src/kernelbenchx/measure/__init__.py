@@ -1,0 +1,1 @@
+"""Times on a card: fresh inputs, judged outputs, two clocks, intervals, limits of physics."""

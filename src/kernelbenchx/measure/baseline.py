@@ -1,0 +1,81 @@
+"""The reference as a program: eager, or compiled by torch, in a warm process of its own.
+
+`python -m kernelbenchx.measure.baseline DESCRIPTOR KIND DEVICE`; it is told the task with `load`.
+"""
+
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.clocks import Bound
+from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.loop import Runner
+
+KINDS = ("eager", "compile")
+
+
+class Baseline:
+    """The reference of whatever task is loaded."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._programs: dict[str, Entry] = {}
+        self._program: Entry | None = None
+
+    def load(self, plan: dict[str, Any], binaries: bytes) -> None:  # noqa: ARG002 - same form for all
+        """Take the reference of a task; it stays warm for the next time."""
+        name = str(plan["task"])
+        if name not in self._programs:
+            task = catalog.load(name)
+            self._programs[name] = Entry(_made(task.reference, self._kind), task.form)
+        self._program = self._programs[name]
+
+    def prepare(self, arguments: Arguments) -> None:
+        self.bind(arguments)()
+
+    def obstacle(self, arguments: Arguments) -> str:  # noqa: ARG002 - same form for all
+        return "a reference is not replayed"
+
+    def tune(self, arguments: Arguments) -> None:
+        self.bind(arguments)()
+
+    def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:  # noqa: ARG002
+        """What torch did with the reference: whether anything was compiled at all."""
+        return {"fell_back": self._kind == "compile" and not _compiled_something()}, b""
+
+    def bind(self, arguments: Arguments) -> Bound:
+        if self._program is None:
+            raise RuntimeError("no task was loaded")
+        return self._program.bind(arguments)
+
+    def release(self) -> None:
+        return
+
+
+def _made(reference: Callable[..., Any], kind: str) -> Callable[..., Any]:
+    if kind == "eager":
+        return reference
+    compiled: Callable[..., Any] = torch.compile(reference, dynamic=False)
+    return compiled
+
+
+def _compiled_something() -> bool:
+    from torch._dynamo.utils import counters
+
+    return bool(counters["stats"].get("unique_graphs"))
+
+
+def main() -> None:
+    """Serve until the other side hangs up."""
+    torch.set_num_threads(1)
+    channel = socket.socket(fileno=int(sys.argv[1]))
+    Runner(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()
+
+
+if __name__ == "__main__":
+    main()

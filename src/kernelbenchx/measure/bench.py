@@ -1,0 +1,129 @@
+"""Times submissions on one device: one at a time, each with its own processes."""
+
+import os
+import random
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import (
+    Card,
+    Failed,
+    Observation,
+    Performance,
+    Tier,
+    Timed,
+    TimedCase,
+    Unmeasured,
+)
+from kernelbenchx.measure.aggregates import task_speedups
+from kernelbenchx.measure.blocks import Inputs, Where
+from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
+from kernelbenchx.measure.peak_cache import known_card
+from kernelbenchx.measure.references import References
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.worker.processes import descendants
+from kernelbenchx.worker.timing.clocks import Clock, clock_of
+from kernelbenchx.worker.timing.layout import Layout
+
+_SHARE = 16
+"""One runner's slots take at most this part of the card's free memory."""
+
+
+@dataclass
+class Bench:
+    """Everything that stays between two submissions of a run."""
+
+    device: str
+    seed: int
+    card: Card
+    references: References
+    where: Where
+    clock: Clock
+    observe: Observer
+    chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
+    _inputs: dict[tuple[str, str], Inputs] = field(default_factory=dict)
+
+    @classmethod
+    def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
+        """A bench for a device; the card's peaks are measured where they are not known yet."""
+        where = torch.device(device)
+        if where.type != "cuda":
+            card = Card(name="host", l2_bytes=1 << 20)
+            return cls(
+                device, seed, card, References(device, kinds), Where(device, 1 << 16, 1 << 28),
+                clock_of(where), lambda _own: Observation(),
+            )  # fmt: skip
+        card = known_card(device)
+        free, _ = torch.cuda.mem_get_info(where)
+        room = Where(device, card.l2_bytes, free // _SHARE)
+        return cls(
+            device, seed, card, References(device, kinds), room, clock_of(where),
+            observer(card.uuid),
+        )  # fmt: skip
+
+    def layouts(self, name: str) -> list[Layout]:
+        """The form of every timing case with a single slot, for runners to get ready."""
+        task = catalog.load(name)
+        found = [self._inputs_of(name, case.name).layout for case in task.timings]
+        return [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
+
+    def time(self, name: str, entries: Sequence[Runner], replays: Sequence[Runner]) -> Performance:
+        """Every timing case of a task; the first that fails ends it."""
+        started = time.monotonic()
+        before = self._observed()
+        crew = Crew(entries, replays, dict(self.references.runners()))
+        cases: list[TimedCase] = []
+        obstacle = ""
+        for case in catalog.load(name).timings:
+            timing = CaseTiming(
+                inputs=self._inputs_of(name, case.name),
+                crew=crew,
+                card=self.card,
+                clock=self.clock,
+                chance=self.chance,
+                rung="cuda" if self.device.startswith("cuda") else "interpreter",
+            )
+            found = timing.run()
+            if isinstance(found, Failed | Unmeasured):
+                return found
+            obstacle = obstacle or timing.obstacle
+            cases.append(found)
+        after = self._observed()
+        why = disturbed(before, after)
+        if why:
+            return Unmeasured(reason=Reason.DISTURBED, detail=why)
+        replayed = all(one.tier is Tier.REPLAY for case in cases for one in case.comparisons[:1])
+        return Timed(
+            tier=Tier.REPLAY if replayed else Tier.WALL,
+            cases=tuple(cases),
+            speedups=task_speedups(cases),
+            card=self.card,
+            before=before,
+            after=after,
+            not_replayed=obstacle,
+            seconds=round(time.monotonic() - started, 3),
+            flags=remarks(before, after),
+        )
+
+    def close(self) -> None:
+        """End the references."""
+        self.references.close()
+
+    def _inputs_of(self, name: str, case: str) -> Inputs:
+        key = (name, case)
+        if key not in self._inputs:
+            task = catalog.load(name)
+            found = next(one for one in task.timings if one.name == case)
+            self._inputs[key] = Inputs.of(task, name, found, self.seed, self.where)
+        return self._inputs[key]
+
+    def _observed(self) -> Observation:
+        own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
+        return self.observe(own)

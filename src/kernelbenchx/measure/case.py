@@ -1,0 +1,270 @@
+"""One timing case of one submission: runners made ready, blocks until enough is known, outputs
+judged."""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import (
+    Card,
+    Clock,
+    Comparison,
+    Efficiency,
+    Failed,
+    Pace,
+    Tier,
+    TimedCase,
+    Unmeasured,
+)
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
+from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
+from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
+from kernelbenchx.measure.spec_sheets import sheet_of
+from kernelbenchx.measure.statistics import PLANS, Estimate, estimate, log_ratios, next_look
+from kernelbenchx.measure.walls import monotonic_ns
+from kernelbenchx.replay.plan import Replayable, replayable
+from kernelbenchx.spec.contract import Rung
+from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
+
+OVERHEAD_US = 20.0
+"""Below this the host's launch, not the kernel, decides how long a caller waits."""
+JUDGED = 2
+"""Outputs of each process that are compared with the truth."""
+_CLAIM_SLACK_US = 200.0
+
+
+@dataclass(frozen=True)
+class Crew:
+    """The processes around one submission; the lists are of pairs."""
+
+    entries: Sequence[Runner]
+    replays: Sequence[Runner]
+    baselines: dict[str, Sequence[Runner]]
+
+
+@dataclass
+class CaseTiming:
+    """Everything that is measured of one case."""
+
+    inputs: Inputs
+    crew: Crew
+    card: Card
+    clock: DeviceClock
+    chance: random.Random
+    rung: Rung
+    now_ns: Callable[[], int] = monotonic_ns
+    obstacle: str = ""
+    """Why launches were not replayed."""
+    fell_back: set[str] = field(default_factory=set)
+    """Baselines that torch ran without compiling anything."""
+
+    def run(self) -> TimedCase | Failed | Unmeasured:
+        """Measured and judged, or the first thing that went wrong."""
+        name = self.inputs.case.name
+        with _cases_closed([*self.crew.entries, *self.crew.replays, *self._references()]):
+            try:
+                self._open_baselines()
+            except RunnerFailed as failed:
+                return _ours(name, f"a baseline failed: {failed}")
+            try:
+                plan = self._open_candidates()
+                sampling = self._sampling(plan)
+                sampling.warm()
+                groups = self._sample(sampling)
+            except RunnerFailed as failed:
+                return failure(name, failed)
+            for group in groups:
+                wrong = judged(self.inputs.task, self.inputs.case, group, self.rung)
+                if wrong is not None:
+                    return self._whose(wrong, group[0].runner)
+            return self._result(sampling, plan, len(groups))
+
+    def _references(self) -> list[Runner]:
+        return [runner for pair in self.crew.baselines.values() for runner in pair]
+
+    def _whose(self, wrong: Failed, runner: str) -> Failed | Unmeasured:
+        """A baseline that computes something else is no baseline; the submission did nothing."""
+        if any(one.name == runner for one in self._references()):
+            return _ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
+        return wrong
+
+    def _open_baselines(self) -> None:
+        plan = {"op": "load", "plan": {"task": self.inputs.name}}
+        for kind, pair in self.crew.baselines.items():
+            for runner in pair:
+                runner.ask(plan, 60.0)
+                runner.open(self.inputs.layout)
+                self._fill(runner)
+                runner.ask({"op": "tune"}, 300.0)
+            said = pair[0].ask({"op": "record", "slot": 0}, 60.0)
+            if said.header.get("fell_back"):
+                self.fell_back.add(kind)
+
+    def _open_candidates(self) -> Replayable | None:
+        for runner in self.crew.entries:
+            runner.open(self.inputs.layout)
+            self._fill(runner)
+            runner.ask({"op": "tune"}, 60.0)
+        plan = None
+        if self.crew.replays:
+            plan, self.obstacle = self._recorded(self.crew.entries[0])
+        for runner in self.crew.replays if plan is not None else ():
+            assert plan is not None
+            runner.ask({"op": "load", "plan": {}}, 20.0, plan.packed())
+            runner.open(self.inputs.layout)
+            self._fill(runner)
+        return plan
+
+    def _fill(self, runner: Runner) -> None:
+        for slot, storages in enumerate(self.inputs.block(-1).storages):
+            runner.fill(slot, storages)
+        self.clock.synchronise()
+
+    def _recorded(self, runner: Runner) -> tuple[Replayable | None, str]:
+        """Twice, on other values: launches that depend on values cannot be replayed."""
+        answers = [
+            runner.ask({"op": "record", "slot": slot % self.inputs.layout.slots}, 20.0).body
+            for slot in (0, 1)
+        ]
+        return replayable(answers[0], answers[1], self.inputs.layout)
+
+    def _sampling(self, plan: Replayable | None) -> Sampling:
+        crew = self.crew
+        measured = crew.replays if plan is not None else crew.entries
+        baselines = [
+            Side(kind, pair, runner)
+            for kind, pair_of in crew.baselines.items()
+            for pair, runner in enumerate(pair_of)
+        ]
+        calls = [Side("candidate", pair, _nth(crew.entries, pair)) for pair in (0, 1)] + baselines
+        devices = [Side("candidate", pair, _nth(measured, pair)) for pair in (0, 1)] + baselines
+        how = "batch"
+        if plan is not None:
+            answers = [side.runner.ask({"op": "capture"}, 60.0).header for side in devices]
+            how = "graph" if all(answer.get("graph") for answer in answers) else "queued"
+        most = JUDGED if self.inputs.task.contract.calls == 1 else 0
+        return Sampling(
+            inputs=self.inputs,
+            clock=self.clock,
+            chance=self.chance,
+            drawing=Drawing(most, self.chance),
+            how=how,
+            device_sides=devices,
+            call_sides=calls,
+            now_ns=self.now_ns,
+        )
+
+    def _sample(self, sampling: Sampling) -> list[list[Taken]]:
+        """Blocks up to the look at which every comparison is known; the outputs to be judged."""
+        groups: list[list[Taken]] = []
+        done, wanted = 0, next_look(None)
+        special = self.chance.randrange(CALL_BLOCKS)
+        while wanted is not None:
+            for number in range(done, wanted):
+                if number == special and self.inputs.task.contract.calls > 1:
+                    groups += sampling.measure_repeated(-2).values()
+                sampling.measure(number)
+            done = wanted
+            found = [self._estimate(sampling, kind) for kind in self.crew.baselines]
+            least = min(found, key=lambda one: one.final)
+            wanted = next_look(least)
+        groups += [[taken] for kept in sampling.drawing.kept.values() for taken in kept]
+        return groups
+
+    def _estimate(self, sampling: Sampling, kind: str, clock: Clock = Clock.DEVICE) -> Estimate:
+        ratios = log_ratios(sampling.times.samples(kind, clock))
+        plan = PLANS[clock]
+        return estimate(ratios, plan.looks.index(len(ratios[0])), plan)
+
+    def _result(
+        self, sampling: Sampling, plan: Replayable | None, judged_outputs: int
+    ) -> TimedCase | Unmeasured:
+        tier = Tier.WALL if plan is None else Tier.REPLAY
+        comparisons = [
+            self._comparison(sampling, kind, clock, tier if clock is Clock.DEVICE else Tier.WALL)
+            for kind in self.crew.baselines
+            for clock in Clock
+        ]
+        headline = comparisons[0]
+        found = self._efficiency(headline.candidate_us)
+        why = impossible(headline.candidate_us * 1e-6, found.limit_us)
+        if why:
+            return Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=self.inputs.case.name)
+        flags = [f"torch compiled nothing for {kind}: it is eager" for kind in self.fell_back]
+        return TimedCase(
+            case=self.inputs.case.name,
+            overhead_bound=min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
+            comparisons=tuple(comparisons),
+            efficiency=found,
+            judged=judged_outputs,
+            flags=tuple(flags + _clock_flags(sampling)),
+        )
+
+    def _comparison(self, sampling: Sampling, kind: str, clock: Clock, tier: Tier) -> Comparison:
+        samples = sampling.times.samples(kind, clock)
+        found = self._estimate(sampling, kind, clock)
+        return Comparison(
+            baseline=kind,
+            clock=clock,
+            tier=tier,
+            candidate_us=_middle([one.candidate_us for one in samples]),
+            baseline_us=_middle([one.baseline_us for one in samples]),
+            speedup=found.speedup,
+            low=found.low,
+            high=found.high,
+            pace=found.pace,
+            samples=samples,
+        )
+
+    def _efficiency(self, candidate_us: float) -> Efficiency:
+        task, case = self.inputs.task, self.inputs.case
+        rate = rate_of(task, self.inputs.block(-1).calls[0])
+        return efficiency(
+            task.cost(**case.params),
+            candidate_us * 1e-6,
+            rate,
+            self.card,
+            sheet_of(self.card.name),
+            sets=self.inputs.layout.slots,
+        )
+
+
+def _clock_flags(sampling: Sampling) -> list[str]:
+    """A clock in the submission's process that says much less than ours was tampered with."""
+    for claimed, ours in sampling.times.claimed:
+        if claimed < 0.5 * ours - _CLAIM_SLACK_US:
+            return [
+                f"the clock in the submission's process says {claimed:.0f} us "
+                f"where the judge's says {ours:.0f} us: only the judge's counts"
+            ]
+    return []
+
+
+def _ours(case: str, detail: str) -> Unmeasured:
+    return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)
+
+
+def _nth(runners: Sequence[Runner], number: int) -> Runner:
+    return runners[number] if number < len(runners) else runners[0]
+
+
+def _middle(values: Sequence[float]) -> float:
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
+
+
+@contextmanager
+def _cases_closed(runners: Sequence[Runner]) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for runner in runners:
+            runner.close_case()
+
+
+__all__ = ["JUDGED", "OVERHEAD_US", "CaseTiming", "Crew", "Pace"]

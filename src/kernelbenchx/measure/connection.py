@@ -1,0 +1,99 @@
+"""The evaluator's end of a bench: a process of its own per device, started when first needed."""
+
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.record import from_json
+from kernelbenchx.measure.server import MOST_BYTES
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.timing.layout import Layout
+
+_START_S, _LAYOUTS_S, _TIME_S = 300.0, 120.0, 900.0
+
+
+@dataclass
+class BenchConnection:
+    """Requests of several threads, one after another; a bench that died is started again."""
+
+    device: str
+    seed: int
+    baselines: tuple[str, ...]
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _process: "subprocess.Popen[bytes] | None" = None
+    _connection: socket.socket | None = None
+    _layouts: dict[str, list[Layout]] = field(default_factory=dict)
+
+    def layouts(self, task: str) -> list[Layout]:
+        """The form of every timing case of a task."""
+        with self._lock:
+            if task not in self._layouts:
+                answer = self._ask({"op": "layouts", "task": task}, _LAYOUTS_S)
+                lines = answer.body.decode().splitlines()
+                self._layouts[task] = [Layout.from_json(line) for line in lines]
+            return self._layouts[task]
+
+    def time(self, task: str, entries: tuple[int, ...], replays: tuple[int, ...]) -> Performance:
+        """Time a submission whose runners listen at the other ends of these descriptors."""
+        header = {"op": "time", "task": task, "entries": len(entries)}
+        with self._lock:
+            answer = self._ask(header, _TIME_S, (*entries, *replays))
+        return from_json(answer.body, Performance)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """End the bench and its references."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            if self._process is not None:
+                try:
+                    self._process.wait(timeout=10.0)
+                except subprocess.TimeoutExpired:
+                    self._process.kill()
+                    self._process.wait()
+            self._connection = self._process = None
+
+    def start(self) -> None:
+        """Start it now, so that the first submission does not wait for it."""
+        with self._lock:
+            self._started()
+
+    def _ask(
+        self, header: dict[str, object], limit_s: float, descriptors: tuple[int, ...] = ()
+    ) -> wire.Message:
+        connection = self._started()
+        connection.settimeout(limit_s)
+        try:
+            wire.send(connection, wire.Message(header, b"", descriptors))
+            answer = wire.receive(connection, MOST_BYTES)
+        except (OSError, ValueError) as error:
+            self.close()
+            raise EvaluatorFault(f"the bench failed: {type(error).__name__}: {error}") from error
+        if answer is None:
+            self.close()
+            raise EvaluatorFault("the bench ended unexpectedly")
+        if "fault" in answer.header:
+            raise EvaluatorFault(f"the bench: {answer.header['fault']}")
+        return answer
+
+    def _started(self) -> socket.socket:
+        if self._connection is not None:
+            return self._connection
+        self._connection, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-m", "kernelbenchx.measure.server", str(theirs.fileno())]
+            self._process = subprocess.Popen(
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+            )
+        start = {
+            "op": "start",
+            "device": self.device,
+            "seed": self.seed,
+            "baselines": list(self.baselines),
+        }
+        self._ask(start, _START_S)
+        return self._connection

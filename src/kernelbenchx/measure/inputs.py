@@ -1,0 +1,117 @@
+"""Fresh inputs on the device, and the layout of shared memory that holds them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
+from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing.layout import Layout, aligned
+from kernelbenchx.worker.values import dtype_name, encode
+
+FEWEST_SLOTS, MOST_SLOTS = 4, 32
+_CACHES = 4
+"""Slots together are this many times the second-level cache, where memory allows."""
+_SPARE = 1 << 20
+"""Outputs whose size depends on values may be this much larger than those first seen."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """A call as tagged values beside its storages."""
+
+    template: dict[str, Any]
+    storages: tuple[torch.Tensor, ...]
+    """As bytes, in the order in which tensors name them."""
+    indices: tuple[int, ...]
+    """The storage of each tensor of the call."""
+
+
+def described(call: Call) -> Described:
+    """Tensors that share memory share a storage."""
+    storages: list[torch.Tensor] = []
+    known: dict[int, int] = {}
+    indices: list[int] = []
+
+    def place(tensor: torch.Tensor) -> int:
+        storage = tensor.untyped_storage()
+        key = storage.data_ptr()
+        if not storage.nbytes() or key not in known:
+            whole = torch.empty(0, dtype=torch.uint8, device=tensor.device).set_(storage)
+            known[key] = len(storages)
+            storages.append(whole)
+        return known[key]
+
+    def write(tensor: torch.Tensor) -> dict[str, Any]:
+        indices.append(place(tensor))
+        return {
+            "t": "tensor",
+            "storage": indices[-1],
+            "dtype": dtype_name(tensor.dtype),
+            "shape": list(tensor.shape),
+            "strides": list(tensor.stride()),
+            "offset": tensor.storage_offset(),
+        }
+
+    def value(one: Any) -> dict[str, Any]:
+        if isinstance(one, GeneratorSeed):
+            return {"t": "generator", "v": 0}  # the seed comes with each call
+        if isinstance(one, CaseDevice):
+            return {"t": "device"}
+        return encode(one, write)
+
+    template = {
+        "args": [value(one) for one in call.args],
+        "kwargs": {name: value(one) for name, one in call.kwargs.items()},
+        "init": [value(one) for one in call.init],
+        "state": {name: value(one) for name, one in call.state.items()},
+    }
+    return Described(template, tuple(storages), tuple(indices))
+
+
+def seed_of(call: Call, otherwise: int) -> int:
+    """The seed that a call brings with it, or another."""
+    for value in [*call.args, *call.kwargs.values()]:
+        if isinstance(value, GeneratorSeed):
+            return value.seed
+    return otherwise
+
+
+def output_bytes(task: Task, call: Call, device: str) -> int:
+    """Room for what the call returns, by what the reference returns."""
+    outputs = task.native(call, device)
+    sizes = [
+        aligned(leaf.value.numel() * leaf.value.dtype.itemsize)
+        for leaf in outputs.leaves[: outputs.returned]
+    ]
+    return aligned(sum(sizes) + sum(sizes) // 8 + _SPARE)
+
+
+def slots_for(stride: int, cache_bytes: int, room_bytes: int) -> int:
+    """Enough slots to be larger than the cache several times over, within the memory there is."""
+    wanted = math.ceil(_CACHES * cache_bytes / max(stride, 1))
+    affordable = max(1, room_bytes // max(stride, 1))
+    return max(1, min(max(wanted, FEWEST_SLOTS), MOST_SLOTS, affordable))
+
+
+def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:
+    """The layout of a case; every draw of the case must fit it."""
+    return Layout(
+        call=found.template,
+        storages=tuple(storage.numel() for storage in found.storages),
+        outputs=outputs,
+        slots=slots,
+        form=form,
+    )
+
+
+def require_same_form(layout: Layout, drawn: Sequence[Described], name: str) -> None:
+    """Draws differ in values only; a task whose inputs change their form cannot be timed."""
+    for one in drawn:
+        sizes = tuple(storage.numel() for storage in one.storages)
+        if one.template != layout.call or sizes != layout.storages:
+            raise BrokenTask(f"{name}: two draws of one timing case differ in form")

@@ -1,0 +1,175 @@
+"""Outputs of timed calls against the truth: which ones is drawn when all of them are there."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.core.performance import Failed
+from kernelbenchx.judge.correctness import judge_case, truth_of
+from kernelbenchx.measure.inputs import Described, described
+from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed
+from kernelbenchx.runner import said
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.contract import Rung
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.frames import Malformed
+from kernelbenchx.worker.values import BadValue, Decoder, Geometry
+
+POISON = 0xFF
+"""NaN in every floating dtype, -1 in every signed integer."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One output of a timed call, copied as soon as it was drawn."""
+
+    runner: str
+    call: Call
+    described: dict[str, Any]
+    room: torch.Tensor
+    storages: tuple[torch.Tensor, ...]
+    """All arguments as the call left them."""
+    before: torch.Tensor | None
+    """What the same place held after the call before."""
+    later: torch.Tensor | None = None
+    """What it held a moment later, where it was looked at again."""
+
+
+@dataclass
+class Drawing:
+    """Keeps a few outputs of each runner, every one of its calls being as likely as any other."""
+
+    most: int
+    chance: random.Random
+    kept: dict[str, list[Taken]] = field(default_factory=dict)
+    _seen: dict[str, int] = field(default_factory=dict)
+
+    def place(self, runner: str) -> int | None:
+        """Where the next output of a runner is to be kept, or None: not this one."""
+        seen = self._seen[runner] = self._seen.get(runner, 0) + 1
+        if seen <= self.most:
+            return seen - 1
+        number = self.chance.randrange(seen)
+        return number if number < self.most else None
+
+    def keep(self, place: int, taken: Taken) -> None:
+        """Keep it there, in place of what was kept before."""
+        kept = self.kept.setdefault(taken.runner, [])
+        if place < len(kept):
+            kept[place] = taken
+        else:
+            kept.append(taken)
+
+
+def take(
+    runner: Runner,
+    slot: int,
+    call: Call,
+    snapshot: torch.Tensor | None = None,
+    before: torch.Tensor | None = None,
+) -> Taken:
+    """Copy what a slot holds now; `snapshot`: its outputs as they were when the clock stopped."""
+    answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
+    room = runner.rooms[slot].clone() if snapshot is None else snapshot.clone()
+    later = None if snapshot is None else runner.rooms[slot].clone()
+    storages = tuple(storage.clone() for storage in runner.inputs[slot])
+    _wait(room.device)
+    return Taken(runner.name, call, answer, room, storages, before, later)
+
+
+def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed | None:
+    """Right, or why not; several calls where the task's contract is about several."""
+    device = str(group[0].room.device)
+    try:
+        returned = [_returned(task, one, one.room) for one in group]
+    except (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError) as error:
+        text = said.printable(str(error)[:200])
+        return Failed(case=case.name, reason=Reason.MALFORMED, detail=f"{SENSELESS}: {text}")
+    first = group[0].call
+    verdict = judge_case(task, case, first, returned, rung, truth_of(task, first, device))
+    if not isinstance(verdict, Wrong):
+        return None
+    reason, trick = _named(task, case, group, rung)
+    return Failed(case=case.name, reason=reason, detail=_detail(verdict), trick=trick)
+
+
+def _detail(wrong: Wrong) -> str:
+    worst = wrong.worst
+    if worst is None:
+        return wrong.detail
+    at = ", ".join(map(str, worst.index))
+    return (
+        f"{worst.output}[{at}] is {worst.got}, expected {worst.expected}; "
+        f"{worst.bad} of {worst.total} elements"
+    )
+
+
+def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[Reason, str]:
+    """What a wrong output of a timed call looks like; the checks before were all right."""
+    one = group[0]
+    if bool((one.room == POISON).all()):
+        return Reason.LATE, "nothing was written when the clock stopped"
+    if one.before is not None and torch.equal(one.before, one.room):
+        return Reason.STALE, "the answer of an earlier call"
+    if len(group) == 1 and one.later is not None and not torch.equal(one.later, one.room):
+        again = judge_case(
+            task, case, one.call, [_returned(task, one, one.later)], rung,
+            truth_of(task, one.call, str(one.room.device)),
+        )  # fmt: skip
+        if not isinstance(again, Wrong):
+            return Reason.LATE, "the work went on after the call had ended"
+    return Reason.TIMED_WRONG, "right when it was checked, wrong when it was timed"
+
+
+def _returned(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
+    header = taken.described
+
+    def tensor(value: dict[str, Any]) -> torch.Tensor:
+        at = said.number(value["at"])
+        if not 0 <= at <= room.numel():
+            raise Malformed("an output lies outside its room")
+        return Geometry.of(value).over(room[at:])
+
+    decoder = Decoder(tensor=tensor, stand_in=lambda _tag, _body: object())
+    found = described(taken.call)
+    names = dict(zip(found.indices, task.tensor_names(taken.call), strict=True))
+    return Returned(
+        result=decoder.decode(header["result"]),
+        after=_after(taken, found),
+        aliases=tuple(names.get(said.number(n), "") for n in header["aliases"]),
+        devices=tuple(said.text(one, 40) for one in header["devices"]),
+        layouts=tuple(said.text(one, 40) for one in header["layouts"]),
+    )
+
+
+def _after(taken: Taken, found: Described) -> Call:
+    places = iter(found.indices)
+
+    def replaced(tensor: torch.Tensor) -> torch.Tensor:
+        geometry = Geometry(
+            tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()), int(tensor.storage_offset())
+        )
+        return geometry.over(taken.storages[next(places)])
+
+    return taken.call.mapped(replaced)
+
+
+def _wait(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+
+
+def failure(case: str, failed: RunnerFailed) -> Failed:
+    """A runner with a submission in it that raised, hung or died."""
+    reasons = {"Hung": Reason.TIMEOUT, "Gone": Reason.CRASH, SENSELESS: Reason.MALFORMED}
+    return Failed(
+        case=case,
+        reason=reasons.get(failed.kind, Reason.RUNTIME_ERROR),
+        detail=f"{failed.kind}: {failed.message}"[:1000],
+    )

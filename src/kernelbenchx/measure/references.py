@@ -1,0 +1,66 @@
+"""Warm processes that run references: two of each kind, started once, replaced when they die."""
+
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+from kernelbenchx.measure.runners import Runner, RunnerFailed
+
+PAIRS = 2
+
+
+@dataclass
+class References:
+    """Baselines of one device."""
+
+    device: str
+    kinds: tuple[str, ...]
+    _runners: dict[str, list[Runner]] = field(default_factory=dict)
+    _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def runners(self) -> dict[str, list[Runner]]:
+        """Two runners of each kind, all of them alive."""
+        for kind in self.kinds:
+            pair = self._runners.setdefault(kind, [])
+            for number in range(PAIRS):
+                if number >= len(pair):
+                    pair.append(self._started(kind, number))
+                elif not _alive(pair[number]):
+                    pair[number].close()
+                    pair[number] = self._started(kind, number)
+        return self._runners
+
+    def close(self) -> None:
+        """End them all."""
+        for pair in self._runners.values():
+            for runner in pair:
+                runner.close()
+        for process in self._processes:
+            try:
+                process.wait(timeout=5.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _started(self, kind: str, number: int) -> Runner:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-m", "kernelbenchx.measure.baseline"]
+            self._processes.append(
+                subprocess.Popen(
+                    [*command, str(theirs.fileno()), kind, self.device],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                )
+            )
+        return Runner(f"{kind} {number}", ours, self.device, trusted=True)
+
+
+def _alive(runner: Runner) -> bool:
+    try:
+        runner.hello()
+    except RunnerFailed:
+        return False
+    return True

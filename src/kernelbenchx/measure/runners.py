@@ -1,0 +1,126 @@
+"""The trusted end of a runner's channel: every answer bounded in size and time."""
+
+import contextlib
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from kernelbenchx.runner import said
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.layout import Layout
+
+_MOST_BYTES = 64 << 20
+_QUICK_S, _SLOW_S = 20.0, 60.0
+
+
+class RunnerFailed(Exception):
+    """A runner raised, hung or died."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+        self.message = message
+
+
+HUNG, GONE, SENSELESS = "Hung", "Gone", "Senseless"
+
+
+@dataclass
+class Runner:
+    """One process that makes calls when told."""
+
+    name: str
+    channel: socket.socket
+    device: str
+    trusted: bool
+    """No submission's Python is in it: the times that it says count."""
+    exchange: Exchange | None = None
+    layout: Layout | None = None
+    inputs: list[list[torch.Tensor]] = field(default_factory=list)
+    """By slot and storage: where arguments go."""
+    rooms: list[torch.Tensor] = field(default_factory=list)
+    """By slot: where results come from."""
+
+    def hello(self) -> None:
+        """It is there and its device works."""
+        self.ask({"op": "hello"}, _SLOW_S)
+
+    def prepare(self, layout: Layout, limit_s: float = _SLOW_S) -> str:
+        """Compile what a call of this form needs; why it cannot be replayed, or nothing."""
+        answer = self.ask({"op": "prepare"}, limit_s, layout.to_json().encode())
+        return said.printable(str(answer.header.get("not_replayable", ""))[:200])
+
+    def open(self, layout: Layout) -> None:
+        """Share memory for a case; what was shared before is given back."""
+        self.close_case()
+        self.exchange = Exchange.create(layout.size, self.device)
+        self.layout = layout
+        part = self.exchange.part
+        self.inputs = [
+            [layout.storage(part, slot, number) for number in range(len(layout.storages))]
+            for slot in range(layout.slots)
+        ]
+        self.rooms = [layout.room(part, slot) for slot in range(layout.slots)]
+        shared = (self.exchange.descriptor,)
+        self.ask({"op": "case"}, _QUICK_S, layout.to_json().encode(), shared)
+
+    def close_case(self) -> None:
+        """Give shared memory back on both sides."""
+        if self.exchange is None:
+            return
+        with contextlib.suppress(RunnerFailed):
+            self.ask({"op": "release"}, _QUICK_S)
+        self.inputs, self.rooms = [], []
+        self.exchange.close()
+        self.exchange = self.layout = None
+
+    def fill(self, slot: int, storages: Sequence[torch.Tensor]) -> None:
+        """Write the arguments of a slot; the caller waits for the device."""
+        for target, source in zip(self.inputs[slot], storages, strict=True):
+            if target.numel():
+                target.copy_(source)
+
+    def run(self, how: str, limit_s: float = _QUICK_S, **more: Any) -> float:
+        """Make calls; what the runner's own clock said, in microseconds."""
+        answer = self.ask({"op": "run", "how": how, **more}, limit_s)
+        elapsed: Any = answer.header.get("us")
+        if type(elapsed) not in (int, float) or not 0.0 <= elapsed < 1e12:
+            raise RunnerFailed(SENSELESS, "an answer without a time")
+        return float(elapsed)
+
+    def ask(
+        self,
+        header: dict[str, Any],
+        limit_s: float,
+        body: bytes = b"",
+        descriptors: tuple[int, ...] = (),
+    ) -> wire.Message:
+        """One message, one answer."""
+        self.channel.settimeout(limit_s)
+        try:
+            wire.send(self.channel, wire.Message(header, body, descriptors))
+            answer = wire.receive(self.channel, most=_MOST_BYTES)
+        except TimeoutError as error:
+            raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s") from error
+        except OSError as error:
+            raise RunnerFailed(GONE, "the process ended") from error
+        except ValueError as error:
+            raise RunnerFailed(SENSELESS, said.printable(str(error)[:200])) from error
+        if answer is None:
+            raise RunnerFailed(GONE, "the process ended")
+        failure = answer.header.get("error")
+        if isinstance(failure, dict):
+            kind, message = failure.get("type"), failure.get("message")
+            raise RunnerFailed(said.text(str(kind), 200), said.text(str(message)))
+        return answer
+
+    def close(self) -> None:
+        """Hang up: the other side ends by itself, or is ended."""
+        with contextlib.suppress(RunnerFailed, OSError):
+            if self.exchange is not None:
+                self.exchange.close()
+        self.channel.close()

@@ -1,0 +1,188 @@
+"""Blocks of one case: every runner gets the same fresh inputs, in an order drawn anew."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import torch
+
+from kernelbenchx.core.performance import Clock, Sample
+from kernelbenchx.measure.blocks import Block, Inputs
+from kernelbenchx.measure.judging import Drawing, Taken, take
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.walls import Wall, monotonic_ns
+from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
+
+CALL_BLOCKS = 4
+"""The call clock takes part in the first looks only: it costs a handshake for every call."""
+
+
+_CALIBRATED = 4
+"""Calls without a call in each block, to know what the clock costs."""
+_LEAST_US = 1e-3
+
+
+@dataclass(frozen=True)
+class Side:
+    """One runner in one role."""
+
+    role: str
+    """`candidate` or the name of a baseline."""
+    pair: int
+    runner: Runner
+
+
+@dataclass
+class Times:
+    """Mean times of a call in microseconds, by role, clock, pair and block."""
+
+    found: dict[tuple[str, Clock], dict[tuple[int, int], float]] = field(default_factory=dict)
+    overheads: dict[Clock, list[float]] = field(default_factory=dict)
+    """What the judge's clock itself costs for each call."""
+    claimed: list[tuple[float, float]] = field(default_factory=list)
+    """What a candidate's own clock said of a batch, beside ours."""
+
+    def note(self, side: Side, clock: Clock, block: int, elapsed_us: float) -> None:
+        """A time of one side, with all that the clock costs."""
+        self.found.setdefault((side.role, clock), {})[side.pair, block] = elapsed_us
+
+    def overhead(self, clock: Clock) -> float:
+        """The best that is known of what the clock costs."""
+        return median(self.overheads.get(clock, [0.0]))
+
+    def samples(self, baseline: str, clock: Clock) -> tuple[Sample, ...]:
+        """The pairs and blocks that both sides have, without what the clock costs."""
+        mine = self.found.get(("candidate", clock), {})
+        theirs = self.found.get((baseline, clock), {})
+        cost = self.overhead(clock)
+        return tuple(
+            Sample(
+                pair=pair,
+                block=block,
+                candidate_us=max(mine[pair, block] - cost, _LEAST_US),
+                baseline_us=max(theirs[pair, block] - cost, _LEAST_US),
+            )
+            for pair, block in sorted(mine.keys() & theirs.keys())
+        )
+
+
+@dataclass
+class Sampling:
+    """Measures blocks of one case."""
+
+    inputs: Inputs
+    clock: DeviceClock
+    chance: random.Random
+    drawing: Drawing
+    how: str
+    """`graph`, `queued` (runners whose own clocks count) or `batch` (the judge's clock)."""
+    device_sides: Sequence[Side]
+    call_sides: Sequence[Side]
+    now_ns: Callable[[], int] = monotonic_ns
+    times: Times = field(default_factory=Times)
+
+    def __post_init__(self) -> None:
+        layout = self.inputs.layout
+        rooms = [
+            torch.empty(layout.outputs, dtype=torch.uint8, device=self.inputs.device)
+            for _ in range(layout.slots)
+        ]
+        self._wall = Wall(self.clock, rooms, self.now_ns)
+
+    def measure(self, number: int) -> None:
+        """One block of both clocks."""
+        block = self.inputs.block(number)
+        steps: list[tuple[Callable[[Side, Block, int], None], Side]] = []
+        steps += [(self._by_device, side) for side in self.device_sides]
+        if number < CALL_BLOCKS:
+            steps += [(self._by_call, side) for side in self.call_sides]
+        self.chance.shuffle(steps)
+        for step, side in steps:
+            step(side, block, number)
+        self._calibrate(block)
+
+    def measure_repeated(self, number: int) -> dict[str, list[Taken]]:
+        """A block that nobody can tell from the others; its outputs are judged together."""
+        block = self.inputs.repeated(number)
+        count = min(self.inputs.task.contract.calls, len(block.calls))
+        groups: dict[str, list[Taken]] = {}
+        for side in self.call_sides:
+            if side.role == "candidate" and side.runner.name not in groups:
+                self._wall.batch_us(side.runner, block.storages, block.seeds)
+                groups[side.runner.name] = [
+                    take(side.runner, slot, block.calls[slot], self._wall.snapshots[slot])
+                    for slot in range(count)
+                ]
+        return groups
+
+    def warm(self) -> None:
+        """The first calls of a process are slower; their times and outputs say nothing yet."""
+        block = self.inputs.block(-1)
+        for side in [*self.device_sides, *self.call_sides]:
+            for slot, storages in enumerate(block.storages):
+                side.runner.fill(slot, storages)
+            self.clock.synchronise()
+            more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
+            side.runner.run("queued" if side.runner.trusted else "batch", 60.0, **more)
+
+    def _by_device(self, side: Side, block: Block, number: int) -> None:
+        slots = self.inputs.layout.slots
+        if self.how == "batch":
+            elapsed, claimed = self._wall.batch_us(side.runner, block.storages, block.seeds)
+            if side.role == "candidate":
+                self.times.claimed.append((claimed, elapsed))
+        else:
+            for slot, storages in enumerate(block.storages):
+                side.runner.fill(slot, storages)
+            self.clock.synchronise()
+            more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
+            elapsed = side.runner.run(self.how, **more)
+        self.times.note(side, Clock.DEVICE, number, elapsed / slots)
+        self._draw(side, block, list(range(slots)))
+
+    def _by_call(self, side: Side, block: Block, number: int) -> None:
+        slots = self.inputs.layout.slots
+        found = []
+        for slot in range(slots):
+            seed = None if block.seeds is None else block.seeds[slot]
+            elapsed, _ = self._wall.call_us(side.runner, slot, block.storages[slot], seed)
+            found.append(elapsed)
+            if slot == slots - 1 or self.chance.randrange(slots) == 0:
+                self._draw(side, block, [slot])
+        self.times.note(side, Clock.CALL, number, sum(found) / slots)
+
+    def _draw(self, side: Side, block: Block, slots: Sequence[int]) -> None:
+        """All outputs of these slots are there: now it is drawn which of them is kept."""
+        if side.role == "eager":
+            return
+        key = side.runner.name
+        place = self.drawing.place(key)
+        slot = self.chance.choice(list(slots))
+        before = self._wall.before.get(key)
+        walled = self.how == "batch" or len(slots) == 1
+        if place is not None:
+            snapshot = self._wall.snapshots[slot] if walled else None
+            earlier = None if before is None else before[slot].clone()
+            self.drawing.keep(place, take(side.runner, slot, block.calls[slot], snapshot, earlier))
+        if walled and not side.runner.trusted:
+            self._remember(key, slots)
+
+    def _remember(self, key: str, slots: Sequence[int]) -> None:
+        kept = self._wall.before.setdefault(
+            key, [torch.zeros_like(room) for room in self._wall.snapshots]
+        )
+        for slot in slots:
+            kept[slot].copy_(self._wall.snapshots[slot])
+
+    def _calibrate(self, block: Block) -> None:
+        """Everything but the calls, behind a spin of known length."""
+        runner = next(side.runner for side in self.call_sides if side.runner.trusted)
+        slots = self.inputs.layout.slots
+        if self.how == "batch":
+            elapsed, spun = self._wall.batch_us(runner, block.storages, block.seeds, "null")
+            self.times.overheads.setdefault(Clock.DEVICE, []).append((elapsed - spun) / slots)
+        for slot in range(min(slots, _CALIBRATED)):
+            elapsed, spun = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
+            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed - spun)

@@ -1,0 +1,85 @@
+"""The process that owns a device while it times: started by the evaluator, serves its requests.
+
+`python -m kernelbenchx.measure.server DESCRIPTOR`; the first message says device, seed, baselines.
+"""
+
+import socket
+import sys
+import traceback
+from typing import Any
+
+import torch
+
+from kernelbenchx.core.record import to_json
+from kernelbenchx.measure.bench import Bench
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.worker import wire
+
+MOST_BYTES = 64 << 20
+_MOST_RUNNERS = 8
+
+
+def serve(connection: socket.socket) -> None:
+    """One answer for every request, until the evaluator hangs up."""
+    bench: Bench | None = None
+    try:
+        while True:
+            request = wire.receive(connection, MOST_BYTES, descriptors=_MOST_RUNNERS)
+            if request is None:
+                return
+            try:
+                bench, answer = _answer(bench, request)
+            except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
+                traceback.print_exc()
+                answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})
+            wire.send(connection, answer)
+    finally:
+        if bench is not None:
+            bench.close()
+
+
+def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Message]:
+    header = request.header
+    if header["op"] == "start":
+        kinds = tuple(header["baselines"])
+        started = Bench.on(header["device"], int(header["seed"]), kinds)
+        return started, wire.Message({"card": started.card.name})
+    if bench is None:
+        raise RuntimeError("the bench was not started")
+    if header["op"] == "layouts":
+        found = [layout.to_json() for layout in bench.layouts(header["task"])]
+        return bench, wire.Message({"layouts": len(found)}, "\n".join(found).encode())
+    if header["op"] == "time":
+        return bench, wire.Message({"ok": True}, _timed(bench, header, request.descriptors))
+    raise ValueError(f"no request is called {header['op']!r}")
+
+
+def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -> bytes:
+    entries = int(header["entries"])
+    runners = [
+        Runner(
+            f"{'entry' if number < entries else 'replay'} {number}",
+            socket.socket(fileno=descriptor),
+            bench.device,
+            trusted=number >= entries,
+        )
+        for number, descriptor in enumerate(descriptors)
+    ]
+    try:
+        return to_json(bench.time(header["task"], runners[:entries], runners[entries:]))
+    finally:
+        for runner in runners:
+            runner.close()
+        if bench.device.startswith("cuda"):
+            torch.cuda.empty_cache()
+
+
+def main() -> None:
+    """Serve until the other side hangs up."""
+    torch.set_num_threads(1)
+    with socket.socket(fileno=int(sys.argv[1])) as connection:
+        serve(connection)
+
+
+if __name__ == "__main__":
+    main()

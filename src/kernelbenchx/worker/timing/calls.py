@@ -1,0 +1,143 @@
+"""The calls of one case: bound to shared memory, made in each of the ways that are timed."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..order import Arguments
+from .clocks import Bound, Captured, Clock
+from .exchange import Exchange
+from .layout import Layout
+from .outputs import Kept, described, put
+from .program import Program
+
+
+class Case:
+    """The slots of one case, bound to the program."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        exchange: Exchange,
+        program: Program,
+        clock: Clock,
+        device: torch.device,
+    ) -> None:
+        self._layout = layout
+        self._exchange = exchange
+        self._program = program
+        self._clock = clock
+        self.arguments = [
+            layout.arguments(exchange.part, slot, device) for slot in range(layout.slots)
+        ]
+        self._bound: list[Bound] = []
+        self._captured: Captured | None = None
+        self._kept: dict[int, Kept] = {}
+        """The last result of each slot."""
+
+    def seed(self, slot: int, seed: int) -> None:
+        """What a random task may draw on in this call."""
+        torch.manual_seed(seed)
+        for generator in _generators(self.arguments[slot]):
+            generator.manual_seed(seed)
+
+    def capture(self) -> dict[str, Any]:
+        """One graph of all calls, where the calls allow it."""
+        try:
+            for call in self._calls():
+                call()
+            self._clock.synchronise()
+            self._captured = self._clock.capture(self._calls())
+        except Exception as error:  # noqa: BLE001 - libraries raise all kinds here
+            self._captured = None
+            return {"graph": False, "why": f"{type(error).__name__}: {error}"[:300]}
+        return {"graph": True}
+
+    def run(self, header: dict[str, Any]) -> dict[str, Any]:
+        """Calls in one of the ways that are timed."""
+        how, seeds = str(header["how"]), header.get("seeds")
+        if how == "null":
+            slot = header.get("slot")
+            return self._nothing(range(self._layout.slots) if slot is None else [int(slot)])
+        if how == "graph" and self._captured is not None:
+            elapsed = self._clock.graph_us(self._captured)
+            self._keep(range(self._layout.slots), self._captured.results)
+            return {"us": elapsed}
+        if how == "queued":
+            elapsed, results = self._clock.queued_us(self._seeded(range(self._layout.slots), seeds))
+            self._keep(range(self._layout.slots), results)
+            return {"us": elapsed}
+        if how in ("batch", "call"):
+            slots = [int(header["slot"])] if how == "call" else list(range(self._layout.slots))
+            return self._in_the_open(slots, seeds)
+        raise ValueError(f"no way to run is called {how!r}")
+
+    def collect(self, slot: int) -> dict[str, Any]:
+        """The result of a slot in the shared memory, and what it is."""
+        kept = self._kept[slot]
+        if not kept.put:
+            self._put(slot)
+            self._clock.synchronise()
+        return described(kept, self.arguments[slot])
+
+    def close(self) -> None:
+        """Forget the calls and give the memory back."""
+        self._bound.clear()
+        self._kept.clear()
+        self._captured = None
+        self.arguments.clear()
+        self._exchange.close()
+
+    def _in_the_open(self, slots: Sequence[int], seeds: Any) -> dict[str, Any]:
+        """Calls whose results are where the judge can see them before this returns."""
+        calls = self._seeded(slots, seeds)
+        started = time.perf_counter()
+        for slot, call in zip(slots, calls, strict=True):
+            self._kept[slot] = Kept(call())
+            self._put(slot)
+        self._clock.synchronise()
+        return {"us": (time.perf_counter() - started) * 1e6}
+
+    def _nothing(self, slots: Sequence[int]) -> dict[str, Any]:
+        """Everything but the calls, behind a spin of known length: what the clock itself costs."""
+        self._clock.spin()
+        for slot in slots:
+            self._put(slot)
+        self._clock.synchronise()
+        return {"us": self._clock.spun_us()}
+
+    def _keep(self, slots: Sequence[int], results: Sequence[Any]) -> None:
+        self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})
+
+    def _put(self, slot: int) -> None:
+        kept = self._kept[slot]
+        put(kept, self._layout.room(self._exchange.part, slot))
+
+    def _calls(self) -> list[Bound]:
+        if not self._bound:
+            self._bound = [self._program.bind(arguments) for arguments in self.arguments]
+        return self._bound
+
+    def _seeded(self, slots: Sequence[int], seeds: Any) -> list[Bound]:
+        calls = [self._calls()[slot] for slot in slots]
+        if seeds is None:
+            return calls
+
+        def with_seed(slot: int, call: Bound, seed: int) -> Bound:
+            def run() -> Any:
+                self.seed(slot, seed)
+                return call()
+
+            return run
+
+        return [
+            with_seed(slot, call, int(seed))
+            for slot, call, seed in zip(slots, calls, seeds, strict=True)
+        ]
+
+
+def _generators(arguments: Arguments) -> list[torch.Generator]:
+    values = [*arguments.args, *arguments.kwargs.values()]
+    return [value for value in values if isinstance(value, torch.Generator)]

@@ -1,0 +1,35 @@
+"""Children that are timed: a submission's Python, or a plan of launches without any."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+from ..confine import CHANNEL
+from ..loading import LOADERS, entry_of
+from ..replies import Replies, error_of
+from .entry import Entry
+from .loop import Runner
+
+
+def serve_entry(header: dict[str, Any], replies: Replies) -> None:
+    """Load a submission and call it when told."""
+    with socket.socket(fileno=CHANNEL) as channel:
+        try:
+            module = LOADERS[header["language"]](header["source"], Path.cwd())
+            _, entry = entry_of(module, header["entries"])
+        except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+            replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
+            return
+        runner = Runner(channel, Entry(entry, header["form"]), header["device"])
+        runner.serve()
+
+
+def serve_replay(header: dict[str, Any], replies: Replies) -> None:  # noqa: ARG001 - same form
+    """Launch what a plan says when told; nothing of a submission is loaded."""
+    from .replaying import Replay
+
+    with socket.socket(fileno=CHANNEL) as channel:
+        Runner(channel, Replay(), header["device"]).serve()
+
+
+PROGRAMS = {"timing": serve_entry, "replay": serve_replay}

@@ -1,0 +1,178 @@
+"""Times of many calls on one device: by events on a card, by the host's clock without one."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+
+Bound = Callable[[], Any]
+
+_FLUSH_BYTES = 256 << 20
+"""More than any second-level cache holds."""
+_SPIN_CYCLES = 2_000_000
+"""About a millisecond: long enough for the host to queue a batch of launches behind it."""
+
+
+class Captured(Protocol):
+    """Calls that can be run again by the card alone."""
+
+    results: list[Any]
+
+    def replay(self) -> None: ...
+
+
+class Clock(Protocol):
+    """What a runner asks of its device."""
+
+    def synchronise(self) -> None:
+        """Wait until the device is idle."""
+        ...
+
+    def capture(self, calls: Sequence[Bound]) -> Captured:
+        """Record the calls as one graph; raises where that is impossible."""
+        ...
+
+    def graph_us(self, captured: Captured) -> float:
+        """Device time of one replay from a cold cache."""
+        ...
+
+    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
+        """Device time of the calls made one after another from a cold cache, and the results."""
+        ...
+
+    def spin(self) -> None:
+        """Keep the device busy for about a millisecond, without waiting for it."""
+        ...
+
+    def spun_us(self) -> float:
+        """How long the last spin took; the device must be idle."""
+        ...
+
+    def flush(self) -> None:
+        """Push everything else out of the second-level cache."""
+        ...
+
+
+class CardClock:
+    """Events on the current stream of a card."""
+
+    def __init__(self, device: torch.device) -> None:
+        torch.cuda.set_device(device)
+        self._device = device
+        self._scratch: torch.Tensor | None = None
+        self._spun: tuple[Any, Any] | None = None
+
+    def synchronise(self) -> None:
+        torch.cuda.synchronize(self._device)
+
+    def capture(self, calls: Sequence[Bound]) -> Captured:
+        return _Graph(calls)
+
+    def graph_us(self, captured: Captured) -> float:
+        return self._timed(captured.replay)
+
+    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
+        results: list[Any] = []
+        return self._timed(lambda: results.extend(call() for call in calls)), results
+
+    def spin(self) -> None:
+        first, last = _events()
+        first.record()
+        torch.cuda._sleep(_SPIN_CYCLES)  # type: ignore[no-untyped-call]
+        last.record()
+        self._spun = (first, last)
+
+    def spun_us(self) -> float:
+        if self._spun is None:
+            return 0.0
+        first, last = self._spun
+        return float(first.elapsed_time(last)) * 1e3
+
+    def flush(self) -> None:
+        if self._scratch is None:
+            self._scratch = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device=self._device)
+        self._scratch.zero_()
+
+    def _timed(self, run: Callable[[], Any]) -> float:
+        first, last = _events()
+        self.flush()
+        torch.cuda._sleep(_SPIN_CYCLES)  # type: ignore[no-untyped-call]
+        first.record()
+        run()
+        last.record()
+        self.synchronise()
+        return float(first.elapsed_time(last)) * 1e3
+
+
+def _events() -> tuple[Any, Any]:
+    event: Any = torch.cuda.Event
+    return event(enable_timing=True), event(enable_timing=True)
+
+
+class _Graph:
+    def __init__(self, calls: Sequence[Bound]) -> None:
+        self._graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self._graph):
+            self.results = [call() for call in calls]
+        self._graph.replay()
+        torch.cuda.synchronize()
+
+    def replay(self) -> None:
+        self._graph.replay()
+
+
+class HostClock:
+    """The host's clock, where calls run on the host itself."""
+
+    def __init__(
+        self,
+        now: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._now = now
+        self._sleep = sleep
+        self._spun = 0.0
+
+    def synchronise(self) -> None:
+        return
+
+    def capture(self, calls: Sequence[Bound]) -> Captured:
+        return _Repeated(calls)
+
+    def graph_us(self, captured: Captured) -> float:
+        started = self._now()
+        captured.replay()
+        return (self._now() - started) * 1e6
+
+    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
+        started = self._now()
+        results = [call() for call in calls]
+        return (self._now() - started) * 1e6, results
+
+    def spin(self) -> None:
+        started = self._now()
+        self._sleep(1e-3)
+        self._spun = (self._now() - started) * 1e6
+
+    def spun_us(self) -> float:
+        return self._spun
+
+    def flush(self) -> None:
+        return
+
+
+class _Repeated:
+    """Without a card a graph is the calls made again."""
+
+    def __init__(self, calls: Sequence[Bound]) -> None:
+        self._calls = list(calls)
+        self.results = [call() for call in self._calls]
+
+    def replay(self) -> None:
+        self.results = [call() for call in self._calls]
+
+
+def clock_of(device: torch.device) -> Clock:
+    """The clock of a device."""
+    return CardClock(device) if device.type == "cuda" else HostClock()

@@ -1,0 +1,124 @@
+"""The loop of a runner: memory comes over a channel, calls are made when told, results stay.
+
+Times that a runner says count only where no submission's Python is in its process.
+"""
+
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from .. import wire
+from ..replies import error_of
+from .calls import Case
+from .clocks import Clock, clock_of
+from .exchange import Exchange
+from .layout import Layout
+from .program import Program
+
+_MOST_BYTES = 64 << 20
+
+
+class Runner:
+    """Serves one channel until the other side closes it."""
+
+    def __init__(
+        self, channel: socket.socket, program: Program, device: str, clock: Clock | None = None
+    ) -> None:
+        self._channel = channel
+        self._program = program
+        self._device = torch.device(device)
+        self._clock: Clock = clock or clock_of(self._device)
+        self._case: Case | None = None
+        self._operations: dict[str, Callable[[wire.Message], dict[str, Any] | wire.Message]] = {
+            "hello": self._hello,
+            "prepare": self._prepare,
+            "case": self._open,
+            "tune": self._tune,
+            "record": self._record,
+            "load": self._load,
+            "capture": self._capture,
+            "run": self._run,
+            "collect": self._collect,
+            "release": self._release,
+        }
+
+    def serve(self) -> None:
+        """One answer for every message."""
+        while (message := wire.receive(self._channel, _MOST_BYTES, descriptors=1)) is not None:
+            try:
+                answer = self._operations[str(message.header["op"])](message)
+            except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
+                answer = {"error": error_of(error)}
+            if not isinstance(answer, wire.Message):
+                answer = wire.Message(answer)
+            wire.send(self._channel, answer)
+
+    def _hello(self, _message: wire.Message) -> dict[str, Any]:
+        torch.zeros(1, device=self._device)
+        self._clock.synchronise()
+        return {"ok": True}
+
+    def _prepare(self, message: wire.Message) -> dict[str, Any]:
+        """With values of its own: nothing that is drawn is shown before the clock runs."""
+        layout = Layout.from_json(message.body)
+        arguments = layout.arguments(self._zeros, 0, self._device)
+        self._program.prepare(arguments)
+        self._clock.synchronise()
+        return {"not_replayable": self._program.obstacle(arguments)}
+
+    def _open(self, message: wire.Message) -> dict[str, Any]:
+        self._drop()
+        layout = Layout.from_json(message.body)
+        (descriptor,) = message.descriptors
+        exchange = Exchange.opened(descriptor, layout.size, str(self._device))
+        self._case = Case(layout, exchange, self._program, self._clock, self._device)
+        return {"ok": True}
+
+    def _tune(self, _message: wire.Message) -> dict[str, Any]:
+        self._program.tune(self._opened.arguments[0])
+        self._clock.synchronise()
+        return {"ok": True}
+
+    def _record(self, message: wire.Message) -> wire.Message:
+        slot = int(message.header["slot"])
+        self._opened.seed(slot, int(message.header.get("seed", 0)))
+        plan, binaries = self._program.record(self._opened.arguments[slot])
+        self._clock.synchronise()
+        return wire.Message(plan, binaries)
+
+    def _load(self, message: wire.Message) -> dict[str, Any]:
+        self._program.load(message.header["plan"], message.body)
+        return {"ok": True}
+
+    def _capture(self, _message: wire.Message) -> dict[str, Any]:
+        return self._opened.capture()
+
+    def _run(self, message: wire.Message) -> dict[str, Any]:
+        return self._opened.run(message.header)
+
+    def _collect(self, message: wire.Message) -> dict[str, Any]:
+        return self._opened.collect(int(message.header["slot"]))
+
+    def _release(self, _message: wire.Message) -> dict[str, Any]:
+        self._drop()
+        return {"ok": True}
+
+    def _zeros(self, _start: int, size: int) -> torch.Tensor:
+        return torch.zeros(size, dtype=torch.uint8, device=self._device)
+
+    def _drop(self) -> None:
+        if self._case is not None:
+            self._clock.synchronise()
+            self._case.close()
+            self._case = None
+            self._program.release()
+            if self._device.type == "cuda":
+                torch.cuda.empty_cache()
+
+    @property
+    def _opened(self) -> Case:
+        if self._case is None:
+            raise RuntimeError("no case is open")
+        return self._case

@@ -1,0 +1,127 @@
+"""One timing case from end to end on the host: times, verdicts, judged outputs, failures."""
+
+import random
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Card, Clock, Failed, Pace, Tier, TimedCase, Unmeasured
+from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.spec.task import Task
+from timing_host import PAUSE_S, Broken, Loadable, Pretended, inputs_of, relu, serving
+
+Function = Callable[..., Any]
+
+
+TIME = Pretended()
+
+
+def _timed(candidate: Any, baseline: Any, task: Task | None = None) -> Any:
+    task = task or relu()
+
+    def runners(name: str, program: Any, *, trusted: bool) -> list[Runner]:
+        clock = TIME.clock()
+        return [
+            stack.enter_context(serving(f"{name} {n}", program, trusted=trusted, clock=clock))
+            for n in (0, 1)
+        ]
+
+    with ExitStack() as stack:
+        entries = runners("entry", candidate, trusted=False)
+        references = runners("eager", baseline, trusted=True)
+        timing = CaseTiming(
+            inputs=inputs_of(task),
+            crew=Crew(entries, [], {"eager": references}),
+            card=Card(name="host", l2_bytes=1 << 20),
+            clock=TIME.clock(),
+            now_ns=TIME.now_ns,
+            chance=random.Random(3),
+            rung="interpreter",
+        )
+        return timing.run()
+
+
+def _program(function: Function, pause_s: float = PAUSE_S) -> Loadable:
+    return Loadable(TIME.slowed(function, pause_s), "function")
+
+
+def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
+    found = _timed(_program(torch.relu, 2 * PAUSE_S), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    device, call = found.comparisons
+    assert (device.clock, call.clock) == (Clock.DEVICE, Clock.CALL)
+    assert device.tier is Tier.WALL
+    assert device.pace is Pace.SLOWER
+    assert device.speedup == pytest.approx(0.5, rel=0.02)
+    assert call.speedup == pytest.approx(0.5, rel=0.02)
+    assert device.candidate_us == pytest.approx(2e6 * PAUSE_S, rel=0.02)
+    assert {one.pair for one in device.samples} == {0, 1}
+    assert found.judged == 4
+
+
+def test_the_other_way_round_it_is_faster() -> None:
+    found = _timed(_program(torch.relu), _program(torch.relu, 2 * PAUSE_S))
+    assert isinstance(found, TimedCase)
+    assert found.comparisons[0].pace is Pace.FASTER
+
+
+def _stale() -> Function:
+    kept: dict[int, torch.Tensor] = {}
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        return kept.setdefault(x.data_ptr(), torch.relu(x))
+
+    return run
+
+
+def _counting(right: int) -> Function:
+    made = 0
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        nonlocal made
+        made += 1
+        return torch.relu(x) if made <= right else x * 0.5
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (_stale(), Reason.STALE),
+        (_counting(6), Reason.TIMED_WRONG),
+        (lambda x: torch.full_like(x, float("nan")).view(torch.uint8).fill_(255).view(x.dtype),
+         Reason.LATE),
+    ],
+)  # fmt: skip
+def test_what_does_not_compute_while_it_is_timed_is_named(
+    function: Function, reason: Reason
+) -> None:
+    found = _timed(_program(function), _program(torch.relu))
+    assert isinstance(found, Failed)
+    assert found.reason is reason
+    assert found.trick
+
+
+def test_a_candidate_that_raises_fails_with_its_words() -> None:
+    found = _timed(Broken(torch.relu, 20), _program(torch.relu))
+    assert isinstance(found, Failed)
+    assert found.reason is Reason.RUNTIME_ERROR
+    assert "no more" in found.detail
+
+
+def test_a_baseline_that_raises_is_our_fault() -> None:
+    found = _timed(_program(torch.relu), Broken(torch.relu, 0))
+    assert isinstance(found, Unmeasured)
+    assert found.reason is Reason.EVALUATOR
+
+
+def test_the_same_function_on_both_sides_is_a_tie() -> None:
+    found = _timed(_program(torch.relu), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    assert found.comparisons[0].pace is Pace.TIE
