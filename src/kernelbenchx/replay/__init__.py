@@ -1,0 +1,1 @@
+"""Plans of recorded launches: read from an untrusted process, checked before they are run."""

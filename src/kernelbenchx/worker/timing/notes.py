@@ -1,0 +1,54 @@
+"""What a recorded call has done so far: steps in their order, or why it cannot be replayed."""
+
+import hashlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .memory import Memory, NotReplayable
+
+
+class Notes:
+    """Written by the watchers of operators and launches, in the thread that makes the call."""
+
+    def __init__(self, memory: Memory, stream: Callable[[], int]) -> None:
+        self.memory = memory
+        self.steps: list[dict[str, Any]] = []
+        self.cubins: dict[str, bytes] = {}
+        self.reason = ""
+        self.paused = 0
+        """Above zero while Triton measures configurations: that is no part of the call."""
+        self.tuned = False
+        self._stream = stream
+        self._started_on = stream()
+        self._thread = threading.get_ident()
+
+    def refuse(self, reason: str) -> None:
+        """The first reason counts."""
+        self.reason = self.reason or reason
+
+    def note(self, what: Callable[[], dict[str, Any] | None]) -> None:
+        """Write down a step, if it is one."""
+        if self.paused or self.reason:
+            return
+        try:
+            step = what()
+        except NotReplayable as why:
+            self.refuse(str(why))
+            return
+        if step is not None:
+            self._add(step)
+
+    def keep(self, cubin: bytes) -> str:
+        """The digest by which a step names a binary."""
+        digest = hashlib.sha256(cubin).hexdigest()
+        self.cubins[digest] = cubin
+        return digest
+
+    def _add(self, step: dict[str, Any]) -> None:
+        if threading.get_ident() != self._thread:
+            self.refuse("works in another thread")
+        elif self._stream() != self._started_on:
+            self.refuse("works on another stream")
+        else:
+            self.steps.append(step)
