@@ -8,9 +8,10 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.store.database import reason_of, writing
 from kernelbenchx.store.layout import RunFolder
-from samples import evaluation
+from samples import evaluation, timed
 
 
 def test_what_was_appended_is_read_back_and_is_finished(tmp_path: Path) -> None:
@@ -39,6 +40,43 @@ def test_a_void_evaluation_is_not_finished_and_is_replaced(tmp_path: Path) -> No
         assert database.read(["k1"]) == [evaluation()]
 
 
+def test_times_are_read_back_with_every_sample(tmp_path: Path) -> None:
+    one = evaluation(performance=timed(baselines=("eager", "compile")))
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", one, "source")
+        database.append("k2", evaluation(performance=timed(1.5)), "source")
+        assert database.read(["k1"]) == [one]
+        (record,) = database.connection.execute(
+            "SELECT record FROM evaluations WHERE key = 'k1'"
+        ).fetchone()
+    assert '"samples":[]' in record and '"block"' not in record
+
+
+def test_times_that_cannot_be_trusted_are_not_finished_and_are_replaced(tmp_path: Path) -> None:
+    lost = evaluation(performance=Unmeasured(reason=Reason.DISTURBED, detail="a stranger"))
+    void = evaluation(outcome=Void(reason=Reason.EVALUATOR, detail="lost"))
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", lost, "source")
+        assert database.finished() == set()
+        database.append("k1", void, "source")
+        assert database.read(["k1"]) == [lost], "what was judged correct does not become void"
+        database.append("k1", evaluation(performance=timed(1.5)), "source")
+        assert database.finished() == {"k1"}
+        database.append("k1", evaluation(performance=timed(9.0)), "source")
+        assert database.read(["k1"]) == [evaluation(performance=timed(1.5))]
+
+
+def test_a_timed_call_that_failed_is_finished(tmp_path: Path) -> None:
+    failed = Failed(case="n=3", reason=Reason.TIMED_WRONG, detail="other values")
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k1", evaluation(performance=failed), "source")
+        assert database.finished() == {"k1"}
+        row = database.connection.execute(
+            "SELECT outcome, performance, performance_reason, speedup FROM evaluations"
+        ).fetchone()
+    assert row == ("correct", "failed", "timed_wrong", None)
+
+
 def test_a_second_writer_is_refused_in_one_line(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)):
         with pytest.raises(BadInput, match="written by another process"):
@@ -51,7 +89,7 @@ def test_a_second_writer_is_refused_in_one_line(tmp_path: Path) -> None:
 def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
     program = (
         "import os, sys; sys.path.insert(0, sys.argv[2]);"
-        "from pathlib import Path; from samples import evaluation;"
+        "from pathlib import Path; from samples import evaluation, timed;"
         "from kernelbenchx.store.database import writing;"
         "from kernelbenchx.store.layout import RunFolder\n"
         "with writing(RunFolder(Path(sys.argv[1]))) as database:\n"

@@ -1,3 +1,4 @@
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,8 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.query import ask
-from samples import evaluation
+from old_runs import write_version_1
+from samples import LARGE, SMALL, evaluation, timed
 
 
 @pytest.fixture
@@ -28,6 +30,38 @@ def test_several_runs_are_asked_together(runs: list[Path]) -> None:
 def test_json_inside_a_record_can_be_asked(runs: list[Path]) -> None:
     answer = ask(runs[:1], "select json_extract(record, '$.outcome.cases') from evaluations")
     assert answer.rows == [(4,)]
+
+
+def test_times_are_asked_by_comparison_and_by_sample(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k", evaluation(performance=timed(1.5)), "source")
+    row = ask([tmp_path], "select performance, tier, speedup, pace, score from evaluations").rows
+    assert row == [("timed", "replay", 1.5, "faster", pytest.approx(0.8))]
+    joined = ask(
+        [tmp_path],
+        "select submission, case_name, clock, timings.tier, timings.speedup, overhead_bound "
+        "from timings join evaluations using (run, key) order by case_name desc, clock desc",
+    ).rows
+    assert joined == [
+        ("one", LARGE, "device", "replay", 1.5, 0),
+        ("one", LARGE, "call", "wall", 1.5, 0),
+        ("one", SMALL, "device", "replay", 1.5, 1),
+        ("one", SMALL, "call", "wall", 1.5, 1),
+    ]
+    sampled = "select count(*), max(pair), max(block), min(candidate_us) from samples"
+    assert ask([tmp_path], sampled).rows == [(16, 1, 1, 100.0)]
+
+
+def test_a_run_of_an_older_version_is_asked_beside_a_new_one(
+    tmp_path: Path, runs: list[Path]
+) -> None:
+    old = tmp_path / "old"
+    write_version_1(old)
+    answer = ask([old, *runs], "select submission, performance, speedup from evaluations")
+    assert answer.rows[0] == ("earlier", "", None)
+    assert len(answer.rows) == 4
+    assert ask([old], "select count(*) from timings").rows == [(0,)]
+    assert sqlite3.connect(old / "run.sqlite").execute("PRAGMA user_version").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,26 @@ from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
+from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
 
 _APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
-                         composition, provisional, device, isolation, seconds, record)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                         composition, provisional, device, isolation, seconds, record,
+                         performance, performance_reason, tier, speedup, speedup_low, speedup_high,
+                         pace, score)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
     stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
-    isolation = excluded.isolation, record = excluded.record
+    isolation = excluded.isolation, record = excluded.record,
+    performance = excluded.performance, performance_reason = excluded.performance_reason,
+    tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
+    speedup_high = excluded.speedup_high, pace = excluded.pace, score = excluded.score
 WHERE evaluations.outcome = 'void'
+   OR (evaluations.performance = 'unmeasured' AND excluded.outcome <> 'void')
+"""
+_FINISHED = """
+SELECT key FROM evaluations WHERE outcome <> 'void' AND performance <> 'unmeasured'
 """
 
 
@@ -34,9 +44,8 @@ class Database:
     connection: sqlite3.Connection
 
     def finished(self) -> set[str]:
-        """Keys that need not run again; a void evaluation is not finished."""
-        rows = self.connection.execute("SELECT key FROM evaluations WHERE outcome <> 'void'")
-        return {key for (key,) in rows}
+        """Keys that need not run again: neither void nor with times that nobody can trust."""
+        return {key for (key,) in self.connection.execute(_FINISHED)}
 
     def append(self, key: str, evaluation: Evaluation, source: str) -> None:
         """One transaction: after it returns, a power cut does not lose it."""
@@ -44,7 +53,9 @@ class Database:
             self.connection.execute(
                 "INSERT OR IGNORE INTO sources VALUES (?, ?)", (evaluation.digest, source)
             )
-            self.connection.execute(_APPEND, _row(key, evaluation))
+            kept = self.connection.execute(_APPEND, _row(key, evaluation))
+            if kept.rowcount:
+                keep_timings(self.connection, key, evaluation)
 
     def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
         """What each task said, so that old results stay readable when the catalogue moves on."""
@@ -71,7 +82,8 @@ class Database:
                 "SELECT record FROM evaluations WHERE key = ?", (key,)
             ).fetchone()
             if row:
-                found.append(from_json(row[0], Evaluation))
+                evaluation = from_json(row[0], Evaluation)
+                found.append(restored(self.connection, key, evaluation))
         return found
 
 
@@ -123,7 +135,8 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
         evaluation.device,
         evaluation.isolation.level,
         evaluation.seconds,
-        to_json(evaluation).decode(),
+        to_json(without_samples(evaluation)).decode(),
+        *columns_of(evaluation),
     )
 
 

@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.schema import prepare
 
-_TABLES = ("evaluations", "sources", "statements", "meta")
+TABLES = ("evaluations", "timings", "samples", "sources", "statements", "meta")
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,27 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[RunFolder]) -> None:
         address = f"file:{quote(str(run.database.resolve()))}?mode=ro"
         # Without the URI form an attached file would be opened for writing.
         connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
-    for table in _TABLES:
+    prepare(connection)  # what the tables look like now: an older run has less
+    for table in TABLES:
+        now = connection.execute(f"PRAGMA main.table_info({table})").fetchall()
         parts = [
-            f"SELECT '{str(run.root).replace(chr(39), chr(39) * 2)}' AS run, * "
-            f"FROM run{number}.{table}"
+            f"SELECT '{str(run.root).replace(chr(39), chr(39) * 2)}' AS run, "
+            + _selected(connection, f"run{number}", table, now)
             for number, run in enumerate(runs)
         ]
         connection.execute(f"CREATE TEMP VIEW {table} AS " + " UNION ALL ".join(parts))
+
+
+def _selected(
+    connection: sqlite3.Connection, run: str, table: str, now: list[tuple[Any, ...]]
+) -> str:
+    """Every column that the table has now; what an older run lacks gets its default."""
+    there = {row[1] for row in connection.execute(f"PRAGMA {run}.table_info({table})")}
+    columns = ", ".join(
+        name if name in there else f"{default or 'NULL'} AS {name}"
+        for _, name, _, _, default, _ in now
+    )
+    return f"{columns} FROM {run}.{table}" if there else f"{columns} WHERE 0"
 
 
 def _only_reading(action: int, *_details: Any) -> int:

@@ -4,9 +4,7 @@ import sqlite3
 
 from kernelbenchx.core.errors import BadInput
 
-VERSION = 1
-
-TABLES = """
+OUTCOMES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE sources (digest TEXT PRIMARY KEY, source TEXT NOT NULL);
 CREATE TABLE statements (task TEXT PRIMARY KEY, statement TEXT NOT NULL);
@@ -30,19 +28,63 @@ CREATE TABLE evaluations (
 CREATE INDEX evaluations_by_task ON evaluations (task, outcome);
 """
 
-MIGRATIONS: dict[int, str] = {}
-"""From version n to n + 1."""
+TIMES = """
+ALTER TABLE evaluations ADD COLUMN performance TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN performance_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN tier TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN speedup REAL;
+ALTER TABLE evaluations ADD COLUMN speedup_low REAL;
+ALTER TABLE evaluations ADD COLUMN speedup_high REAL;
+ALTER TABLE evaluations ADD COLUMN pace TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN score REAL;
+CREATE TABLE timings (
+    key TEXT NOT NULL,
+    case_name TEXT NOT NULL,
+    baseline TEXT NOT NULL,
+    clock TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    candidate_us REAL,
+    baseline_us REAL,
+    speedup REAL,
+    speedup_low REAL,
+    speedup_high REAL,
+    pace TEXT NOT NULL,
+    overhead_bound INTEGER NOT NULL,
+    gb_per_s REAL,
+    tflops REAL,
+    iou REAL,
+    mfu REAL,
+    score REAL,
+    score_spec REAL,
+    limit_us REAL,
+    judged INTEGER NOT NULL,
+    flags TEXT NOT NULL
+);
+CREATE INDEX timings_by_key ON timings (key);
+CREATE TABLE samples (
+    key TEXT NOT NULL,
+    case_name TEXT NOT NULL,
+    baseline TEXT NOT NULL,
+    clock TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    pair INTEGER NOT NULL,
+    block INTEGER NOT NULL,
+    candidate_us REAL,
+    baseline_us REAL
+);
+CREATE INDEX samples_by_key ON samples (key);
+"""
+
+STEPS = (OUTCOMES, TIMES)
+"""From version n to n + 1; only ever appended to. A new run takes all of them."""
+
+VERSION = len(STEPS)
 
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Create the tables, or migrate them; a run of a newer version is refused."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 0:
-        connection.executescript(f"BEGIN;{TABLES}PRAGMA user_version = {VERSION};COMMIT;")
-        return
     if version > VERSION:
         raise BadInput(f"the run has schema {version}, this version knows up to {VERSION}")
     for step in range(version, VERSION):
-        connection.executescript(
-            f"BEGIN;{MIGRATIONS[step]}PRAGMA user_version = {step + 1};COMMIT;"
-        )
+        connection.executescript(f"BEGIN;{STEPS[step]}PRAGMA user_version = {step + 1};COMMIT;")

@@ -1,0 +1,67 @@
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.performance import Timed
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.reading import find
+from old_runs import write_version_1
+from samples import evaluation, timed
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("aaaa11", evaluation("gelu__fast", performance=timed()), "s")
+        database.append("aaaa22", evaluation("relu"), "s")
+        later = msgspec.structs.replace(evaluation("relu"), stage=Stage.PERF)
+        database.append("bbbb33", later, "s")
+    return tmp_path
+
+
+def test_a_result_is_found_by_name_or_by_the_beginning_of_its_key(run: Path) -> None:
+    assert find(run, "gelu__fast").key == "aaaa11"
+    assert find(run / "run.sqlite", "bbbb").key == "bbbb33"
+    performance = find(run, "gelu__fast").evaluation.performance
+    assert isinstance(performance, Timed)
+    assert performance.cases[0].comparisons[0].samples == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (None, "holds 3 evaluations: name one; for example: kbx show"),
+        ("relu", r"aaaa22 \(exe on interpreter\), bbbb33 \(perf on interpreter\)"),
+        ("aaaa", "holds 2 evaluations of 'aaaa'"),
+        ("gelu_fast", "did you mean gelu__fast"),
+        ("bbb", "nothing in .* is called 'bbb'"),
+    ],
+)
+def test_anything_else_says_what_there_is(run: Path, wanted: str | None, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        find(run, wanted)
+
+
+def test_the_only_one_needs_no_name_and_an_old_run_is_read(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    before = (tmp_path / "run.sqlite").read_bytes()
+    assert find(tmp_path, None).evaluation == evaluation("earlier")
+    assert (tmp_path / "run.sqlite").read_bytes() == before
+
+
+def test_what_is_no_run_or_of_another_version_is_refused(tmp_path: Path, run: Path) -> None:
+    with pytest.raises(BadInput, match="is not a run"):
+        find(tmp_path / "nowhere", "x")
+    with writing(RunFolder(run)) as database, database.connection:
+        database.connection.execute("UPDATE evaluations SET record = '{}' WHERE key = 'aaaa11'")
+    with pytest.raises(BadInput, match="another version"):
+        find(run, "gelu__fast")
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "run.sqlite").write_text("not a database " * 100)
+    with pytest.raises(BadInput, match="is not a run"):
+        find(broken, "x")
