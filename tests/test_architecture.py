@@ -30,7 +30,6 @@ TESTED_ELSEWHERE = {
     "certify/form.py": "tests/certify/test_certifying.py",
     "certify/valid.py": "tests/certify/test_certifying.py",
     "runner/toolchain.py": "tests/evaluate/test_session.py",
-    "store/schema.py": "tests/store/test_database.py",
 }
 """Where the test is that has another name."""
 
@@ -69,6 +68,9 @@ TORCH_FREE = (
     "cli.main",
     "cli.tasks",
     "cli.show",
+    "cli.result",
+    "cli.document",
+    "cli.live",
     "cli.query",
 )
 
@@ -170,14 +172,17 @@ def test_commands_without_torch(arguments: tuple[str, ...], said: str) -> None:
     assert said in done.stdout
 
 
-def test_query_without_torch(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "words", [("query", "RUN", "select submission from evaluations"), ("show", "RUN", "mine")]
+)
+def test_runs_are_read_without_torch(tmp_path: Path, words: tuple[str, ...]) -> None:
     from kernelbenchx.store.database import writing
     from kernelbenchx.store.layout import RunFolder
-    from samples import evaluation
+    from samples import evaluation, timed
 
     with writing(RunFolder(tmp_path)) as database:
-        database.append("key", evaluation("mine"), "source")
-    done = _python(BAN + KBX, "query", str(tmp_path), "select submission from evaluations")
+        database.append("key", evaluation("mine", performance=timed()), "source")
+    done = _python(BAN + KBX, *(word.replace("RUN", str(tmp_path)) for word in words))
     assert done.returncode == 0, done.stderr
     assert "mine" in done.stdout
 

@@ -13,6 +13,7 @@ import pytest
 
 from cli_types import Kbx
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.cli.evaluate import _baselines
 
 RELU = witness_source("activation/relu")
 
@@ -129,3 +130,27 @@ def test_a_run_that_is_being_written_is_refused(kbx: Kbx, tmp_path: Path) -> Non
         said = kbx("eval", tmp_path / "relu.py", "--out", tmp_path / "run")
     assert said.returncode == 2
     assert "being written by another process" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--stage", "perf", "--device", "interpreter"], "times need a card"),
+        (["--baseline", "compile"], "it needs --stage perf"),
+    ],
+)
+def test_times_are_refused_where_they_mean_nothing(
+    kbx: Kbx, tmp_path: Path, words: list[str], said: str
+) -> None:
+    (tmp_path / "relu.py").write_text(RELU)
+    refused = kbx("eval", tmp_path / "relu.py", "--out", tmp_path / "run", *words)
+    assert refused.returncode == 2
+    assert said in refused.stderr and refused.stderr.count("\n") == 1
+    assert not (tmp_path / "run").exists()
+
+
+def test_eager_is_always_a_baseline_and_order_does_not_matter() -> None:
+    assert _baselines("perf", ()) == _baselines("perf", ("eager",)) == ("eager",)
+    assert _baselines("perf", ("compile",)) == ("eager", "compile")
+    assert _baselines("perf", ("compile", "eager")) == ("eager", "compile")
+    assert _baselines("exe", ()) == ("eager",)

@@ -1,8 +1,11 @@
+import io
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from kernelbenchx.cli.outcomes import print_evaluations, why
+from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
     Broken,
     Correct,
@@ -15,7 +18,8 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from samples import evaluation
+from kernelbenchx.core.performance import Failed, Unmeasured
+from samples import LARGE, SMALL, evaluation, on_a_card, timed
 
 WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, bad=2, total=9)
 
@@ -50,3 +54,51 @@ def test_a_table_says_what_its_verdicts_rest_on(capsys: pytest.CaptureFixture[st
     for word in ("1 correct, 1 void", "provisional", "isolation L3", "runs/x", "run again to try"):
         assert word in said
     assert "[markup]" in said
+
+
+def _printed(*evaluations: Evaluation, width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    print_evaluations(evaluations, Path("runs/x"), console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue().splitlines()
+
+
+STALE = Failed(case="n=3", reason=Reason.STALE, detail="as before", trick="a cache")
+LOST = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_times_stand_in_the_table_at_every_width(width: int) -> None:
+    times = timed(1.25, baselines=("eager", "compile"))
+    lines = _printed(
+        on_a_card(evaluation("relu__fast", performance=times)),
+        on_a_card(evaluation("relu__cached", performance=STALE)),
+        on_a_card(evaluation("relu__lost", performance=LOST)),
+        on_a_card(evaluation("relu__void", Void(reason=Reason.EVALUATOR, detail="lost"))),
+        width=width,
+    )
+    assert max(map(len, lines)) <= width
+    (fast,) = (line.split() for line in lines if line.startswith("relu__fast"))
+    assert " ".join(fast).count("1.25x [1.23, 1.27]") == (2 if width == 160 else 1)
+    assert {"correct", "pure", "faster", "replay", "0.80"} <= set(fast)
+    told = " ".join(" ".join(lines).split())
+    for words in (
+        "correct pure failed",
+        "failed while timed, stale: as before, looks like a cache [n=3]",
+        "unmeasured, disturbed: a stranger",
+        "1 unmeasured (1 disturbed): never scored",
+        "* has cases that are overhead-bound",
+        "evaluator: lost",
+    ):
+        assert words in told, words
+
+
+def test_without_small_cases_nothing_is_marked() -> None:
+    (line,) = [
+        line
+        for line in _printed(on_a_card(evaluation(performance=timed(cases=(LARGE,)))), width=80)
+        if line.startswith("one")
+    ]
+    assert "1.27] " in line and "*" not in line
+    marked = _printed(on_a_card(evaluation(performance=timed(cases=(SMALL,)))), width=80)
+    assert any("1.27]*" in line for line in marked)

@@ -1,20 +1,58 @@
+import io
+
 import pytest
+from rich.console import Console
 
 from kernelbenchx.cli.progress import Progress
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Unmeasured
 from samples import evaluation
+
+LOST = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
 
 
 def test_without_a_terminal_each_outcome_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress(quiet=False) as progress:
-        progress.begin(3, 1)
+        progress.begin(4, 1)
+        progress.stage("two", "checking")
         progress.done(evaluation("two"))
-    said = capsys.readouterr().err
-    assert "evaluating 3 submissions, 1 finished before" in said
-    assert "[2/3] two: correct" in said
+        progress.done(evaluation("three", performance=LOST))
+    assert capsys.readouterr().err.splitlines() == [
+        "evaluating 4 submissions, 1 finished before",
+        "  [2/4] two: correct",
+        "  [3/4] three: correct but unmeasured",
+    ]
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress(quiet=True) as progress:
         progress.begin(1, 0)
+        progress.stage("one", "timing")
         progress.done(evaluation())
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_sees_what_happens_now_and_keeps_nothing_of_it() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80, height=24)
+    with Progress(quiet=False, console=console) as progress:
+        progress.begin(2, 0)
+        progress.stage("gelu__fast", "timing")
+        assert progress._live is not None
+        progress._live.refresh()
+        progress.done(evaluation("gelu__fast"))
+        progress._live.refresh()
+    drawn = screen.getvalue()
+    assert "gelu__fast 0:00" in drawn and "1 correct" in drawn
+    erase_line, show_cursor = "\x1b[2K", "\x1b[?25h"
+    assert drawn.rstrip().endswith(erase_line) and show_cursor in drawn
+
+
+def test_an_interruption_gives_the_terminal_back() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=80, height=24)
+    with pytest.raises(KeyboardInterrupt):
+        with Progress(quiet=False, console=console) as progress:
+            progress.begin(2, 0)
+            raise KeyboardInterrupt
+    assert "\x1b[?25h" in screen.getvalue()

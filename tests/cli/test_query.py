@@ -19,5 +19,7 @@ def test_rows_come_as_a_table_or_as_json(kbx: Kbx, tmp_path: Path) -> None:
         {"submission": "second"},
     ]
     assert "second" in kbx("query", *runs, sql).stdout
+    times = kbx("query", *runs, "select count(*) as n from samples", "--json")
+    assert json.loads(times.stdout) == [{"n": 0}]
     refused = kbx("query", *runs, "delete from evaluations")
     assert refused.returncode == 2 and "SQL" in refused.stderr

@@ -1,7 +1,15 @@
 import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
 
 from cli_types import Kbx
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation, on_a_card, timed
 
 
 def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx) -> None:
@@ -13,3 +21,53 @@ def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx) -> Non
     assert "TASK = " in kbx("show", "softmax", "--reference").stdout
     stated = json.loads(kbx("show", "softmax", "--json").stdout)
     assert stated["entry"] == "softmax"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.append("a" * 64, on_a_card(evaluation("relu__fast", performance=timed())), "s")
+    return tmp_path / "run"
+
+
+def test_show_prints_a_result_with_its_times(kbx: Kbx, run: Path) -> None:
+    named = kbx("show", run, "relu__fast")
+    assert named.returncode == 0, named.stderr
+    assert "relu__fast  activation/relu  correct" in named.stdout
+    assert "1.25x [1.23, 1.27]" in named.stdout and "times the limit" in named.stdout
+    assert kbx("show", run).stdout == kbx("show", run, "aaaa").stdout == named.stdout
+    said = json.loads(kbx("show", run, "--json").stdout)
+    assert said["key"] == "a" * 64 and said["performance"]["kind"] == "timed"
+    assert said["isolation"] == "L3"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "nobody"], "nothing in run is called 'nobody'"),
+        (["run", "relu__fast", "--cases"], "about a task"),
+        (["relu", "relu__fast"], "relu is not a run"),
+        (["nowhere"], "no run is there either"),
+        (["nowhere", "relu"], "is not a run"),
+    ],
+)
+def test_bad_names_are_one_line(run: Path, words: list[str], said: str) -> None:
+    command = [sys.executable, "-m", "kernelbenchx", "show", *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=run.parent, check=False)
+    assert done.returncode == 2 and done.stdout == ""
+    assert said in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_the_name_of_a_task_means_the_task_even_beside_such_a_run(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path / "softmax")) as database:
+        database.append("k", evaluation("one"), "s")
+    command = [sys.executable, "-m", "kernelbenchx", "show"]
+
+    def shown(name: str) -> str:
+        done = subprocess.run(
+            [*command, name], capture_output=True, text=True, cwd=tmp_path, check=True
+        )
+        return done.stdout
+
+    assert "def softmax" in shown("softmax")
+    assert "one  activation/relu  correct" in shown("./softmax")

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
     from kernelbenchx.evaluate.intake import Intake
 
-STAGES = ("check", "call", "exe")
+STAGES = ("check", "call", "exe", "perf")
+BASELINES = ("eager", "compile")
 
 
 @click.command("eval")
@@ -34,7 +36,18 @@ STAGES = ("check", "call", "exe")
     help="Where kernels run.",
 )
 @click.option(
-    "--stage", type=click.Choice(STAGES), default="exe", show_default=True, help="How far to go."
+    "--stage",
+    type=click.Choice(STAGES),
+    default="exe",
+    show_default=True,
+    help="How far to go; perf takes times and needs a card.",
+)
+@click.option(
+    "--baseline",
+    "baselines",
+    type=click.Choice(BASELINES),
+    multiple=True,
+    help="With --stage perf: also compare with this; eager always is.",
 )
 @click.option(
     "--jobs",
@@ -68,7 +81,9 @@ STAGES = ("check", "call", "exe")
     default=None,
     help="Draw the inputs of an earlier run again.  [default: secret and fresh]",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."
+)
 def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
 
@@ -104,6 +119,7 @@ def _evaluated(
         Settings(
             device=options["device"],
             stage=Stage(options["stage"]),
+            baselines=_baselines(options["stage"], options["baselines"]),
             jobs=options["jobs"],
             isolation=options["isolation"],
             target=options["target"],
@@ -117,13 +133,18 @@ def _evaluated(
         return session.evaluate(found.submissions, progress)
 
 
-def _document(out: Path, found: "Intake", evaluations: list["Evaluation"]) -> dict[str, Any]:
-    from kernelbenchx.core.record import to_plain
+def _baselines(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """In one order, so that the same question has the same key; eager is what scores rest on."""
+    if wanted and stage != "perf":
+        raise BadInput("--baseline is about times: it needs --stage perf")
+    return tuple(name for name in BASELINES if name == "eager" or name in wanted)
 
-    results = [to_plain(one) for one in evaluations]
+
+def _document(out: Path, found: "Intake", evaluations: list["Evaluation"]) -> dict[str, Any]:
+    from kernelbenchx.cli.document import result
+
+    results = [result(one) for one in evaluations]
     counts: dict[str, int] = {}
     for one in results:
         counts[one["outcome"]["kind"]] = counts.get(one["outcome"]["kind"], 0) + 1
-    for one in results:
-        one["isolation"] = one["isolation"]["level"]
     return {"run": str(out), "counts": counts, "results": results, "unknown": found.unknown}

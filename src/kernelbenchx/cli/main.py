@@ -10,7 +10,7 @@ from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
     "tasks": "The catalogue: what can be solved.",
-    "show": "One task, exactly as a model sees it.",
+    "show": "One task, exactly as a model sees it; or one result of a run.",
     "eval": "Evaluate submissions.",
     "compile": "Compile a submission's kernels for a GPU that is not there.",
     "certify": "Show that tasks are solvable and tell right from wrong.",

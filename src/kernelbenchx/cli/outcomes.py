@@ -3,20 +3,47 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from rich import box
 from rich.table import Table
+from rich.text import Text
 
+from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.speeds import summarized
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import Broken, Correct, Reached, Rejected, Wrong
+from kernelbenchx.core.performance import Failed, Pace, Timed, Unmeasured
 
-_COLOURS = {"correct": "green",
-    "reached": "cyan", "wrong": "red", "broken": "yellow", "rejected": "magenta",
-            "void": "dim"}  # fmt: skip
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COLOURS = {"correct": "green", "reached": "cyan", "wrong": "red", "broken": "yellow",
+           "rejected": "magenta", "void": "dim",
+           "timed": "", "failed": "red", "unmeasured": "dim",
+           "faster": "green", "slower": "red", "tie": "", "undecided": "dim"}  # fmt: skip
+MARK = "*"
+"""Beside a speedup whose cases are not all statements about kernels."""
+ROOMY = 110
+"""From so many columns on, a table with times also names the tasks."""
 
 
-def print_evaluations(evaluations: Sequence[Evaluation], out: Path) -> None:
+def print_evaluations(
+    evaluations: Sequence[Evaluation], out: Path, shown: "Console | None" = None
+) -> None:
     """One row each, then what the verdicts rest on."""
+    shown = shown or console()
+    if any(one.performance is not None for one in evaluations):
+        _print_times(evaluations, shown)
+    else:
+        shown.print(_table(evaluations))
+    for line in _summary(evaluations, out):
+        shown.print(Text(line))
+
+
+def _table(evaluations: Sequence[Evaluation]) -> Table:
     table = Table(show_lines=False)
     table.add_column("submission", overflow="fold", max_width=34)
     table.add_column("task", no_wrap=True)
@@ -24,18 +51,78 @@ def print_evaluations(evaluations: Sequence[Evaluation], out: Path) -> None:
     table.add_column("made of", no_wrap=True)
     table.add_column("why", overflow="fold")
     for one in evaluations:
-        kind = type(one.outcome).__name__.lower()
-        table.add_row(
-            one.submission,
-            one.task.partition("/")[2],
-            f"[{_COLOURS[kind]}]{kind}[/]",
-            "" if kind == "void" else one.composition.value.replace("_", " "),
-            _escaped(why(one)),
-        )
-    shown = console()
+        table.add_row(Text(one.submission), _task(one), *_verdict(one), Text(why(one)))
+    return table
+
+
+def _print_times(evaluations: Sequence[Evaluation], shown: "Console") -> None:
+    """Numbers in a table that fits into 80 columns; under it why a number is missing."""
+    roomy = shown.width >= ROOMY
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, int(roomy), 0, 0), show_edge=False)
+    table.add_column("submission", overflow="fold", max_width=44)
+    if roomy:
+        table.add_column("task", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+    table.add_column("made of", max_width=12 if roomy else 7)
+    compiled = roomy and any(headline(one.performance, "compile").speedup for one in evaluations)
+    for column in ("speedup", "pace", *(["over compile"] if compiled else []), "tier", "score"):
+        table.add_column(column, no_wrap=True, justify="right" if column == "score" else "left")
+    for one in evaluations:
+        task = [_task(one)] if roomy else []
+        times = _times(one, compiled=compiled)
+        table.add_row(Text(one.submission), *task, *_verdict(one), *times)
     shown.print(table)
-    for line in _summary(evaluations, out):
-        shown.print(line)
+    reasons = Table.grid(padding=(0, 2, 0, 0))
+    reasons.add_column(overflow="fold", max_width=shown.width // 3)
+    reasons.add_column(overflow="fold")
+    for one in evaluations:
+        if not isinstance(one.performance, Timed):
+            reasons.add_row(Text(one.submission), Text("; ".join(timing(one)) or why(one)))
+    if reasons.row_count:
+        shown.print("", reasons)
+    shown.print()
+
+
+def _task(one: Evaluation) -> Text:
+    return Text(one.task.partition("/")[2])
+
+
+def _verdict(one: Evaluation) -> list[Text]:
+    kind = type(one.outcome).__name__.lower()
+    made_of = "" if kind == "void" else one.composition.value.replace("_", " ")
+    return [Text(kind, COLOURS[kind]), Text(made_of)]
+
+
+def _times(one: Evaluation, *, compiled: bool) -> list[Text]:
+    row = headline(one.performance)
+    said = _speedup(row)
+    if not said and row.kind != "timed":
+        said = Text(row.kind, COLOURS.get(row.kind, ""))
+    elif _overhead_bound(one):
+        said.append(MARK)
+    return [
+        said,
+        paced(row.pace),
+        *([_speedup(headline(one.performance, "compile"))] if compiled else []),
+        Text(row.tier.value if row.tier else ""),
+        Text("" if row.score is None else factor(row.score)),
+    ]
+
+
+def _speedup(row: Headline) -> Text:
+    if row.speedup is None or row.low is None or row.high is None:
+        return Text("")
+    return Text(interval(row.speedup, row.low, row.high))
+
+
+def paced(pace: Pace | None) -> Text:
+    """What an interval says, in its colour."""
+    return Text("") if pace is None else Text(pace.value, COLOURS[pace.value])
+
+
+def _overhead_bound(one: Evaluation) -> int:
+    timed = one.performance
+    return sum(case.overhead_bound for case in timed.cases) if isinstance(timed, Timed) else 0
 
 
 def why(evaluation: Evaluation) -> str:
@@ -43,22 +130,35 @@ def why(evaluation: Evaluation) -> str:
     outcome = evaluation.outcome
     if isinstance(outcome, Correct):
         ran = f"{outcome.cases} cases, worst error {outcome.worst:.2f} of the budget"
-        return "; ".join([ran, *evaluation.flags[:2]])
+        return "; ".join([*timing(evaluation), ran, *evaluation.flags[:2]])
     if isinstance(outcome, Reached):
         return f"passed the stage {outcome.stage.value}; its answers were not judged"
     if isinstance(outcome, Rejected):
-        return "; ".join(_finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
+        return "; ".join(finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
     if isinstance(outcome, Broken):
         place = f" (line {outcome.line})" if outcome.line else ""
         case = f" [{outcome.case}]" if outcome.case else ""
-        return f"{outcome.reason.value}{place}: {_short(outcome.detail)}{case}"
+        return f"{outcome.reason.value}{place}: {short(outcome.detail)}{case}"
     if isinstance(outcome, Wrong):
         return _wrong(outcome)
-    return f"{outcome.reason.value}: {_short(outcome.detail)}"
+    return f"{outcome.reason.value}: {short(outcome.detail)}"
+
+
+def timing(evaluation: Evaluation) -> list[str]:
+    """Why there is no time, where there is none."""
+    performance = evaluation.performance
+    if isinstance(performance, Failed):
+        looks = f", looks like {performance.trick}" if performance.trick else ""
+        said = f"{performance.reason.value}: {short(performance.detail)}{looks}"
+        return [f"failed while timed, {said} [{performance.case}]"]
+    if isinstance(performance, Unmeasured):
+        case = f" [{performance.case}]" if performance.case else ""
+        return [f"unmeasured, {performance.reason.value}: {short(performance.detail)}{case}"]
+    return []
 
 
 def _wrong(outcome: Wrong) -> str:
-    parts = [outcome.pattern or _short(outcome.detail)]
+    parts = [outcome.pattern or short(outcome.detail)]
     worst = outcome.worst
     if worst is not None:
         at = ", ".join(map(str, worst.index))
@@ -69,17 +169,9 @@ def _wrong(outcome: Wrong) -> str:
     return f"{outcome.reason.value}: " + "; ".join(parts) + f" [{outcome.case}]"
 
 
-def _finding(rule: str, line: int, said: str) -> str:
+def finding(rule: str, line: int, said: str) -> str:
+    """A rule, its place and what it says."""
     return f"{rule}, line {line}: {said}" if line else f"{rule}: {said}"
-
-
-def _short(text: str, most: int = 240) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= most else flat[: most - 1] + "…"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
 
 
 def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
@@ -93,6 +185,9 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
     if mixed:
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
+    lines += summarized(evaluations)
+    if any(map(_overhead_bound, evaluations)):
+        lines.append(f"{MARK} has cases that are overhead-bound: no statement about the kernel")
     if first.provisional:
         lines.append(
             "provisional: run in the interpreter and compiled for a card that is not here; "

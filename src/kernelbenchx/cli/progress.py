@@ -1,49 +1,44 @@
-"""A progress bar on standard error: how many are judged, how fast, how long still."""
+"""How far a run is, on standard error: a live view on a terminal, lines elsewhere."""
 
 import sys
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.console import Console
+    from rich.live import Live
 
+    from kernelbenchx.cli.live import Activity
     from kernelbenchx.core.evaluation import Evaluation
 
 
 class Progress:
     """Shows itself on a terminal; prints a line per outcome elsewhere; quiet when asked."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, console: "Console | None" = None) -> None:
         self._quiet = quiet
-        self._terminal = sys.stderr.isatty()
-        self._bar: Bar | None = None
-        self._task: TaskID | None = None
+        self._console = console
+        self._activity: Activity | None = None
+        self._live: Live | None = None
         self._total = 0
         self._count = 0
 
     def __enter__(self) -> "Progress":
-        if not self._quiet and self._terminal:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-            from rich.progress import Progress as Bar
+        if self._quiet or not (self._console or sys.stderr.isatty()):
+            return self
+        from rich.console import Console
+        from rich.live import Live
 
-            self._bar = Bar(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._bar.start()
+        from kernelbenchx.cli.live import Activity
+
+        self._activity = Activity()
+        self._live = Live(
+            get_renderable=lambda: self._activity or "",
+            console=self._console or Console(stderr=True, highlight=False),
+            refresh_per_second=4,
+            transient=True,
+            redirect_stdout=False,
+        )
         return self
 
     def __exit__(
@@ -52,24 +47,38 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        if self._live is not None:
+            self._live.stop()
 
     def begin(self, total: int, finished: int) -> None:
         """Called once, when it is known how much there is to do."""
         self._total, self._count = total, finished
-        if self._bar is not None:
-            self._task = self._bar.add_task("warming up", total=total, completed=finished)
+        if self._live is not None and self._activity is not None:
+            self._activity.begin(total, finished)
+            self._live.start()
         elif not self._quiet:
             again = f", {finished} finished before" if finished else ""
             print(f"evaluating {total} submissions{again}", file=sys.stderr)
 
+    def stage(self, submission: str, stage: str) -> None:
+        """Called when something begins with a submission, from several threads."""
+        if self._activity is not None:
+            self._activity.stage(submission, stage)
+
     def done(self, evaluation: "Evaluation") -> None:
         """Called for each submission as soon as it is stored."""
         self._count += 1
-        kind = type(evaluation.outcome).__name__.lower()
-        words = f"{evaluation.submission}: {kind}"
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self._count, description=words[:60])
+        kind = _became(evaluation)
+        if self._activity is not None:
+            self._activity.done(evaluation.submission, kind)
         elif not self._quiet:
-            print(f"  [{self._count}/{self._total}] {words}", file=sys.stderr)
+            print(f"  [{self._count}/{self._total}] {evaluation.submission}: {kind}",
+                  file=sys.stderr)  # fmt: skip
+
+
+def _became(evaluation: "Evaluation") -> str:
+    """An outcome in a word, and what became of its times where that is not what it should be."""
+    from kernelbenchx.core.headline import headline
+
+    kind, times = type(evaluation.outcome).__name__.lower(), headline(evaluation.performance).kind
+    return f"{kind} but {times}" if times in ("failed", "unmeasured") else kind

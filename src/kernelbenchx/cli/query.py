@@ -12,10 +12,15 @@ from kernelbenchx.cli.output import console, print_json
 @click.argument("sql")
 @click.option("--json", "as_json", is_flag=True, help="Rows as a JSON list of objects.")
 def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
-    """Ask RUNS... in SQL; tables: evaluations, sources, statements, meta, each with `run`.
+    """Ask RUNS... in SQL; every table has a column `run`.
+
+    evaluations has a row per submission; timings one per case, baseline and clock, and samples the
+    raw samples, both with the key of their evaluation; sources, statements and meta the rest.
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"
+    kbx query runs/demo "select submission, case_name, clock, t.speedup from timings t
+                         join evaluations using (run, key)"
     """
     from kernelbenchx.store.query import ask
 

@@ -1,0 +1,18 @@
+"""An evaluation as the JSON that scripts read."""
+
+from typing import Any
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.record import to_plain
+from kernelbenchx.store.timings import without_samples
+
+
+def result(evaluation: Evaluation) -> dict[str, Any]:
+    """The record, less raw samples (`kbx query` has them), with the level for isolation."""
+    plain: dict[str, Any] = to_plain(without_samples(evaluation))
+    plain["isolation"] = evaluation.isolation.level
+    if plain["performance"]:
+        for case in plain["performance"].get("cases", ()):
+            for comparison in case["comparisons"]:
+                del comparison["samples"]
+    return plain

@@ -1,0 +1,44 @@
+"""Numbers as people read them: three or four digits, never an exponent."""
+
+import math
+
+
+def factor(value: float) -> str:
+    """A speedup without its sign: 0.034, 1.23, 12.3, 123."""
+    if not math.isfinite(value):
+        return str(value)
+    digits = 3 if abs(value) < 0.1 else 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
+    return f"{value:.{digits}f}"
+
+
+def interval(speedup: float, low: float, high: float) -> str:
+    """A speedup and the ends of its interval."""
+    return f"{factor(speedup)}x [{factor(low)}, {factor(high)}]"
+
+
+def microseconds(value: float) -> str:
+    """A time: 1.234, 33.54, 123.4, 16023."""
+    if not math.isfinite(value):
+        return str(value)
+    digits = 3 if value < 10 else 2 if value < 100 else 1 if value < 1000 else 0
+    return f"{value:.{digits}f}"
+
+
+def duration(seconds: float) -> str:
+    """As a clock shows it: 0:07, 12:34, 3:00:05."""
+    whole = max(0, round(seconds))
+    hours, minutes = whole // 3600, whole // 60 % 60
+    if hours:
+        return f"{hours}:{minutes:02}:{whole % 60:02}"
+    return f"{minutes}:{whole % 60:02}"
+
+
+def short(text: str, most: int = 240) -> str:
+    """One line of at most so many characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """So many of something: 1 case, 2 cases."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,98 @@
+"""One evaluation for reading: what it is, what it rests on, how fast, and what was remarked."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from kernelbenchx.cli.figures import short
+from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
+from kernelbenchx.cli.output import console
+from kernelbenchx.cli.times import observed, print_times
+from kernelbenchx.core.evaluation import Evaluation, KernelFacts
+from kernelbenchx.core.outcome import Rejected
+from kernelbenchx.core.performance import Timed
+from kernelbenchx.store.reading import KEY_SHOWN
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kernelbenchx.store.reading import Kept
+
+
+def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
+    """From the verdict down to the compiler's remarks."""
+    shown = shown or console()
+    evaluation = kept.evaluation
+    kind = type(evaluation.outcome).__name__.lower()
+    title = Text.assemble((evaluation.submission, "bold"), f"  {evaluation.task}  ")
+    shown.print(title.append(kind, COLOURS[kind]))
+    facts = Table.grid(padding=(0, 2, 0, 0))
+    facts.add_column(no_wrap=True, style="dim")
+    facts.add_column(overflow="fold")
+    for name, said in _facts(kept):
+        facts.add_row(name, Text(said))
+    shown.print(facts)
+    if isinstance(evaluation.performance, Timed):
+        print_times(evaluation.performance, shown)
+    if evaluation.kernels:
+        shown.print("", _kernels(evaluation.kernels))
+
+
+def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
+    one = kept.evaluation
+    if isinstance(one.outcome, Rejected):
+        for found in one.outcome.findings:
+            yield "rejected", finding(found.rule, found.line, found.why)
+    else:
+        yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
+    yield "made of", one.composition.value.replace("_", " ")
+    for said in timing(one):
+        yield "times", said
+    if isinstance(one.performance, Timed):
+        yield from observed(one.performance)
+    elif one.environment.gpu:
+        yield "card", one.environment.gpu
+    for found in one.findings:
+        yield "remark", finding(found.rule, found.line, found.why)
+    for flag in one.flags:
+        yield "flag", flag
+    yield "rests on", "; ".join(_rests_on(one))
+    origin = [f"{name} {value}" for name, value in _origin(one) if value]
+    if origin:
+        yield "origin", ", ".join(origin)
+    yield "kept", f"{kept.run}, key {kept.key[:KEY_SHOWN]}, {kept.created}, seed {one.seed}"
+
+
+def _rests_on(one: Evaluation) -> Iterator[str]:
+    missing = f" (missing: {', '.join(one.isolation.missing)})" if one.isolation.missing else ""
+    yield f"isolation {one.isolation.level}{missing}"
+    if not one.checks:
+        yield "source checks switched off"
+    if one.provisional:
+        yield "provisional: the interpreter, not a card"
+    here = one.environment
+    yield f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"
+    yield f"stage {one.stage.value}, {one.seconds:.1f} s"
+
+
+def _origin(one: Evaluation) -> Iterator[tuple[str, str]]:
+    origin = one.origin
+    yield from (("file", origin.file), ("model", origin.model), ("method", origin.method))
+    yield from (("round", origin.round), ("parent", origin.parent))
+
+
+def _kernels(kernels: tuple[KernelFacts, ...]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("kernel", overflow="fold")
+    for column in ("registers", "spills", "shared"):
+        table.add_column(column, justify="right")
+    table.add_column("compiled for", overflow="fold")
+    for one in kernels:
+        place = f"line {one.line}: " if one.line else ""
+        said = one.target if one.ok else f"{one.target}: {place}{short(one.error)}"
+        numbers = (one.registers, one.spills, one.shared_bytes)
+        table.add_row(Text(one.name), *(str(n) if one.ok else "" for n in numbers), Text(said))
+    return table

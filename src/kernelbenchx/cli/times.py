@@ -1,0 +1,109 @@
+"""The times of one kernel: every case by both clocks, and how far from what the card can do."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from kernelbenchx.cli.figures import counted, factor, interval, microseconds
+from kernelbenchx.cli.outcomes import paced
+from kernelbenchx.core.headline import score_of
+from kernelbenchx.core.performance import Clock, Efficiency, Observation, Timed, TimedCase
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def observed(timed: Timed) -> Iterator[tuple[str, str]]:
+    """The speedup, how it was obtained, and the card with what it said of itself."""
+    for one in timed.speedups:
+        mean = f"geometric mean of {counted(len(timed.cases), 'case')} by device time"
+        yield (
+            f"over {one.baseline}",
+            (f"{interval(one.speedup, one.low, one.high)} {one.pace.value}, {mean}"),
+        )
+    score = score_of(timed)
+    if score is not None:
+        yield "score", f"{factor(score)}, geometric mean of the cases that fill the card"
+    because = f": {timed.not_replayed}" if timed.not_replayed else ""
+    yield "tier", f"{timed.tier.value}{because}"
+    card = timed.card
+    rates = [f"{name} {factor(value)}" for name, value in card.tflops.items()]
+    peaks = [f"{factor(card.bandwidth_gb_per_s)} GB/s"] if card.bandwidth_gb_per_s else []
+    peaks += [f"TFLOPS {', '.join(rates)}"] if rates else []
+    yield "card", f"{card.name}; measured peaks {'; '.join(peaks)}" if peaks else card.name
+    for name, at in (("before", timed.before), ("after", timed.after)):
+        yield name, ", ".join(_said(at)) or "nothing observed"
+    for flag in timed.flags:
+        yield "flag", flag
+
+
+def _said(at: Observation) -> Iterator[str]:
+    for value, unit in (
+        (at.sm_mhz, "MHz"),
+        (at.memory_mhz, "MHz memory"),
+        (at.temperature_c, "°C"),
+        (at.power_w, "W"),
+    ):
+        if value is not None:
+            yield f"{value:.0f} {unit}"
+    if at.throttled:
+        yield f"throttled by {', '.join(at.throttled)}"
+    if at.strangers:
+        yield f"{counted(at.strangers, 'process', 'processes')} of others on the card"
+
+
+def print_times(timed: Timed, shown: "Console") -> None:
+    """A block of lines per case."""
+    for case in timed.cases:
+        name = Text.assemble("\n", (case.case, "bold"))
+        if case.overhead_bound:
+            name.append("  overhead-bound: launching takes longer than the card works", "yellow")
+        shown.print(name)
+        shown.print(_compared(case))
+        for line in _reached(case):
+            shown.print(Text(line))
+
+
+def _compared(case: TimedCase) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("clock", min_width=6)
+    table.add_column("this, us", justify="right", min_width=8)
+    table.add_column("baseline, us", justify="right")
+    table.add_column("speedup", min_width=18, no_wrap=True)
+    table.add_column("pace", min_width=9)
+    table.add_column("tier")
+    for one in case.comparisons:
+        table.add_row(
+            one.clock.value,
+            microseconds(one.candidate_us),
+            f"{one.baseline} {microseconds(one.baseline_us)}",
+            interval(one.speedup, one.low, one.high),
+            paced(one.pace),
+            one.tier.value,
+        )
+    return table
+
+
+def _reached(case: TimedCase) -> Iterator[str]:
+    at = case.efficiency
+    parts = [f"{factor(at.gb_per_s)} GB/s, {factor(at.tflops)} TFLOPS"]
+    device = next((one for one in case.comparisons if one.clock is Clock.DEVICE), None)
+    if at.limit_us > 0 and device is not None:
+        far = factor(device.candidate_us / at.limit_us)
+        parts.append(f"{far} times the limit of {microseconds(at.limit_us)} us")
+    parts.append(f"{counted(case.judged, 'timed output')} judged")
+    yield "; ".join(parts)
+    yield from _shares(at)
+    if case.flags:
+        yield f"flags: {'; '.join(case.flags)}"
+
+
+def _shares(at: Efficiency) -> Iterator[str]:
+    measured = f"IOU {factor(at.iou)}, MFU {factor(at.mfu)}, Score {factor(at.score)}"
+    yield f"{measured} of the peaks measured here"
+    sheet = (("IOU", at.iou_spec), ("MFU", at.mfu_spec), ("Score", at.score_spec))
+    known = [f"{name} {factor(value)}" for name, value in sheet if value is not None]
+    if known:
+        yield f"{', '.join(known)} of the data sheet's"

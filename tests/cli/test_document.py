@@ -1,0 +1,28 @@
+import json
+
+from kernelbenchx.cli.document import result
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Failed
+from samples import evaluation, timed
+
+
+def test_times_come_without_raw_samples() -> None:
+    said = result(evaluation(performance=timed()))
+    assert said["performance"]["kind"] == "timed"
+    compared = said["performance"]["cases"][0]["comparisons"][0]
+    assert compared["speedup"] == 1.25 and compared["pace"] == "faster"
+    assert "samples" not in json.dumps(said)
+
+
+def test_what_has_no_times_says_why_or_nothing() -> None:
+    assert result(evaluation())["performance"] is None
+    failed = Failed(case="n=3", reason=Reason.CLOCK, detail="a patched timer")
+    said = result(evaluation(performance=failed))
+    assert said["performance"] == {
+        "kind": "failed",
+        "case": "n=3",
+        "reason": "clock",
+        "detail": "a patched timer",
+        "trick": "",
+    }
+    assert said["isolation"] == "L3"

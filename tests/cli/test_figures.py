@@ -1,0 +1,38 @@
+import math
+
+import pytest
+
+from kernelbenchx.cli.figures import counted, duration, factor, interval, microseconds, short
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.0342, "0.034"), (0.5, "0.50"), (1.234, "1.23"), (12.34, "12.3"), (4512.3, "4512")],
+)
+def test_factors_have_two_or_three_digits(value: float, said: str) -> None:
+    assert factor(value) == said
+    assert factor(math.inf) == "inf"
+
+
+def test_a_speedup_comes_with_its_interval() -> None:
+    assert interval(1.25, 1.2, 1.304) == "1.25x [1.20, 1.30]"
+    assert interval(1.25, 0.0, math.inf) == "1.25x [0.000, inf]"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(1.2345, "1.234"), (33.54, "33.54"), (123.44, "123.4"), (16023.4, "16023")]
+)
+def test_times_never_have_an_exponent(value: float, said: str) -> None:
+    assert microseconds(value) == said
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(7, "0:07"), (754.4, "12:34"), (10805, "3:00:05")])
+def test_durations_read_like_a_clock(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_words_are_cut_and_counted() -> None:
+    assert short("a\n  b") == "a b"
+    assert short("abcdef", 4) == "abc…"
+    assert (counted(1, "case"), counted(2, "case")) == ("1 case", "2 cases")
+    assert counted(0, "process", "processes") == "0 processes"

@@ -1,0 +1,96 @@
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from kernelbenchx.cli.result import print_result
+from kernelbenchx.core.environment import Isolation
+from kernelbenchx.core.evaluation import Evaluation, KernelFacts
+from kernelbenchx.core.outcome import Finding, Reason, Rejected, Wrong
+from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.submission import Origin
+from kernelbenchx.store.reading import Kept
+from samples import LARGE, evaluation, on_a_card, timed
+
+
+def _printed(one: Evaluation, width: int = 120) -> str:
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    print_result(Kept(Path("runs/x"), "abcdef" * 8, "2026-01-02", one), console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def _facts(said: str) -> dict[str, str]:
+    pairs = (line.partition("  ") for line in said.splitlines()[1:])
+    return {name.strip(): rest.strip() for name, _, rest in pairs}
+
+
+def test_a_timed_kernel_is_shown_from_verdict_to_registers() -> None:
+    said = _printed(on_a_card(evaluation("mine", performance=timed())))
+    assert said.startswith("mine  activation/relu  correct\n")
+    facts = _facts(said)
+    assert facts["why"] == "4 cases, worst error 0.50 of the budget"
+    assert facts["made of"] == "pure"
+    assert facts["rests on"].startswith("isolation L3; torch 2.13, triton 3.7.1")
+    assert facts["kept"] == "runs/x, key abcdefabcd, 2026-01-02, seed 5"
+    assert LARGE in said and "1.25x [1.23, 1.27]" in said
+    assert "_relu          32       0       0  sm_90" in said
+    assert "provisional" not in said
+
+
+def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
+    one = msgspec.structs.replace(
+        evaluation(),
+        findings=(Finding(rule="state", line=7, why="a global is kept", fatal=False),),
+        flags=("race: _relu",),
+        isolation=Isolation(level="L1", missing=("seccomp",)),
+        checks=False,
+        origin=Origin(model="some model", round="2"),
+        kernels=(KernelFacts(name="k", ok=False, target="sm_90", error="no [such] name", line=3),),
+    )
+    said = _printed(one)
+    facts = _facts(said)
+    assert facts["remark"] == "state, line 7: a global is kept"
+    assert facts["flag"] == "race: _relu"
+    assert facts["origin"] == "model some model, round 2"
+    for words in ("missing: seccomp", "checks switched off", "provisional: the interpreter"):
+        assert words in facts["rests on"]
+    assert "sm_90: line 3: no [such] name" in said
+    assert "GB/s" not in said and "tier" not in said
+
+
+@pytest.mark.parametrize(
+    ("performance", "words"),
+    [
+        (
+            Failed(case="n=3", reason=Reason.STALE, detail="as before", trick="a cache"),
+            "failed while timed, stale: as before, looks like a cache [n=3]",
+        ),
+        (
+            Unmeasured(reason=Reason.IMPOSSIBLE, detail="9 TB/s", case="n=3"),
+            "unmeasured, impossible: 9 TB/s [n=3]",
+        ),
+    ],
+)
+def test_missing_times_have_a_reason_and_leave_the_verdict(
+    performance: Failed | Unmeasured, words: str
+) -> None:
+    facts = _facts(_printed(on_a_card(evaluation(performance=performance))))
+    assert facts["times"] == words
+    assert facts["why"] == "4 cases, worst error 0.50 of the budget"
+    assert facts["card"] == "NVIDIA H200"
+
+
+def test_a_rejected_kernel_shows_every_finding() -> None:
+    found = tuple(Finding(rule=f"rule{n}", line=n, why="no") for n in range(1, 5))
+    said = _printed(evaluation(outcome=Rejected(findings=found)))
+    assert [f"rule{n}, line {n}: no" in said for n in range(1, 5)] == [True] * 4
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_nothing_sticks_out(width: int) -> None:
+    wrong = Wrong(case="x" * 200, reason=Reason.BAD_VALUES, detail="far " * 50)
+    for one in (evaluation("n" * 90, wrong), on_a_card(evaluation(performance=timed()))):
+        assert max(map(len, _printed(one, width).splitlines())) <= width

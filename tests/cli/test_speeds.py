@@ -1,0 +1,55 @@
+import msgspec
+
+from kernelbenchx.cli.speeds import summarized
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Composition, Reason
+from kernelbenchx.core.performance import Failed, Tier, Timed, Unmeasured
+from samples import evaluation, timed
+
+
+def _on(task: str, times: Timed, composition: Composition = Composition.PURE) -> Evaluation:
+    one = evaluation(task, performance=times)
+    return msgspec.structs.replace(one, task=f"math/{task}", composition=composition)
+
+
+def test_pure_and_mixed_have_means_of_their_own() -> None:
+    lines = summarized(
+        [
+            _on("add", timed(2.0)),
+            _on("div", timed(8.0, tier=Tier.WALL)),
+            _on("sum", timed(0.5), Composition.MIXED),
+        ]
+    )
+    assert lines[0].startswith("pure: 4.00x [")
+    assert "over eager by device time (geometric mean of 2 tasks)" in lines[0]
+    assert lines[0].endswith("slower: 0 of 2 (0%)")
+    assert lines[1].startswith("mixed: 0.50x over eager")
+    assert lines[1].endswith("slower: 1 of 1 (100%)")
+    assert lines[2] == "2 of 3 timed without a line of their Python (replay)"
+
+
+def test_every_baseline_has_its_line() -> None:
+    lines = summarized([_on("add", timed(2.0, baselines=("eager", "compile")))])
+    assert [line.partition(" by ")[0] for line in lines[:2]] == [
+        "pure: 2.00x over eager",
+        "pure: 2.00x over compile",
+    ]
+
+
+def test_what_has_no_time_is_counted_with_its_reason() -> None:
+    failed = Failed(case="n=3", reason=Reason.STALE, detail="")
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="")
+    lines = summarized([evaluation(performance=failed), evaluation(performance=lost)])
+    assert lines[0].startswith("1 failed while timed (1 stale): ")
+    assert lines[1].startswith("1 unmeasured (1 disturbed): never scored")
+
+
+def test_nothing_is_said_where_no_times_were_asked_for() -> None:
+    assert summarized([evaluation()]) == []
+
+
+def test_times_of_different_cards_have_no_mean() -> None:
+    other = timed()
+    other = msgspec.structs.replace(other, card=msgspec.structs.replace(other.card, name="A100"))
+    lines = summarized([_on("add", timed()), _on("add", other)])
+    assert lines[0] == "times of A100 and NVIDIA H200 are not pooled: no mean"

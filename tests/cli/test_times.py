@@ -1,0 +1,75 @@
+import io
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from kernelbenchx.cli.times import observed, print_times
+from kernelbenchx.core.performance import Observation, Tier, Timed
+from samples import LARGE, SMALL, timed
+
+
+def _printed(times: Timed, width: int = 80) -> str:
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    print_times(times, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_every_case_has_both_clocks_over_every_baseline() -> None:
+    said = _printed(timed(1.25, baselines=("eager", "compile")))
+    assert LARGE in said and SMALL in said
+    lines = [" ".join(line.split()) for line in said.splitlines()]
+    for clock, tier in (("device", "replay"), ("call", "wall")):
+        for baseline in ("eager", "compile"):
+            row = f"{clock} 100.0 {baseline} 125.0 1.25x [1.23, 1.27] faster {tier}"
+            assert lines.count(row) == 2
+
+
+def test_a_case_says_how_far_it_is_from_the_limit() -> None:
+    said = _printed(timed(cases=(LARGE,)))
+    for words in (
+        "3600 GB/s, 0.45 TFLOPS; 1.25 times the limit of 80.00 us; 8 timed outputs judged",
+        "IOU 0.80, MFU 0.010, Score 0.80 of the peaks measured here",
+        "IOU 0.75, MFU 0.009, Score 0.75 of the data sheet's",
+    ):
+        assert words in said
+    assert "overhead-bound" not in said and "flags" not in said
+
+
+def test_a_card_without_a_data_sheet_has_no_share_of_it() -> None:
+    one = timed(cases=(LARGE,))
+    bare = msgspec.structs.replace(
+        one.cases[0].efficiency, iou_spec=None, mfu_spec=None, score_spec=None, limit_us=0.0
+    )
+    case = msgspec.structs.replace(one.cases[0], efficiency=bare)
+    said = _printed(msgspec.structs.replace(one, cases=(case,)))
+    assert "data sheet" not in said and "limit" not in said
+
+
+def test_a_small_case_is_labelled() -> None:
+    said = _printed(timed(cases=(SMALL,)), width=120)
+    assert f"{SMALL}  overhead-bound" in said
+    assert "flags: card throttled" in said
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_it_fits(width: int) -> None:
+    assert max(map(len, _printed(timed(12345.0), width).splitlines())) <= width
+
+
+def test_the_card_says_what_it_was_doing() -> None:
+    said = dict(observed(timed(1.25, baselines=("eager", "compile"))))
+    assert said["over eager"].startswith("1.25x [1.23, 1.27] faster, geometric mean of 2 cases")
+    assert "over compile" in said
+    assert said["tier"] == "replay"
+    assert said["card"] == "NVIDIA H200; measured peaks 4500 GB/s; TFLOPS fp32 50.0, bf16 800"
+    assert said["before"] == "1980 MHz, 3201 MHz memory, 41 °C, 310 W"
+    assert said["after"].endswith("throttled by power cap, 1 process of others on the card")
+
+
+def test_a_wall_clock_says_why_and_a_silent_card_that_it_was_silent() -> None:
+    one = msgspec.structs.replace(timed(tier=Tier.WALL), before=Observation())
+    said = dict(observed(one))
+    assert said["tier"] == "wall: its grid depends on a value"
+    assert said["before"] == "nothing observed"
