@@ -92,16 +92,28 @@ class Sampling:
         self._wall = Wall(self.clock, rooms, self.now_ns)
 
     def measure(self, number: int) -> None:
-        """One block of both clocks."""
-        block = self.inputs.block(number)
-        steps: list[tuple[Callable[[Side, Block, int], None], Side]] = []
-        steps += [(self._by_device, side) for side in self.device_sides]
-        if number < CALL_BLOCKS:
-            steps += [(self._by_call, side) for side in self.call_sides]
-        self.chance.shuffle(steps)
-        for step, side in steps:
+        """One block of both clocks; no process with a submission in it sees any value twice."""
+        first = self.inputs.block(4 * number)
+        if self.how != "batch":
+            self._in_any_order(self._by_device, self.device_sides, first, number)
+        for pair in (0, 1):
+            if self.how == "batch":
+                block = self.inputs.block(4 * number + pair)
+                self._in_any_order(self._by_device, _of(self.device_sides, pair), block, number)
+            if number < CALL_BLOCKS:
+                block = self.inputs.block(4 * number + 2 + pair)
+                self._in_any_order(self._by_call, _of(self.call_sides, pair), block, number)
+        self._calibrate(first)
+
+    def _in_any_order(
+        self,
+        step: Callable[[Side, Block, int], None],
+        sides: Sequence[Side],
+        block: Block,
+        number: int,
+    ) -> None:
+        for side in self.chance.sample(sides, len(sides)):
             step(side, block, number)
-        self._calibrate(block)
 
     def measure_repeated(self, number: int) -> dict[str, list[Taken]]:
         """A block that nobody can tell from the others; its outputs are judged together."""
@@ -186,3 +198,7 @@ class Sampling:
         for slot in range(min(slots, _CALIBRATED)):
             elapsed, spun = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
             self.times.overheads.setdefault(Clock.CALL, []).append(elapsed - spun)
+
+
+def _of(sides: Sequence[Side], pair: int) -> list[Side]:
+    return [side for side in sides if side.pair == pair]
