@@ -166,7 +166,7 @@ class CaseTiming:
         while wanted is not None:
             for number in range(done, wanted):
                 if number == special and self.inputs.task.contract.calls > 1:
-                    groups += sampling.measure_repeated(-2).values()
+                    groups += sampling.measure_repeated(-100).values()
                 sampling.measure(number)
             done = wanted
             found = [self._estimate(sampling, kind) for kind in self.crew.baselines]

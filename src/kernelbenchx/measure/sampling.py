@@ -131,13 +131,17 @@ class Sampling:
 
     def warm(self) -> None:
         """The first calls of a process are slower; their times and outputs say nothing yet."""
-        block = self.inputs.block(-1)
-        for side in [*self.device_sides, *self.call_sides]:
+        for number, side in enumerate([*self.device_sides, *self.call_sides]):
+            block = self.inputs.block(-2 - number)
+            if not side.runner.trusted:
+                self._wall.batch_us(side.runner, block.storages, block.seeds)
+                self._remember(side.runner.name, range(len(block.calls)))
+                continue
             for slot, storages in enumerate(block.storages):
                 side.runner.fill(slot, storages)
             self.clock.synchronise()
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
-            side.runner.run("queued" if side.runner.trusted else "batch", 60.0, **more)
+            side.runner.run("queued", 60.0, **more)
 
     def _by_device(self, side: Side, block: Block, number: int) -> None:
         slots = self.inputs.layout.slots
