@@ -156,6 +156,7 @@ A_A = (
     World(name="A/A, card slows down", noise=0.003, drift=0.05),
     World(name="A/A, processes differ", noise=0.001, between=0.002),
     World(name="A/A, processes differ more", noise=0.003, between=0.003),
+    World(name="A/A, processes far apart", noise=0.003, between=0.01),
     World(name="A/A, all of it", noise=0.01, between=0.002, outliers=0.01, drift=0.05),
 )
 """The candidate is the baseline."""
@@ -240,14 +241,21 @@ def _print(worlds: Iterable[World], runs: int, seed: int) -> None:
     print()
 
 
+def terms() -> str:
+    """What was simulated, in one line."""
+    looks = ", ".join(map(str, PLAN.looks))
+    spread = f"spread between processes at least {PLAN.between:.2%}"
+    return f"looks at {looks} blocks, {PLAN.spent:.2%} at each, {spread}"
+
+
 def main() -> None:
     """Print the tables; nothing is kept."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=4000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print(f"{options.runs} runs a row, seed {options.seed}; looks at {PLAN.looks} blocks,")
-    print(f"{PLAN.spent:.2%} at each, spread between processes at least {PLAN.between:.2%}\n")
+    print(f"{options.runs} runs a row, seed {options.seed}")
+    print(f"{terms()}\n")
     for worlds in (A_A, BORDER, EFFECTS):
         _print(worlds, options.runs, options.seed)
     few = max(1, options.runs // 4)

@@ -21,6 +21,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Pace, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.rewards import Code, Reward, Scheme, reward, speedup_limit
 from samples import evaluation, on_a_card, timed
 
@@ -248,6 +249,12 @@ def test_a_scheme_that_is_not_monotone_is_refused(wrong: dict[str, float]) -> No
     with pytest.raises(ValueError, match=r"scheme must rise|mixed is a share"):
         Scheme(**wrong)
     assert Scheme(correct=0.6).correct == 0.6
+
+
+def test_a_stored_evaluation_is_enough() -> None:
+    one = _card(_timed(Case(1.5, 1.7)))
+    assert reward(from_json(to_json(one), Evaluation)) == reward(one)
+    assert from_json(to_json(reward(one)), Reward) == reward(one)
 
 
 def test_it_is_there_under_its_short_name_whatever_was_imported_first() -> None:

@@ -46,8 +46,8 @@ def test_verdicts_and_intervals_hold_over_all_looks(world: Any) -> None:
 @pytest.mark.parametrize("world", BEYOND, ids=_name)
 def test_processes_that_differ_more_than_planned_cost_coverage_before_verdicts(world: Any) -> None:
     got = SIMULATION.tally(world, SIMULATION.planned, RUNS, seed=11)
-    assert got.wrong <= ALLOWED + 0.03
-    assert got.covered >= 0.88
+    assert got.wrong <= ALLOWED
+    assert got.covered >= 0.8
 
 
 @pytest.mark.parametrize("world", SIMULATION.A_A, ids=_name)
@@ -64,8 +64,9 @@ def test_the_naive_procedure_is_wrong_too_often() -> None:
     assert looks.covered < 0.9
     processes = SIMULATION.tally(by_name["1.0101, processes differ"], SIMULATION.naive, RUNS, 11)
     assert processes.wrong > 4 * ALLOWED
-    a_a = SIMULATION.tally(by_name["A/A, processes differ"], SIMULATION.naive, RUNS, 11)
-    assert a_a.covered < 0.8
+    a_a = SIMULATION.tally(by_name["A/A, processes far apart"], SIMULATION.naive, RUNS, 11)
+    assert a_a.wrong > ALLOWED
+    assert a_a.covered < 0.6
 
 
 @pytest.mark.parametrize("world", SIMULATION.EFFECTS, ids=_name)
@@ -102,3 +103,12 @@ def test_intervals_of_suites_are_clustered_by_task() -> None:
     by_task, by_submission = SIMULATION.suite_coverage(40, 8, 400, seed=15)
     assert by_task >= 0.91
     assert by_submission < 0.7
+
+
+def test_what_was_printed_is_of_this_plan_and_the_document_quotes_it() -> None:
+    printed = (ROOT / "benchmarks" / "statistics_simulation.txt").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    assert SIMULATION.terms() in printed
+    quoted = [line for line in document.splitlines() if line.startswith("|") and "%" in line]
+    assert len(quoted) > 10
+    assert [line for line in quoted if line not in printed.splitlines()] == []
