@@ -1,7 +1,7 @@
 """KernelBench-X: where do LLM-written GPU kernels break down, and can you trust the answer?"""
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False
+"""True for type checkers; `typing` would be the slowest part of this import."""
 if TYPE_CHECKING:
     from kernelbenchx.rewards import reward
 
@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 __all__ = ["__version__", "reward"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Loaded when asked for: the command line starts without it."""
     if name == "reward":
         from kernelbenchx.rewards import reward

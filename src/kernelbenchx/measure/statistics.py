@@ -51,8 +51,8 @@ class Plan:
 
 
 PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004)}
-"""An order of magnitude more than equal processes differ by on an idle H200, since other kernels and
-other cards were not asked. Launching also depends on where a process's code and heap lie."""
+"""An order of magnitude more than equal processes differ by on an idle H200, since other kernels
+and other cards were not asked. Launching also depends on where a process's code and heap lie."""
 
 
 @dataclass(frozen=True, kw_only=True)
