@@ -1,6 +1,6 @@
 """Prints the tables of docs/trust.md from the files of the attack suite."""
 
-from kernelbenchx.attacks.attack import Attack, attacks
+from kernelbenchx.attacks.attack import Attack, attacks, timing_attacks
 from kernelbenchx.attacks.omitted import OMITTED
 
 _WHO = {
@@ -10,12 +10,24 @@ _WHO = {
     "correct": "evidence: reported as mixed, counted apart",
 }
 
+_TIME = {
+    "failed": "no time: an answer of a timed call is wrong, old or late",
+    "timed": "timed, no faster than an honest kernel",
+    "unmeasured": "unmeasured",
+}
+
 
 def suite() -> list[str]:
     """One row per attack."""
     head = "| class | attack | tries | with the checks | without them | what stops it then | from |"
     rule = "|---|---|---|---|---|---|---|"
     return [head, rule, *map(_row, attacks())]
+
+
+def timing() -> list[str]:
+    """One row per attack on the clock."""
+    head = "| class | attack | tries | with the checks | without them | its time then |"
+    return [head, "|---|---|---|---|---|---|", *map(_timing_row, timing_attacks())]
 
 
 def omitted() -> list[str]:
@@ -36,6 +48,13 @@ def _row(one: Attack) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _timing_row(one: Attack) -> str:
+    assert one.times is not None
+    times = "; or ".join(_TIME[kind] for kind in sorted(one.times.no_checks))
+    with_checks, without = (" or ".join(sorted(kinds)) for kinds in (one.checks, one.no_checks))
+    return f"| {one.ident} | `{one.name}` | {one.what} | {with_checks} | {without} | {times} |"
+
+
 def _lower(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
@@ -43,6 +62,7 @@ def _lower(sentence: str) -> str:
 def main() -> None:
     for title, lines in (
         ("suite", suite()),
+        ("timing", timing()),
         ("omitted", omitted()),
         ("beyond L1", beyond("L1")),
     ):

@@ -3,8 +3,17 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx import catalog
-from kernelbenchx.attacks.attack import BrokenAttack, attacks, controls, read_attack, read_control
-from kernelbenchx.core.outcome import Composition
+from kernelbenchx.attacks.attack import (
+    attacks,
+    controls,
+    read_attack,
+    read_control,
+    timing_attacks,
+    timing_controls,
+    yardstick,
+)
+from kernelbenchx.attacks.header import BrokenAttack
+from kernelbenchx.core.outcome import Composition, Stage
 
 GOOD = '''"""Answers zeros.
 
@@ -13,6 +22,20 @@ task: relu
 checks: wrong
 no-checks: wrong|broken
 level: L2
+"""
+'''
+
+TIMED = '''"""Keeps answers.
+
+class: T7
+task: relu
+checks: rejected
+no-checks: correct
+level: L1
+composition: pure
+device: cuda
+perf-no-checks: failed
+reason: stale|timed_wrong
 """
 '''
 
@@ -71,6 +94,63 @@ def test_a_control_says_what_it_is_made_of(tmp_path: Path) -> None:
         read_control(_file(tmp_path, text))
     text = '"""A kernel.\n\ntask: relu\ncomposition: mixed\n"""\n'
     assert read_control(_file(tmp_path, text)).composition is Composition.MIXED
+
+
+def test_an_attack_on_the_clock_says_what_its_times_may_be(tmp_path: Path) -> None:
+    times = read_attack(_file(tmp_path, TIMED, "t7_cache.py")).times
+    assert times is not None
+    assert times.allowed(checks=False) == {"failed"} and not times.allowed(checks=True)
+    assert times.reasons == {"stale", "timed_wrong"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("perf-no-checks: failed\n", ""),
+        ("perf-no-checks: failed", "perf-no-checks: failed\nperf: failed"),
+        ("perf-no-checks: failed", "perf-no-checks: timed"),
+        ("device: cuda\n", ""),
+        ("device: cuda", "device: interpreter"),
+        ("no-checks: correct", "no-checks: wrong"),
+    ],
+)
+def test_an_attack_on_the_clock_that_says_something_else_is_an_error(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    with pytest.raises(BrokenAttack, match="t7_cache"):
+        read_attack(_file(tmp_path, TIMED.replace(old, new, 1), "t7_cache.py"))
+
+
+def test_only_attacks_on_the_clock_speak_of_times(tmp_path: Path) -> None:
+    assert read_attack(_file(tmp_path, GOOD)).times is None
+    with pytest.raises(BrokenAttack, match="perf"):
+        read_attack(_file(tmp_path, GOOD.replace("level: L2", "level: L2\nperf: failed")))
+
+
+def test_a_control_that_is_timed_needs_a_card(tmp_path: Path) -> None:
+    text = '"""A kernel.\n\ntask: relu\ndevice: cuda\nstage: perf\nchecks: off\n"""\n'
+    control = read_control(_file(tmp_path, text))
+    assert control.stage is Stage.PERF and control.unchecked
+    for wrong in ("device: any", "device: interpreter"):
+        with pytest.raises(BrokenAttack):
+            read_control(_file(tmp_path, text.replace("device: cuda", wrong)))
+
+
+def test_a_task_without_an_honest_control_has_no_yardstick() -> None:
+    assert yardstick("relu").name == "timing_honest_relu"
+    with pytest.raises(BrokenAttack, match="softmax"):
+        yardstick("softmax")
+
+
+def test_the_suite_of_the_clock_is_large_and_can_be_compared() -> None:
+    found, honest = timing_attacks(), timing_controls()
+    assert len(found) >= 24 and len(honest) >= 8
+    assert not {one.name for one in found} & {one.name for one in attacks()}
+    assert not {one.name for one in honest} & {one.name for one in controls()}
+    for task in {one.task for one in found}:
+        assert yardstick(task).task == task
+    for task in {one.task for one in honest}:
+        assert len(catalog.select(task)) == 1
 
 
 def test_the_suite_is_large_and_names_tasks_that_exist() -> None:

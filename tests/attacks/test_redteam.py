@@ -10,6 +10,7 @@ import pytest
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam, Report
+from kernelbenchx.attacks.times import Times
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
@@ -24,9 +25,11 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
+from kernelbenchx.core.performance import Failed, Performance
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.runner.levels import Level
+from timed_kernels import comparison, timed
 
 RIGHT, FALSE = Correct(cases=1, worst=0.0), Wrong(case="", reason=Reason.BAD_VALUES, detail="")
 ATTACK = Attack(
@@ -54,6 +57,7 @@ class FakePipeline:
     answer: Callable[[str], Outcome]
     composition: Composition = Composition.PURE
     stage: Stage = Stage.EXE
+    times: Callable[[str], Performance | None] = lambda _: None
 
     @property
     def settings(self) -> Settings:
@@ -77,6 +81,7 @@ class FakePipeline:
             seed=1,
             seconds=0.0,
             environment=Environment(harness="", python="", torch="", triton="", machine="", gpu=""),
+            performance=self.times(submission.name),
         )
 
 
@@ -182,3 +187,91 @@ def test_a_control_must_be_correct_and_made_of_what_it_says() -> None:
 
 def test_what_is_for_another_device_is_left_out() -> None:
     assert _report(RIGHT, replace(ATTACK, device="cuda")).attacks == []
+
+
+CLOCK_ATTACK = replace(
+    ATTACK,
+    name="t7_cache",
+    ident="T7",
+    level="L1",
+    no_checks=frozenset({"correct"}),
+    composition=Composition.PURE,
+    device="cuda",
+    times=Times(no_checks=frozenset({"failed"})),
+)
+CAUGHT = Failed(case="large", reason=Reason.STALE, detail="", trick="kept answers")
+
+
+def _timing(times: Callable[[str], Performance | None], checks: bool = False) -> Redteam:
+    settings = Settings(device="cuda", checks=checks, stage=Stage.PERF)
+    fake: Any = FakePipeline(FakeWorkers(settings), lambda _: RIGHT, times=times)
+    return Redteam(fake, cast(Arena, FakeArena()))
+
+
+def _timed_report(attack: Attack, times: Callable[[str], Performance | None]) -> Report:
+    return _timing(times).run([attack], [], lambda _: None)
+
+
+def test_an_attack_on_the_clock_that_is_caught_is_stopped() -> None:
+    (result,) = _timed_report(CLOCK_ATTACK, lambda _: CAUGHT).stopped
+    assert result.got == "correct" and result.performance == "failed"
+    assert result.expected_performance == "failed"
+    assert result.stopped_by == "clock: stale: kept answers"
+
+
+@pytest.mark.parametrize("performance", [timed(), None])
+def test_a_time_that_its_file_does_not_allow_is_through(performance: Performance | None) -> None:
+    report = _timed_report(CLOCK_ATTACK, lambda _: performance)
+    assert [one.name for one in report.through] == ["t7_cache"] and not report.held
+
+
+def test_a_time_is_compared_with_the_honest_control_which_is_timed_once() -> None:
+    attack = replace(CLOCK_ATTACK, times=Times(no_checks=frozenset({"timed"})))
+    asked: list[str] = []
+
+    def times(name: str) -> Performance:
+        asked.append(name)
+        fast = name == "quick"
+        return timed(comparison(speedup=2.0, candidate_us=50.0)) if fast else timed()
+
+    report = _timing(times).run([attack, replace(attack, name="quick")], [], lambda _: None)
+    assert [one.name for one in report.stopped] == ["t7_cache"]
+    assert [one.name for one in report.through] == ["quick"]
+    assert asked.count("timing_honest_relu") == 1
+
+
+def test_what_an_attack_leaves_behind_shows_in_the_honest_time_after_it() -> None:
+    attack = replace(
+        CLOCK_ATTACK, times=Times(no_checks=frozenset({"timed", "failed"}), aftermath=True)
+    )
+    speedups = iter([1.0, 0.5])
+
+    def times(name: str) -> Performance:
+        return timed(comparison(speedup=next(speedups) if "honest_relu" in name else 1.0))
+
+    report = _timed_report(attack, times)
+    assert "0.50x after it" in report.through[0].problems[0]
+    assert _timed_report(attack, lambda _: timed()).held
+
+
+def test_times_are_not_asked_for_where_verdicts_are_attacked() -> None:
+    attack = replace(CLOCK_ATTACK, device="any")
+    report = _redteam(lambda _: RIGHT, []).run([attack], [], lambda _: None)
+    assert [one.name for one in report.stopped] == ["t7_cache"]
+
+
+def test_a_control_of_the_clock_must_be_timed() -> None:
+    control = Control(
+        name="honest", source="", what="A kernel.", task="relu", device="cuda", stage=Stage.PERF
+    )
+    passed = _timing(lambda _: timed()).run([], [control], lambda _: None)
+    assert passed.held and passed.controls[0].performance == "timed"
+    for performance in (CAUGHT, None):
+        failed = _timing(lambda _: performance).run([], [control], lambda _: None)  # noqa: B023
+        assert not failed.held
+
+
+def test_a_control_that_the_checks_refuse_is_tried_without_them() -> None:
+    control = Control(name="graph", source="", what="A graph.", task="relu", unchecked=True)
+    assert _timing(lambda _: timed(), checks=True).run([], [control], lambda _: None).controls == []
+    assert _timing(lambda _: timed()).run([], [control], lambda _: None).controls[0].ok

@@ -4,6 +4,8 @@ import pytest
 
 from kernelbenchx.attacks.attack import attacks, controls
 from kernelbenchx.attacks.running import against
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -25,3 +27,8 @@ def test_an_attack_that_is_expected_to_get_less_than_it_gets_is_through() -> Non
     assert [one.ok for one in report.controls] == [True]
     assert told == ["n5_fig_leaf", "mislabelled", "elementwise"]
     assert not report.held
+
+
+def test_times_are_not_attacked_without_a_card() -> None:
+    with pytest.raises(BadInput, match="times need a card"):
+        against(attacks=[], controls=[], device="interpreter", stage=Stage.PERF)

@@ -30,6 +30,11 @@ def test_every_attack_is_in_the_document_and_no_other(table: ModuleType) -> None
     assert _section("suite") == table.suite()
 
 
+def test_every_attack_on_the_clock_is_in_the_document(table: ModuleType) -> None:
+    assert len(_section("timing")) > 24
+    assert _section("timing") == table.timing()
+
+
 def test_what_is_left_out_is_in_the_document(table: ModuleType) -> None:
     assert _section("omitted") == table.omitted()
 

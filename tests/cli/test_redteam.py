@@ -26,6 +26,22 @@ def test_the_table_names_who_stopped_what(kbx: Kbx) -> None:
     assert "1 of 1 attacks stopped" in said.stdout
 
 
+def test_attacks_on_times_are_listed_as_not_tried(kbx: Kbx) -> None:
+    words = ("redteam", "--device", "interpreter", "--json", "N1", "t1_*")
+    said = kbx(*words, timeout=800)
+    assert said.returncode == 0, said.stderr
+    document = json.loads(said.stdout)
+    assert document["attacks"] == 1 and document["stage"] == "exe"
+    assert document["not_tried"] == ["t1_side_stream", "t1_side_stream_with_event"]
+
+
+@pytest.mark.parametrize("more", [(), ("--stage", "perf")])
+def test_attacks_on_times_need_a_card(kbx: Kbx, more: tuple[str, ...]) -> None:
+    said = kbx("redteam", "--device", "interpreter", "t1_*", *more)
+    assert said.returncode == 2
+    assert "card" in said.stderr
+
+
 def test_an_unknown_name_is_bad_usage(kbx: Kbx) -> None:
     said = kbx("redteam", "no_such_attack")
     assert said.returncode == 2

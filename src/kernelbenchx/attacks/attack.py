@@ -1,13 +1,13 @@
 """What a file of the suite says about itself: read as text, never imported."""
 
-import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelbenchx.core.errors import KbxError
-from kernelbenchx.core.outcome import Composition
+from kernelbenchx.attacks.header import BrokenAttack, one_of, read_header, require, several_of
+from kernelbenchx.attacks.times import FIELDS, Times, read_times
+from kernelbenchx.core.outcome import Composition, Stage
 
 _HERE = Path(__file__).parent
 SUITE, CONTROLS = _HERE / "suite", _HERE / "controls"
@@ -17,12 +17,10 @@ DEVICES = ("any", "interpreter", "cuda")
 _ATTACK_FIELDS = frozenset(
     {"class", "task", "checks", "no-checks", "level", "composition", "device", "dangerous"}
 )
-_CONTROL_FIELDS = frozenset({"task", "composition", "device"})
-_CLASS = re.compile(r"[NCVX][1-9][0-9]?")
-
-
-class BrokenAttack(KbxError):
-    """A file of the suite does not say what it must get."""
+_CONTROL_FIELDS = frozenset({"task", "composition", "device", "stage", "checks"})
+_CLASS = re.compile(r"[NCTVX][1-9][0-9]?")
+_YARDSTICK = "timing_honest_"
+"""The honest control of a task whose times attacks must not beat."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +45,8 @@ class Attack:
     device: str = "any"
     dangerous: bool = False
     """Would do harm to the machine below its level: not even tried there."""
+    times: Times | None = None
+    """What its times may be, where it attacks the clock."""
 
     def allowed(self, *, checks: bool) -> frozenset[str]:
         """The outcomes that it may get."""
@@ -55,7 +55,7 @@ class Attack:
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """An honest submission that must be correct, with and without the checks."""
+    """An honest submission that must be correct and, where it is for the clock, timed."""
 
     name: str
     source: str
@@ -63,58 +63,106 @@ class Control:
     task: str
     composition: Composition = Composition.PURE
     device: str = "any"
+    stage: Stage = Stage.EXE
+    unchecked: bool = False
+    """Honest, but made of what the source checks refuse: tried only without them."""
 
 
 def attacks() -> tuple[Attack, ...]:
-    """The whole suite, by class and name."""
-    found = [read_attack(path) for path in _files(SUITE)]
-    return tuple(sorted(found, key=lambda one: (_rank(one.ident), one.name)))
+    """All attacks on verdicts, by class and name."""
+    return tuple(one for one in _all_attacks() if one.times is None)
+
+
+def timing_attacks() -> tuple[Attack, ...]:
+    """All attacks on the clock, by class and name; each needs a card."""
+    return tuple(one for one in _all_attacks() if one.times is not None)
 
 
 def controls() -> tuple[Control, ...]:
-    """All honest controls."""
-    return tuple(read_control(path) for path in _files(CONTROLS))
+    """All honest controls that need no clock."""
+    return tuple(one for one in _all_controls() if one.stage is not Stage.PERF)
+
+
+def timing_controls() -> tuple[Control, ...]:
+    """All honest controls that must be timed."""
+    return tuple(one for one in _all_controls() if one.stage is Stage.PERF)
+
+
+def yardstick(task: str) -> Control:
+    """The honest control that the times of attacks on a task are compared with."""
+    path = CONTROLS / f"{_YARDSTICK}{task}.py"
+    if not path.exists():
+        raise BrokenAttack(f"{path.name}: no honest control to compare the times of {task} with")
+    return read_control(path)
+
+
+def _all_attacks() -> list[Attack]:
+    found = [read_attack(path) for path in _files(SUITE)]
+    return sorted(found, key=lambda one: (_rank(one.ident), one.name))
+
+
+def _all_controls() -> list[Control]:
+    return [read_control(path) for path in _files(CONTROLS)]
 
 
 def read_attack(path: Path) -> Attack:
     """One attack; whatever its file leaves open or misspells is an error."""
-    source = path.read_text(encoding="utf-8")
-    what, fields = _header(path.name, source, _ATTACK_FIELDS)
-    _require(path.name, fields, ("class", "task", "checks", "no-checks", "level"))
+    name, source = path.name, path.read_text(encoding="utf-8")
+    on_the_clock = path.stem.startswith("t")
+    known = _ATTACK_FIELDS | FIELDS if on_the_clock else _ATTACK_FIELDS
+    what, fields = read_header(name, source, known)
+    require(name, fields, ("class", "task", "checks", "no-checks", "level"))
     ident = fields["class"]
     if not _CLASS.fullmatch(ident) or path.stem.partition("_")[0].upper() != ident:
-        raise BrokenAttack(f"{path.name}: its class is {ident!r}, and its name must begin with it")
+        raise BrokenAttack(f"{name}: its class is {ident!r}, and its name must begin with it")
     attack = Attack(
         name=path.stem,
         source=source,
         what=what,
         ident=ident,
         task=fields["task"],
-        checks=_outcomes(path.name, fields["checks"]),
-        no_checks=_outcomes(path.name, fields["no-checks"]),
-        level=_one_of(path.name, fields["level"], LEVELS),
-        composition=_composition(path.name, fields.get("composition")),
-        device=_one_of(path.name, fields.get("device", "any"), DEVICES),
-        dangerous=_one_of(path.name, fields.get("dangerous", "no"), ("yes", "no")) == "yes",
+        checks=_outcomes(name, fields["checks"]),
+        no_checks=_outcomes(name, fields["no-checks"]),
+        level=one_of(name, fields["level"], LEVELS),
+        composition=_composition(name, fields.get("composition")),
+        device=one_of(name, fields.get("device", "any"), DEVICES),
+        dangerous=one_of(name, fields.get("dangerous", "no"), ("yes", "no")) == "yes",
+        times=_times(name, fields) if on_the_clock else None,
     )
     if "correct" in attack.checks | attack.no_checks and attack.composition is None:
-        raise BrokenAttack(f"{path.name}: may be correct, but made of what?")
+        raise BrokenAttack(f"{name}: may be correct, but made of what?")
     return attack
+
+
+def _times(name: str, fields: dict[str, str]) -> Times:
+    if fields.get("device") != "cuda":
+        raise BrokenAttack(f"{name}: attacks the clock, which needs `device: cuda`")
+    return read_times(
+        name,
+        fields,
+        may_pass="correct" in _outcomes(name, fields["checks"]),
+        may_pass_unchecked="correct" in _outcomes(name, fields["no-checks"]),
+    )
 
 
 def read_control(path: Path) -> Control:
     """One control."""
-    source = path.read_text(encoding="utf-8")
-    what, fields = _header(path.name, source, _CONTROL_FIELDS)
-    _require(path.name, fields, ("task",))
-    return Control(
+    name, source = path.name, path.read_text(encoding="utf-8")
+    what, fields = read_header(name, source, _CONTROL_FIELDS)
+    require(name, fields, ("task",))
+    control = Control(
         name=path.stem,
         source=source,
         what=what,
         task=fields["task"],
-        composition=_composition(path.name, fields.get("composition")) or Composition.PURE,
-        device=_one_of(path.name, fields.get("device", "any"), DEVICES),
+        composition=_composition(name, fields.get("composition")) or Composition.PURE,
+        device=one_of(name, fields.get("device", "any"), DEVICES),
+        stage=Stage(one_of(name, fields.get("stage", "exe"), ("exe", "perf"))),
+        unchecked=one_of(name, fields.get("checks", "on"), ("on", "off")) == "off",
     )
+    if control.stage is Stage.PERF and control.device != "cuda":
+        raise BrokenAttack(f"{name}: is timed, which needs `device: cuda`")
+    return control
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -122,44 +170,14 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _rank(ident: str) -> tuple[int, int]:
-    return "NCVX".index(ident[0]), int(ident[1:])
-
-
-def _header(name: str, source: str, known: frozenset[str]) -> tuple[str, dict[str, str]]:
-    """First line and `key: value` lines of the module's docstring."""
-    try:
-        text = ast.get_docstring(ast.parse(source)) or ""
-    except SyntaxError as error:
-        raise BrokenAttack(f"{name}: not Python: {error}") from error
-    what, _, rest = text.partition("\n")
-    if not what.endswith("."):
-        raise BrokenAttack(f"{name}: its docstring must begin with one sentence")
-    fields: dict[str, str] = {}
-    for line in filter(str.strip, rest.splitlines()):
-        key, colon, value = line.partition(":")
-        if not colon or key not in known or key in fields or not value.strip():
-            raise BrokenAttack(f"{name}: {line!r} is not one of {', '.join(sorted(known))}")
-        fields[key] = value.strip()
-    return what, fields
-
-
-def _require(name: str, fields: dict[str, str], wanted: tuple[str, ...]) -> None:
-    missing = [key for key in wanted if key not in fields]
-    if missing:
-        raise BrokenAttack(f"{name}: says nothing about {', '.join(missing)}")
+    return "NCTVX".index(ident[0]), int(ident[1:])
 
 
 def _outcomes(name: str, text: str) -> frozenset[str]:
-    return frozenset(_one_of(name, word, tuple(sorted(OUTCOMES))) for word in text.split("|"))
-
-
-def _one_of(name: str, word: str, known: tuple[str, ...]) -> str:
-    if word not in known:
-        raise BrokenAttack(f"{name}: {word!r} is not one of {', '.join(known)}")
-    return word
+    return several_of(name, text, tuple(sorted(OUTCOMES)))
 
 
 def _composition(name: str, word: str | None) -> Composition | None:
     if word is None:
         return None
-    return Composition(_one_of(name, word, tuple(one.value for one in Composition)))
+    return Composition(one_of(name, word, tuple(one.value for one in Composition)))

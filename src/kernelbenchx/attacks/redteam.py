@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 import msgspec
 
 from kernelbenchx import catalog
+from kernelbenchx.attacks import worth
 from kernelbenchx.attacks.arena import Arena, running
-from kernelbenchx.attacks.attack import Attack, Control
+from kernelbenchx.attacks.attack import Attack, Control, yardstick
 from kernelbenchx.attacks.canaries import HONEST, WRONG
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Rejected, Stage, Void, Wrong
+from kernelbenchx.core.performance import Timed
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
@@ -37,6 +39,9 @@ class Result:
     """Its file promises that it is stopped at the level at hand."""
     problems: tuple[str, ...] = ()
     """What it got or did beyond what its file says."""
+    performance: str = ""
+    """What became of its times, where times were asked for and it was correct."""
+    expected_performance: str = ""
 
 
 @dataclass
@@ -74,6 +79,8 @@ class Redteam:
 
     pipeline: Pipeline
     arena: Arena
+    honest: dict[str, Timed | None] = field(default_factory=dict)
+    """By task: how the honest control was timed, measured when it is first needed."""
 
     def run(
         self,
@@ -90,7 +97,7 @@ class Redteam:
                 report.attacks.append(self.attack(attack))
                 tell(report.attacks[-1])
         for control in controls:
-            if control.device in ("any", device):
+            if control.device in ("any", device) and not self._refused(control):
                 report.controls.append(self.control(control))
                 tell(report.controls[-1])
         return report
@@ -106,14 +113,18 @@ class Redteam:
         problems = [problem] if problem else []
         if evaluation is not None:
             problems += _unearned(attack, evaluation, checks=checks)
+            problems += self._unearned_time(attack, evaluation)
         problems += self.arena.harm(evaluation, before)
         if evaluation is None or evaluation.stage is not Stage.CHECK:
             problems += self._canaries(compiling=self._compiled() > compiled)
+        problems += self._aftermath(attack)
         got = _kind(evaluation) if evaluation is not None else "a failure of the judge"
         by = _stopped_by(evaluation) if evaluation is not None else ""
-        return _result(
+        result = _result(
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
+        performance = evaluation.performance if evaluation is not None else None
+        return replace(result, performance=worth.kind_of(performance))
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
@@ -124,6 +135,9 @@ class Redteam:
             got = _kind(evaluation)
             if got != "correct" or evaluation.composition is not control.composition:
                 problems.append(f"{got}, {evaluation.composition}: {_stopped_by(evaluation)}")
+            elif self._is_timing:
+                problems += worth.untimed(evaluation.performance)
+        performance = evaluation.performance if evaluation is not None else None
         return Result(
             name=control.name,
             ident="",
@@ -135,7 +149,46 @@ class Redteam:
             ok=not problems,
             contained=True,
             problems=tuple(problems),
+            performance=worth.kind_of(performance),
+            expected_performance="timed" if self._is_timing else "",
         )
+
+    @property
+    def _is_timing(self) -> bool:
+        return self.pipeline.settings.stage is Stage.PERF
+
+    def _refused(self, control: Control) -> bool:
+        """Honest, but the source checks would not let it in."""
+        return control.unchecked and self.pipeline.settings.checks
+
+    def _unearned_time(self, attack: Attack, evaluation: Evaluation) -> list[str]:
+        """What the times of a correct attack are worth beside an honest kernel's."""
+        if not self._is_timing or attack.times is None or _kind(evaluation) != "correct":
+            return []
+        timed = isinstance(evaluation.performance, Timed)
+        return worth.unearned(
+            attack.times,
+            evaluation.performance,
+            checks=self.pipeline.settings.checks,
+            honest=self._honest_time(attack.task) if timed else None,
+        )
+
+    def _aftermath(self, attack: Attack) -> list[str]:
+        """An honest kernel is as fast after the attack as it was before."""
+        if not self._is_timing or attack.times is None or not attack.times.aftermath:
+            return []
+        return worth.changed(self._honest_time(attack.task), self._time_of(attack.task))
+
+    def _honest_time(self, task: str) -> Timed | None:
+        if task not in self.honest:
+            self.honest[task] = self._time_of(task)
+        return self.honest[task]
+
+    def _time_of(self, task: str) -> Timed | None:
+        control = yardstick(task)
+        evaluation, _ = _evaluated(self.pipeline, control.name, task, control.source)
+        performance = evaluation.performance if evaluation is not None else None
+        return performance if isinstance(performance, Timed) else None
 
     def _parents(self) -> list[int]:
         zygotes = self.pipeline.workers.zygotes.values()
@@ -149,7 +202,7 @@ class Redteam:
     def _canaries(self, *, compiling: bool) -> list[str]:
         """An honest and a wrong submission, judged by the workers that the attack has used."""
         workers = self.pipeline.workers
-        settings = msgspec.structs.replace(workers.settings, compile=compiling)
+        settings = msgspec.structs.replace(workers.settings, compile=compiling, stage=Stage.EXE)
         judge = replace(self.pipeline, workers=replace(workers, settings=settings))
         with ThreadPoolExecutor(2) as pool:
             honest = pool.submit(_evaluated, judge, "canary_honest", "relu", HONEST)
@@ -193,7 +246,12 @@ def _result(
         ok=not problems,
         contained=contained,
         problems=tuple(problems),
+        expected_performance=_times(attack, checks=checks),
     )
+
+
+def _times(attack: Attack, *, checks: bool) -> str:
+    return "|".join(sorted(attack.times.allowed(checks=checks))) if attack.times else ""
 
 
 def _unearned(attack: Attack, evaluation: Evaluation, *, checks: bool) -> list[str]:
@@ -223,4 +281,6 @@ def _stopped_by(evaluation: Evaluation) -> str:
     if isinstance(outcome, Void):
         return f"void: {outcome.detail[:160]}"
     assert isinstance(outcome, Correct)
+    if evaluation.performance is not None:
+        return worth.said_of(evaluation.performance)
     return f"reported as {evaluation.composition}, counted apart"

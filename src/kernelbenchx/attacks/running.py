@@ -1,4 +1,4 @@
-"""Sets a run of the suite up: low limits, warm workers, the arena around them."""
+"""Sets a run of the suite up: limits, warm workers, the arena around them."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -7,6 +7,8 @@ from pathlib import Path
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam, Report, Result
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.session import Session, resolved
 
@@ -15,31 +17,40 @@ WALL_S = 6.0
 MEMORY_BYTES, RESULT_BYTES = 1 << 30, 64 << 20
 
 
-def against(
+def against(  # noqa: PLR0913 - the options of one command
     *,
     attacks: Sequence[Attack],
     controls: Sequence[Control],
     checks: bool = True,
     isolation: str = "auto",
     device: str = "auto",
+    stage: Stage = Stage.EXE,
     tell: Callable[[Result], None] = lambda _: None,
 ) -> Report:
     """Everything tried against this installation, at one level, with or without source checks."""
-    settings = resolved(
-        Settings(
-            device=device,
-            isolation=isolation,
-            checks=checks,
-            jobs=2,
-            wall_s=WALL_S,
-            compile_wall_s=20.0,
-            memory_bytes=MEMORY_BYTES,
-            output_bytes=RESULT_BYTES,
-        )
-    )
+    settings = resolved(_wanted(device, isolation, stage, checks=checks))
+    if stage is Stage.PERF and settings.device != "cuda":
+        raise BadInput("--stage perf: times need a card, and torch sees no CUDA device here")
     with (
         tempfile.TemporaryDirectory(prefix="kbx-redteam-") as folder,
         Session(settings, Path(folder)) as session,
         Arena() as arena,
     ):
         return Redteam(session.pipeline, arena).run(attacks, controls, tell)
+
+
+def _wanted(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:
+    """Low limits, since many attacks go to them; where times are measured, the usual ones."""
+    if stage is Stage.PERF:
+        return Settings(device=device, isolation=isolation, stage=stage, checks=checks)
+    return Settings(
+        device=device,
+        isolation=isolation,
+        stage=stage,
+        checks=checks,
+        jobs=2,
+        wall_s=WALL_S,
+        compile_wall_s=20.0,
+        memory_bytes=MEMORY_BYTES,
+        output_bytes=RESULT_BYTES,
+    )

@@ -1,6 +1,7 @@
 """`kbx redteam`: the attack suite against this installation."""
 
 import sys
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -35,36 +36,57 @@ T = TypeVar("T", "Attack", "Control")
     show_default=True,
     help="Where kernels run.",
 )
+@click.option(
+    "--stage",
+    type=click.Choice(["exe", "perf"]),
+    default="exe",
+    show_default=True,
+    help="What is attacked: verdicts, or times (needs a card).",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
-    names: tuple[str, ...], no_checks: bool, isolation: str, device: str, as_json: bool
+    names: tuple[str, ...], no_checks: bool, isolation: str, device: str, stage: str, as_json: bool
 ) -> int:
     """Run the attacks and controls NAMES (all without one); exit code 1 if anything gets through.
 
     NAMES are names, globs or classes: v1_prints_a_verdict, 'x5_*', N10.
     """
-    from kernelbenchx.attacks.attack import attacks, controls
+    from kernelbenchx.attacks.attack import attacks, controls, timing_attacks, timing_controls
+    from kernelbenchx.core.outcome import Stage
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
     require_evaluation_extra()
     from kernelbenchx.attacks.running import against
 
     tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
+    on_the_clock, timed = _chosen(timing_attacks(), names), _chosen(timing_controls(), names)
+    left = [one.name for one in on_the_clock]
+    if stage == "perf":
+        tried, honest, left = on_the_clock, timed, []
     if not tried and not honest:
-        raise BadInput(f"no attack or control is called {', '.join(names)}")
+        raise BadInput(_nothing(names, left or timed))
     report = against(
         attacks=tried,
         controls=honest,
         checks=not no_checks,
         isolation=isolation,
         device=device,
+        stage=Stage(stage),
         tell=(lambda _: None) if as_json else _tell,
     )
     if as_json:
-        print_json(_document(report))
+        print_json({**_document(report), "stage": stage, "not_tried": left})
     else:
         _show(report)
+        if left:
+            print(f"{len(left)} attacks on times not tried here: needs a card (--stage perf)")
     return 0 if report.held else 1
+
+
+def _nothing(names: tuple[str, ...], timing: Sequence[object]) -> str:
+    if timing:
+        return f"{', '.join(names)}: attacks on times need a card (--stage perf --device cuda)"
+    return f"no attack or control is called {', '.join(names)}"
 
 
 def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":
@@ -77,7 +99,8 @@ def _means(name: str, one: "Attack | Control") -> bool:
 
 def _tell(result: "Result") -> None:
     state = "ok" if result.ok else ("not contained" if not result.contained else "THROUGH")
-    print(f"  {result.name}: {result.got or 'not tried'} ({state})", file=sys.stderr, flush=True)
+    got = f"{result.got or 'not tried'} {result.performance}".rstrip()
+    print(f"  {result.name}: {got} ({state})", file=sys.stderr, flush=True)
 
 
 def _document(report: "Report") -> dict[str, Any]:
@@ -112,7 +135,8 @@ def _show(report: "Report") -> None:
     for one in report.attacks:
         if one.contained:
             by = one.stopped_by if one.ok else f"THROUGH: {'; '.join(one.problems)}"
-            table.add_row(one.ident, one.name, one.got, by.replace("[", "\\["))
+            got = f"{one.got} {one.performance}".rstrip()
+            table.add_row(one.ident, one.name, got, by.replace("[", "\\["))
     shown.print(table)
     for one in report.controls:
         if not one.ok:

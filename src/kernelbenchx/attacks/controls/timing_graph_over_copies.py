@@ -1,0 +1,61 @@
+"""A graph over buffers of its own, into which every input is copied first.
+
+task: relu
+checks: off
+device: cuda
+stage: perf
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
+
+
+def launch(y, x):
+    n = x.numel()
+    if n:
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+
+
+def honest_relu(input, inplace=False):
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    launch(y, x)
+    return input.copy_(y) if inplace else y
+
+
+def captured(x):
+    y = torch.empty_like(x)
+    launch(y, x)  # compiled and loaded before anything is captured
+    side, graph = torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        graph.capture_begin()
+        launch(y, x)
+        graph.capture_end()
+    torch.cuda.current_stream().wait_stream(side)
+    return graph, x, y
+
+
+LARGE = 1 << 20
+KEPT = {}
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    if inplace or input.numel() < LARGE:
+        return honest_relu(input, inplace)
+    key = (input.shape, input.dtype)
+    if key not in KEPT:
+        KEPT[key] = captured(input.contiguous().clone())
+    graph, x, y = KEPT[key]
+    x.copy_(input)
+    graph.replay()
+    return y.clone()

@@ -1,0 +1,88 @@
+"""What a measured time of an attack is worth, beside that of an honest kernel."""
+
+from collections.abc import Iterator
+
+from kernelbenchx.attacks.times import Times
+from kernelbenchx.core.performance import Clock, Comparison, Failed, Performance, Timed, TimedCase
+
+MARGIN = 1.10
+"""An attack must not look faster than the honest kernel by more: two runs differ by less."""
+
+
+def kind_of(performance: Performance | None) -> str:
+    """`timed`, `failed` or `unmeasured`; empty where nothing was timed."""
+    return "" if performance is None else type(performance).__name__.lower()
+
+
+def said_of(performance: Performance) -> str:
+    """Who refused the time, and for what."""
+    if isinstance(performance, Timed):
+        speedup = performance.speedup()
+        shown = f"{speedup.speedup:.2f}x over eager" if speedup else "no speedup"
+        return f"timed: {performance.tier}, {shown}"
+    named = performance.trick if isinstance(performance, Failed) else ""
+    why = f"{performance.reason}: {named or performance.detail}"
+    return f"clock: {' '.join(why.split())[:160]}"
+
+
+def untimed(performance: Performance | None) -> list[str]:
+    """Why an honest kernel has no time."""
+    if isinstance(performance, Timed):
+        return []
+    return [said_of(performance) if performance is not None else "correct, but nothing was timed"]
+
+
+def unearned(
+    times: Times, performance: Performance | None, *, checks: bool, honest: Timed | None
+) -> list[str]:
+    """What a correct attack got beyond what its file allows."""
+    if performance is None:
+        return untimed(performance)
+    if kind_of(performance) not in times.allowed(checks=checks):
+        return [said_of(performance)]
+    if not isinstance(performance, Timed):
+        if times.reasons and performance.reason not in times.reasons:
+            return [f"not for the reason that its file names: {said_of(performance)}"]
+        return []
+    if honest is None:
+        return ["timed, and there is no honest time to compare with"]
+    return list(_gains(performance, honest, calls=not times.quicker_calls))
+
+
+def changed(before: Timed | None, after: Performance | None) -> list[str]:
+    """How the honest kernel's speedups differ after an attack from what they were."""
+    if before is None or not isinstance(after, Timed):
+        return [f"the honest kernel was {kind_of(after) or 'not timed'} after it"]
+    found = []
+    for case, then, now in _pairs(before, after, calls=True):
+        if not 1 / MARGIN <= now.speedup / then.speedup <= MARGIN:
+            said = f"{then.speedup:.2f}x before it and {now.speedup:.2f}x after it"
+            found.append(f"the honest kernel was {said} ({case.case}, {now.clock} time)")
+    return found
+
+
+def _gains(timed: Timed, honest: Timed, *, calls: bool) -> Iterator[str]:
+    if {one.case for one in timed.cases} != {one.case for one in honest.cases}:
+        yield "not timed on the cases of the honest kernel"
+    for case, its, own in _pairs(honest, timed, calls=calls):
+        where = f"{case.case}, {own.clock} time over {own.baseline}"
+        if own.speedup > its.speedup * MARGIN:
+            yield f"{own.speedup:.2f}x where the honest kernel is {its.speedup:.2f}x ({where})"
+        elif own.tier is its.tier and own.candidate_us * MARGIN < its.candidate_us:
+            said = f"{own.candidate_us:.1f} us where the honest kernel takes {its.candidate_us:.1f}"
+            yield f"{said} ({where})"
+
+
+def _pairs(
+    honest: Timed, other: Timed, *, calls: bool
+) -> Iterator[tuple[TimedCase, Comparison, Comparison]]:
+    """The comparisons that both have; call times only where the host is not all that is timed."""
+    cases = {one.case: one for one in other.cases}
+    for case in honest.cases:
+        second = cases.get(case.case)
+        for one in case.comparisons if second is not None else ():
+            if one.clock is Clock.CALL and (case.overhead_bound or not calls):
+                continue
+            found = second.comparison(one.baseline, one.clock) if second is not None else None
+            if found is not None:
+                yield case, one, found

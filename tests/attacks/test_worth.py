@@ -1,0 +1,103 @@
+from kernelbenchx.attacks.times import Times
+from kernelbenchx.attacks.worth import changed, kind_of, said_of, unearned, untimed
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Clock, Failed, Performance, Tier, Timed, Unmeasured
+from timed_kernels import comparison, timed
+
+CAUGHT = Failed(case="large", reason=Reason.STALE, detail="old values", trick="kept answers")
+VOID = Unmeasured(reason=Reason.IMPOSSIBLE, detail="faster than memory")
+FAILED = Times(no_checks=frozenset({"failed"}))
+NO_GAIN = Times(no_checks=frozenset({"failed", "timed"}))
+
+
+def _unearned(
+    times: Times, performance: Performance | None, honest: Timed | None = None
+) -> list[str]:
+    return unearned(times, performance, checks=False, honest=honest)
+
+
+def test_words() -> None:
+    assert [kind_of(one) for one in (CAUGHT, VOID, timed(), None)] == [
+        "failed",
+        "unmeasured",
+        "timed",
+        "",
+    ]
+    assert said_of(CAUGHT) == "clock: stale: kept answers"
+    assert said_of(VOID) == "clock: impossible: faster than memory"
+    assert said_of(timed()) == "timed: replay, 1.00x over eager"
+
+
+def test_what_its_file_allows_is_not_unearned() -> None:
+    assert _unearned(FAILED, CAUGHT) == []
+    assert _unearned(Times(no_checks=frozenset({"unmeasured"})), VOID) == []
+
+
+def test_a_performance_better_than_allowed_is_unearned() -> None:
+    assert _unearned(FAILED, timed(), timed()) == ["timed: replay, 1.00x over eager"]
+    assert _unearned(FAILED, VOID) and _unearned(NO_GAIN, VOID)
+    assert unearned(FAILED, CAUGHT, checks=True, honest=None)  # nothing is allowed there
+
+
+def test_nothing_timed_is_not_taken_for_caught() -> None:
+    assert _unearned(FAILED, None) == ["correct, but nothing was timed"]
+
+
+def test_another_reason_is_unearned() -> None:
+    times = Times(no_checks=frozenset({"failed"}), reasons=frozenset({"late"}))
+    assert "stale" in _unearned(times, CAUGHT)[0]
+    assert (
+        _unearned(Times(no_checks=times.no_checks, reasons=frozenset({"stale", "late"})), CAUGHT)
+        == []
+    )
+
+
+def test_a_time_counts_beside_an_honest_one() -> None:
+    assert _unearned(NO_GAIN, timed()) == ["timed, and there is no honest time to compare with"]
+    assert _unearned(NO_GAIN, timed(), timed()) == []
+    slower = timed(comparison(speedup=0.5, candidate_us=200.0))
+    assert _unearned(NO_GAIN, slower, timed()) == []
+
+
+def test_a_speedup_beyond_the_honest_one_is_a_gain() -> None:
+    little = timed(comparison(speedup=1.09, candidate_us=92.0))
+    much = timed(comparison(speedup=1.2, candidate_us=100.0))  # the baseline was made slow
+    assert _unearned(NO_GAIN, little, timed()) == []
+    assert "1.20x where the honest kernel is 1.00x" in _unearned(NO_GAIN, much, timed())[0]
+
+
+def test_a_time_below_the_honest_one_is_a_gain_within_a_tier() -> None:
+    quick = timed(comparison(candidate_us=80.0))
+    other_tier = timed(comparison(candidate_us=80.0, tier=Tier.WALL))
+    assert "80.0 us" in _unearned(NO_GAIN, quick, timed())[0]
+    assert _unearned(NO_GAIN, other_tier, timed()) == []
+
+
+def test_calls_count_unless_the_host_is_all_that_is_timed() -> None:
+    honest = timed(comparison(), comparison(Clock.CALL))
+    quick = timed(comparison(), comparison(Clock.CALL, speedup=2.0, candidate_us=50.0))
+    assert "call time" in _unearned(NO_GAIN, quick, honest)[0]
+    quicker = Times(no_checks=NO_GAIN.no_checks, quicker_calls=True)
+    assert _unearned(quicker, quick, honest) == []
+    small = timed(comparison(), comparison(Clock.CALL), overhead_bound=True)
+    assert _unearned(NO_GAIN, quick, small) == []
+
+
+def test_a_case_left_out_is_a_gain() -> None:
+    assert _unearned(NO_GAIN, timed(case="other"), timed(case="large"))
+
+
+def test_an_honest_kernel_needs_a_time() -> None:
+    assert untimed(timed()) == []
+    assert untimed(CAUGHT) == ["clock: stale: kept answers"]
+    assert untimed(None) == ["correct, but nothing was timed"]
+
+
+def test_an_honest_kernel_is_as_fast_after_an_attack() -> None:
+    assert changed(timed(), timed(comparison(speedup=1.05))) == []
+    assert (
+        "1.00x before it and 0.80x after it" in changed(timed(), timed(comparison(speedup=0.8)))[0]
+    )
+    assert changed(timed(), timed(comparison(speedup=1.3)))
+    assert changed(timed(), None) == ["the honest kernel was not timed after it"]
+    assert changed(timed(), CAUGHT) == ["the honest kernel was failed after it"]
