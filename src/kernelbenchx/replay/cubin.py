@@ -38,7 +38,7 @@ def kernels_in(binary: bytes) -> frozenset[str]:
         found = frozenset(_functions(binary, sections))
     except BadCubin:
         raise
-    except (struct.error, IndexError, ValueError) as error:
+    except (struct.error, LookupError, ValueError, ArithmeticError) as error:
         raise BadCubin("a binary whose tables make no sense") from error
     if any(section.name == _OWN_MEMORY and section.size for section in sections):
         raise BadCubin("a binary that keeps memory between calls")

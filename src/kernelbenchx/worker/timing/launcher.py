@@ -84,17 +84,7 @@ class _CudaKernel:
     def bound(
         self, grid: Grid, threads: int, shared: int, parameters: Sequence[bytes]
     ) -> Callable[[], None]:
-        held = [ctypes.create_string_buffer(one, len(one)) for one in parameters]
-        # The driver reads the declared size of each from where these point.
-        pointers = (ctypes.c_void_p * max(len(held), 1))(*map(ctypes.addressof, held))
-        launch, function = self._driver.launch, self._function
-
-        def call() -> None:
-            del held[len(parameters) :]  # keeps what the pointers point to as long as the call
-            stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-            launch(function, *grid, threads, 1, 1, shared, stream, pointers, None)
-
-        return call
+        return _Launch(self._driver, (self._function, *grid, threads, 1, 1, shared), parameters)
 
     def _declared(self) -> list[int]:
         sizes: list[int] = []
@@ -112,6 +102,24 @@ class _CudaKernel:
             self._driver.check("cuFuncGetParamInfo", code)
             sizes.append(size.value)
         raise LaunchFailed("a kernel with too many parameters")
+
+
+class _Launch:
+    """One launch; keeps the parameters, which the driver reads anew each time."""
+
+    def __init__(
+        self, driver: "_Driver", shape: tuple[Any, ...], parameters: Sequence[bytes]
+    ) -> None:
+        self._driver = driver
+        self._shape = shape
+        self._held = [ctypes.create_string_buffer(one, len(one)) for one in parameters]
+        # Of each the driver reads as many bytes as the kernel declares.
+        addresses = map(ctypes.addressof, self._held)
+        self._pointers = (ctypes.c_void_p * max(len(self._held), 1))(*addresses)
+
+    def __call__(self) -> None:
+        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        self._driver.launch(*self._shape, stream, self._pointers, None)
 
 
 class _Driver:

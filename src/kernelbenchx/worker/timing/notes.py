@@ -27,9 +27,12 @@ class Notes:
         """The first reason counts."""
         self.reason = self.reason or reason
 
-    def note(self, what: Callable[[], dict[str, Any] | None]) -> None:
-        """Write down a step, if it is one."""
+    def note(self, what: Callable[[], dict[str, Any] | None], stream: int | None = None) -> None:
+        """Write down a step, if it is one; without a stream it went to the current one."""
         if self.paused or self.reason:
+            return
+        if threading.get_ident() != self._thread:
+            self.refuse("works in another thread")
             return
         try:
             step = what()
@@ -37,7 +40,7 @@ class Notes:
             self.refuse(str(why))
             return
         if step is not None:
-            self._add(step)
+            self._add(step, self._stream() if stream is None else stream)
 
     def keep(self, cubin: bytes) -> str:
         """The digest by which a step names a binary."""
@@ -45,10 +48,8 @@ class Notes:
         self.cubins[digest] = cubin
         return digest
 
-    def _add(self, step: dict[str, Any]) -> None:
-        if threading.get_ident() != self._thread:
-            self.refuse("works in another thread")
-        elif self._stream() != self._started_on:
+    def _add(self, step: dict[str, Any], stream: int) -> None:
+        if stream != self._started_on:
             self.refuse("works on another stream")
         else:
             self.steps.append(step)

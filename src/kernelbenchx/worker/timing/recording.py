@@ -69,16 +69,17 @@ def recorded(call: Callable[[], Any], arguments: Arguments) -> Recording:
 
 
 def _watched(call: Callable[[], Any], arguments: Arguments) -> tuple[Notes, Any]:
-    from triton.runtime.driver import driver
-
-    def stream() -> int:
-        active = driver.active
-        return int(active.get_current_stream(active.get_current_device()))
-
-    notes = Notes(Memory(arguments.storages), stream)
+    notes = Notes(Memory(arguments.storages), _current_stream())
     with _watching(notes), OperatorNotes(notes):
         result = call()
     return notes, result
+
+
+def _current_stream() -> Callable[[], int]:
+    """What says which stream work goes to; without a card there is only one."""
+    if not torch.cuda.is_available():
+        return lambda: 0
+    return lambda: int(torch.cuda.current_stream().cuda_stream)
 
 
 @contextmanager
@@ -97,7 +98,7 @@ def _watching(notes: Notes) -> Iterator[None]:
 
         def noted(x: int, y: int, z: int, stream: int, *rest: Any) -> Any:
             done = launch(x, y, z, stream, *rest)
-            notes.note(lambda: _launch(kernel, (x, y, z), rest, notes))
+            notes.note(lambda: _launch(kernel, (x, y, z), rest, notes), stream)
             return done
 
         return noted

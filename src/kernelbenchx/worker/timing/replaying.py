@@ -72,14 +72,7 @@ class Replay:
             self._action(number, step, buffers) for number, step in enumerate(self._plan["steps"])
         ]
         decoder = Decoder(tensor=lambda one: _view(one, buffers), stand_in=_refused)
-        result = decoder.decode(self._plan["result"])
-
-        def call() -> Any:
-            for act in actions:
-                act()
-            return result
-
-        return call
+        return _Call(actions, decoder.decode(self._plan["result"]), buffers)
 
     def release(self) -> None:
         """Give the workspaces back."""
@@ -120,9 +113,7 @@ class Replay:
             self._shared[key] = _poisoned(size, device)
         return self._shared[key]
 
-    def _action(
-        self, number: int, step: Step, buffers: Sequence[torch.Tensor]
-    ) -> Callable[[], Any]:
+    def _action(self, number: int, step: Step, buffers: list[torch.Tensor]) -> Callable[[], Any]:
         if step["t"] == "fill":
             decoder = Decoder(tensor=_refused_tensor, stand_in=_refused)
             return partial(_view(step["target"], buffers).fill_, decoder.decode(step["value"]))
@@ -138,7 +129,7 @@ class Replay:
         return kernel.bound((x, y, z), step["warps"] * _WARP, step["shared"], parameters)
 
     def _scratches(
-        self, number: int, step: Step, kernel: Kernel, buffers: Sequence[torch.Tensor]
+        self, number: int, step: Step, kernel: Kernel, buffers: list[torch.Tensor]
     ) -> Iterator[bytes]:
         """Memory that programs need for themselves; a profiler's is never there."""
         for place in range(len(kernel.sizes) - len(step["parameters"])):
@@ -147,8 +138,25 @@ class Replay:
                 x, y, z = step["grid"]
                 device = buffers[0].device if buffers else torch.device("cuda")
                 room = self._workspace(("scratch", number), step["scratch"] * x * y * z, device)
+                buffers.append(room)
                 address = room.data_ptr()
             yield struct.pack("<Q", address)
+
+
+class _Call:
+    """One bound call; keeps the memory that its launches know by address only."""
+
+    def __init__(
+        self, actions: list[Callable[[], Any]], result: Any, buffers: list[torch.Tensor]
+    ) -> None:
+        self._actions = actions
+        self._result = result
+        self._buffers = buffers
+
+    def __call__(self) -> Any:
+        for act in self._actions:
+            act()
+        return self._result
 
 
 def _device(arguments: Arguments) -> torch.device:
