@@ -129,19 +129,19 @@ class Sampling:
                 ]
         return groups
 
-    def warm(self) -> None:
+    def warm(self, first: Block) -> None:
         """The first calls of a process are slower; their times and outputs say nothing yet."""
-        for number, side in enumerate([*self.device_sides, *self.call_sides]):
-            block = self.inputs.block(-2 - number)
+        for side in {side.runner.name: side for side in self._sides()}.values():
+            block = first if side.runner.trusted else self.inputs.block(-2 - side.pair)
             if not side.runner.trusted:
                 self._wall.batch_us(side.runner, block.storages, block.seeds)
                 self._remember(side.runner.name, range(len(block.calls)))
                 continue
-            for slot, storages in enumerate(block.storages):
-                side.runner.fill(slot, storages)
-            self.clock.synchronise()
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
             side.runner.run("queued", 60.0, **more)
+
+    def _sides(self) -> list[Side]:
+        return [*self.device_sides, *self.call_sides]
 
     def _by_device(self, side: Side, block: Block, number: int) -> None:
         slots = self.inputs.layout.slots

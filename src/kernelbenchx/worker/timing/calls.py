@@ -29,6 +29,7 @@ class Case:
         self._exchange = exchange
         self._program = program
         self._clock = clock
+        self._device = device
         self.arguments = [
             layout.arguments(exchange.part, slot, device) for slot in range(layout.slots)
         ]
@@ -38,8 +39,10 @@ class Case:
         """The last result of each slot."""
 
     def seed(self, slot: int, seed: int) -> None:
-        """What a random task may draw on in this call."""
-        torch.manual_seed(seed)
+        """What a random task may draw on in this call; `torch.manual_seed` takes far longer."""
+        torch.default_generator.manual_seed(seed)
+        if self._device.type == "cuda":
+            torch.cuda.default_generators[self._device.index or 0].manual_seed(seed)
         for generator in _generators(self.arguments[slot]):
             generator.manual_seed(seed)
 

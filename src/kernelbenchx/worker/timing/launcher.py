@@ -43,7 +43,7 @@ class Launcher(Protocol):
 class CudaLauncher:
     """The driver of the card that torch uses, on torch's current stream."""
 
-    def __init__(self, device: str = "cuda:0") -> None:
+    def __init__(self, device: str = "cuda") -> None:
         torch.zeros(1, device=device)  # the driver needs a context
         self._driver = _Driver()
         self._modules: dict[bytes, ctypes.c_void_p] = {}
