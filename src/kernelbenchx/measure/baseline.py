@@ -72,6 +72,8 @@ def _compiled_something() -> bool:
 
 def main() -> None:
     """Serve until the other side hangs up."""
+    import triton  # noqa: F401 - task files need it: loaded while nobody waits
+
     torch.set_num_threads(1)
     channel = socket.socket(fileno=int(sys.argv[1]))
     Runner(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()

@@ -60,11 +60,13 @@ class Bench:
                 device, seed, card, References(device, kinds), Where(device, 1 << 16, 1 << 28),
                 clock_of(where), lambda _own: Observation(),
             )  # fmt: skip
-        card = known_card(device)
+        references = References(device, kinds)
+        references.start()
         free, _ = torch.cuda.mem_get_info(where)
+        card = known_card(device)
         room = Where(device, card.l2_bytes, free // _SHARE)
         return cls(
-            device, seed, card, References(device, kinds), room, clock_of(where),
+            device, seed, card, references, room, clock_of(where),
             observer(card.uuid),
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
 
-FEWEST_SLOTS, MOST_SLOTS = 4, 32
+FEWEST_SLOTS, MOST_SLOTS = 8, 32
 _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
 _SPARE = 1 << 20

@@ -19,6 +19,11 @@ class References:
     _runners: dict[str, list[Runner]] = field(default_factory=dict)
     _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
+    def start(self) -> None:
+        """Start them all without waiting until they are there."""
+        for kind in self.kinds:
+            self._runners[kind] = [self._started(kind, number) for number in range(PAIRS)]
+
     def runners(self) -> dict[str, list[Runner]]:
         """Two runners of each kind, all of them alive."""
         for kind in self.kinds:

@@ -10,11 +10,12 @@ import torch
 
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
+from kernelbenchx.worker.timing.awake import wait_awake
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 
 _MOST_BYTES = 64 << 20
-_QUICK_S, _SLOW_S = 20.0, 60.0
+_QUICK_S, _SLOW_S, _AWAKE_S = 20.0, 60.0, 0.05
 
 
 class RunnerFailed(Exception):
@@ -103,6 +104,7 @@ class Runner:
         self.channel.settimeout(limit_s)
         try:
             wire.send(self.channel, wire.Message(header, body, descriptors))
+            wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
         except TimeoutError as error:
             raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s") from error

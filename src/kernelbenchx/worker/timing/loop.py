@@ -11,6 +11,7 @@ import torch
 
 from .. import wire
 from ..replies import error_of
+from .awake import wait_awake
 from .calls import Case
 from .clocks import Clock, clock_of
 from .exchange import Exchange
@@ -18,6 +19,8 @@ from .layout import Layout
 from .program import Program
 
 _MOST_BYTES = 64 << 20
+_AWAKE_S = 0.05
+"""Longer than the turns of the other runners take."""
 
 
 class Runner:
@@ -46,7 +49,7 @@ class Runner:
 
     def serve(self) -> None:
         """One answer for every message."""
-        while (message := wire.receive(self._channel, _MOST_BYTES, descriptors=1)) is not None:
+        while (message := self._next()) is not None:
             try:
                 answer = self._operations[str(message.header["op"])](message)
             except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
@@ -54,6 +57,10 @@ class Runner:
             if not isinstance(answer, wire.Message):
                 answer = wire.Message(answer)
             wire.send(self._channel, answer)
+
+    def _next(self) -> wire.Message | None:
+        wait_awake(self._channel, _AWAKE_S if self._case is not None else 0.0)
+        return wire.receive(self._channel, _MOST_BYTES, descriptors=1)
 
     def _hello(self, _message: wire.Message) -> dict[str, Any]:
         torch.zeros(1, device=self._device)

@@ -1,0 +1,20 @@
+"""Waiting without sleeping: a processor that sleeps takes longer to wake than many kernels run."""
+
+import os
+import select
+import socket
+import time
+
+_FEWEST_PROCESSORS = 8
+"""With fewer, those who wait awake would take time from those who work."""
+
+
+def wait_awake(connection: socket.socket, most_s: float) -> None:
+    """Return as soon as there is something to read, or after a while."""
+    if (os.cpu_count() or 1) < _FEWEST_PROCESSORS:
+        return
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    until = time.monotonic() + most_s
+    while not poll.poll(0) and time.monotonic() < until:
+        pass
