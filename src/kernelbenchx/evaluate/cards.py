@@ -1,10 +1,12 @@
 """The cards of this machine as slots: each submission stays on the card it was given."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.gate import PARKED, Gate
 from kernelbenchx.measure.connection import BenchConnection
@@ -62,7 +64,17 @@ class Cards:
             with self._lock:
                 self._load[slot.index] -= 1
 
+    def start(self) -> None:
+        """Start the benches beside everything else; the first request says what fails."""
+        for slot in self.slots:
+            threading.Thread(target=_started, args=(slot,), daemon=True).start()
+
     def close(self) -> None:
         """End the benches."""
         for slot in self.slots:
             slot.bench.close()
+
+
+def _started(slot: CardSlot) -> None:
+    with contextlib.suppress(EvaluatorFault):
+        slot.bench.start()

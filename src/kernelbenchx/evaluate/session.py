@@ -111,6 +111,8 @@ class Session:
 
         cards = Cards.of(self._settings, self._seed)
         self._stack.callback(cards.close)
+        if self._settings.stage is Stage.PERF:
+            cards.start()
         return cards
 
     def _tell(self, submission: str, stage: str) -> None:
