@@ -1,11 +1,16 @@
 """An unmodified submission runs on the driver without a GPU, and what it launches is compiled."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 Compile = Callable[..., Any]
+WORKER = Path(__file__).parents[2] / "src" / "kernelbenchx"
 
 SOFTMAX = """
 @triton.jit
@@ -165,3 +170,27 @@ def test_interpreting_and_compiling_do_not_share_a_process(
     monkeypatch.setenv("TRITON_INTERPRET", "1")
     with pytest.raises(RuntimeError, match="cannot share a process"):
         install("sm_90", all_configurations=False, seed=0)
+
+
+WARMED = """
+import torch
+from triton.compiler import compiler
+from triton.runtime.cache import triton_key
+from triton.runtime.driver import driver
+from worker.compiling import prewarm_for_card
+
+prewarm_for_card()
+assert triton_key.cache_info().currsize == 1
+assert driver._active is None and driver._default is None
+assert compiler.max_shared_mem.cache_info().currsize == 0
+assert not torch.cuda.is_initialized()
+print("warm")
+"""
+
+
+def test_a_parent_of_children_with_a_card_warms_the_compiler_and_asks_no_card() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(WORKER), *sys.path])}
+    ran = subprocess.run(
+        [sys.executable, "-c", WARMED], env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "warm\n", ran.stderr

@@ -19,7 +19,7 @@ from .compiler.warming import compile_small
 from .targets import named
 from .versions import require_tested
 
-__all__ = ["Compilation", "compile_recorded", "install", "prewarm"]
+__all__ = ["Compilation", "compile_recorded", "install", "prewarm", "prewarm_for_card"]
 
 
 def install(target_name: str, *, all_configurations: bool, seed: int) -> Compilation:
@@ -50,3 +50,18 @@ def prewarm(target_name: str = "sm_90") -> None:
     """
     install(target_name, all_configurations=False, seed=0)
     compile_small(torch.zeros(256, device="cpu"))
+
+
+def prewarm_for_card(target_name: str = "sm_90") -> None:
+    """Load and hash the compiler for children that will use a card of their own.
+
+    Nothing stays behind: a child finds its driver by itself, and no card is asked here.
+    """
+    target = named(target_name)
+    compilation = Compilation(target=target, all_configurations=False, seed=0)
+    driver.set_active(CardlessDriver(target, compilation))
+    try:
+        compile_small(torch.zeros(256, device="cpu"))
+    finally:
+        driver.set_active(None)
+        compiler.max_shared_mem.cache_clear()

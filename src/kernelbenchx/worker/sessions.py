@@ -1,7 +1,7 @@
 """The three ways a call is run: interpreted, on a driver without a GPU, on a card."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -143,11 +143,21 @@ def compiling(header: dict[str, Any]) -> Iterator[Session]:
 
 @contextmanager
 def on_card(header: dict[str, Any]) -> Iterator[Session]:
-    """The real device; launches are counted on their way to it."""
+    """The real device; launches are counted on their way to it.
+
+    Nothing is timed here, so that they may take a way that needs no C compiler, unless the order
+    asks for Triton's own.
+    """
     from .launches import counting_launches
+    from .launching import without_modules
     from .tuning import drawing_configurations
 
-    with drawing_configurations(int(header["seed"])), counting_launches() as launches:
+    plain = header.get("launcher") == "triton"
+    with (
+        nullcontext() if plain else without_modules(),
+        drawing_configurations(int(header["seed"])),
+        counting_launches() as launches,
+    ):
         yield _OnCard(launches)
 
 

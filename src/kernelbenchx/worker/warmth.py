@@ -36,6 +36,9 @@ def _load_torch(kind: str) -> None:
         importlib.import_module(".interpreter", __package__).install()
     if kind == "compile":
         importlib.import_module(".compiling", __package__).prewarm()
+    if kind == "cuda":
+        importlib.import_module(".driver_module", __package__).build_ahead()
+        importlib.import_module(".compiling", __package__).prewarm_for_card()
     torch.set_num_threads(1)
     if torch.cuda.is_initialized():
         raise RuntimeError("the warm parent touched CUDA: its children could not use the card")
