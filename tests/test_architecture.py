@@ -44,6 +44,7 @@ DECLARATIONS = frozenset(
         "spec/contract.py",
         "spec/cost.py",
         "spec/mutants.py",
+        "worker/timing/program.py",
     }
 )
 """Files without behaviour of their own: records, protocols, exceptions."""
@@ -72,6 +73,10 @@ TORCH_FREE = (
     "cli.document",
     "cli.live",
     "cli.query",
+    "measure.statistics",
+    "measure.aggregates",
+    "measure.suite",
+    "rewards",
 )
 
 
