@@ -3,8 +3,10 @@
 import fcntl
 import mmap
 import os
+import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -90,6 +92,75 @@ def test_also_with_a_child_for_a_card(memory: int) -> None:
         _maps_what_it_is_given(Warm(zygote, scratch, detect().level), memory)
 
 
+COUNTS = """
+    import mmap
+    from worker import confine, wire
+    message = wire.receive(confine.channel(), descriptors=1)
+    with mmap.mmap(message.descriptors[0], 0) as memory:
+        while memory[8] == 0:
+            memory[0:8] = (int.from_bytes(memory[0:8], "little") + 1).to_bytes(8, "little")
+"""
+
+
+def _is_stopped_and_goes_on(warm: Warm, memory: int) -> None:
+    held = len(list(Path("/proc/self/fd").iterdir()))
+    pending, ours = start(warm, "counts", COUNTS)
+    process = pending.process(10)
+    assert process is not None
+    with ours, mmap.mmap(memory, SIZE) as mapped:
+        wire.send(ours, wire.Message({}, b"", (memory,)))
+        for _ in range(3):
+            goes_on(mapped)
+            signal.pidfd_send_signal(process, signal.SIGSTOP)
+            time.sleep(0.02)
+            before = mapped[0:8]
+            time.sleep(0.1)
+            assert mapped[0:8] == before
+            signal.pidfd_send_signal(process, signal.SIGCONT)
+        goes_on(mapped)
+        mapped[8] = 1
+        assert pending.wait(10).clean
+    with pytest.raises(ProcessLookupError):
+        signal.pidfd_send_signal(process, signal.SIGCONT)
+    os.close(process)
+    assert len(list(Path("/proc/self/fd").iterdir())) == held
+
+
+def goes_on(mapped: mmap.mmap) -> None:
+    before, until = mapped[0:8], time.monotonic() + 10
+    while mapped[0:8] == before:
+        assert time.monotonic() < until
+
+
+def test_a_child_can_be_stopped_and_goes_on(warm: Warm, memory: int) -> None:
+    _is_stopped_and_goes_on(warm, memory)
+    assert warm.still_works()
+
+
+def test_also_one_that_may_start_nothing(sealed: Warm, memory: int) -> None:
+    _is_stopped_and_goes_on(sealed, memory)
+
+
+def test_a_stopped_child_can_be_ended(warm: Warm) -> None:
+    pending, ours = start(warm, "stopped", "import time; time.sleep(60)")
+    process = pending.process(10)
+    assert process is not None
+    with ours:
+        signal.pidfd_send_signal(process, signal.SIGSTOP)
+        pending.kill()
+        assert pending.wait(10).over == "cancelled"
+    os.close(process)
+    assert warm.still_works()
+
+
+def test_a_child_without_a_channel_is_not_announced(warm: Warm) -> None:
+    order = warm.scratch.order("alone", b"import time; time.sleep(0.2)")
+    pending = warm.zygote.start(order, warm.scratch.result("alone"), QUICK)
+    assert pending.process(0.05) is None
+    assert pending.wait(10).clean
+    assert pending.process(10) is None
+
+
 DESCRIPTORS = """
     import os, subprocess
     for number in range(4096):
@@ -148,6 +219,9 @@ def test_what_a_child_says_neither_hangs_nor_fills_us(warm: Warm) -> None:
     }
     for name, (source, error) in sources.items():
         pending, ours = start(warm, name, source)
+        process = pending.process(10)  # one descriptor is held for the child from here on
+        assert process is not None
+        os.close(process)
         held = len(list(Path("/proc/self/fd").iterdir()))
         with ours:
             ours.settimeout(2)

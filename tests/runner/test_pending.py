@@ -50,6 +50,42 @@ def test_an_ending_is_there_for_all_and_ends_the_killing() -> None:
     assert (killed, over) == ([True], [True])
 
 
+def held() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_a_process_belongs_to_who_asked_for_it_and_is_kept_until_the_end() -> None:
+    before = held()
+    pending = Pending()
+    assert pending.process(0.01) is None
+    pending.start(os.pidfd_open(os.getpid()))
+    mine, again = pending.process(), pending.process()
+    assert mine is not None and again is not None and mine != again
+    assert not os.get_inheritable(mine)
+    assert held() == before + 3
+    pending.end(Ending(exit_code=0))
+    assert pending.process() is None
+    signal.pidfd_send_signal(mine, 0)
+    os.close(mine)
+    os.close(again)
+    assert held() == before
+
+
+def test_a_process_that_is_heard_of_too_late_is_not_kept() -> None:
+    before = held()
+    pending = Pending()
+    pending.end(Ending(exit_code=0))
+    pending.start(os.pidfd_open(os.getpid()))
+    assert pending.process() is None
+    assert held() == before
+
+
+def test_where_there_are_no_such_descriptors_nobody_waits() -> None:
+    pending = Pending()
+    pending.start(None)
+    assert pending.process() is None
+
+
 def test_a_killed_child_ends_at_once_and_nothing_of_it_stays(warm: Warm) -> None:
     mark = f"47.{os.getpid()}{warm.level[1]}{len(warm.level)}"
     source = f"""

@@ -46,6 +46,48 @@ def test_a_process_that_is_gone_has_nothing() -> None:
     processes.kill_tree(process.pid)
 
 
+def test_a_child_has_a_descriptor_and_one_that_is_gone_has_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with subprocess.Popen(["sleep", "30"]) as process:
+        descriptor = processes.opened(process.pid)
+        assert descriptor is not None and not os.get_inheritable(descriptor)
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        assert process.wait(5) == -signal.SIGKILL
+        os.close(descriptor)
+    assert processes.opened(process.pid) is None
+    monkeypatch.delattr(os, "pidfd_open")
+    assert processes.opened(os.getpid()) is None
+
+
+STOPS = """
+import os, signal, sys, time
+from kernelbenchx.worker import processes
+heard = []
+signal.signal(signal.SIGCHLD, lambda *_: heard.append(1))
+if sys.argv[1] == "ignored":
+    processes.ignore_stops()
+pid = os.fork()
+if pid == 0:
+    time.sleep(30)
+for number in (signal.SIGSTOP, signal.SIGCONT):
+    os.kill(pid, number)
+    os.waitpid(pid, os.WUNTRACED | os.WCONTINUED)
+    time.sleep(0.01)
+stops = len(heard)
+os.kill(pid, signal.SIGKILL)
+os.waitpid(pid, 0)
+time.sleep(0.01)
+print(stops, len(heard) - stops)
+"""
+
+
+@pytest.mark.parametrize(("stops", "expected"), [("heard", "2 1\n"), ("ignored", "0 1\n")])
+def test_only_endings_are_heard_of(stops: str, expected: str) -> None:
+    command = [sys.executable, "-c", STOPS, stops]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == expected
+
+
 def test_children_are_found_without_the_kernels_list() -> None:
     with subprocess.Popen(["sleep", "30"]) as process:
         assert process.pid in processes._children_by_scan(os.getpid())

@@ -79,6 +79,10 @@ def test_it_gives_a_child_its_channel_and_ends_it_on_request(
         descriptors = (null.fileno(), null.fileno(), theirs.fileno())
         wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))
         theirs.close()
+        started = wire.receive(here, descriptors=1)
+        assert started is not None and started.header == {"id": 5, "started": True}
+        for descriptor in started.descriptors:
+            os.close(descriptor)
         ours.sendall(b"hello")
         assert ours.recv(100) == b"HELLO"
         for identifier in (4, 5, 5):  # only one of them is there to be ended

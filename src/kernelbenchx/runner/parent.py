@@ -183,6 +183,9 @@ class Parent:
     def _listen(self) -> None:
         """Hand each ending to whoever waits for it; when the parent is gone, tell everyone."""
         while (message := self._receive()) is not None:
+            if "started" in message.header:
+                self._hear_of_start(message)
+                continue
             pending = self._waiting.pop(message.header["id"], None)
             if pending is not None:
                 pending.end(_ending(message.header, message.body))
@@ -194,9 +197,17 @@ class Parent:
         for pending in waiting:
             pending.end(Ending(lost=True, fault=fault))
 
+    def _hear_of_start(self, message: wire.Message) -> None:
+        pending = self._waiting.get(message.header["id"])
+        if pending is not None:
+            pending.start(*(message.descriptors or (None,)))
+            return
+        for descriptor in message.descriptors:
+            os.close(descriptor)
+
     def _receive(self) -> wire.Message | None:
         try:
-            return wire.receive(self._connection)
+            return wire.receive(self._connection, descriptors=1)
         except (OSError, wire.BadMessage):
             return None
 

@@ -1,5 +1,7 @@
 """A child that was asked for and has not been heard of yet."""
 
+import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
@@ -12,6 +14,9 @@ class Pending:
     def __init__(self, kill: Callable[[], None] = lambda: None) -> None:
         self._future: Future[Ending] = Future()
         self._kill = kill
+        self._lock = threading.Lock()
+        self._heard = threading.Event()
+        self._process: int | None = None
 
     def wait(self, timeout: float | None = None) -> Ending:
         """Its ending, again and again; `TimeoutError` where it still runs after so many seconds.
@@ -28,8 +33,32 @@ class Pending:
         if not self._future.done():
             self._kill()
 
+    def process(self, timeout: float | None = None) -> int | None:
+        """A pidfd of the child, which the caller closes: by it the child can be stopped.
+
+        Of a child with a channel only. Waits for it up to so many seconds; None where the child
+        has ended, where the system has no such descriptors, or where none came in time.
+        """
+        self._heard.wait(timeout)
+        with self._lock:
+            return None if self._process is None else os.dup(self._process)
+
+    def start(self, process: int | None) -> None:
+        """The child is there. Called by whoever heard of it; the descriptor is ours from now on."""
+        with self._lock:
+            if process is not None and self._heard.is_set():
+                os.close(process)
+                return
+            self._process = process
+            self._heard.set()
+
     def end(self, ending: Ending) -> None:
         """Called once, by whoever heard of the ending."""
+        with self._lock:
+            self._heard.set()
+            if self._process is not None:
+                os.close(self._process)
+                self._process = None
         self._future.set_result(ending)
 
     def when_over(self, action: Callable[[], object]) -> None:

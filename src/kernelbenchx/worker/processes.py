@@ -3,13 +3,20 @@
 import os
 import resource
 import signal
+import struct
+import sys
 import time
 from collections.abc import Collection
 from pathlib import Path
 
+from . import libc
+
 _PROC = Path("/proc")
 _SWEEP_S = 5.0
 _MOST_AT_ONCE = 10_000
+# The C library's struct sigaction on 64-bit Linux: handler, mask, flags, restorer.
+_ACTION_BYTES, _FLAGS_AT = 152, 136
+_SA_NOCLDSTOP = 1
 
 
 def children(pid: int) -> list[int]:
@@ -50,6 +57,25 @@ def kill_tree(pid: int) -> None:
     for one in [*descendants(pid, most=_MOST_AT_ONCE), pid]:
         _kill_group(one)
         _kill(one)
+
+
+def opened(pid: int) -> int | None:
+    """A descriptor that stands for a child of ours; None where the system has no such thing."""
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
+
+
+def ignore_stops() -> None:
+    """Be told of children that end, but not each time that one is stopped or goes on."""
+    if sys.platform != "linux":
+        return
+    action = libc.buffer(bytes(_ACTION_BYTES))
+    libc.call("sigaction", signal.SIGCHLD, None, action)
+    (flags,) = struct.unpack_from("=i", action, _FLAGS_AT)
+    struct.pack_into("=i", action, _FLAGS_AT, flags | _SA_NOCLDSTOP)
+    libc.call("sigaction", signal.SIGCHLD, action, None)
 
 
 def sweep_orphans(known: Collection[int]) -> None:

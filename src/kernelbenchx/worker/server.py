@@ -44,6 +44,7 @@ class Server:
         for end in (wakeup, alarm):
             end.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        processes.ignore_stops()
         signal.set_wakeup_fd(alarm.fileno(), warn_on_full_buffer=False)
         self._selector.register(wakeup, selectors.EVENT_READ)
         self._selector.register(self._connection, selectors.EVENT_READ)
@@ -73,7 +74,9 @@ class Server:
         identifier = message.header["id"]
         limits = limits_from_json(message.body)
         try:
-            self._start(identifier, limits, message.descriptors)
+            pid = self._start(identifier, limits, message.descriptors)
+            if channel:
+                self._announce(identifier, pid)
         except OSError as error:
             os.close(result)
             fault = f"could not start a child: {error}"
@@ -84,6 +87,21 @@ class Server:
                 os.close(descriptor)
         return True
 
+    def _announce(self, identifier: int, pid: int) -> None:
+        """Give the other side a hold on a child that it talks with."""
+        process = processes.opened(pid)
+        descriptors = () if process is None else (process,)
+        try:
+            wire.send(
+                self._connection,
+                wire.Message({"id": identifier, "started": True}, b"", descriptors),
+            )
+        except BrokenPipeError:
+            return
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
     def _cancel(self, identifier: int) -> None:
         """End this child, unless it has ended."""
         for job in self._jobs.values():
@@ -91,7 +109,7 @@ class Server:
                 job.over = job.over or CANCELLED
                 self._kill(job)
 
-    def _start(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> None:
+    def _start(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> int:
         order, result, *channel = descriptors
         slot = min(set(range(len(self._jobs) + 1)) - {job.slot for job in self._jobs.values()})
         place = Place(folder=self._folder(identifier), uid=self._uid(slot), grants=self._grants)
@@ -113,6 +131,7 @@ class Server:
         job = Job(identifier, pid, slot, limits, log, status_read, result, place.folder)
         self._jobs[pid] = job
         self._selector.register(log_read, selectors.EVENT_READ, log)
+        return pid
 
     def _fork(self) -> int:
         if self._settings.namespaced:
