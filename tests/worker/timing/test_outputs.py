@@ -1,0 +1,99 @@
+"""What a call returned: copied side by side, described, and what does not fit left out."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.layout import ALIGNMENT
+from kernelbenchx.worker.timing.outputs import Kept, described, leaves_of, put
+
+NONE = Arguments((), {}, (), {}, {})
+
+
+def _room(size: int = 4 * ALIGNMENT) -> torch.Tensor:
+    return torch.full((size,), 0xFF, dtype=torch.uint8)
+
+
+def _at(room: torch.Tensor, said: dict[str, Any], dtype: torch.dtype) -> torch.Tensor:
+    count = 1
+    for size in said["shape"]:
+        count *= size
+    return room[said["at"] :][: count * dtype.itemsize].view(dtype).view(said["shape"])
+
+
+def test_leaves_are_found_however_deep_and_in_order() -> None:
+    one, two, three = torch.zeros(1), torch.zeros(2), torch.zeros(3)
+    found = leaves_of((one, [two, {"x": three}], 5, None, "text"))
+    assert [leaf.numel() for leaf in found] == [1, 2, 3]
+    assert leaves_of(None) == []
+
+
+def test_results_lie_where_their_description_says() -> None:
+    first = torch.arange(6.0).view(2, 3).t()
+    second = torch.tensor(7, dtype=torch.int64)
+    kept, room = Kept((first, [second])), _room()
+    assert not kept.put
+    put(kept, room)
+    assert kept.put
+    said = described(kept, NONE)
+    one, (two,) = said["result"]["v"][0], said["result"]["v"][1]["v"]
+    assert torch.equal(_at(room, one, torch.float32), first)
+    assert int(_at(room, two, torch.int64)) == 7
+    assert one["at"] == 0 and two["at"] == ALIGNMENT
+    assert room[24:ALIGNMENT].unique().tolist() == [0xFF]
+    assert said["aliases"] == [-1, -1]
+    assert said["devices"] == ["cpu", "cpu"]
+    assert said["layouts"] == ["torch.strided", "torch.strided"]
+
+
+def test_empty_tensors_take_no_room() -> None:
+    kept, room = Kept((torch.zeros(0, 5), torch.ones(1))), _room(ALIGNMENT)
+    put(kept, room)
+    assert room[:4].view(torch.float32).item() == 1.0
+    assert [one["at"] for one in described(kept, NONE)["result"]["v"]] == [0, 0]
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.bfloat16, torch.complex64, torch.float8_e5m2])
+def test_every_dtype_is_copied_bit_by_bit(dtype: torch.dtype) -> None:
+    value = torch.tensor([0, 1, 1]).to(dtype)
+    kept, room = Kept(value), _room()
+    put(kept, room)
+    found = room[: 3 * dtype.itemsize]
+    assert torch.equal(found, value.view(torch.uint8))
+
+
+def test_what_asks_for_gradients_is_copied_too() -> None:
+    kept, room = Kept(torch.ones(1, requires_grad=True) * 2), _room()
+    put(kept, room)
+    assert room[:4].view(torch.float32).item() == 2.0
+
+
+def test_what_does_not_fit_stays_out_and_nothing_behind_it_is_written() -> None:
+    kept, room = Kept((torch.zeros(1), torch.zeros(ALIGNMENT), torch.zeros(1))), _room(1024)
+    put(kept, room)
+    assert room[:4].tolist() == [0] * 4
+    assert room[4:].unique().tolist() == [0xFF]
+
+
+def test_a_sparse_result_is_named_and_not_copied() -> None:
+    kept, room = Kept(torch.eye(2).to_sparse_coo()), _room()
+    put(kept, room)
+    assert room.unique().tolist() == [0xFF]
+    assert described(kept, NONE)["layouts"] == ["torch.sparse_coo"]
+
+
+def test_a_result_that_is_an_argument_says_which() -> None:
+    storages = {n: torch.zeros(16, dtype=torch.uint8) for n in (0, 1)}
+    arguments = Arguments((), {}, (), {}, storages)
+    mine = storages[1].view(torch.float32)[1:]
+    assert described(Kept((mine, torch.zeros(1))), arguments)["aliases"] == [1, -1]
+
+
+def test_what_is_no_tensor_has_a_description_without_room() -> None:
+    kept, room = Kept((3, object())), _room()
+    put(kept, room)
+    said = described(kept, NONE)
+    assert [one["t"] for one in said["result"]["v"]] == ["int", "other"]
+    assert said["aliases"] == []
