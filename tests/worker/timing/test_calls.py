@@ -1,0 +1,198 @@
+"""The calls of one case: each way to make them, their seeds, where results can be seen."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.calls import Case
+from kernelbenchx.worker.timing.clocks import Bound, HostClock
+from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.exchange import Exchange, SharingFailed
+from kernelbenchx.worker.timing.layout import Layout
+from timing_host import Pretended
+
+SLOTS = 3
+TENSOR = {"t": "tensor", "storage": 0, "dtype": "float32", "shape": [2]}
+
+
+def _layout(**kwargs: Any) -> Layout:
+    call = {"args": [TENSOR], "kwargs": kwargs, "init": [], "state": {}}
+    return Layout(call, (8,), 512, SLOTS)
+
+
+@contextmanager
+def _case(
+    function: Callable[..., Any], clock: HostClock | None = None, layout: Layout | None = None
+) -> Iterator[tuple[Case, Callable[[int], list[float]]]]:
+    """A case whose slot n has n in all its arguments; and what the judge sees of a slot."""
+    layout = layout or _layout()
+    exchange = Exchange.create(layout.size, "cpu")
+    case = Case(
+        layout, exchange, Entry(function, "function"), clock or HostClock(), torch.device("cpu")
+    )
+    for slot, arguments in enumerate(case.arguments):
+        arguments.args[0].fill_(float(slot))
+    rooms = [layout.room(exchange.part, slot) for slot in range(SLOTS)]
+    try:
+        yield case, lambda slot: rooms[slot][:8].view(torch.float32).tolist()
+    finally:
+        exchange.close()
+
+
+def _plus_one(x: torch.Tensor) -> torch.Tensor:
+    return x + 1.0
+
+
+def test_a_batch_makes_all_calls_and_shows_their_results() -> None:
+    with _case(_plus_one) as (case, seen):
+        assert case.run({"how": "batch"})["us"] >= 0.0
+        assert [seen(slot) for slot in range(SLOTS)] == [[1.0] * 2, [2.0] * 2, [3.0] * 2]
+
+
+def test_one_call_leaves_the_other_slots_alone() -> None:
+    with _case(_plus_one) as (case, seen):
+        case.run({"how": "call", "slot": 1})
+        assert [seen(slot) for slot in range(SLOTS)] == [[0.0] * 2, [2.0] * 2, [0.0] * 2]
+        with pytest.raises(KeyError):
+            case.collect(2)
+
+
+@pytest.mark.parametrize("how", ["queued", "graph"])
+def test_calls_of_the_device_s_clock_show_results_when_asked(how: str) -> None:
+    time = Pretended(noise=0.0)
+    with _case(time.slowed(_plus_one, 4e-6), time.clock()) as (case, seen):
+        assert case.capture() == {"graph": True}
+        assert case.run({"how": how}) == {"us": pytest.approx(4.0 * SLOTS)}
+        assert seen(2) == [0.0, 0.0]
+        assert case.collect(2)["result"]["shape"] == [2]
+        assert (seen(1), seen(2)) == ([0.0, 0.0], [3.0, 3.0])
+
+
+@pytest.mark.parametrize("how", ["queued", "graph", "batch"])
+def test_new_values_in_the_memory_give_new_results(how: str) -> None:
+    with _case(_plus_one) as (case, seen):
+        case.capture()
+        case.run({"how": how})
+        case.collect(0)
+        case.arguments[0].args[0].fill_(9.0)
+        case.run({"how": how})
+        case.collect(0)
+        assert seen(0) == [10.0, 10.0]
+
+
+def test_what_cannot_be_captured_says_why_and_runs_otherwise() -> None:
+    made: list[int] = []
+
+    def broken(x: torch.Tensor) -> torch.Tensor:
+        made.append(1)
+        if len(made) <= 1:
+            raise RuntimeError("not in a graph")
+        return x + 1.0
+
+    with _case(broken) as (case, _seen):
+        found = case.capture()
+        assert found == {"graph": False, "why": "RuntimeError: not in a graph"}
+        with pytest.raises(ValueError, match="graph"):
+            case.run({"how": "graph"})
+        assert case.run({"how": "queued"})["us"] >= 0.0
+
+
+def test_nothing_but_a_spin_and_the_copies() -> None:
+    time = Pretended(noise=0.0)
+    with _case(time.slowed(_plus_one, 1.0), time.clock()) as (case, seen):
+        case.run({"how": "queued"})
+        assert case.run({"how": "null", "slot": 2}) == {"us": pytest.approx(1000.0)}
+        assert (seen(1), seen(2)) == ([0.0, 0.0], [3.0, 3.0])
+        assert case.run({"how": "null"}) == {"us": pytest.approx(1000.0)}
+        assert seen(1) == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("how", ["", "all", "null call"])
+def test_another_way_is_an_error(how: str) -> None:
+    with _case(_plus_one) as (case, _seen), pytest.raises(ValueError, match="no way to run"):
+        case.run({"how": how})
+
+
+def _random(x: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+    return torch.rand(x.shape, generator=generator)
+
+
+def _drawn(seed: int) -> list[float]:
+    return torch.rand(2, generator=torch.Generator().manual_seed(seed)).tolist()
+
+
+@pytest.mark.parametrize("how", ["batch", "queued"])
+@pytest.mark.parametrize("given", [False, True])
+def test_every_call_has_its_seed(how: str, given: bool) -> None:
+    layout = _layout(generator={"t": "generator", "v": 0}) if given else _layout()
+    with _case(_random, layout=layout) as (case, seen):
+        case.run({"how": how, "seeds": [5, 6, 5]})
+        for slot, seed in enumerate((5, 6, 5)):
+            case.collect(slot)
+            assert seen(slot) == _drawn(seed)
+
+
+def test_one_call_takes_one_seed_and_a_wrong_number_of_them_is_an_error() -> None:
+    with _case(_random) as (case, seen):
+        case.run({"how": "call", "slot": 1, "seeds": [8]})
+        assert seen(1) == _drawn(8)
+        for header in ({"how": "call", "slot": 1, "seeds": [8, 9]}, {"how": "batch", "seeds": [8]}):
+            with pytest.raises(ValueError, match="zip"):
+                case.run(header)
+
+
+def test_without_seeds_calls_draw_on() -> None:
+    with _case(_random) as (case, seen):
+        torch.manual_seed(1)
+        case.run({"how": "batch"})
+        assert seen(0) != seen(1)
+
+
+def test_the_program_is_bound_once_for_each_slot() -> None:
+    class Counting(Entry):
+        bound = 0
+
+        def bind(self, arguments: Arguments) -> Bound:
+            self.bound += 1
+            return super().bind(arguments)
+
+    layout, program = _layout(), Counting(_plus_one, "function")
+    case = Case(
+        layout, Exchange.create(layout.size, "cpu"), program, HostClock(), torch.device("cpu")
+    )
+    for how in ("batch", "queued", "batch"):
+        case.run({"how": how})
+    assert program.bound == SLOTS
+    case.close()
+
+
+def test_a_closed_case_has_no_memory_any_more() -> None:
+    layout = _layout()
+    exchange = Exchange.create(layout.size, "cpu")
+    case = Case(layout, exchange, Entry(_plus_one, "function"), HostClock(), torch.device("cpu"))
+    case.run({"how": "batch"})
+    case.close()
+    assert case.arguments == []
+    with pytest.raises(KeyError):
+        case.collect(0)
+    with pytest.raises(SharingFailed):
+        exchange.part(0, 1)
+
+
+def test_results_stay_until_the_next_call() -> None:
+    results: list[torch.Tensor] = []
+
+    def kept(x: torch.Tensor) -> torch.Tensor:
+        results.append(x + 1.0)
+        return results[-1]
+
+    with _case(kept) as (case, seen):
+        case.run({"how": "queued"})
+        case.collect(0)
+        results[0].fill_(99.0)
+        case.collect(0)
+        assert seen(0) == [1.0, 1.0]

@@ -1,0 +1,130 @@
+"""The host's clock, and what a card's clock asks of a card, in which order."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.worker.timing import clocks
+from kernelbenchx.worker.timing.clocks import CardClock, HostClock, clock_of
+from timing_host import Pretended
+
+
+def _counting(time: Pretended, seconds: float) -> tuple[Any, list[int]]:
+    made: list[int] = []
+
+    def call() -> int:
+        time.pass_by(seconds)
+        made.append(len(made))
+        return made[-1]
+
+    return call, made
+
+
+def test_calls_one_after_another_take_their_sum() -> None:
+    time = Pretended(noise=0.0)
+    call, made = _counting(time, 2e-6)
+    elapsed, results = time.clock().queued_us([call] * 3)
+    assert elapsed == pytest.approx(6.0)
+    assert results == made == [0, 1, 2]
+
+
+def test_a_graph_on_the_host_makes_the_calls_again_and_has_the_new_results() -> None:
+    time = Pretended(noise=0.0)
+    clock = time.clock()
+    call, made = _counting(time, 5e-6)
+    captured = clock.capture([call, call])
+    assert captured.results == [0, 1]
+    assert clock.graph_us(captured) == pytest.approx(10.0)
+    assert captured.results == [2, 3]
+    assert len(made) == 4
+
+
+def test_a_call_that_raises_is_not_captured() -> None:
+    def broken() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        HostClock().capture([broken])
+
+
+def test_a_spin_is_measured_and_none_is_nothing() -> None:
+    time = Pretended(noise=0.0)
+    clock = time.clock()
+    assert clock.spun_us() == 0.0
+    clock.spin()
+    time.pass_by(1.0)
+    assert clock.spun_us() == pytest.approx(1000.0)
+    clock.synchronise()
+    clock.flush()
+
+
+def test_the_device_decides_which_clock_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[torch.device] = []
+    monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
+    assert isinstance(clock_of(torch.device("cpu")), HostClock)
+    assert chosen == []
+    assert isinstance(clock_of(torch.device("cuda:1")), CardClock)
+    assert chosen == [torch.device("cuda:1")]
+
+
+class Stream:
+    """Takes down what would be queued on a card; each step of it takes a millisecond."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.queued: list[str] = []
+        stream = self
+
+        class Event:
+            def __init__(self, *, enable_timing: bool) -> None:
+                assert enable_timing
+                self.at = -1
+
+            def record(self) -> None:
+                self.at = stream.step("event")
+
+            def elapsed_time(self, later: "Event") -> float:
+                assert stream.queued[-1] == "wait"
+                return float(later.at - self.at)
+
+        monkeypatch.setattr(torch.cuda, "set_device", lambda _device: None)
+        monkeypatch.setattr(torch.cuda, "Event", Event)
+        monkeypatch.setattr(torch.cuda, "_sleep", lambda _cycles: self.step("spin"), raising=False)
+        monkeypatch.setattr(torch.cuda, "synchronize", lambda _device=None: self.step("wait"))
+        monkeypatch.setattr(clocks, "_FLUSH_BYTES", 1)
+
+    def step(self, what: str) -> int:
+        self.queued.append(what)
+        return len(self.queued)
+
+
+class Flushing(CardClock):
+    """Without memory of a card."""
+
+    stream: Stream
+
+    def flush(self) -> None:
+        self.stream.step("flush")
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch) -> Flushing:
+    stream = Stream(monkeypatch)
+    clock = Flushing(torch.device("cuda:0"))
+    clock.stream = stream
+    return clock
+
+
+def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Flushing) -> None:
+    elapsed, results = card.queued_us([lambda: card.stream.step("call")] * 2)
+    assert card.stream.queued == ["flush", "spin", "event", "call", "call", "event", "wait"]
+    assert elapsed == 3000.0
+    assert results == [4, 5]
+
+
+def test_on_a_card_a_spin_is_not_waited_for(card: Flushing) -> None:
+    assert card.spun_us() == 0.0
+    card.spin()
+    assert card.stream.queued == ["event", "spin", "event"]
+    card.synchronise()
+    assert card.spun_us() == 2000.0

@@ -1,0 +1,196 @@
+"""One answer for every message: operations in any order, errors that do not end the loop."""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.timing.exchange import Exchange
+from kernelbenchx.worker.timing.layout import Layout
+from kernelbenchx.worker.timing.loop import Runner
+
+TENSOR = {"t": "tensor", "storage": 0, "dtype": "float32", "shape": [2]}
+LAYOUT = Layout({"args": [TENSOR], "kwargs": {}, "init": [], "state": {}}, (8,), 512, 2)
+
+
+class Telling(Entry):
+    """Tells what was asked of it."""
+
+    def __init__(self, function: Any = lambda x: x + 1.0) -> None:
+        super().__init__(function, "function")
+        self.told: list[Any] = []
+
+    def prepare(self, arguments: Arguments) -> None:
+        self.told.append(("prepare", arguments.args[0].tolist()))
+        super().prepare(arguments)
+
+    def obstacle(self, arguments: Arguments) -> str:
+        self.told.append(("obstacle", arguments.args[0].tolist()))
+        return "a reason"
+
+    def tune(self, arguments: Arguments) -> None:
+        self.told.append(("tune", arguments.args[0].tolist()))
+
+    def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:
+        self.told.append(("record", arguments.args[0].tolist(), torch.rand(1).item()))
+        return {"launches": 1}, b"binary"
+
+    def load(self, plan: dict[str, Any], binaries: bytes) -> None:
+        self.told.append(("load", plan, binaries))
+
+    def release(self) -> None:
+        self.told.append("release")
+
+
+class Asking:
+    """The judge's end, and the memory it shares."""
+
+    def __init__(self, channel: socket.socket, exchange: Exchange) -> None:
+        self.channel = channel
+        self.exchange = exchange
+
+    def __call__(self, op: str, body: bytes = b"", *descriptors: int, **more: Any) -> Any:
+        wire.send(self.channel, wire.Message({"op": op, **more}, body, descriptors))
+        answer = wire.receive(self.channel, 1 << 20)
+        assert answer is not None
+        self.body = answer.body
+        return answer.header
+
+    def open(self) -> Any:
+        return self("case", LAYOUT.to_json().encode(), self.exchange.descriptor)
+
+    def error(self, op: str, body: bytes = b"", *descriptors: int, **more: Any) -> str:
+        return str(self(op, body, *descriptors, **more)["error"]["type"])
+
+    def seen(self, slot: int) -> list[float]:
+        room = LAYOUT.room(self.exchange.part, slot)
+        return list(room[:8].view(torch.float32).tolist())
+
+
+@contextmanager
+def _asking(program: Any) -> Iterator[Asking]:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(30.0)
+
+    def serve() -> None:
+        with theirs:
+            Runner(theirs, program, "cpu").serve()
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    with closing(Exchange.create(LAYOUT.size, "cpu")) as exchange:
+        with ours:
+            yield Asking(ours, exchange)
+        thread.join(10.0)
+    assert not thread.is_alive(), "it did not end when the other side hung up"
+
+
+def test_a_case_from_end_to_end() -> None:
+    program = Telling()
+    with _asking(program) as ask:
+        assert ask("hello") == {"ok": True}
+        assert ask("prepare", LAYOUT.to_json().encode()) == {"not_replayable": "a reason"}
+        assert program.told == [("prepare", [0.0, 0.0]), ("obstacle", [0.0, 0.0])]
+        assert ask.open() == {"ok": True}
+        LAYOUT.storage(ask.exchange.part, 1, 0).view(torch.float32).fill_(4.0)
+        assert ask("tune") == {"ok": True}
+        assert ask("record", slot=1, seed=3) == {"launches": 1}
+        assert ask.body == b"binary"
+        expected = torch.rand(1, generator=torch.Generator().manual_seed(3)).item()
+        assert program.told[2:] == [("tune", [0.0, 0.0]), ("record", [4.0, 4.0], expected)]
+        assert ask("capture") == {"graph": True}
+        assert ask("run", how="queued")["us"] >= 0.0
+        assert ask("collect", slot=1)["result"]["shape"] == [2]
+        assert ask.seen(1) == [5.0, 5.0]
+        assert ask("release") == {"ok": True}
+        assert program.told[-1] == "release"
+
+
+def test_a_plan_is_taken_over_without_a_case() -> None:
+    program = Telling()
+    with _asking(program) as ask:
+        assert ask("load", b"xyz", plan={"n": 1}) == {"ok": True}
+        assert program.told == [("load", {"n": 1}, b"xyz")]
+
+
+@pytest.mark.parametrize("op", ["tune", "record", "capture", "run", "collect"])
+def test_without_a_case_there_is_nothing_to_run(op: str) -> None:
+    with _asking(Telling()) as ask:
+        assert ask(op, slot=0, how="batch")["error"]["message"] == "no case is open"
+        assert ask.open() == {"ok": True}
+        ask("run", how="batch")
+        assert "error" not in ask(op, slot=0, how="batch")
+
+
+def test_what_nobody_knows_is_an_error_and_the_loop_goes_on() -> None:
+    with _asking(Telling()) as ask:
+        assert ask.error("fly") == "KeyError"
+        assert ask.error("case") == "JSONDecodeError"
+        assert ask.error("case", LAYOUT.to_json().encode()) == "ValueError"
+        assert ask("hello") == {"ok": True}
+
+
+@pytest.mark.parametrize("kind", [ValueError, SystemExit, KeyboardInterrupt])
+def test_what_a_call_raises_is_said_and_the_next_call_may_be_right(
+    kind: type[BaseException],
+) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        if x[0] < 0:
+            raise kind("negative")
+        return x
+
+    with _asking(Telling(function)) as ask:
+        ask.open()
+        values = LAYOUT.storage(ask.exchange.part, 0, 0).view(torch.float32)
+        values.fill_(-1.0)
+        said = ask("run", how="call", slot=0)["error"]
+        assert (said["type"], said["message"]) == (kind.__name__, "negative")
+        values.fill_(7.0)
+        assert "us" in ask("run", how="call", slot=0)
+        assert ask.seen(0) == [7.0, 7.0]
+
+
+def test_a_case_can_be_given_back_and_opened_again() -> None:
+    program = Telling()
+    with _asking(program) as ask:
+        assert ask("release") == {"ok": True}
+        assert program.told == []
+        for _ in range(2):
+            ask.open()
+            ask("run", how="batch")
+            assert ask.seen(0) == [1.0, 1.0]
+        assert program.told == ["release"]
+        ask("release")
+        ask("release")
+        assert program.told == ["release"] * 2
+        assert ask.error("collect", slot=0) == "RuntimeError"
+
+
+def test_a_case_that_cannot_be_opened_leaves_none_open() -> None:
+    with _asking(Telling()) as ask:
+        ask.open()
+        empty = os.memfd_create("empty")
+        try:
+            assert ask.error("case", LAYOUT.to_json().encode(), empty) == "ValueError"
+        finally:
+            os.close(empty)
+        assert ask.error("run", how="batch") == "RuntimeError"
+        ask.open()
+        assert "us" in ask("run", how="batch")
+
+
+def test_preparing_shows_zeros_whatever_is_in_the_memory() -> None:
+    program = Telling()
+    with _asking(program) as ask:
+        ask.open()
+        LAYOUT.storage(ask.exchange.part, 0, 0).fill_(3)
+        ask("prepare", LAYOUT.to_json().encode())
+        assert program.told[-1] == ("obstacle", [0.0, 0.0])
