@@ -1,0 +1,83 @@
+"""Cards as slots: the one with the fewest submissions is next; benches start beside and end."""
+
+import threading
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.gate import Gate
+
+
+class FakeBench:
+    def __init__(self, fault: bool = False) -> None:
+        self.started, self.closed = threading.Event(), 0
+        self._fault = fault
+
+    def start(self) -> None:
+        self.started.set()
+        if self._fault:
+            raise EvaluatorFault("no card")
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def _cards(*benches: FakeBench) -> Cards:
+    made: list[Any] = list(benches)
+    return Cards(tuple(CardSlot(n, Gate(1, 1), bench) for n, bench in enumerate(made)))
+
+
+def test_submissions_are_spread_and_stay_where_they_are() -> None:
+    cards = _cards(FakeBench(), FakeBench())
+    with ExitStack() as stack:
+        given = [stack.enter_context(cards.given()).index for _ in range(4)]
+        assert sorted(given) == [0, 0, 1, 1]
+    with cards.given() as first, cards.given() as second:
+        assert {first.device, second.device} == {"cuda:0", "cuda:1"}
+
+
+def test_a_card_is_given_back_also_after_a_failure() -> None:
+    cards = _cards(FakeBench(), FakeBench())
+    with cards.given() as kept:
+        for _ in range(3):
+            with pytest.raises(ValueError, match="inside"), cards.given() as other:
+                assert other is not kept
+                raise ValueError("inside")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "jobs", "indices", "sharers"),
+    [((), 6, (0, 1, 2), 2), ((1,), 6, (1,), 6), ((0, 2), 1, (0, 2), 1)],
+)
+def test_the_cards_that_are_named_or_all(
+    monkeypatch: pytest.MonkeyPatch,
+    wanted: tuple[int, ...],
+    jobs: int,
+    indices: tuple[int, ...],
+    sharers: int,
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
+    settings = Settings(device="cuda", cards=wanted, jobs=jobs, baselines=("eager", "compile"))
+    cards = Cards.of(settings, 5)
+    assert tuple(slot.index for slot in cards.slots) == indices
+    for slot in cards.slots:
+        assert (slot.bench.device, slot.bench.seed) == (slot.device, 5)
+        assert slot.bench.baselines == ("eager", "compile")
+        with ExitStack() as stack:
+            for _ in range(sharers):
+                stack.enter_context(slot.gate.shared())
+    cards.close()  # nothing was started
+
+
+def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:
+    benches = FakeBench(), FakeBench(fault=True)
+    cards = _cards(*benches)
+    cards.start()
+    assert all(bench.started.wait(10.0) for bench in benches)
+    cards.close()
+    assert [bench.closed for bench in benches] == [1, 1]
