@@ -100,7 +100,12 @@ class Broken(Loadable):
 
 @contextmanager
 def serving(
-    name: str, program: Any, *, trusted: bool, clock: HostClock | None = None
+    name: str,
+    program: Any,
+    *,
+    trusted: bool,
+    clock: HostClock | None = None,
+    kind: type[Runner] = Runner,
 ) -> Iterator[Runner]:
     """A runner whose other end is a thread of this process."""
     ours, theirs = socket.socketpair()
@@ -111,7 +116,7 @@ def serving(
 
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
-    runner = Runner(name, ours, "cpu", trusted=trusted)
+    runner = kind(name, ours, "cpu", trusted=trusted)
     try:
         yield runner
     finally:

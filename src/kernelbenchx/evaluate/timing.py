@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 
 from kernelbenchx.core.errors import EvaluatorFault
@@ -13,7 +13,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
-from kernelbenchx.measure.runners import GONE, HUNG, Runner, RunnerFailed
+from kernelbenchx.measure.runners import GONE, HUNG, Runner, RunnerFailed, awake
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.runner.scratch import Scratch
@@ -22,6 +22,7 @@ from kernelbenchx.worker.timing.layout import Layout
 
 _LIFE_S = 1800.0
 _REPLAYS = 2
+_FORK_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,20 @@ class Timing:
         ]
         obstacle = ""
         try:
-            first.hello()
-            for layout in layouts:
-                obstacle = obstacle or self._compiled(first, layout)
+            with awake(first):
+                first.hello()
+                for layout in layouts:
+                    obstacle = obstacle or self._compiled(first, layout)
         except RunnerFailed as failed:
             return failure("", failed)
         entries = [first]
         if obstacle:
             second = stack.enter_context(self._runner("timing", attempt, card))
             try:
-                second.hello()
-                for layout in layouts:
-                    self._compiled(second, layout)
+                with awake(second):
+                    second.hello()
+                    for layout in layouts:
+                        self._compiled(second, layout)
             except RunnerFailed as failed:
                 return failure("", failed)
             entries, replays = [first, second], []
@@ -83,7 +86,7 @@ class Timing:
             except RunnerFailed as failed:
                 raise EvaluatorFault(f"a replaying process failed: {failed}") from failed
         return _Crew(
-            tuple(runner.channel.fileno() for runner in entries),
+            tuple((runner.channel.fileno(), runner.process) for runner in entries),
             tuple(runner.channel.fileno() for runner in replays),
         )
 
@@ -101,9 +104,13 @@ class Timing:
 
     @contextmanager
     def _runner(self, mode: str, attempt: Attempt, card: CardSlot) -> Iterator[Runner]:
-        """A child with a channel; it is gone when this is left."""
+        """A child with a channel; it is gone when this is left.
+
+        One with a submission in it runs only while it is asked something.
+        """
         ours, theirs = socket.socketpair()
-        with Scratch() as scratch, ours:
+        runner = Runner(mode, ours, card.device, trusted=mode == "replay")
+        with Scratch() as scratch, closing(runner):
             order, result = scratch.path / "order", scratch.result(mode)
             with theirs:
                 write_order(order, self._plan(mode, attempt, card))
@@ -111,7 +118,10 @@ class Timing:
                     order, result, self._limits(), theirs.fileno()
                 )
             try:
-                yield Runner(mode, ours, card.device, trusted=mode == "replay")
+                if not runner.trusted:
+                    process = pending.process(_FORK_S)
+                    runner.process = -1 if process is None else process
+                yield runner
             finally:
                 pending.kill()
                 pending.wait()
@@ -140,5 +150,5 @@ class Timing:
 
 @dataclass(frozen=True)
 class _Crew:
-    entries: tuple[int, ...]
+    entries: tuple[tuple[int, int], ...]
     replays: tuple[int, ...]

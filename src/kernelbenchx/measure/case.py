@@ -22,7 +22,7 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
-from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import PLANS, Estimate, estimate, log_ratios, next_look
@@ -112,12 +112,14 @@ class CaseTiming:
 
     def _open_candidates(self) -> Replayable | None:
         for runner in self.crew.entries:
-            runner.open(self.inputs.layout)
-            self._fill(runner)
-            runner.ask({"op": "tune"}, 60.0)
+            with awake(runner):
+                runner.open(self.inputs.layout)
+                self._fill(runner)
+                runner.ask({"op": "tune"}, 60.0)
         plan = None
         if self.crew.replays:
-            plan, self.obstacle = self._recorded(self.crew.entries[0])
+            with awake(self.crew.entries[0]):
+                plan, self.obstacle = self._recorded(self.crew.entries[0])
         for runner in self.crew.replays if plan is not None else ():
             assert plan is not None
             runner.ask({"op": "load", "plan": {}}, 20.0, plan.packed())

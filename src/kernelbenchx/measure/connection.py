@@ -37,11 +37,25 @@ class BenchConnection:
                 self._layouts[task] = [Layout.from_json(line) for line in lines]
             return self._layouts[task]
 
-    def time(self, task: str, entries: tuple[int, ...], replays: tuple[int, ...]) -> Performance:
-        """Time a submission whose runners listen at the other ends of these descriptors."""
-        header = {"op": "time", "task": task, "entries": len(entries)}
+    def time(
+        self, task: str, entries: tuple[tuple[int, int], ...], replays: tuple[int, ...]
+    ) -> Performance:
+        """Time a submission whose runners listen at the other ends of these descriptors.
+
+        An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
+        """
+        stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
+        header: dict[str, object] = {
+            "op": "time",
+            "task": task,
+            "entries": len(entries),
+            "replays": len(replays),
+            "stopped": stopped,
+        }
+        channels = [channel for channel, _ in entries]
+        processes = [entries[number][1] for number in stopped]
         with self._lock:
-            answer = self._ask(header, _TIME_S, (*entries, *replays))
+            answer = self._ask(header, _TIME_S, (*channels, *replays, *processes))
         return from_json(answer.body, Performance)  # type: ignore[arg-type]
 
     def close(self) -> None:

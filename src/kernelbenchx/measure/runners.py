@@ -1,13 +1,15 @@
 """The trusted end of a runner's channel: every answer bounded in size and time."""
 
 import contextlib
+import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.awake import wait_awake
@@ -45,6 +47,10 @@ class Runner:
     """By slot and storage: where arguments go."""
     rooms: list[torch.Tensor] = field(default_factory=list)
     """By slot: where results come from."""
+    process: int = -1
+    """A pidfd by which a process that is not trusted is stopped; -1: it cannot be."""
+    turns: int = 0
+    """How many `awake` are around it now."""
 
     def hello(self) -> None:
         """It is there and its device works."""
@@ -93,6 +99,16 @@ class Runner:
             raise RunnerFailed(SENSELESS, "an answer without a time")
         return float(elapsed)
 
+    def freeze(self) -> None:
+        """Stop it: nothing that it left running can load the machine."""
+        if self.process >= 0:
+            stop(self.process)
+
+    def thaw(self) -> None:
+        """Let it go on."""
+        if self.process >= 0:
+            resume(self.process)
+
     def ask(
         self,
         header: dict[str, Any],
@@ -100,10 +116,14 @@ class Runner:
         body: bytes = b"",
         descriptors: tuple[int, ...] = (),
     ) -> wire.Message:
-        """One message, one answer."""
+        """One message, one answer; who is stopped is awake for so long."""
+        with awake(self):
+            return self._asked(wire.Message(header, body, descriptors), limit_s)
+
+    def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
         self.channel.settimeout(limit_s)
         try:
-            wire.send(self.channel, wire.Message(header, body, descriptors))
+            wire.send(self.channel, request)
             wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
         except TimeoutError as error:
@@ -126,3 +146,35 @@ class Runner:
             if self.exchange is not None:
                 self.exchange.close()
         self.channel.close()
+        if self.process >= 0:
+            os.close(self.process)
+            self.process = -1
+
+
+@contextlib.contextmanager
+def awake(runner: Runner) -> Iterator[None]:
+    """A process with a submission in it runs inside of this, and is stopped outside of it.
+
+    Inside of another it changes nothing.
+    """
+    if runner.trusted:
+        yield
+        return
+    if runner.turns == 0:
+        runner.thaw()
+    runner.turns += 1
+    try:
+        yield
+    finally:
+        runner.turns -= 1
+        if runner.turns == 0:
+            runner.freeze()
+
+
+@contextlib.contextmanager
+def turn(runner: Runner) -> Iterator[None]:
+    """Awake, and as ready to answer as one that was never stopped."""
+    with awake(runner):
+        if runner.process >= 0 and not runner.trusted:
+            runner.hello()
+        yield

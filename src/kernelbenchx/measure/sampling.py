@@ -11,7 +11,7 @@ import torch
 from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.judging import Drawing, Taken, take
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
@@ -113,7 +113,8 @@ class Sampling:
         number: int,
     ) -> None:
         for side in self.chance.sample(sides, len(sides)):
-            step(side, block, number)
+            with turn(side.runner):
+                step(side, block, number)
 
     def measure_repeated(self, number: int) -> dict[str, list[Taken]]:
         """A block that nobody can tell from the others; its outputs are judged together."""
@@ -122,11 +123,12 @@ class Sampling:
         groups: dict[str, list[Taken]] = {}
         for side in self.call_sides:
             if side.role == "candidate" and side.runner.name not in groups:
-                self._wall.batch_us(side.runner, block.storages, block.seeds)
-                groups[side.runner.name] = [
-                    take(side.runner, slot, block.calls[slot], self._wall.snapshots[slot])
-                    for slot in range(count)
-                ]
+                with turn(side.runner):
+                    self._wall.batch_us(side.runner, block.storages, block.seeds)
+                    groups[side.runner.name] = [
+                        take(side.runner, slot, block.calls[slot], self._wall.snapshots[slot])
+                        for slot in range(count)
+                    ]
         return groups
 
     def warm(self, first: Block) -> None:
@@ -134,7 +136,8 @@ class Sampling:
         for side in {side.runner.name: side for side in self._sides()}.values():
             block = first if side.runner.trusted else self.inputs.block(-2 - side.pair)
             if not side.runner.trusted:
-                self._wall.batch_us(side.runner, block.storages, block.seeds)
+                with turn(side.runner):
+                    self._wall.batch_us(side.runner, block.storages, block.seeds)
                 self._remember(side.runner.name, range(len(block.calls)))
                 continue
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}

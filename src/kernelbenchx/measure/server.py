@@ -3,6 +3,7 @@
 `python -m kernelbenchx.measure.server DESCRIPTOR`; the first message says device, seed, baselines.
 """
 
+import os
 import socket
 import sys
 import traceback
@@ -16,7 +17,7 @@ from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import wire
 
 MOST_BYTES = 64 << 20
-_MOST_RUNNERS = 8
+_MOST_DESCRIPTORS = 16
 
 
 def serve(connection: socket.socket) -> None:
@@ -24,7 +25,7 @@ def serve(connection: socket.socket) -> None:
     bench: Bench | None = None
     try:
         while True:
-            request = wire.receive(connection, MOST_BYTES, descriptors=_MOST_RUNNERS)
+            request = wire.receive(connection, MOST_BYTES, descriptors=_MOST_DESCRIPTORS)
             if request is None:
                 return
             try:
@@ -56,15 +57,7 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
 
 def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -> bytes:
     entries = int(header["entries"])
-    runners = [
-        Runner(
-            f"{'entry' if number < entries else 'replay'} {number}",
-            socket.socket(fileno=descriptor),
-            bench.device,
-            trusted=number >= entries,
-        )
-        for number, descriptor in enumerate(descriptors)
-    ]
+    runners = _runners(bench.device, header, descriptors)
     try:
         return to_json(bench.time(header["task"], runners[:entries], runners[entries:]))
     finally:
@@ -72,6 +65,29 @@ def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -
             runner.close()
         if bench.device.startswith("cuda"):
             torch.cuda.empty_cache()
+
+
+def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) -> list[Runner]:
+    """First the entries' channels, then the replays', then what entries are stopped by."""
+    entries, stopped = int(header["entries"]), list(header["stopped"])
+    count = entries + int(header["replays"])
+    if len(descriptors) != count + len(stopped) or any(
+        one not in range(entries) for one in stopped
+    ):
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise ValueError(f"{len(descriptors)} descriptors for {count} + {len(stopped)}")
+    processes = dict(zip(stopped, descriptors[count:], strict=True))
+    return [
+        Runner(
+            f"{'entry' if number < entries else 'replay'} {number}",
+            socket.socket(fileno=descriptor),
+            device,
+            trusted=number >= entries,
+            process=processes.get(number, -1),
+        )
+        for number, descriptor in enumerate(descriptors[:count])
+    ]
 
 
 def main() -> None:

@@ -1,0 +1,74 @@
+"""Stopping a process by its pidfd: no thread of it runs on, and nothing that it started is left."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from kernelbenchx.worker.processes import descendants
+
+_PATIENCE_S, _PAUSE_S = 2.0, 0.0005
+"""Who is killed is not gone at once."""
+_MOST_AT_ONCE = 1000
+_ENDED = "ZX"
+
+
+def stop(process: int) -> None:
+    """From here on it makes no progress until `resume`; one that is gone is no error.
+
+    What it started is ended: it could load the machine in its place, or make it go on. Where that
+    has no end, the process is ended too.
+    """
+    until = time.monotonic() + _PATIENCE_S
+    while _signalled(process, signal.SIGSTOP) and _descendants_ended(process):
+        if time.monotonic() > until:
+            _signalled(process, signal.SIGKILL)
+            return
+        time.sleep(_PAUSE_S)
+
+
+def resume(process: int) -> None:
+    """It goes on where it was stopped; one that is gone is no error."""
+    _signalled(process, signal.SIGCONT)
+
+
+def _signalled(process: int, number: int) -> bool:
+    """False where it is gone."""
+    try:
+        signal.pidfd_send_signal(process, number)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _descendants_ended(process: int) -> bool:
+    """Whether there were any."""
+    pid = _pid(process)
+    if pid is None:
+        return False
+    found = [one for one in descendants(pid, most=_MOST_AT_ONCE) if _runs(one)]
+    # As long as nobody has waited for the process, its number is not another's.
+    if not _signalled(process, 0):
+        return False
+    for one in found:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(one, signal.SIGKILL)
+    return bool(found)
+
+
+def _pid(process: int) -> int | None:
+    for line in Path(f"/proc/self/fdinfo/{process}").read_text().splitlines():
+        name, _, value = line.partition(":")
+        if name == "Pid":
+            return int(value) if int(value) > 0 else None
+    return None
+
+
+def _runs(pid: int) -> bool:
+    """A process that has ended stays in the tree until its parent, who is stopped, asks for it."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in _ENDED
