@@ -25,7 +25,9 @@ class Baseline:
     def __init__(self, kind: str) -> None:
         self._kind = kind
         self._programs: dict[str, Entry] = {}
-        self._program: Entry | None = None
+        self._name = ""
+        self._compiled: set[str] = set()
+        """Tasks for which torch compiled anything."""
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:  # noqa: ARG002 - same form for all
         """Take the reference of a task; it stays warm for the next time."""
@@ -33,28 +35,36 @@ class Baseline:
         if name not in self._programs:
             task = catalog.load(name)
             self._programs[name] = Entry(_made(task.reference, self._kind), task.form)
-        self._program = self._programs[name]
+        self._name = name
 
     def prepare(self, arguments: Arguments) -> None:
-        self.bind(arguments)()
+        self.tune(arguments)
 
     def obstacle(self, arguments: Arguments) -> str:  # noqa: ARG002 - same form for all
         return "a reference is not replayed"
 
     def tune(self, arguments: Arguments) -> None:
-        self.bind(arguments)()
+        """The first call on arguments of this form: torch compiles in it."""
+        call = self.bind(arguments)
+        before = self._graphs()
+        call()
+        if self._graphs() > before:
+            self._compiled.add(self._name)
 
     def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:  # noqa: ARG002
-        """What torch did with the reference: whether anything was compiled at all."""
-        return {"fell_back": self._kind == "compile" and not _compiled_something()}, b""
+        """What torch did with the reference: whether anything of it was compiled at all."""
+        return {"fell_back": self._kind == "compile" and self._name not in self._compiled}, b""
 
     def bind(self, arguments: Arguments) -> Bound:
-        if self._program is None:
+        if not self._name:
             raise RuntimeError("no task was loaded")
-        return self._program.bind(arguments)
+        return self._programs[self._name].bind(arguments)
 
     def release(self) -> None:
         return
+
+    def _graphs(self) -> int:
+        return graphs_compiled() if self._kind == "compile" else 0
 
 
 def _made(reference: Callable[..., Any], kind: str) -> Callable[..., Any]:
@@ -64,10 +74,11 @@ def _made(reference: Callable[..., Any], kind: str) -> Callable[..., Any]:
     return compiled
 
 
-def _compiled_something() -> bool:
+def graphs_compiled() -> int:
+    """By this process, whatever they were for."""
     from torch._dynamo.utils import counters
 
-    return bool(counters["stats"].get("unique_graphs"))
+    return int(counters["stats"].get("unique_graphs", 0))
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ class References:
     device: str
     kinds: tuple[str, ...]
     _runners: dict[str, list[Runner]] = field(default_factory=dict)
-    _processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    _processes: dict[tuple[str, int], subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self) -> None:
         """Start them all without waiting until they are there."""
@@ -33,6 +33,7 @@ class References:
                     pair.append(self._started(kind, number))
                 elif not _alive(pair[number]):
                     pair[number].close()
+                    self._end(kind, number, 0.0)  # one that hangs would go on using the device
                     pair[number] = self._started(kind, number)
         return self._runners
 
@@ -41,24 +42,27 @@ class References:
         for pair in self._runners.values():
             for runner in pair:
                 runner.close()
-        for process in self._processes:
-            try:
-                process.wait(timeout=5.0)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        for kind, number in list(self._processes):
+            self._end(kind, number, 5.0)
+        self._runners.clear()
+
+    def _end(self, kind: str, number: int, patience_s: float) -> None:
+        process = self._processes.pop((kind, number))
+        try:
+            process.wait(timeout=patience_s)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
     def _started(self, kind: str, number: int) -> Runner:
         ours, theirs = socket.socketpair()
         with theirs:
             command = [sys.executable, "-m", "kernelbenchx.measure.baseline"]
-            self._processes.append(
-                subprocess.Popen(
-                    [*command, str(theirs.fileno()), kind, self.device],
-                    pass_fds=[theirs.fileno()],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                )
+            self._processes[kind, number] = subprocess.Popen(
+                [*command, str(theirs.fileno()), kind, self.device],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
             )
         return Runner(f"{kind} {number}", ours, self.device, trusted=True)
 
