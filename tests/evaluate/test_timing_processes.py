@@ -1,0 +1,94 @@
+"""The processes around a submission that waits for the card: which of them are stopped."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Unmeasured
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.runner.isolation import detect
+from kernelbenchx.runner.parent import Start
+from kernelbenchx.runner.zygote import Zygote
+from timing_host import inputs_of, relu
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfds")
+
+ANSWERING = Start(main="answering:serve", modules=(Path(__file__).parent / "probes/answering.py",))
+SEEN = Unmeasured(reason=Reason.EVALUATOR, detail="looked at only")
+
+
+class Looking:
+    """A bench that looks at what it is given."""
+
+    def __init__(self) -> None:
+        self.states: list[str] = []
+        self.pids: list[int] = []
+        self.replays = 0
+
+    def layouts(self, _task: str) -> list[Any]:
+        return [inputs_of(relu()).layout]
+
+    def time(
+        self, _task: str, entries: tuple[tuple[int, int], ...], replays: tuple[int, ...]
+    ) -> Unmeasured:
+        self.replays = len(replays)
+        self.pids = [_pid(process) for _, process in entries]
+        self.states = [_state(pid) for pid in self.pids]
+        return SEEN
+
+
+def _pid(process: int) -> int:
+    lines = Path(f"/proc/self/fdinfo/{process}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@pytest.fixture(scope="module")
+def timing() -> Iterator[Timing]:
+    settings = Settings(device="cuda")
+    with Zygote("cuda", detect(), jobs=4, start=ANSWERING) as zygote:
+        workers: Any = SimpleNamespace(zygotes={"cuda": zygote}, settings=settings)
+        yield Timing(workers)
+
+
+def _looked(timing: Timing, source: str) -> Looking:
+    bench = Looking()
+    card: Any = SimpleNamespace(device="cpu", gate=Gate(1, 1), bench=bench)
+    submission = Submission(name="mine", task="activation/relu", source=source)
+    attempt: Any = SimpleNamespace(
+        submission=submission, entries=("relu",), facts=SimpleNamespace(form="function")
+    )
+    held = len(list(Path("/proc/self/fd").iterdir()))
+    assert timing.performance(attempt, card, lambda _: None) == cast(Any, SEEN)
+    assert len(list(Path("/proc/self/fd").iterdir())) == held
+    return bench
+
+
+@pytest.mark.parametrize(("source", "entries", "replays"), [("", 1, 2), ("# CANNOT", 2, 0)])
+def test_who_is_ready_is_stopped_and_gone_afterwards(
+    timing: Timing, source: str, entries: int, replays: int
+) -> None:
+    bench = _looked(timing, source)
+    assert bench.states == ["T"] * entries
+    assert bench.replays == replays
+    assert not any(Path(f"/proc/{pid}").exists() for pid in bench.pids)
+
+
+def test_without_such_descriptors_it_is_timed_all_the_same(
+    timing: Timing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelbenchx.runner.pending.Pending.process", lambda *_: None)
+    monkeypatch.setattr(f"{__name__}._pid", lambda process: process)
+    monkeypatch.setattr(f"{__name__}._state", str)
+    assert _looked(timing, "").states == ["-1"]
