@@ -1,0 +1,237 @@
+"""Outputs of timed calls: which are kept, what is right, and what a wrong one looks like."""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Failed
+from kernelbenchx.measure.judging import POISON, Drawing, Taken, failure, judged, take
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
+from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing.entry import Entry
+from timing_host import inputs_of, relu, serving, small
+
+Function = Callable[..., Any]
+RELU = relu()
+
+
+def _all_taken(
+    function: Function, task: Task, name: str, *, repeated: bool = False
+) -> tuple[Taken, ...]:
+    """Every output of one batch, as it was when the clock stopped."""
+    inputs = inputs_of(task, name)
+    block = inputs.repeated(3) if repeated else inputs.block(3)
+    more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
+    with serving("entry 0", Entry(function, "function"), trusted=False) as runner:
+        runner.open(inputs.layout)
+        for slot, storages in enumerate(block.storages):
+            runner.fill(slot, storages)
+            runner.rooms[slot].fill_(POISON)
+        runner.run("batch", **more)
+        return tuple(
+            take(runner, slot, call, runner.rooms[slot].clone())
+            for slot, call in enumerate(block.calls[:4])
+        )
+
+
+def _taken(function: Function, task: Task = RELU, name: str = "activation/relu") -> Taken:
+    return _all_taken(function, task, name)[1]
+
+
+def _judged(taken: Taken, task: Task = RELU) -> Failed | None:
+    return judged(task, task.timings[0], [taken], "interpreter")
+
+
+def _reason(taken: Taken, task: Task = RELU) -> Reason | None:
+    found = _judged(taken, task)
+    return None if found is None else found.reason
+
+
+def _half(x: torch.Tensor) -> torch.Tensor:
+    return torch.relu(x) * 0.5
+
+
+def test_a_right_output_is_right_and_has_a_copy_of_everything() -> None:
+    taken = _taken(torch.relu)
+    assert taken.runner == "entry 0"
+    assert taken.later is not None and torch.equal(taken.room, taken.later)
+    assert _judged(taken) is None
+
+
+def test_a_wrong_output_says_where_and_is_called_wrong_while_timed() -> None:
+    found = _judged(_taken(_half))
+    assert found is not None
+    assert (found.case, found.reason) == (RELU.timings[0].name, Reason.TIMED_WRONG)
+    assert "expected" in found.detail and "elements" in found.detail
+    assert found.trick
+
+
+def test_what_was_not_there_when_the_clock_stopped_is_late() -> None:
+    right = _taken(torch.relu)
+    nothing = torch.full_like(right.room, POISON)
+    assert _reason(replace(right, room=nothing)) is Reason.LATE
+    assert _reason(replace(right, room=nothing, later=nothing)) is Reason.LATE
+    half = right.room.clone()
+    half[:2048] = POISON
+    assert _reason(replace(right, room=half)) is Reason.LATE
+    assert _reason(replace(right, room=half, later=half)) is Reason.TIMED_WRONG
+    assert _reason(replace(right, room=half, later=None)) is Reason.TIMED_WRONG
+
+
+def test_the_answer_of_an_earlier_call_is_stale() -> None:
+    first, second = _all_taken(torch.relu, RELU, "activation/relu")[:2]
+    stale = replace(second, room=first.room, later=first.room)
+    assert _reason(replace(stale, before=first.room)) is Reason.STALE
+    assert _reason(replace(stale, before=second.room)) is Reason.TIMED_WRONG
+    assert _reason(replace(second, before=second.room)) is None
+
+
+def test_a_changed_argument_is_wrong_and_a_declared_one_is_not() -> None:
+    softmax = small("math/softmax", shape=(4, 8), dtype=torch.float32, dim=1)
+
+    def changing(x: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+        found = softmax.reference(x, *args, **kwargs)
+        x.zero_()
+        return found
+
+    assert _reason(_taken(softmax.reference, softmax, "math/softmax"), softmax) is None
+    found = _judged(_taken(changing, softmax, "math/softmax"), softmax)
+    assert found is not None and "was changed" in found.detail
+
+
+def _said(taken: Taken, **change: Any) -> Taken:
+    return replace(taken, described={**taken.described, **change})
+
+
+def test_a_result_that_lies_in_an_argument_is_wrong_where_the_reference_s_does_not() -> None:
+    taken = _taken(torch.relu)
+    assert _judged(_said(taken, aliases=[-1])) is None
+    found = _judged(_said(taken, aliases=[0]))
+    assert found is not None
+    assert "shares its memory with argument input" in found.detail
+
+
+SENSELESS_RESULTS: list[Any] = [
+    None,
+    3,
+    {"t": "tensor"},
+    {"t": "tensor", "at": 0, "dtype": "float32", "shape": [1 << 40]},
+    {"t": "tensor", "at": -1, "dtype": "float32", "shape": [64, 33]},
+    {"t": "tensor", "at": 1 << 40, "dtype": "float32", "shape": [64, 33]},
+    {"t": "tensor", "at": "0", "dtype": "float32", "shape": [64, 33]},
+    {"t": "tensor", "at": 0, "dtype": "float32", "shape": [-64, 33]},
+    {"t": "tensor", "at": 0, "dtype": "object", "shape": [64, 33]},
+    {"t": "float", "v": "much"},
+]
+
+
+@pytest.mark.parametrize("result", SENSELESS_RESULTS)
+def test_a_description_that_describes_nothing_is_malformed(result: Any) -> None:
+    taken = _taken(torch.relu)
+    assert _reason(_said(taken, result=result)) is Reason.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"aliases": 3},
+        {"aliases": ["input"]},
+        {"devices": [5]},
+        {"layouts": None},
+        {"aliases": [1 << 80]},
+    ],
+)
+def test_nonsense_about_a_right_output_is_malformed(change: dict[str, Any]) -> None:
+    taken = _taken(torch.relu)
+    assert _reason(_said(taken, **change)) is Reason.MALFORMED
+    del taken.described[next(iter(change))]
+    assert _reason(taken) is Reason.MALFORMED
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"t": "none"},
+        {"t": "other", "v": "Thing"},
+        {"t": "dict", "v": {}},
+        {"t": "int", "v": 1 << 70},
+        {"t": "tensor", "at": 0, "dtype": "float32", "shape": [33, 64]},
+        {"t": "tensor", "at": 0, "dtype": "int32", "shape": [64, 33]},
+        {"t": "tensor", "at": 3, "dtype": "float32", "shape": [64, 32]},
+    ],
+)
+def test_another_result_than_was_asked_for_is_wrong(result: dict[str, Any]) -> None:
+    assert _reason(_said(_taken(torch.relu), result=result)) is Reason.TIMED_WRONG
+
+
+def test_several_outputs_are_found_where_they_lie() -> None:
+    task = small("linear_algebra/qr", shape=(6, 4), dtype=torch.float32)
+    name = "linear_algebra/qr"
+    assert _judged(_taken(task.reference, task, name), task) is None
+    swapped = _taken(lambda *a, **k: tuple(reversed(task.reference(*a, **k))), task, name)
+    assert _reason(swapped, task) is Reason.TIMED_WRONG
+
+
+def _rand(*size: Any, generator: torch.Generator) -> torch.Tensor:
+    return torch.rand(*size, generator=generator)
+
+
+def test_a_contract_about_several_calls_judges_them_together() -> None:
+    task = small("random/rand", shape=(40000,), dtype=torch.float32)
+    assert task.contract.calls == 3
+    right = _all_taken(_rand, task, "random/rand", repeated=True)[:3]
+    assert judged(task, task.timings[0], right, "interpreter") is None
+    others = _all_taken(_rand, task, "random/rand")[:3]
+    found = judged(task, task.timings[0], (right[0], right[1], others[2]), "interpreter")
+    assert found is not None and found.reason is Reason.TIMED_WRONG
+    same = judged(task, task.timings[0], (right[0],) * 3, "interpreter")
+    assert same is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (HUNG, Reason.TIMEOUT),
+        (GONE, Reason.CRASH),
+        (SENSELESS, Reason.MALFORMED),
+        ("ZeroDivisionError", Reason.RUNTIME_ERROR),
+    ],
+)
+def test_a_runner_that_failed_is_the_submission_s_failure(kind: str, reason: Reason) -> None:
+    found = failure("a case", RunnerFailed(kind, "x" * 5000))
+    assert (found.case, found.reason) == ("a case", reason)
+    assert found.detail.startswith(f"{kind}: x")
+    assert len(found.detail) <= 1000
+
+
+def _token(number: int) -> Taken:
+    any_call: Any = None
+    return Taken(str(number % 1), any_call, {"number": number}, torch.empty(0), (), None)
+
+
+def test_every_output_is_as_likely_to_be_kept_as_any_other() -> None:
+    chance, found = random.Random(5), Counter[int]()
+    for _ in range(4000):
+        drawing = Drawing(2, chance)
+        for number in range(6):
+            place = drawing.place("0")
+            if place is not None:
+                drawing.keep(place, _token(number))
+        numbers = [taken.described["number"] for taken in drawing.kept["0"]]
+        assert len(set(numbers)) == 2
+        found.update(numbers)
+    assert all(abs(found[number] - 4000 * 2 / 6) < 160 for number in range(6))
+
+
+def test_each_runner_has_its_own_places_and_none_where_nothing_is_kept() -> None:
+    drawing = Drawing(1, random.Random(1))
+    assert drawing.place("a") == 0
+    assert drawing.place("b") == 0
+    nothing = Drawing(0, random.Random(1))
+    assert [nothing.place("a") for _ in range(5)] == [None] * 5
