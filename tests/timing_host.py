@@ -56,7 +56,7 @@ class Pretended:
         self._seconds += seconds * (1.0 + self._noise * self._chance.gauss(0.0, 1.0))
 
     def clock(self) -> HostClock:
-        return HostClock(self.now, self.pass_by)
+        return HostClock(self.now)
 
     def slowed(self, function: Function, seconds: float = PAUSE_S) -> Function:
         """The function as if it worked for so long."""

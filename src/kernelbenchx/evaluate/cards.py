@@ -10,6 +10,10 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.gate import PARKED, Gate
 from kernelbenchx.measure.connection import BenchConnection
+from kernelbenchx.runner.parent import MOST_CHILDREN
+
+MOST_RUNNERS = 3
+"""Processes around one submission that is timed."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,9 @@ class Cards:
     """Hands the card with the fewest submissions to the next one."""
 
     slots: tuple[CardSlot, ...]
+    crews: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1))
+    """How many submissions may have processes ready to be timed: more than there is room for, and
+    those that wait for the card would wait for each other."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _load: dict[int, int] = field(default_factory=dict)
 
@@ -49,7 +56,8 @@ class Cards:
                     BenchConnection(f"cuda:{index}", seed, settings.baselines),
                 )
                 for index in indices
-            )
+            ),
+            threading.Semaphore(max(1, (MOST_CHILDREN - settings.jobs) // MOST_RUNNERS)),
         )
 
     @contextmanager

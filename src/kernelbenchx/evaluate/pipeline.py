@@ -79,7 +79,8 @@ class Pipeline:
             if isinstance(outcome, Correct) and self.settings.stage is Stage.PERF:
                 attempt.stage = Stage.PERF
                 timing = Timing(self.workers)
-                attempt.performance = timing.performance(attempt, card, self._teller(attempt))
+                with self.cards.crews:
+                    attempt.performance = timing.performance(attempt, card, self._teller(attempt))
             return outcome
 
     def _teller(self, attempt: Attempt) -> Callable[[str], None]:

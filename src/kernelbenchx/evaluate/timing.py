@@ -13,7 +13,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
-from kernelbenchx.measure.runners import GONE, HUNG, Runner, RunnerFailed, awake
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.runner.scratch import Scratch
@@ -98,7 +98,7 @@ class Timing:
         try:
             return runner.prepare(layout, self._settings.compile_wall_s)
         except RunnerFailed as failed:
-            if failed.kind in (GONE, HUNG):
+            if failed.kind in (GONE, HUNG, SENSELESS):
                 raise
             return ""
 

@@ -5,7 +5,7 @@ import random
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -24,6 +24,7 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs, Where
 from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import References
@@ -48,7 +49,7 @@ class Bench:
     clock: Clock
     observe: Observer
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
-    _inputs: dict[tuple[str, str], Inputs] = field(default_factory=dict)
+    _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
 
     @classmethod
     def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
@@ -73,7 +74,7 @@ class Bench:
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
         task = catalog.load(name)
-        found = [self._inputs_of(name, case.name).layout for case in task.timings]
+        found = [self._inputs_of(name, case.name, FEWEST_SLOTS).layout for case in task.timings]
         return [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
 
     def time(self, name: str, entries: Sequence[Runner], replays: Sequence[Runner]) -> Performance:
@@ -81,11 +82,12 @@ class Bench:
         started = time.monotonic()
         before = self._observed()
         crew = Crew(entries, replays, dict(self.references.runners()))
+        fewest = FEWEST_SLOTS if replays else MOST_SLOTS
         cases: list[TimedCase] = []
         obstacle = ""
         for case in catalog.load(name).timings:
             timing = CaseTiming(
-                inputs=self._inputs_of(name, case.name),
+                inputs=self._inputs_of(name, case.name, fewest),
                 crew=crew,
                 card=self.card,
                 clock=self.clock,
@@ -118,12 +120,13 @@ class Bench:
         """End the references."""
         self.references.close()
 
-    def _inputs_of(self, name: str, case: str) -> Inputs:
-        key = (name, case)
+    def _inputs_of(self, name: str, case: str, fewest: int) -> Inputs:
+        key = (name, case, fewest)
         if key not in self._inputs:
             task = catalog.load(name)
             found = next(one for one in task.timings if one.name == case)
-            self._inputs[key] = Inputs.of(task, name, found, self.seed, self.where)
+            where = replace(self.where, fewest=fewest)
+            self._inputs[key] = Inputs.of(task, name, found, self.seed, where)
         return self._inputs[key]
 
     def _observed(self) -> Observation:

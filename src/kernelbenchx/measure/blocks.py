@@ -7,6 +7,7 @@ import torch
 
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.measure.inputs import (
+    FEWEST_SLOTS,
     Described,
     described,
     layout_for,
@@ -52,7 +53,7 @@ class Inputs:
         found = described(call)
         outputs = output_bytes(task, call, where.device)
         single = layout_for(found, outputs, 1, task.form)
-        slots = slots_for(single.stride, where.cache_bytes, where.room_bytes)
+        slots = slots_for(single.stride, where.cache_bytes, where.room_bytes, where.fewest)
         layout = layout_for(found, outputs, slots, task.form)
         return cls(task, name, case, seed, where.device, layout)
 
@@ -92,3 +93,5 @@ class Where:
     cache_bytes: int
     room_bytes: int
     """For the slots of one runner."""
+    fewest: int = FEWEST_SLOTS
+    """Slots that a case should have at least."""

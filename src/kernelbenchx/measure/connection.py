@@ -109,5 +109,9 @@ class BenchConnection:
             "seed": self.seed,
             "baselines": list(self.baselines),
         }
-        self._ask(start, _START_S)
+        try:
+            self._ask(start, _START_S)
+        except EvaluatorFault:
+            self.close()  # the next request tries again
+            raise
         return self._connection

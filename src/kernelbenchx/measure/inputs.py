@@ -14,6 +14,8 @@ from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
 
 FEWEST_SLOTS, MOST_SLOTS = 8, 32
+"""Few are enough where a trusted process times its own calls; the more the better where what is
+around the calls is in the time as well."""
 _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
 _SPARE = 1 << 20
@@ -91,11 +93,11 @@ def output_bytes(task: Task, call: Call, device: str) -> int:
     return aligned(sum(sizes) + sum(sizes) // 8 + _SPARE)
 
 
-def slots_for(stride: int, cache_bytes: int, room_bytes: int) -> int:
+def slots_for(stride: int, cache_bytes: int, room_bytes: int, fewest: int) -> int:
     """Enough slots to be larger than the cache several times over, within the memory there is."""
     wanted = math.ceil(_CACHES * cache_bytes / max(stride, 1))
     affordable = max(1, room_bytes // max(stride, 1))
-    return max(1, min(max(wanted, FEWEST_SLOTS), MOST_SLOTS, affordable))
+    return max(1, min(max(wanted, fewest), MOST_SLOTS, affordable))
 
 
 def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:

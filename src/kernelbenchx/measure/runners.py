@@ -120,17 +120,19 @@ class Runner:
         with awake(self):
             return self._asked(wire.Message(header, body, descriptors), limit_s)
 
-    def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
-        self.channel.settimeout(limit_s)
+    def _asked(self, message: wire.Message, limit_s: float) -> wire.Message:
         try:
-            wire.send(self.channel, request)
+            self.channel.settimeout(limit_s)
+            wire.send(self.channel, message)
             wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
         except TimeoutError as error:
+            self.channel.close()  # else what it says later would answer another question
             raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s") from error
         except OSError as error:
             raise RunnerFailed(GONE, "the process ended") from error
         except ValueError as error:
+            self.channel.close()
             raise RunnerFailed(SENSELESS, said.printable(str(error)[:200])) from error
         if answer is None:
             raise RunnerFailed(GONE, "the process ended")

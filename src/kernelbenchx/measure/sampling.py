@@ -142,6 +142,7 @@ class Sampling:
                 continue
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
             side.runner.run("queued", 60.0, **more)
+        self._wall.limber = True
 
     def _sides(self) -> list[Side]:
         return [*self.device_sides, *self.call_sides]
@@ -196,15 +197,15 @@ class Sampling:
             kept[slot].copy_(self._wall.snapshots[slot])
 
     def _calibrate(self, block: Block) -> None:
-        """Everything but the calls, behind a spin of known length."""
-        runner = next(side.runner for side in self.call_sides if side.runner.trusted)
+        """Everything but the calls, by a baseline: what the judge's clock itself costs."""
+        runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
         slots = self.inputs.layout.slots
         if self.how == "batch":
-            elapsed, spun = self._wall.batch_us(runner, block.storages, block.seeds, "null")
-            self.times.overheads.setdefault(Clock.DEVICE, []).append((elapsed - spun) / slots)
+            elapsed, _ = self._wall.batch_us(runner, block.storages, block.seeds, "null")
+            self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / slots)
         for slot in range(min(slots, _CALIBRATED)):
-            elapsed, spun = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
-            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed - spun)
+            elapsed, _ = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
+            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed)
 
 
 def _of(sides: Sequence[Side], pair: int) -> list[Side]:

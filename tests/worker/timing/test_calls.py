@@ -101,14 +101,16 @@ def test_what_cannot_be_captured_says_why_and_runs_otherwise() -> None:
         assert case.run({"how": "queued"})["us"] >= 0.0
 
 
-def test_nothing_but_a_spin_and_the_copies() -> None:
+def test_nothing_but_the_copies() -> None:
     time = Pretended(noise=0.0)
     with _case(time.slowed(_plus_one, 1.0), time.clock()) as (case, seen):
         case.run({"how": "queued"})
-        assert case.run({"how": "null", "slot": 2}) == {"us": pytest.approx(1000.0)}
+        before = time.now()
+        assert case.run({"how": "null", "slot": 2})["us"] >= 0.0
         assert (seen(1), seen(2)) == ([0.0, 0.0], [3.0, 3.0])
-        assert case.run({"how": "null"}) == {"us": pytest.approx(1000.0)}
+        assert case.run({"how": "null"})["us"] >= 0.0
         assert seen(1) == [2.0, 2.0]
+        assert time.now() == before  # nothing was called
 
 
 @pytest.mark.parametrize("how", ["", "all", "null call"])

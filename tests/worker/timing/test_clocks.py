@@ -48,17 +48,6 @@ def test_a_call_that_raises_is_not_captured() -> None:
         HostClock().capture([broken])
 
 
-def test_a_spin_is_measured_and_none_is_nothing() -> None:
-    time = Pretended(noise=0.0)
-    clock = time.clock()
-    assert clock.spun_us() == 0.0
-    clock.spin()
-    time.pass_by(1.0)
-    assert clock.spun_us() == pytest.approx(1000.0)
-    clock.synchronise()
-    clock.flush()
-
-
 def test_the_device_decides_which_clock_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[torch.device] = []
     monkeypatch.setattr(torch.cuda, "set_device", chosen.append)
@@ -120,11 +109,3 @@ def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Fl
     assert card.stream.queued == ["flush", "spin", "event", "call", "call", "event", "wait"]
     assert elapsed == 3000.0
     assert results == [4, 5]
-
-
-def test_on_a_card_a_spin_is_not_waited_for(card: Flushing) -> None:
-    assert card.spun_us() == 0.0
-    card.spin()
-    assert card.stream.queued == ["event", "spin", "event"]
-    card.synchronise()
-    assert card.spun_us() == 2000.0

@@ -35,7 +35,7 @@ def test_results_lie_where_their_description_says() -> None:
     second = torch.tensor(7, dtype=torch.int64)
     kept, room = Kept((first, [second])), _room()
     assert not kept.put
-    put(kept, room)
+    put([kept], [room])
     assert kept.put
     said = described(kept, NONE)
     one, (two,) = said["result"]["v"][0], said["result"]["v"][1]["v"]
@@ -50,7 +50,7 @@ def test_results_lie_where_their_description_says() -> None:
 
 def test_empty_tensors_take_no_room() -> None:
     kept, room = Kept((torch.zeros(0, 5), torch.ones(1))), _room(ALIGNMENT)
-    put(kept, room)
+    put([kept], [room])
     assert room[:4].view(torch.float32).item() == 1.0
     assert [one["at"] for one in described(kept, NONE)["result"]["v"]] == [0, 0]
 
@@ -59,27 +59,27 @@ def test_empty_tensors_take_no_room() -> None:
 def test_every_dtype_is_copied_bit_by_bit(dtype: torch.dtype) -> None:
     value = torch.tensor([0, 1, 1]).to(dtype)
     kept, room = Kept(value), _room()
-    put(kept, room)
+    put([kept], [room])
     found = room[: 3 * dtype.itemsize]
     assert torch.equal(found, value.view(torch.uint8))
 
 
 def test_what_asks_for_gradients_is_copied_too() -> None:
     kept, room = Kept(torch.ones(1, requires_grad=True) * 2), _room()
-    put(kept, room)
+    put([kept], [room])
     assert room[:4].view(torch.float32).item() == 2.0
 
 
 def test_what_does_not_fit_stays_out_and_nothing_behind_it_is_written() -> None:
     kept, room = Kept((torch.zeros(1), torch.zeros(ALIGNMENT), torch.zeros(1))), _room(1024)
-    put(kept, room)
+    put([kept], [room])
     assert room[:4].tolist() == [0] * 4
     assert set(room[4:].tolist()) == {0xFF}
 
 
 def test_a_sparse_result_is_named_and_not_copied() -> None:
     kept, room = Kept(torch.eye(2).to_sparse(layout=torch.sparse_coo)), _room()
-    put(kept, room)
+    put([kept], [room])
     assert set(room.tolist()) == {0xFF}
     assert described(kept, NONE)["layouts"] == ["torch.sparse_coo"]
 
@@ -93,7 +93,7 @@ def test_a_result_that_is_an_argument_says_which() -> None:
 
 def test_what_is_no_tensor_has_a_description_without_room() -> None:
     kept, room = Kept((3, object())), _room()
-    put(kept, room)
+    put([kept], [room])
     said = described(kept, NONE)
     assert [one["t"] for one in said["result"]["v"]] == ["int", "other"]
     assert said["aliases"] == []

@@ -41,14 +41,6 @@ class Clock(Protocol):
         """Device time of the calls made one after another from a cold cache, and the results."""
         ...
 
-    def spin(self) -> None:
-        """Keep the device busy for about a millisecond, without waiting for it."""
-        ...
-
-    def spun_us(self) -> float:
-        """How long the last spin took; the device must be idle."""
-        ...
-
     def flush(self) -> None:
         """Push everything else out of the second-level cache."""
         ...
@@ -61,7 +53,6 @@ class CardClock:
         torch.cuda.set_device(device)
         self._device = device
         self._scratch: torch.Tensor | None = None
-        self._spun: tuple[Any, Any] | None = None
 
     def synchronise(self) -> None:
         torch.cuda.synchronize(self._device)
@@ -75,19 +66,6 @@ class CardClock:
     def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
         results: list[Any] = []
         return self._timed(lambda: results.extend(call() for call in calls)), results
-
-    def spin(self) -> None:
-        first, last = _events()
-        first.record()
-        torch.cuda._sleep(_SPIN_CYCLES)  # type: ignore[no-untyped-call]
-        last.record()
-        self._spun = (first, last)
-
-    def spun_us(self) -> float:
-        if self._spun is None:
-            return 0.0
-        first, last = self._spun
-        return float(first.elapsed_time(last)) * 1e3
 
     def flush(self) -> None:
         if self._scratch is None:
@@ -125,14 +103,8 @@ class _Graph:
 class HostClock:
     """The host's clock, where calls run on the host itself."""
 
-    def __init__(
-        self,
-        now: Callable[[], float] = time.perf_counter,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, now: Callable[[], float] = time.perf_counter) -> None:
         self._now = now
-        self._sleep = sleep
-        self._spun = 0.0
 
     def synchronise(self) -> None:
         return
@@ -149,14 +121,6 @@ class HostClock:
         started = self._now()
         results = [call() for call in calls]
         return (self._now() - started) * 1e6, results
-
-    def spin(self) -> None:
-        started = self._now()
-        self._sleep(1e-3)
-        self._spun = (self._now() - started) * 1e6
-
-    def spun_us(self) -> float:
-        return self._spun
 
     def flush(self) -> None:
         return

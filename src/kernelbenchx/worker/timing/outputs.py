@@ -1,5 +1,6 @@
 """What a call returned: kept as it is, put where the judge sees it, described in words."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,9 @@ from ..order import Arguments
 from ..replies import shared_storage
 from ..values import dtype_name, encode
 from .layout import aligned
+
+_LARGE_BYTES = 16 << 20
+"""From here on a copy takes the card longer than the host needs to launch it."""
 
 
 @dataclass
@@ -31,18 +35,32 @@ def leaves_of(result: Any) -> list[torch.Tensor]:
     return found
 
 
-def put(kept: Kept, room: torch.Tensor) -> None:
-    """Copy every tensor into the room, one behind the other; what does not fit stays out."""
+def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor]) -> None:
+    """Copy all tensors of each result into its room, at once: many small copies cost launches."""
+    targets, sources = [], []
+    for one, room in zip(kept, rooms, strict=True):
+        for target, source in _placed(one.result, room):
+            targets.append(target)
+            sources.append(source)
+        one.put = True
+    if sum(source.numel() * source.dtype.itemsize for source in sources) < _LARGE_BYTES:
+        if sources:
+            torch._foreach_copy_(targets, sources)
+        return
+    for target, source in zip(targets, sources, strict=True):
+        target.copy_(source)
+
+
+def _placed(result: Any, room: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Each tensor with its place, one behind the other; what does not fit stays out."""
     start = 0
-    for leaf in leaves_of(kept.result):
+    for leaf in leaves_of(result):
         size = leaf.numel() * leaf.dtype.itemsize
         if leaf.layout is not torch.strided or start + size > room.numel():
-            break
+            return
         if size:
-            target = room[start : start + size].view(leaf.dtype).view(leaf.shape)
-            target.copy_(leaf.detach())
+            yield room[start : start + size].view(leaf.dtype).view(leaf.shape), leaf.detach()
         start += aligned(size)
-    kept.put = True
 
 
 def described(kept: Kept, arguments: Arguments) -> dict[str, Any]:
