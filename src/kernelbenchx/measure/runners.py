@@ -120,10 +120,10 @@ class Runner:
         with awake(self):
             return self._asked(wire.Message(header, body, descriptors), limit_s)
 
-    def _asked(self, message: wire.Message, limit_s: float) -> wire.Message:
+    def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
         try:
             self.channel.settimeout(limit_s)
-            wire.send(self.channel, message)
+            wire.send(self.channel, request)
             wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
         except TimeoutError as error:
