@@ -9,7 +9,7 @@ class Cost:
 
     flops: int
     bytes: int
-    """Every input read once and every output written once, in their own dtypes."""
+    """What must be read of the inputs and every output, once each and in their own dtypes."""
 
     @property
     def intensity(self) -> float:

@@ -22,11 +22,14 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.traffic import along, windows
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 F32 = torch.float32
 Pair = int | tuple[int, int]
 Shape = tuple[int, ...]
+ODD = {"stride": ((2, 1),), "padding": ((0, 2),), "dilation": ((1, 3),), "groups": (2,)}
+LAID_OUT = {"layout": ("transposed", "strided"), "padding": (1,)}
 
 
 def conv2d(
@@ -91,8 +94,20 @@ def cost(image: Shape, kernel: Shape, dtype: torch.dtype, **rest: Any) -> Cost:
     geometry = {name: rest[name] for name in ("stride", "padding", "dilation") if name in rest}
     height, width = _size(image[2:], weight, **geometry)
     outputs = image[0] * kernel[0] * height * width
-    moved = math.prod(image) + weight.numel() + outputs + kernel[0] * rest.get("bias", True)
+    read = math.prod(image[:2]) * _touched(image[2:], weight, dtype.itemsize, **geometry)
+    moved = read + weight.numel() + outputs + kernel[0] * rest.get("bias", True)
     return Cost(flops=2 * outputs * math.prod(weight.shape[1:]), bytes=moved * dtype.itemsize)
+
+
+def _touched(image: Any, weight: torch.Tensor, itemsize: int, **geometry: Any) -> int:
+    """Pixels of a channel that are read: a stride may step over some."""
+    steps, gaps = (_pair(geometry.get(name, 1)) for name in ("stride", "dilation"))
+    added = _added(weight, geometry.get("padding", 0), gaps)
+    size, taps = _size(image, weight, **geometry), weight.shape[2:]
+    rows, columns = (
+        windows(image[d], size[d], added[d][0], steps[d], taps[d], gaps[d]) for d in (0, 1)
+    )
+    return len(rows) * along(columns, itemsize)
 
 
 def _size(
@@ -233,15 +248,7 @@ TASK = Task(
     checks=(
         # 2 * 9 * 11 pixels and 5 * 9 terms: tiles of 64 and 32 with tails.
         grid(image=((2, 5, 9, 11),), kernel=((7, 3, 3),), dtype=FLOATS, padding=(1,))
-        + grid(
-            image=((2, 6, 13, 10),),
-            kernel=((8, 3, 2),),
-            dtype=FLOATS,
-            stride=((2, 1),),
-            padding=((0, 2),),
-            dilation=((1, 3),),
-            groups=(2,),
-        )
+        + grid(image=((2, 6, 13, 10),), kernel=((8, 3, 2),), dtype=FLOATS, **ODD)
         + case(image=(1, 4, 12, 7), kernel=(35, 1, 1), dtype=F32, bias=False)
         + case(image=(1, 4, 9, 9), kernel=(4, 5, 3), dtype=F32, groups=4, padding="same")
         + case(image=(2, 3, 8, 6), kernel=(4, 2, 4), dtype=F32, padding="same", dilation=(1, 3))
@@ -249,13 +256,7 @@ TASK = Task(
         + case(image=(1, 2, 7, 7), kernel=(3, 3, 3), dtype=F32, padding=4, dilation=(2, 1))
         # Nothing that TF32 could drop: what is lost here was lost elsewhere.
         + case(image=(2, 7, 8, 8), kernel=(5, 3, 3), dtype=F32, grain=torch.float16)
-        + grid(
-            image=((1, 3, 6, 8),),
-            kernel=((4, 3, 3),),
-            dtype=(F32,),
-            layout=("transposed", "strided"),
-            padding=(1,),
-        )
+        + grid(image=((1, 3, 6, 8),), kernel=((4, 3, 3),), dtype=(F32,), **LAID_OUT)
         + case(image=(1, 1, 1, 1), kernel=(1, 1, 1), dtype=F32)
         + case(image=(0, 2, 5, 5), kernel=(3, 3, 3), dtype=F32)
     ),

@@ -14,6 +14,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import broadcast
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Shape = tuple[int, ...]
@@ -47,7 +48,7 @@ def cost(
     shape: Shape, dtype: torch.dtype, rate: float, mask: Shape | None = None, **_: Any
 ) -> Cost:
     where = shape if mask is None else mask
-    common = math.prod(torch.broadcast_shapes(shape, where))
+    common = math.prod(broadcast(shape, where))
     copies = common // max(math.prod(where), 1)
     moved = math.prod(shape) + copies * _selected(where, rate)
     return Cost(flops=common, bytes=moved * dtype.itemsize + math.prod(where))

@@ -18,6 +18,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.traffic import in_a_sector, needed
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Shape = tuple[int, ...]
@@ -55,9 +56,17 @@ def _places(draw: Draw, shape: Shape, dim: int, index: Shape) -> torch.Tensor:
     return draw.distinct(index, dim, shape[dim] if shape else 1)
 
 
-def cost(shape: Shape, index: Shape, src: Shape, dtype: torch.dtype, **_: Any) -> Cost:
-    moved = 2 * math.prod(shape) + math.prod(src)
-    return Cost(flops=0, bytes=moved * dtype.itemsize + 8 * math.prod(index))
+def cost(
+    shape: Shape, dim: int, index: Shape, dtype: torch.dtype, layout: str = "contiguous", **_: Any
+) -> Cost:
+    """Of src only what index names is read; of input no sector that is overwritten as a whole."""
+    count, named = math.prod(shape), math.prod(index)
+    once = layout == "expanded"  # one row of places for all others
+    together = 1 if once else in_a_sector(dtype.itemsize)
+    rate = index[dim] / shape[dim] if shape and shape[dim] else 1.0
+    kept = int(count * needed(rate, together, draws=shape[dim] if once else count // together))
+    places = index[dim] if once else named
+    return Cost(flops=0, bytes=(count + kept + named) * dtype.itemsize + 8 * places)
 
 
 @triton.jit

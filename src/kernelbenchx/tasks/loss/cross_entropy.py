@@ -22,6 +22,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.traffic import in_a_sector, needed
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 
@@ -71,12 +72,22 @@ def inputs(
 
 
 def cost(
-    shape: tuple[int, ...], dtype: torch.dtype, reduction: str, weighted: bool = False, **_: Any
+    shape: tuple[int, ...],
+    dtype: torch.dtype,
+    reduction: str,
+    weighted: bool = False,
+    ignore: int = -100,
+    ignored: float = 0.2,
+    **_: Any,
 ) -> Cost:
+    """Logits of an ignored position need not be read, unless others share their sector."""
     count, classes = math.prod(shape), shape[1] if len(shape) > 1 else shape[0]
     places = count // classes
-    moved = count + weighted * classes + (places if reduction == "none" else 1)
-    return Cost(flops=4 * count, bytes=moved * dtype.itemsize + 8 * places)
+    spared = ignored + (1 - ignored) / classes if 0 <= ignore < classes else ignored
+    together = min(math.prod(shape[2:]), in_a_sector(dtype.itemsize))
+    read = int(count * needed(spared, together, draws=places // together))
+    moved = read + weighted * classes + (places if reduction == "none" else 1)
+    return Cost(flops=4 * read, bytes=moved * dtype.itemsize + 8 * places)
 
 
 def rounding(

@@ -18,6 +18,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import broadcast
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 PLANTED = (math.inf, -math.inf, math.nan, 0.0, -0.0, 1e4, -1e4, 1e-6)
@@ -68,7 +69,7 @@ def inputs(
         y = _values(draw, shape if other is None else other, other_dtype or dtype)
     words: dict[str, Any] = {} if alpha is None else {"alpha": alpha}
     if out is not None:
-        whole = torch.broadcast_shapes(shape, getattr(y, "shape", ()))
+        whole = broadcast(shape, tuple(getattr(y, "shape", ())))
         stale = _values(draw, whole, torch.result_type(x, y))
         words["out"] = draw.laid_out(stale, out)
     return call(x, y, **words)
@@ -90,7 +91,7 @@ def cost(
     **_,
 ) -> Cost:
     second = () if isinstance(other, int | float) else shape if other is None else other
-    count = math.prod(torch.broadcast_shapes(shape, second))
+    count = math.prod(broadcast(shape, second))
     wide = torch.promote_types(dtype, other_dtype or dtype).itemsize
     read = math.prod(shape) * dtype.itemsize
     if not isinstance(other, int | float):

@@ -24,6 +24,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import broadcast
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 # Whole quotients, both signs, a quotient that float32 rounds up to 10, division by zero.
@@ -88,7 +89,7 @@ def inputs(
         _plant(draw, x, y, PAIRS if mode == "floor" else PAIRS + INFINITE)
     words: dict[str, Any] = {} if mode is None else {"rounding_mode": mode}
     if out is not None:
-        whole = torch.broadcast_shapes(shape, getattr(y, "shape", ()))
+        whole = broadcast(shape, tuple(getattr(y, "shape", ())))
         words["out"] = draw.laid_out(draw.normal(whole, dtype), out)
     return call(draw.laid_out(x, layout), y, **words)
 
@@ -119,7 +120,7 @@ def cost(
     **_,
 ) -> Cost:
     second = () if isinstance(other, int | float) else shape if other is None else other
-    count = math.prod(torch.broadcast_shapes(shape, second))
+    count = math.prod(broadcast(shape, second))
     read = math.prod(shape) + (0 if isinstance(other, int | float) else math.prod(second))
     wide = dtype.itemsize if mode or dtype.is_floating_point else 4
     return Cost(flops=(2 if mode else 1) * count, bytes=read * dtype.itemsize + count * wide)

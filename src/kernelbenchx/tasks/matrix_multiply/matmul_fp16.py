@@ -15,6 +15,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import broadcast
 
 Shape = tuple[int, ...]
 
@@ -37,9 +38,11 @@ def inputs(
 
 
 def cost(first: Shape, second: Shape, **_: object) -> Cost:
-    result = torch.matmul(torch.empty(first, device="meta"), torch.empty(second, device="meta"))
-    elements = math.prod(first) + math.prod(second) + result.numel()
-    return Cost(flops=2 * first[-1] * result.numel(), bytes=2 * elements)
+    batch = broadcast(first[:-2], second[:-2])
+    columns = second[-1] if len(second) > 1 else 1
+    written = math.prod(batch) * math.prod(first[-2:-1]) * columns
+    elements = math.prod(first) + math.prod(second) + written
+    return Cost(flops=2 * first[-1] * written, bytes=2 * elements)
 
 
 def scale_of(input: torch.Tensor, other: torch.Tensor) -> torch.Tensor:

@@ -19,6 +19,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import reduced_count
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Dim = int | tuple[int, ...] | None
@@ -66,9 +67,8 @@ def inputs(
 
 
 def cost(shape: tuple[int, ...], dtype: torch.dtype, dim: Dim = None, **_) -> Cost:
-    whole = torch.empty(shape, dtype=dtype, device="meta")
-    moved = whole.numel() + torch.sum(whole, dim).numel()
-    return Cost(flops=4 * whole.numel(), bytes=moved * dtype.itemsize)
+    count = math.prod(shape)
+    return Cost(flops=4 * count, bytes=(count + reduced_count(shape, dim)) * dtype.itemsize)
 
 
 def local(

@@ -16,6 +16,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.shapes import reduced_count
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Dim = int | tuple[int, ...] | None
@@ -62,10 +63,10 @@ def inputs(
 def cost(
     shape: tuple[int, ...], dim: Dim, dtype: torch.dtype, to: torch.dtype | None = None, **_
 ) -> Cost:
-    whole = torch.empty(shape, dtype=dtype, device="meta")
-    result = torch.sum(whole, dim, dtype=to)
-    written = result.numel() * result.element_size()
-    return Cost(flops=whole.numel(), bytes=whole.numel() * dtype.itemsize + written)
+    count = math.prod(shape)
+    into = to or (dtype if dtype.is_floating_point else torch.int64)
+    written = reduced_count(shape, dim) * into.itemsize
+    return Cost(flops=count, bytes=count * dtype.itemsize + written)
 
 
 def local(

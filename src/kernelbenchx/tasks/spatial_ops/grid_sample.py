@@ -21,6 +21,7 @@ import triton
 import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec.traffic import hit, in_a_sector
 
 FLOATS = (torch.float32, torch.float16)
 F32 = torch.float32
@@ -72,10 +73,22 @@ def inputs(
     return call(draw.laid_out(x, layout), draw.laid_out(places, layout), **options)
 
 
-def cost(shape: Shape, to: Shape, dtype: torch.dtype, mode: str = "bilinear", **_: Any) -> Cost:
+def cost(
+    shape: Shape,
+    to: Shape,
+    dtype: torch.dtype,
+    mode: str = "bilinear",
+    outside: float = 0.4,
+    **_: Any,
+) -> Cost:
+    """Parts of the image into which no place falls need not be read; places outside read none."""
     places = shape[0] * math.prod(to)
     taps = 1 if mode == "nearest" else 2 ** len(to)
-    moved = math.prod(shape) + places * (len(to) + shape[1])
+    inside = math.prod((size - 1) / (size + 2 * math.ceil(outside * size)) for size in shape[2:])
+    sectors = math.prod(shape[2:]) / min(in_a_sector(dtype.itemsize), shape[-1])
+    # Two taps side by side are taken to lie in one sector.
+    seen = hit(math.prod(to) * inside * max(taps // 2, 1), sectors)
+    moved = int(seen * math.prod(shape)) + places * (len(to) + shape[1])
     return Cost(flops=2 * taps * places * shape[1], bytes=moved * dtype.itemsize)
 
 
