@@ -13,7 +13,7 @@ from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
-_START_S, _LAYOUTS_S, _TIME_S = 300.0, 120.0, 900.0
+_START_S, _LAYOUTS_S, _TIME_S, _END_S = 300.0, 120.0, 900.0, 10.0
 
 
 @dataclass
@@ -65,7 +65,7 @@ class BenchConnection:
                 self._connection.close()
             if self._process is not None:
                 try:
-                    self._process.wait(timeout=10.0)
+                    self._process.wait(timeout=_END_S)
                 except subprocess.TimeoutExpired:
                     self._process.kill()
                     self._process.wait()
