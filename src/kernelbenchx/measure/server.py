@@ -46,6 +46,7 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         started = Bench.on(header["device"], int(header["seed"]), kinds)
         return started, wire.Message({"card": started.card.name})
     if bench is None:
+        _close_all(request.descriptors)
         raise RuntimeError("the bench was not started")
     if header["op"] == "layouts":
         found = [layout.to_json() for layout in bench.layouts(header["task"])]
@@ -74,8 +75,7 @@ def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) 
     if len(descriptors) != count + len(stopped) or any(
         one not in range(entries) for one in stopped
     ):
-        for descriptor in descriptors:
-            os.close(descriptor)
+        _close_all(descriptors)
         raise ValueError(f"{len(descriptors)} descriptors for {count} + {len(stopped)}")
     processes = dict(zip(stopped, descriptors[count:], strict=True))
     return [
@@ -88,6 +88,11 @@ def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) 
         )
         for number, descriptor in enumerate(descriptors[:count])
     ]
+
+
+def _close_all(descriptors: tuple[int, ...]) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
 
 
 def main() -> None:

@@ -1,0 +1,207 @@
+"""Requests to a bench: one answer each, faults in words, runners made of descriptors and closed."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Performance, Unmeasured
+from kernelbenchx.core.record import from_json
+from kernelbenchx.measure import server
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.timing.layout import Layout
+
+LAYOUT = Layout({"args": [], "kwargs": {}, "init": [], "state": {}}, (8,), 512, 1)
+DONE = Unmeasured(reason=Reason.DISTURBED, detail="only looked")
+
+
+class FakeBench:
+    """Notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.device = "cpu"
+        self.card = SimpleNamespace(name="host")
+        self.asked: list[Any] = []
+        self.runners: list[Runner] = []
+        self.closed = False
+
+    def layouts(self, name: str) -> list[Layout]:
+        if name == "broken":
+            raise KeyError("no such case")
+        return [LAYOUT, LAYOUT]
+
+    def time(self, name: str, entries: Sequence[Runner], replays: Sequence[Runner]) -> Performance:
+        self.asked.append((name, len(entries), len(replays)))
+        self.runners = [*entries, *replays]
+        if name == "broken":
+            raise RuntimeError("the card is gone")
+        for runner in self.runners:
+            runner.channel.send(b"!")
+        return DONE
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Asking:
+    """The evaluator's end."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+
+    def __call__(self, header: dict[str, Any], *descriptors: int) -> wire.Message:
+        wire.send(self._connection, wire.Message(header, b"", descriptors))
+        answer = wire.receive(self._connection, 1 << 20)
+        assert answer is not None
+        return answer
+
+    def fault(self, header: dict[str, Any], *descriptors: int) -> str:
+        return str(self(header, *descriptors).header["fault"])
+
+
+START = {"op": "start", "device": "cpu", "seed": 7, "baselines": ["eager"]}
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> FakeBench:
+    found = FakeBench()
+
+    def on(device: str, seed: int, kinds: tuple[str, ...]) -> FakeBench:
+        found.asked.append((device, seed, kinds))
+        return found
+
+    monkeypatch.setattr(server, "Bench", SimpleNamespace(on=on))
+    return found
+
+
+@pytest.fixture
+def ask(bench: FakeBench) -> Iterator[Asking]:
+    ours, theirs = socket.socketpair()
+    ours.settimeout(30.0)
+    thread = threading.Thread(target=server.serve, args=(theirs,), daemon=True)
+    thread.start()
+    with ours, theirs:
+        yield Asking(ours)
+        ours.close()
+        thread.join(10.0)
+    assert not thread.is_alive()
+
+
+def _time(**change: Any) -> dict[str, Any]:
+    return {"op": "time", "task": "a", "entries": 0, "replays": 0, "stopped": [], **change}
+
+
+def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
+    assert ask(START).header == {"card": "host"}
+    assert bench.asked == [("cpu", 7, ("eager",))]
+    answer = ask({"op": "layouts", "task": "a"})
+    lines = answer.body.decode().splitlines()
+    assert [Layout.from_json(line) for line in lines] == [LAYOUT, LAYOUT]
+    assert from_json(ask(_time()).body, Performance) == DONE  # type: ignore[arg-type]
+    assert not bench.closed
+
+
+def test_who_hangs_up_ends_it(bench: FakeBench) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        wire.send(ours, wire.Message(START))
+        ours.shutdown(socket.SHUT_WR)
+        server.serve(theirs)
+    assert bench.closed
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ({"op": "layouts", "task": "a"}, "not started"),
+        (_time(), "not started"),
+        ({"op": "fly"}, "not started"),
+        ({}, "KeyError"),
+    ],
+)
+def test_before_the_start_there_is_nothing_to_ask(
+    ask: Asking, header: dict[str, Any], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert said in ask.fault(header)
+    assert "Traceback" in capfd.readouterr().err
+    assert ask(START).header == {"card": "host"}
+
+
+@pytest.mark.usefixtures("capfd")
+def test_a_fault_is_said_and_the_next_request_is_answered(ask: Asking) -> None:
+    ask(START)
+    assert "no such case" in ask.fault({"op": "layouts", "task": "broken"})
+    assert "fly" in ask.fault({"op": "fly"})
+    assert "the card is gone" in ask.fault(_time(task="broken"))
+    assert ask({"op": "layouts", "task": "a"}).header == {"layouts": 2}
+
+
+def test_descriptors_become_runners_that_are_closed_afterwards(
+    bench: FakeBench, ask: Asking
+) -> None:
+    ask(START)
+    pairs = [socket.socketpair() for _ in range(3)]
+    process = os.open("/dev/null", os.O_RDONLY)
+    channels = [theirs.fileno() for _, theirs in pairs]
+    ask(_time(entries=2, replays=1, stopped=[1]), *channels, process)
+    os.close(process)
+    assert [(one.name, one.trusted) for one in bench.runners] == [
+        ("entry 0", False),
+        ("entry 1", False),
+        ("replay 2", True),
+    ]
+    assert bench.asked[-1] == ("a", 2, 1)
+    for ours, theirs in pairs:
+        theirs.close()
+        assert ours.recv(2) == b"!"
+        assert ours.recv(1) == b""  # nobody holds the other end any more
+        ours.close()
+    assert all(one.process == -1 and one.channel.fileno() == -1 for one in bench.runners)
+
+
+@pytest.mark.usefixtures("capfd")
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"entries": 2},
+        {"entries": 0},
+        {"entries": 1, "stopped": [0]},
+        {"entries": 0, "replays": 0, "stopped": [0]},
+        {"task": "broken", "entries": 1},
+    ],
+)
+def test_descriptors_of_a_request_that_failed_are_closed(
+    ask: Asking, change: dict[str, Any]
+) -> None:
+    ask(START)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ask.fault(_time(**change), theirs.fileno())
+        theirs.close()
+        assert ours.recv(1) == b""
+
+
+@pytest.mark.usefixtures("capfd")
+def test_descriptors_that_came_too_early_are_closed(ask: Asking) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ask.fault(_time(entries=1), theirs.fileno())
+        theirs.close()
+        assert ours.recv(1) == b""
+
+
+def test_as_a_process_it_ends_when_nobody_is_there() -> None:
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", "kernelbenchx.measure.server", str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()])
+    theirs.close()
+    ours.close()
+    assert process.wait(60.0) == 0
