@@ -1,0 +1,178 @@
+"""A bench on the host: forms of tasks, cases in order, what ends a measurement."""
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Failed, Observation, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.measure import bench as module
+from kernelbenchx.measure.bench import Bench
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
+from kernelbenchx.spec import case
+from kernelbenchx.spec.task import Task
+from samples import timed_case
+from timing_host import small
+
+NAME = "activation/relu"
+FAILED = Failed(case="c", reason=Reason.STALE, detail="d")
+
+
+def _task() -> Task:
+    one = small(NAME, shape=(8, 4), dtype=torch.float32)
+    more = case(shape=(16,), dtype=torch.float32)
+    return Task(**{**vars(one), "timings": one.timings + more})
+
+
+@dataclass
+class FakeReferences:
+    closed: bool = False
+
+    def runners(self) -> dict[str, list[Any]]:
+        return {"eager": ["r0", "r1"]}
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Timings:
+    """In place of the timing of a case: gives what was planned and notes what it was given."""
+
+    def __init__(self, *found: Any) -> None:
+        self.found = list(found)
+        self.given: list[dict[str, Any]] = []
+        self.obstacles = [""] * len(self.found)
+
+    def __call__(self, **given: Any) -> "Timings":
+        self.given.append(given)
+        return self
+
+    def run(self) -> Any:
+        self.obstacle = self.obstacles.pop(0)
+        return self.found.pop(0)
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
+    task = _task()
+    monkeypatch.setattr(catalog, "load", lambda _name: task)
+    found = Bench.on("cpu", 7, ("eager",))
+    found.references = FakeReferences()  # type: ignore[assignment]
+    return found
+
+
+def _timed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, timings: Timings, replays: Sequence[Any] = ()
+) -> Performance:
+    monkeypatch.setattr(module, "CaseTiming", timings)
+    entries: list[Any] = ["e0"]
+    return bench.time(NAME, entries, replays)
+
+
+def test_the_forms_of_a_task_have_one_slot(bench: Bench) -> None:
+    found = bench.layouts(NAME)
+    assert [layout.call["args"][0]["shape"] for layout in found] == [[8, 4], [16]]
+    assert [layout.slots for layout in found] == [1, 1]
+
+
+def test_inputs_are_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    real = Inputs.of
+
+    def of(task: Task, name: str, *more: Any) -> Inputs:
+        made.append(name)
+        return real(task, name, *more)
+
+    monkeypatch.setattr(Inputs, "of", of)
+    bench.layouts(NAME)
+    bench.layouts(NAME)
+    assert len(made) == 2
+
+
+def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
+    found = _timed(bench, monkeypatch, timings, ["p0", "p1"])
+    assert isinstance(found, Timed)
+    assert [one.case for one in found.cases] == ["one", "two"]
+    assert found.tier is Tier.REPLAY
+    assert found.not_replayed == ""
+    assert found.card.name == "host"
+    eager = found.speedup()
+    assert eager is not None and eager.speedup == pytest.approx(2.0)
+    for given, shape in zip(timings.given, ([8, 4], [16]), strict=True):
+        crew, layout = given["crew"], given["inputs"].layout
+        assert (crew.entries, crew.replays) == (["e0"], ["p0", "p1"])
+        assert crew.baselines == {"eager": ["r0", "r1"]}
+        assert layout.call["args"][0]["shape"] == shape
+        assert layout.slots >= FEWEST_SLOTS
+        assert given["rung"] == "interpreter"
+
+
+def test_where_nothing_is_replayed_there_are_as_many_slots_as_can_be(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timings = Timings(*(timed_case(2.0, name, tier=Tier.WALL) for name in "ab"))
+    found = _timed(bench, monkeypatch, timings)
+    assert isinstance(found, Timed) and found.tier is Tier.WALL
+    assert [one["inputs"].layout.slots for one in timings.given] == [MOST_SLOTS] * 2
+
+
+def test_the_weakest_case_decides_the_tier_and_the_obstacle_is_told(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two", tier=Tier.WALL))
+    timings.obstacles = ["", "reads a value"]
+    found = _timed(bench, monkeypatch, timings, ["p0", "p1"])
+    assert isinstance(found, Timed)
+    assert (found.tier, found.not_replayed) == (Tier.WALL, "reads a value")
+
+
+@pytest.mark.parametrize("end", [FAILED, Unmeasured(reason=Reason.IMPOSSIBLE, detail="too fast")])
+def test_the_first_case_that_fails_ends_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, end: Performance
+) -> None:
+    timings = Timings(end, timed_case(2.0))
+    assert _timed(bench, monkeypatch, timings) == end
+    assert len(timings.given) == 1
+
+
+@pytest.mark.parametrize("quiet", [0, 1])
+def test_somebody_else_on_the_card_voids_the_times(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, quiet: int
+) -> None:
+    seen = [Observation(strangers=0)] * quiet + [Observation(strangers=1), Observation()]
+    bench.observe = lambda _own: seen.pop(0)
+    found = _timed(bench, monkeypatch, Timings(timed_case(2.0), timed_case(2.0)))
+    assert isinstance(found, Unmeasured)
+    assert found.reason is Reason.DISTURBED
+
+
+def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.observe = lambda _own: Observation(strangers=1)
+    assert _timed(bench, monkeypatch, Timings(FAILED)) == FAILED
+
+
+def test_our_own_processes_are_no_strangers(bench: Bench) -> None:
+    seen: list[set[int]] = []
+
+    def observe(own: Collection[int]) -> Observation:
+        seen.append(set(own))
+        return Observation()
+
+    bench.observe = observe
+    bench._observed()
+    assert {os.getpid(), os.getppid()} <= seen[0]
+
+
+def test_closing_ends_the_references(bench: Bench) -> None:
+    bench.close()
+    references: Any = bench.references
+    assert references.closed

@@ -1,0 +1,98 @@
+"""Blocks of fresh inputs: the same for the same seed, never the same twice, of one form."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+import torch
+
+from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.measure.blocks import Block, Inputs, Where
+from kernelbenchx.spec import Call, Draw, call
+from kernelbenchx.spec.call import GeneratorSeed
+from timing_host import WHERE, inputs_of, relu, small
+
+
+def _values(block: Block) -> list[tuple[bytes, ...]]:
+    return [tuple(storage.numpy().tobytes() for storage in storages) for storages in block.storages]
+
+
+def _inputs(seed: int = 77, where: Where = WHERE) -> Inputs:
+    task = relu()
+    return Inputs.of(task, "activation/relu", task.timings[0], seed, where)
+
+
+def test_a_block_is_a_function_of_the_run_s_seed_and_its_number() -> None:
+    once, again = _inputs().block(3), _inputs().block(3)
+    assert _values(once) == _values(again)
+    assert once.seeds is None
+    assert len(once.calls) == len(once.storages) == _inputs().layout.slots
+
+
+def test_no_values_come_twice() -> None:
+    inputs = _inputs()
+    found = [value for number in (-3, -2, -1, 0, 1, 2) for value in _values(inputs.block(number))]
+    found += _values(_inputs(78).block(0))
+    assert len(set(found)) == len(found)
+
+
+def test_storages_are_those_of_the_calls() -> None:
+    block = _inputs().block(0)
+    for one, (storage,) in zip(block.calls, block.storages, strict=True):
+        assert storage.data_ptr() == one.args[0].data_ptr()
+
+
+def test_the_device_decides_how_many_slots_there_are() -> None:
+    single = _inputs().layout.stride
+    for fewest, room, slots in ((2, 100, 2), (5, 100, 5), (5, 3, 3)):
+        where = Where("cpu", 1, room * single, fewest)
+        assert _inputs(where=where).layout.slots == slots
+
+
+def _rand() -> Inputs:
+    task = small("random/rand", shape=(64,), dtype=torch.float32)
+    return inputs_of(task, "random/rand")
+
+
+def test_calls_with_generators_have_their_seeds() -> None:
+    block = _rand().block(1)
+    assert block.seeds is not None
+    given = [one.kwargs["generator"] for one in block.calls]
+    assert [GeneratorSeed(seed) for seed in block.seeds] == given
+    assert len(set(block.seeds)) == len(block.seeds)
+
+
+def test_random_tasks_without_generators_have_seeds_that_nobody_knows() -> None:
+    task = replace(relu(), randomness="randint")
+    inputs = Inputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
+    first, second = inputs.block(0).seeds, inputs.block(1).seeds
+    assert first is not None and second is not None
+    assert len({*first, *second}) == 2 * inputs.layout.slots
+    assert inputs.block(0).seeds == first
+
+
+def test_a_repeated_block_holds_one_call_as_often_as_the_contract_asks() -> None:
+    inputs = _rand()
+    assert inputs.task.contract.calls == 3 <= inputs.layout.slots
+    block = inputs.repeated(4)
+    assert block.seeds is not None
+    first, second, third = block.seeds[:3]
+    assert first == third != second
+    assert block.seeds[0] == inputs.block(4).seeds[0]  # type: ignore[index]
+
+
+def test_where_one_call_is_enough_nothing_is_repeated() -> None:
+    inputs = _inputs()
+    assert _values(inputs.repeated(2)) == _values(inputs.block(2))
+
+
+def test_a_task_whose_inputs_change_their_form_cannot_be_timed() -> None:
+    sizes: Iterator[int] = iter(range(5, 100))
+
+    def growing(draw: Draw, **_: object) -> Call:
+        return call(draw.normal((next(sizes),), torch.float32))
+
+    task = replace(relu(), inputs=growing)
+    inputs = Inputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
+    with pytest.raises(BrokenTask, match="differ in form"):
+        inputs.block(0)

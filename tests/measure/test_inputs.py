@@ -1,0 +1,120 @@
+"""Calls described beside their storages, room for results, and how many slots there are."""
+
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.measure.inputs import (
+    FEWEST_SLOTS,
+    MOST_SLOTS,
+    described,
+    layout_for,
+    output_bytes,
+    require_same_form,
+    seed_of,
+    slots_for,
+)
+from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
+from kernelbenchx.worker.timing.layout import ALIGNMENT, Layout
+from timing_host import relu, small
+
+
+def _rebuilt(one: Call) -> tuple[Layout, Any]:
+    """The arguments as a runner sees them, in memory of its own."""
+    found = described(one)
+    layout = layout_for(found, 512, 1, "function")
+    memory = torch.zeros(layout.size, dtype=torch.uint8)
+
+    def part(start: int, size: int) -> torch.Tensor:
+        return memory[start : start + size]
+
+    for number, storage in enumerate(found.storages):
+        layout.storage(part, 0, number).copy_(storage)
+    return layout, layout.arguments(part, 0, torch.device("cpu"))
+
+
+def test_what_a_runner_sees_is_what_was_drawn() -> None:
+    wide = torch.arange(24.0).view(4, 6)
+    state = {"weight": torch.ones(3, dtype=torch.bfloat16)}
+    drawn = Call(
+        (wide[1:, ::2], 3, [torch.tensor(7)]), {"eps": 1e-5, "dim": None}, (4, True), state
+    )
+    layout, seen = _rebuilt(drawn)
+    assert torch.equal(seen.args[0], wide[1:, ::2])
+    assert seen.args[0].stride() == (6, 2)
+    assert seen.args[1:] == (3, [torch.tensor(7)])
+    assert seen.kwargs == {"eps": 1e-5, "dim": None}
+    assert seen.init == (4, True)
+    assert torch.equal(seen.state["weight"], state["weight"])
+    assert Layout.from_json(layout.to_json()) == layout
+
+
+def test_tensors_that_share_memory_share_a_storage_and_others_do_not() -> None:
+    whole = torch.zeros(8)
+    found = described(call(whole, whole[4:], torch.zeros(8), out=whole.view(2, 4)))
+    assert found.indices == (0, 0, 1, 0)
+    assert [storage.numel() for storage in found.storages] == [32, 32]
+
+
+def test_empty_tensors_have_storages_of_their_own() -> None:
+    found = described(call(torch.zeros(0), torch.zeros(0, 3), torch.ones(1)))
+    assert found.indices == (0, 1, 2)
+    assert [storage.numel() for storage in found.storages] == [0, 0, 4]
+
+
+def test_stand_ins_stay_stand_ins_and_seeds_are_not_told() -> None:
+    found = described(call(GeneratorSeed(77), device=CaseDevice()))
+    assert found.template["args"] == [{"t": "generator", "v": 0}]
+    assert found.template["kwargs"] == {"device": {"t": "device"}}
+    assert "77" not in str(found.template)
+
+
+def test_the_seed_of_a_call_is_its_generator_s() -> None:
+    assert seed_of(call(1, generator=GeneratorSeed(5)), 9) == 5
+    assert seed_of(call(GeneratorSeed(6)), 9) == 6
+    assert seed_of(call(1), 9) == 9
+
+
+def test_there_is_room_for_what_the_reference_returns_and_some_more() -> None:
+    task = relu()
+    room = output_bytes(task, task.draw(task.timings[0], 1), "cpu")
+    assert room % ALIGNMENT == 0
+    assert 64 * 33 * 4 < room < 64 * 33 * 4 * 2 + (2 << 20)
+    qr = small("linear_algebra/qr", shape=(600, 400), dtype=torch.float32)
+    both = (600 * 400 + 400 * 400) * 4
+    assert output_bytes(qr, qr.draw(qr.timings[0], 1), "cpu") > both
+
+
+@pytest.mark.parametrize(
+    ("stride", "cache", "room", "fewest", "slots"),
+    [
+        (1 << 30, 50 << 20, 100 << 30, FEWEST_SLOTS, FEWEST_SLOTS),
+        (1 << 30, 50 << 20, 100 << 30, MOST_SLOTS, MOST_SLOTS),
+        (10 << 20, 50 << 20, 100 << 30, FEWEST_SLOTS, 20),
+        (1 << 10, 50 << 20, 100 << 30, FEWEST_SLOTS, MOST_SLOTS),
+        (1 << 30, 50 << 20, 3 << 30, FEWEST_SLOTS, 3),
+        (1 << 30, 50 << 20, 1, FEWEST_SLOTS, 1),
+        (0, 0, 1 << 30, FEWEST_SLOTS, FEWEST_SLOTS),
+    ],
+)
+def test_slots_exceed_the_cache_and_not_the_memory(
+    stride: int, cache: int, room: int, fewest: int, slots: int
+) -> None:
+    assert slots_for(stride, cache, room, fewest) == slots
+
+
+def test_draws_may_differ_in_values_only() -> None:
+    first = described(call(torch.zeros(4), 3))
+    layout = layout_for(first, 512, 2, "function")
+    require_same_form(layout, [first, described(call(torch.ones(4), 3))], "a/task")
+    for other in (
+        call(torch.zeros(5), 3),
+        call(torch.zeros(4), 4),
+        call(torch.zeros(8)[:4], 3),
+        call(torch.zeros(4, dtype=torch.int32), 3),
+        call(torch.zeros(8)[::2], 3),
+    ):
+        with pytest.raises(BrokenTask, match="a/task"):
+            require_same_form(layout, [first, described(other)], "a/task")
