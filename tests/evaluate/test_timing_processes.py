@@ -1,6 +1,7 @@
 """The processes around a submission that waits for the card: which of them are stopped."""
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -37,7 +38,11 @@ class Looking:
         return [inputs_of(relu()).layout]
 
     def time(
-        self, _task: str, entries: tuple[tuple[int, int], ...], replays: tuple[int, ...]
+        self,
+        _task: str,
+        entries: tuple[tuple[int, int], ...],
+        replays: tuple[int, ...],
+        *_why: str,
     ) -> Unmeasured:
         self.replays = len(replays)
         self.pids = [_pid(process) for _, process in entries]
@@ -51,6 +56,14 @@ def _pid(process: int) -> int:
 
 
 def _state(pid: int) -> str:
+    """A signal takes a moment to arrive where processors are busy."""
+    until = time.monotonic() + 5.0
+    while (found := _state_now(pid)) != "T" and time.monotonic() < until:
+        time.sleep(0.001)
+    return found
+
+
+def _state_now(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
