@@ -1,12 +1,12 @@
 """The performance stage: processes around a correct submission, the card to themselves, times."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
@@ -14,6 +14,7 @@ from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.runner.endings import Ending, broken
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.runner.scratch import Scratch
@@ -39,62 +40,56 @@ class Timing:
         self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]
     ) -> Performance:
         """Never raises for what a submission does."""
-        task = attempt.submission.task
         with ExitStack() as stack:
-            try:
-                tell("preparing")
-                with card.gate.shared():
-                    crew = self._prepared(attempt, card, stack)
-                if isinstance(crew, Failed):
-                    return crew
-                tell("waiting")
-                with card.gate.owned():
-                    tell("timing")
-                    return card.bench.time(task, crew.entries, crew.replays)
-            except EvaluatorFault as fault:
-                return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
+            crew = _Crew(stack)
+            found = self._timed(attempt, card, tell, crew)
+        # All children have ended: how is known.
+        return _with_endings(found, [child.wait() for child in crew.children])
 
-    def _prepared(self, attempt: Attempt, card: CardSlot, stack: ExitStack) -> "_Crew | Failed":
+    def _timed(
+        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
+    ) -> Performance:
+        try:
+            tell("preparing")
+            with card.gate.shared():
+                failed = self._prepared(attempt, card, crew)
+            if failed is not None:
+                return failed
+            tell("waiting")
+            with card.gate.owned():
+                tell("timing")
+                return card.bench.time(attempt.submission.task, *crew.descriptors())
+        except EvaluatorFault as fault:
+            return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
+
+    def _prepared(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
         """The entry compiled and ready; beside it replays, or a second entry where none can be."""
         layouts = card.bench.layouts(attempt.submission.task)
-        first = stack.enter_context(self._runner("timing", attempt, card))
-        replays = [
-            stack.enter_context(self._runner("replay", attempt, card)) for _ in range(_REPLAYS)
-        ]
-        obstacle = ""
+        crew.entries.append(self._child("timing", attempt, card, crew))
+        crew.replays += [self._child("replay", attempt, card, crew) for _ in range(_REPLAYS)]
         try:
-            with awake(first):
-                first.hello()
-                for layout in layouts:
-                    obstacle = obstacle or self._compiled(first, layout)
+            if self._compiled(crew.entries[0], layouts):
+                crew.replays.clear()
+                crew.entries.append(self._child("timing", attempt, card, crew))
+                self._compiled(crew.entries[1], layouts)
         except RunnerFailed as failed:
             return failure("", failed)
-        entries = [first]
-        if obstacle:
-            second = stack.enter_context(self._runner("timing", attempt, card))
-            try:
-                with awake(second):
-                    second.hello()
-                    for layout in layouts:
-                        self._compiled(second, layout)
-            except RunnerFailed as failed:
-                return failure("", failed)
-            entries, replays = [first, second], []
-        for replay in replays:
+        for replay in crew.replays:
             try:
                 replay.hello()
             except RunnerFailed as failed:
                 raise EvaluatorFault(f"a replaying process failed: {failed}") from failed
-        return _Crew(
-            tuple((runner.channel.fileno(), runner.process) for runner in entries),
-            tuple(runner.channel.fileno() for runner in replays),
-        )
+        return None
 
-    def _compiled(self, runner: Runner, layout: Layout) -> str:
-        """Why its launches cannot be replayed, or nothing.
+    def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
+        """Why its launches cannot be replayed, or nothing; every form is compiled either way."""
+        with awake(runner):
+            runner.hello()
+            obstacles = [self._obstacle(runner, layout) for layout in layouts]
+        return next(filter(None, obstacles), "")
 
-        What it raises here is no verdict: it sees zeros, and the real calls are still to come.
-        """
+    def _obstacle(self, runner: Runner, layout: Layout) -> str:
+        """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
         try:
             return runner.prepare(layout, self._settings.compile_wall_s)
         except RunnerFailed as failed:
@@ -102,8 +97,13 @@ class Timing:
                 raise
             return ""
 
+    def _child(self, mode: str, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
+        return crew.stack.enter_context(self._runner(mode, attempt, card, crew.children))
+
     @contextmanager
-    def _runner(self, mode: str, attempt: Attempt, card: CardSlot) -> Iterator[Runner]:
+    def _runner(
+        self, mode: str, attempt: Attempt, card: CardSlot, children: list[Pending]
+    ) -> Iterator[Runner]:
         """A child with a channel; it is gone when this is left.
 
         One with a submission in it runs only while it is asked something.
@@ -117,6 +117,7 @@ class Timing:
                 pending: Pending = self.workers.zygotes["cuda"].start(
                     order, result, self._limits(), theirs.fileno()
                 )
+            children.append(pending)
             try:
                 if not runner.trusted:
                     process = pending.process(_FORK_S)
@@ -148,7 +149,33 @@ class Timing:
         )
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Crew:
-    entries: tuple[tuple[int, int], ...]
-    replays: tuple[int, ...]
+    """The processes around one submission; they are gone when the stack is left."""
+
+    stack: ExitStack
+    entries: list[Runner] = field(default_factory=list)
+    replays: list[Runner] = field(default_factory=list)
+    children: list[Pending] = field(default_factory=list)
+
+    def descriptors(self) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
+        """For the bench: channels and pidfds of entries, channels of replays."""
+        entries = tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
+        return entries, tuple(runner.channel.fileno() for runner in self.replays)
+
+
+def _with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
+    """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
+    if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
+        return found
+    for ending in endings:
+        if ending.over == "wall":
+            detail = "its processes waited for the card longer than they may live"
+            return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
+        if ending.clean or ending.over == "cancelled":
+            continue
+        why = broken(ending, Stage.PERF)
+        if isinstance(why, Void):
+            return Unmeasured(reason=why.reason, detail=why.detail[:1000], case=found.case)
+        return Failed(case=found.case, reason=why.reason, detail=why.detail[:1000])
+    return found
