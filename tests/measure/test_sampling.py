@@ -1,0 +1,226 @@
+"""Blocks of one case on the host: who gets which values, which times count, what is kept."""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.core.performance import Clock, Sample
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.judging import Drawing, judged
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side, Times
+from kernelbenchx.spec.task import Task
+from timing_host import Loadable, Pretended, inputs_of, relu, serving, small
+
+Function = Callable[..., Any]
+NO_RUNNER: Any = None
+
+
+def _times(
+    candidate: dict[tuple[int, int], float], baseline: dict[tuple[int, int], float]
+) -> Times:
+    times = Times()
+    for role, found in (("candidate", candidate), ("eager", baseline)):
+        for (pair, block), elapsed in found.items():
+            times.note(Side(role, pair, NO_RUNNER), Clock.DEVICE, block, elapsed)
+    return times
+
+
+def test_samples_are_the_blocks_that_both_sides_have() -> None:
+    times = _times({(0, 0): 5.0, (1, 0): 6.0, (0, 1): 7.0}, {(0, 0): 10.0, (0, 1): 11.0})
+    assert times.samples("eager", Clock.DEVICE) == (
+        Sample(pair=0, block=0, candidate_us=5.0, baseline_us=10.0),
+        Sample(pair=0, block=1, candidate_us=7.0, baseline_us=11.0),
+    )
+    assert times.samples("eager", Clock.CALL) == ()
+    assert times.samples("compile", Clock.DEVICE) == ()
+
+
+def test_what_the_clock_costs_is_taken_off_both_sides_and_nothing_is_faster_than_nothing() -> None:
+    times = _times({(0, 0): 5.0}, {(0, 0): 10.0})
+    times.overheads[Clock.DEVICE] = [4.0, 100.0, 3.0]
+    (sample,) = times.samples("eager", Clock.DEVICE)
+    assert (sample.candidate_us, sample.baseline_us) == (1.0, 6.0)
+    times.overheads[Clock.DEVICE] = [7.0]
+    (sample,) = times.samples("eager", Clock.DEVICE)
+    assert 0.0 < sample.candidate_us < 0.01
+    assert times.overhead(Clock.CALL) == 0.0
+
+
+class Watching:
+    """A function that takes down the values it is called with."""
+
+    def __init__(self, time: Pretended, seconds: float, log: list[str], name: str) -> None:
+        self.seen: list[bytes] = []
+        self._time, self._seconds, self._log, self._name = time, seconds, log, name
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        self.seen.append(x.numpy().tobytes())
+        self._log.append(self._name)
+        self._time.pass_by(self._seconds)
+        return torch.relu(x)
+
+
+class Crew:
+    """Two entries and two references around one sampling."""
+
+    def __init__(self, stack: ExitStack, how: str, *, replays: bool = False) -> None:
+        self.time = Pretended(noise=0.0)
+        self.log: list[str] = []
+        self.inputs: Inputs = inputs_of(relu())
+        self.programs: dict[str, Watching] = {}
+        entries = [self._side(stack, "candidate", pair, "entry", 2e-6) for pair in (0, 1)]
+        baselines = [self._side(stack, "eager", pair, "eager", 4e-6) for pair in (0, 1)]
+        devices = entries
+        if replays:
+            devices = [self._side(stack, "candidate", pair, "replay", 1e-6) for pair in (0, 1)]
+        self.sampling = Sampling(
+            inputs=self.inputs,
+            clock=self.time.clock(),
+            chance=random.Random(5),
+            drawing=Drawing(2, random.Random(6)),
+            how=how,
+            device_sides=devices + baselines,
+            call_sides=entries + baselines,
+            now_ns=self.time.now_ns,
+        )
+        if replays:
+            for side in devices + baselines:
+                side.runner.ask({"op": "capture"}, 10.0)
+        self.sampling.warm(self.inputs.block(-1))
+        for program in self.programs.values():
+            program.seen.clear()
+        self.log.clear()
+
+    def _side(self, stack: ExitStack, role: str, pair: int, kind: str, seconds: float) -> Side:
+        name = f"{kind} {pair}"
+        program = self.programs[name] = Watching(self.time, seconds, self.log, name)
+        runner: Runner = stack.enter_context(
+            serving(
+                name,
+                Loadable(program, "function"),
+                trusted=kind != "entry",
+                clock=self.time.clock(),
+            )
+        )
+        runner.open(self.inputs.layout)
+        return Side(role, pair, runner)
+
+
+@contextmanager
+def _crew(how: str = "batch", *, replays: bool = False) -> Iterator[Crew]:
+    with ExitStack() as stack:
+        yield Crew(stack, how, replays=replays)
+
+
+def test_no_process_with_a_submission_sees_any_value_twice() -> None:
+    with ExitStack() as stack:
+        crew = Crew(stack, "batch")
+        for number in range(CALL_BLOCKS + 1):
+            crew.sampling.measure(number)
+        for name in ("entry 0", "entry 1"):
+            seen = crew.programs[name].seen
+            assert len(seen) > CALL_BLOCKS * crew.inputs.layout.slots
+            assert len(set(seen)) == len(seen)
+        assert not set(crew.programs["entry 0"].seen) & set(crew.programs["entry 1"].seen)
+
+
+def test_both_sides_of_a_pair_get_the_same_values() -> None:
+    with _crew() as crew:
+        crew.sampling.measure(0)
+        for pair in (0, 1):
+            mine, theirs = crew.programs[f"entry {pair}"], crew.programs[f"eager {pair}"]
+            assert mine.seen == theirs.seen
+
+
+def test_who_goes_first_is_drawn_anew() -> None:
+    with _crew() as crew:
+        firsts = set()
+        for number in range(CALL_BLOCKS, CALL_BLOCKS + 12):
+            crew.log.clear()
+            crew.sampling.measure(number)
+            firsts.add(crew.log[0])
+        assert firsts == {"entry 0", "eager 0"}
+
+
+def test_times_of_the_judge_s_clock() -> None:
+    with _crew() as crew:
+        for number in range(CALL_BLOCKS + 1):
+            crew.sampling.measure(number)
+        for clock, blocks in ((Clock.DEVICE, CALL_BLOCKS + 1), (Clock.CALL, CALL_BLOCKS)):
+            samples = crew.sampling.times.samples("eager", clock)
+            assert {(one.pair, one.block) for one in samples} == {
+                (pair, block) for pair in (0, 1) for block in range(blocks)
+            }
+            for one in samples:
+                assert one.candidate_us == pytest.approx(2.0, rel=1e-3)
+                assert one.baseline_us == pytest.approx(4.0, rel=1e-3)
+        assert len(crew.sampling.times.claimed) == 2 * (CALL_BLOCKS + 1)
+        assert crew.sampling.times.overhead(Clock.DEVICE) == 0.0  # no pretended time passed
+
+
+@pytest.mark.parametrize("how", ["graph", "queued"])
+def test_times_of_runners_whose_own_clocks_count(how: str) -> None:
+    with _crew(how, replays=True) as crew:
+        for number in range(2):
+            crew.sampling.measure(number)
+        for one in crew.sampling.times.samples("eager", Clock.DEVICE):
+            assert one.candidate_us == pytest.approx(1.0, rel=1e-3)
+            assert one.baseline_us == pytest.approx(4.0, rel=1e-3)
+        for one in crew.sampling.times.samples("eager", Clock.CALL):
+            assert one.candidate_us == pytest.approx(2.0, rel=1e-3)
+        assert crew.sampling.times.claimed == []
+        assert Clock.DEVICE not in crew.sampling.times.overheads
+
+
+@pytest.mark.parametrize(("how", "replays"), [("batch", False), ("graph", True)])
+def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays: bool) -> None:
+    with _crew(how, replays=replays) as crew:
+        for number in range(CALL_BLOCKS):
+            crew.sampling.measure(number)
+        kept = crew.sampling.drawing.kept
+    names = {"entry 0", "entry 1"} | ({"replay 0", "replay 1"} if replays else set())
+    assert set(kept) == names
+    assert all(1 <= len(one) <= 2 for one in kept.values())
+    task = crew.inputs.task
+    for taken in (one for some in kept.values() for one in some):
+        assert judged(task, crew.inputs.case, [taken], "interpreter") is None
+        if taken.runner.startswith("entry"):
+            assert taken.before is not None
+            assert not torch.equal(taken.before, taken.room)
+
+
+def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampling:
+    inputs = inputs_of(task, "random/rand")
+    sides = []
+    for role, name, trusted in (("candidate", "entry 0", False), ("eager", "eager 0", True)):
+        program = Loadable(function, "function")
+        runner = stack.enter_context(serving(name, program, trusted=trusted))
+        runner.open(inputs.layout)
+        sides += [Side(role, pair, runner) for pair in (0, 1)]
+    return Sampling(
+        inputs, Pretended().clock(), random.Random(1), Drawing(0, random.Random(1)), "batch",
+        sides, sides,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_a_contract_about_several_calls_gets_them_from_one_block(right: bool) -> None:
+    task = small("random/rand", shape=(40000,), dtype=torch.float32)
+    kept = torch.Generator().manual_seed(3)
+
+    def function(*size: Any, generator: torch.Generator) -> torch.Tensor:
+        return torch.rand(*size, generator=generator if right else kept)
+
+    with ExitStack() as stack:
+        sampling = _random_sampling(stack, task, function)
+        groups = sampling.measure_repeated(-100)
+        assert set(groups) == {"entry 0"}
+        group = groups["entry 0"]
+        assert len(group) == task.contract.calls
+        found = judged(task, task.timings[0], group, "interpreter")
+        assert (found is None) is right

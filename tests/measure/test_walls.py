@@ -1,0 +1,121 @@
+"""The judge's clock around a runner: in which order inputs, calls, copies and readings come."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx.measure.judging import POISON
+from kernelbenchx.measure.walls import Wall, monotonic_ns
+
+SLOTS, BYTES = 3, 4
+
+
+class Told:
+    """Everything that happens, in order; each step takes a microsecond."""
+
+    def __init__(self) -> None:
+        self.steps: list[Any] = []
+        self.rooms = [torch.zeros(BYTES, dtype=torch.uint8) for _ in range(SLOTS)]
+        self.name = "it"
+
+    def now_ns(self) -> int:
+        self.steps.append("look")
+        return 1000 * len(self.steps)
+
+    def synchronise(self) -> None:
+        self.steps.append("wait")
+
+    def flush(self) -> None:
+        self.steps.append("flush")
+
+    def fill(self, slot: int, storages: Sequence[torch.Tensor]) -> None:
+        assert self.rooms[slot].tolist() == [POISON] * BYTES
+        assert storages is not None
+        self.steps.append(("fill", slot))
+
+    def run(self, how: str, **more: Any) -> float:
+        self.steps.append((how, more))
+        slots = [more["slot"]] if "slot" in more else range(SLOTS)
+        for slot in slots:
+            self.rooms[slot].fill_(slot + 1)
+        return 0.5
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def wall(told: Told) -> Wall:
+    clock: Any = told
+    snapshots = [torch.zeros(BYTES, dtype=torch.uint8) for _ in range(SLOTS)]
+    return Wall(clock, snapshots, told.now_ns)
+
+
+INPUTS: list[list[torch.Tensor]] = [[], [], []]
+
+
+def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
+    wall: Wall, told: Told
+) -> None:
+    runner: Any = told
+    elapsed, claimed = wall.batch_us(runner, INPUTS, [7, 8, 9])
+    assert told.steps == [
+        "wait",
+        "look",
+        ("fill", 0),
+        ("fill", 1),
+        ("fill", 2),
+        "flush",
+        "wait",
+        ("batch", {"seeds": [7, 8, 9]}),
+        "wait",
+        "look",
+    ]
+    assert elapsed == 8.0
+    assert claimed == 0.5
+    assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [3] * BYTES]
+
+
+def test_one_call_touches_one_slot(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.call_us(runner, 1, [], 5)
+    assert ("call", {"slot": 1, "seeds": [5]}) in told.steps
+    assert [step for step in told.steps if step[0] == "fill"] == [("fill", 1)]
+    assert [one.tolist() for one in wall.snapshots] == [[0] * BYTES, [2] * BYTES, [0] * BYTES]
+    assert told.rooms[0].tolist() == [0] * BYTES
+
+
+def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.batch_us(runner, INPUTS, None, "null")
+    wall.call_us(runner, 2, [], None, "null")
+    assert [step for step in told.steps if step[0] == "null"] == [
+        ("null", {}),
+        ("null", {"slot": 2}),
+    ]
+
+
+def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.batch_us(runner, INPUTS, None)
+    told.rooms[0].fill_(99)
+    assert wall.snapshots[0].tolist() == [1] * BYTES
+
+
+def test_whoever_has_results_first_does_something_that_is_not_timed(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.limber = True
+    wall.call_us(runner, 1, [], None)
+    first = told.steps.index("look")
+    assert told.steps[:first] == [("null", {"slot": 1}), "wait"]
+    assert ("fill", 1) in told.steps[first:]
+
+
+def test_a_clock_that_only_goes_forward() -> None:
+    found = [monotonic_ns() for _ in range(100)]
+    assert found == sorted(found)
+    assert found[-1] > 0
