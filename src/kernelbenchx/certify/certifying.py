@@ -15,10 +15,10 @@ from kernelbenchx.certify.form import form_problems
 from kernelbenchx.certify.valid import valid_outputs
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Composition, Correct, Wrong
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.calls import Drawn, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.core.seeds import derived
 from kernelbenchx.spec.mutants import Mutant, Patch
 
 

@@ -2,7 +2,7 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from kernelbenchx.evaluate.gate import PARKED, Gate
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
-MOST_RUNNERS = 3
+MOST_RUNNERS = 4
 """Processes around one submission that is timed."""
 
 
@@ -72,10 +72,13 @@ class Cards:
             with self._lock:
                 self._load[slot.index] -= 1
 
-    def start(self) -> None:
-        """Start the benches beside everything else; the first request says what fails."""
+    def start(self, tasks: Sequence[str]) -> None:
+        """Start the benches beside everything else, and let them look at what is to come.
+
+        Later they have no time for it; what fails here, the first request says again.
+        """
         for slot in self.slots:
-            threading.Thread(target=_started, args=(slot,), daemon=True).start()
+            threading.Thread(target=_started, args=(slot, tasks), daemon=True).start()
 
     def close(self) -> None:
         """End the benches."""
@@ -83,6 +86,7 @@ class Cards:
             slot.bench.close()
 
 
-def _started(slot: CardSlot) -> None:
+def _started(slot: CardSlot, tasks: Sequence[str]) -> None:
     with contextlib.suppress(EvaluatorFault):
-        slot.bench.start()
+        for task in tasks:
+            slot.bench.layouts(task)

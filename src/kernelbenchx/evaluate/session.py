@@ -18,6 +18,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.machine import environment, has_card
+from kernelbenchx.evaluate.parents import warm_parents
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
@@ -90,18 +91,22 @@ class Session:
     @cached_property
     def pipeline(self) -> "Pipeline":
         """The stages over warm workers; the first use loads torch and starts them."""
+        wanted = self._settings.isolation
+        isolation = choose(None if wanted == "auto" else wanted)
+        zygotes = self._stack.enter_context(warm_parents(self._settings, isolation))
         import torch
 
         from kernelbenchx.evaluate.pipeline import Pipeline
-        from kernelbenchx.evaluate.workers import workers
+        from kernelbenchx.evaluate.workers import Workers
 
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
-        wanted = self._settings.isolation
-        isolation = choose(None if wanted == "auto" else wanted)
-        warm = self._stack.enter_context(workers(self._settings, isolation))
         return Pipeline(
-            warm, self._seed, environment(self._settings.device), self._tell, self._cards()
+            Workers(zygotes, self._settings, isolation),
+            self._seed,
+            environment(self._settings.device),
+            self._tell,
+            self._cards(),
         )
 
     def _cards(self) -> "Cards | None":
@@ -111,8 +116,6 @@ class Session:
 
         cards = Cards.of(self._settings, self._seed)
         self._stack.callback(cards.close)
-        if self._settings.stage is Stage.PERF:
-            cards.start()
         return cards
 
     def _tell(self, submission: str, stage: str) -> None:
@@ -142,5 +145,10 @@ class Session:
             watcher.done(evaluation)
 
         if not all(job.key in finished for job in jobs):
+            cards = self.pipeline.cards
+            if cards is not None and self._settings.stage is Stage.PERF:
+                cards.start(
+                    sorted({job.submission.task for job in jobs if job.key not in finished})
+                )
             run_jobs(self.pipeline, self._database, jobs, done)
         return require_all(self._database, jobs)

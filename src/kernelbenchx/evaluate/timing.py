@@ -58,7 +58,8 @@ class Timing:
             tell("waiting")
             with card.gate.owned():
                 tell("timing")
-                return card.bench.time(attempt.submission.task, *crew.descriptors())
+                task = attempt.submission.task
+                return card.bench.time(task, *crew.descriptors(), crew.obstacle)
         except EvaluatorFault as fault:
             return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
 
@@ -68,7 +69,8 @@ class Timing:
         crew.entries.append(self._child("timing", attempt, card, crew))
         crew.replays += [self._child("replay", attempt, card, crew) for _ in range(_REPLAYS)]
         try:
-            if self._compiled(crew.entries[0], layouts):
+            crew.obstacle = self._compiled(crew.entries[0], layouts)
+            if crew.obstacle:
                 crew.replays.clear()
                 crew.entries.append(self._child("timing", attempt, card, crew))
                 self._compiled(crew.entries[1], layouts)
@@ -157,6 +159,8 @@ class _Crew:
     entries: list[Runner] = field(default_factory=list)
     replays: list[Runner] = field(default_factory=list)
     children: list[Pending] = field(default_factory=list)
+    obstacle: str = ""
+    """Why there are no replays."""
 
     def descriptors(self) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
         """For the bench: channels and pidfds of entries, channels of replays."""

@@ -1,15 +1,11 @@
 """Runs plans in warm workers and reads back what they wrote."""
 
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
-from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
-from kernelbenchx.runner.parent import MOST_CHILDREN
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.limits import Limits
@@ -50,16 +46,3 @@ class Workers:
             except OversizedResult:
                 return Run(replace(ending, over="result"), Report())
         return Run(ending, parse_report(data, plan, placed))
-
-
-@contextmanager
-def workers(settings: Settings, isolation: Isolation) -> Iterator[Workers]:
-    """Start the warm parents that the device needs, and end them afterwards."""
-    modes = ("interpret", "compile") if settings.device == "interpreter" else ("cuda",)
-    with ExitStack() as stack:
-        # Timed submissions wait for the card with their processes warm.
-        jobs = MOST_CHILDREN if settings.stage is Stage.PERF else settings.jobs
-        zygotes = {mode: Zygote(mode, isolation, jobs=jobs) for mode in modes}
-        for zygote in zygotes.values():
-            stack.push(zygote)  # started by its first order, ended here
-        yield Workers(zygotes, settings, isolation)

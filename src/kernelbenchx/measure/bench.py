@@ -22,9 +22,9 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure.aggregates import task_speedups
-from kernelbenchx.measure.blocks import Inputs, Where
+from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Crew
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS, Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import References
@@ -33,6 +33,8 @@ from kernelbenchx.worker.processes import descendants
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
+_UNUSUAL = 0.1
+"""A baseline that is slower than it was by this much was disturbed."""
 _SHARE = 16
 """One runner's slots take at most this part of the card's free memory."""
 
@@ -50,6 +52,8 @@ class Bench:
     observe: Observer
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
+    _usual: dict[tuple[str, str], float] = field(default_factory=dict)
+    """The best time of the first baseline, by task and case."""
 
     @classmethod
     def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
@@ -77,14 +81,18 @@ class Bench:
         found = [self._inputs_of(name, case.name, FEWEST_SLOTS).layout for case in task.timings]
         return [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
 
-    def time(self, name: str, entries: Sequence[Runner], replays: Sequence[Runner]) -> Performance:
-        """Every timing case of a task; the first that fails ends it."""
+    def time(
+        self, name: str, entries: Sequence[Runner], replays: Sequence[Runner], obstacle: str = ""
+    ) -> Performance:
+        """Every timing case of a task; the first that fails ends it.
+
+        `obstacle`: why there are no replays.
+        """
         started = time.monotonic()
         before = self._observed()
         crew = Crew(entries, replays, dict(self.references.runners()))
-        fewest = FEWEST_SLOTS if replays else MOST_SLOTS
+        fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
-        obstacle = ""
         for case in catalog.load(name).timings:
             timing = CaseTiming(
                 inputs=self._inputs_of(name, case.name, fewest),
@@ -97,6 +105,9 @@ class Bench:
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):
                 return found
+            odd = self._unusual(name, found)
+            if odd:
+                return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
             obstacle = obstacle or timing.obstacle
             cases.append(found)
         after = self._observed()
@@ -114,6 +125,20 @@ class Bench:
             not_replayed=obstacle,
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
+        )
+
+    def _unusual(self, name: str, found: TimedCase) -> str:
+        """A baseline much slower than it was before: somebody loaded the card beside it."""
+        headline = found.comparisons[0]
+        if headline.tier is not Tier.REPLAY:
+            return ""
+        known = self._usual.setdefault((name, found.case), headline.baseline_us)
+        self._usual[name, found.case] = min(known, headline.baseline_us)
+        if headline.baseline_us <= known * (1.0 + _UNUSUAL):
+            return ""
+        return (
+            f"{headline.baseline} took {headline.baseline_us:.1f} us here and {known:.1f} us "
+            "beside another submission"
         )
 
     def close(self) -> None:

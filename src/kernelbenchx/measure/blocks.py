@@ -1,14 +1,15 @@
 """Fresh inputs for every block of a case: seeds from the run's secret, values on the device."""
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.measure.inputs import (
-    FEWEST_SLOTS,
     Described,
+    Where,
     described,
     layout_for,
     output_bytes,
@@ -18,7 +19,8 @@ from kernelbenchx.measure.inputs import (
 )
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
-from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.task import Outputs, Task
+from kernelbenchx.worker.timing.clocks import clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
 _SEEDS = 1 << 31
@@ -32,6 +34,11 @@ class Block:
     storages: tuple[tuple[torch.Tensor, ...], ...]
     seeds: tuple[int, ...] | None
     """What random tasks draw on, one for each call; None where nothing is random."""
+
+    @property
+    def slots(self) -> int:
+        """How many calls."""
+        return len(self.calls)
 
 
 @dataclass(frozen=True)
@@ -47,19 +54,18 @@ class Inputs:
     layout: Layout
 
     @classmethod
-    def of(cls, task: Task, name: str, case: Case, seed: int, where: "Where") -> "Inputs":
+    def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
         """Draw once to see the form, and choose how many slots there are."""
         call = task.draw(case, derived(seed, name, case.name, "form"), where.device)
         found = described(call)
-        outputs = output_bytes(task, call, where.device)
-        single = layout_for(found, outputs, 1, task.form)
-        slots = slots_for(single.stride, where.cache_bytes, where.room_bytes, where.fewest)
-        layout = layout_for(found, outputs, slots, task.form)
+        call_s, outputs = _second_call(task, call, where.device)
+        single = layout_for(found, output_bytes(outputs), 1, task.form)
+        layout = replace(single, slots=slots_for(single.stride, call_s, where))
         return cls(task, name, case, seed, where.device, layout)
 
-    def block(self, number: int) -> Block:
-        """Values that no call before had."""
-        calls = [self._drawn(number, slot) for slot in range(self.layout.slots)]
+    def block(self, number: int, slots: int | None = None) -> Block:
+        """Values that no call before had, for all slots or the first few."""
+        calls = [self._drawn(number, slot) for slot in range(slots or self.layout.slots)]
         return self._placed(calls, number)
 
     def repeated(self, number: int) -> Block:
@@ -85,13 +91,12 @@ class Inputs:
         return Block(tuple(calls), tuple(one.storages for one in found), seeds)
 
 
-@dataclass(frozen=True)
-class Where:
-    """The device and what it offers."""
-
-    device: str
-    cache_bytes: int
-    room_bytes: int
-    """For the slots of one runner."""
-    fewest: int = FEWEST_SLOTS
-    """Slots that a case should have at least."""
+def _second_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
+    """How long the reference takes about, and what it returns."""
+    clock = clock_of(torch.device(device))
+    task.native(call, device)
+    clock.synchronise()
+    started = time.perf_counter()
+    outputs = task.native(call, device)
+    clock.synchronise()
+    return time.perf_counter() - started, outputs

@@ -2,8 +2,7 @@
 judged."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,7 +24,15 @@ from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
 from kernelbenchx.measure.spec_sheets import sheet_of
-from kernelbenchx.measure.statistics import PLANS, Estimate, estimate, log_ratios, next_look
+from kernelbenchx.measure.statistics import (
+    PLANS,
+    WALL,
+    Estimate,
+    Plan,
+    estimate,
+    log_ratios,
+    next_look,
+)
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
@@ -66,23 +73,24 @@ class CaseTiming:
     def run(self) -> TimedCase | Failed | Unmeasured:
         """Measured and judged, or the first thing that went wrong."""
         name = self.inputs.case.name
-        with _cases_closed([*self.crew.entries, *self.crew.replays, *self._references()]):
-            try:
-                self._open_baselines()
-            except RunnerFailed as failed:
-                return _ours(name, f"a baseline failed: {failed}")
-            try:
-                plan = self._open_candidates()
-                sampling = self._sampling(plan)
-                sampling.warm(self._first)
-                groups = self._sample(sampling)
-            except RunnerFailed as failed:
-                return failure(name, failed)
-            for group in groups:
-                wrong = judged(self.inputs.task, self.inputs.case, group, self.rung)
-                if wrong is not None:
-                    return self._whose(wrong, group[0].runner)
-            return self._result(sampling, plan, len(groups))
+        try:
+            self._open_baselines()
+        except RunnerFailed as failed:
+            return _ours(name, f"a baseline failed: {failed}")
+        try:
+            plan = self._open_candidates()
+            sampling = self._sampling(plan)
+            sampling.warm(self._first)
+            groups = self._sample(sampling)
+        except RunnerFailed as failed:
+            if any(one.name == failed.runner for one in self._references()):
+                return _ours(name, f"{failed.runner} failed: {failed}")
+            return failure(name, failed)
+        for group in groups:
+            wrong = judged(self.inputs.task, self.inputs.case, group, self.rung)
+            if wrong is not None:
+                return self._whose(wrong, group[0].runner)
+        return self._result(sampling, plan, len(groups))
 
     @cached_property
     def _first(self) -> Block:
@@ -169,7 +177,8 @@ class CaseTiming:
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:
         """Blocks up to the look at which every comparison is known; the outputs to be judged."""
         groups: list[list[Taken]] = []
-        done, wanted = 0, next_look(None)
+        plan = _plan(sampling)
+        done, wanted = 0, next_look(None, plan)
         special = self.chance.randrange(CALL_BLOCKS)
         while wanted is not None:
             for number in range(done, wanted):
@@ -179,13 +188,13 @@ class CaseTiming:
             done = wanted
             found = [self._estimate(sampling, kind) for kind in self.crew.baselines]
             least = min(found, key=lambda one: one.final)
-            wanted = next_look(least)
+            wanted = next_look(least, plan)
         groups += [[taken] for kept in sampling.drawing.kept.values() for taken in kept]
         return groups
 
     def _estimate(self, sampling: Sampling, kind: str, clock: Clock = Clock.DEVICE) -> Estimate:
         ratios = log_ratios(sampling.times.samples(kind, clock))
-        plan = PLANS[clock]
+        plan = _plan(sampling, clock)
         return estimate(ratios, plan.looks.index(len(ratios[0])), plan)
 
     def _result(
@@ -241,6 +250,11 @@ class CaseTiming:
         )
 
 
+def _plan(sampling: Sampling, clock: Clock = Clock.DEVICE) -> Plan:
+    walled = clock is Clock.DEVICE and sampling.how == "batch"
+    return WALL if walled else PLANS[clock]
+
+
 def _clock_flags(sampling: Sampling) -> list[str]:
     """A clock in the submission's process that says much less than ours was tampered with."""
     cost = sampling.times.overhead(Clock.DEVICE) * sampling.inputs.layout.slots
@@ -266,15 +280,6 @@ def _middle(values: Sequence[float]) -> float:
     ordered = sorted(values)
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
-
-
-@contextmanager
-def _cases_closed(runners: Sequence[Runner]) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for runner in runners:
-            runner.close_case()
 
 
 __all__ = ["JUDGED", "OVERHEAD_US", "CaseTiming", "Crew", "Pace"]

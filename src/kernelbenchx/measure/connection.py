@@ -38,11 +38,16 @@ class BenchConnection:
             return self._layouts[task]
 
     def time(
-        self, task: str, entries: tuple[tuple[int, int], ...], replays: tuple[int, ...]
+        self,
+        task: str,
+        entries: tuple[tuple[int, int], ...],
+        replays: tuple[int, ...],
+        obstacle: str = "",
     ) -> Performance:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
+        `obstacle`: why there are no replays.
         """
         stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
         header: dict[str, object] = {
@@ -51,6 +56,7 @@ class BenchConnection:
             "entries": len(entries),
             "replays": len(replays),
             "stopped": stopped,
+            "obstacle": obstacle,
         }
         channels = [channel for channel, _ in entries]
         processes = [entries[number][1] for number in stopped]

@@ -9,15 +9,19 @@ import torch
 
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
-from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.task import Outputs
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
 
-FEWEST_SLOTS, MOST_SLOTS = 8, 32
+FEWEST_SLOTS, WALL_SLOTS, MOST_SLOTS = 4, 16, 32
 """Few are enough where a trusted process times its own calls; the more the better where what is
 around the calls is in the time as well."""
 _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
+_LEAST_SLOTS = 3
+"""A contract may be about three calls together."""
+_BATCH_S = 0.02
+"""All slots together should not take the reference longer."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
@@ -83,9 +87,8 @@ def seed_of(call: Call, otherwise: int) -> int:
     return otherwise
 
 
-def output_bytes(task: Task, call: Call, device: str) -> int:
-    """Room for what the call returns, by what the reference returns."""
-    outputs = task.native(call, device)
+def output_bytes(outputs: Outputs) -> int:
+    """Room for what a call returns, by what the reference returns."""
     sizes = [
         aligned(leaf.value.numel() * leaf.value.dtype.itemsize)
         for leaf in outputs.leaves[: outputs.returned]
@@ -93,11 +96,24 @@ def output_bytes(task: Task, call: Call, device: str) -> int:
     return aligned(sum(sizes) + sum(sizes) // 8 + _SPARE)
 
 
-def slots_for(stride: int, cache_bytes: int, room_bytes: int, fewest: int) -> int:
-    """Enough slots to be larger than the cache several times over, within the memory there is."""
-    wanted = math.ceil(_CACHES * cache_bytes / max(stride, 1))
-    affordable = max(1, room_bytes // max(stride, 1))
-    return max(1, min(max(wanted, fewest), MOST_SLOTS, affordable))
+@dataclass(frozen=True)
+class Where:
+    """The device and what it offers."""
+
+    device: str
+    cache_bytes: int
+    room_bytes: int
+    """For the slots of one runner."""
+    fewest: int = FEWEST_SLOTS
+    """Slots that a case should have at least, where there is room and time for them."""
+
+
+def slots_for(stride: int, call_s: float, where: Where) -> int:
+    """Larger than the cache several times over, within the memory and the time there is."""
+    wanted = math.ceil(_CACHES * where.cache_bytes / max(stride, 1))
+    affordable = where.room_bytes // max(stride, 1)
+    timely = max(int(_BATCH_S / max(call_s, 1e-9)), _LEAST_SLOTS)
+    return max(1, min(max(wanted, where.fewest), MOST_SLOTS, affordable, timely))
 
 
 def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:

@@ -50,13 +50,14 @@ class Drawing:
     kept: dict[str, list[Taken]] = field(default_factory=dict)
     _seen: dict[str, int] = field(default_factory=dict)
 
-    def place(self, runner: str) -> int | None:
+    def place(self, runner: str, most: int | None = None) -> int | None:
         """Where the next output of a runner is to be kept, or None: not this one."""
+        most = self.most if most is None else min(most, self.most)
         seen = self._seen[runner] = self._seen.get(runner, 0) + 1
-        if seen <= self.most:
+        if seen <= most:
             return seen - 1
         number = self.chance.randrange(seen)
-        return number if number < self.most else None
+        return number if number < most else None
 
     def keep(self, place: int, taken: Taken) -> None:
         """Keep it there, in place of what was kept before."""

@@ -23,10 +23,11 @@ _QUICK_S, _SLOW_S, _AWAKE_S = 20.0, 60.0, 0.05
 class RunnerFailed(Exception):
     """A runner raised, hung or died."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, runner: str = "") -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
         self.message = message
+        self.runner = runner
 
 
 HUNG, GONE, SENSELESS = "Hung", "Gone", "Senseless"
@@ -62,9 +63,12 @@ class Runner:
         return said.printable(str(answer.header.get("not_replayable", ""))[:200])
 
     def open(self, layout: Layout) -> None:
-        """Share memory for a case; what was shared before is given back."""
-        self.close_case()
-        self.exchange = Exchange.create(layout.size, self.device)
+        """Share memory for a case: what was shared before, where it is large enough."""
+        shared: tuple[int, ...] = ()
+        if self.exchange is None or self.exchange.size < layout.size:
+            self.release()
+            self.exchange = Exchange.create(layout.size, self.device)
+            shared = (self.exchange.descriptor,)
         self.layout = layout
         part = self.exchange.part
         self.inputs = [
@@ -72,10 +76,10 @@ class Runner:
             for slot in range(layout.slots)
         ]
         self.rooms = [layout.room(part, slot) for slot in range(layout.slots)]
-        shared = (self.exchange.descriptor,)
-        self.ask({"op": "case"}, _QUICK_S, layout.to_json().encode(), shared)
+        header = {"op": "case", "size": self.exchange.size}
+        self.ask(header, _QUICK_S, layout.to_json().encode(), shared)
 
-    def close_case(self) -> None:
+    def release(self) -> None:
         """Give shared memory back on both sides."""
         if self.exchange is None:
             return
@@ -96,7 +100,7 @@ class Runner:
         answer = self.ask({"op": "run", "how": how, **more}, limit_s)
         elapsed: Any = answer.header.get("us")
         if type(elapsed) not in (int, float) or not 0.0 <= elapsed < 1e12:
-            raise RunnerFailed(SENSELESS, "an answer without a time")
+            raise RunnerFailed(SENSELESS, "an answer without a time", self.name)
         return float(elapsed)
 
     def freeze(self) -> None:
@@ -128,18 +132,18 @@ class Runner:
             answer = wire.receive(self.channel, most=_MOST_BYTES)
         except TimeoutError as error:
             self.channel.close()  # else what it says later would answer another question
-            raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s") from error
+            raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s", self.name) from error
         except OSError as error:
-            raise RunnerFailed(GONE, "the process ended") from error
+            raise RunnerFailed(GONE, "the process ended", self.name) from error
         except ValueError as error:
             self.channel.close()
-            raise RunnerFailed(SENSELESS, said.printable(str(error)[:200])) from error
+            raise RunnerFailed(SENSELESS, said.printable(str(error)[:200]), self.name) from error
         if answer is None:
-            raise RunnerFailed(GONE, "the process ended")
+            raise RunnerFailed(GONE, "the process ended", self.name)
         failure = answer.header.get("error")
         if isinstance(failure, dict):
             kind, message = failure.get("type"), failure.get("message")
-            raise RunnerFailed(said.text(str(kind), 200), said.text(str(message)))
+            raise RunnerFailed(said.text(str(kind), 200), said.text(str(message)), self.name)
         return answer
 
     def close(self) -> None:

@@ -15,12 +15,11 @@ from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
-CALL_BLOCKS = 4
-"""The call clock takes part in the first looks only: it costs a handshake for every call."""
+CALL_BLOCKS, CALLS = 4, 3
+"""The call clock takes part in the first blocks only, and in each with a few calls: every one of
+them costs a handshake."""
 
 
-_CALIBRATED = 4
-"""Calls without a call in each block, to know what the clock costs."""
 _LEAST_US = 1e-3
 
 
@@ -101,7 +100,7 @@ class Sampling:
                 block = self.inputs.block(4 * number + pair)
                 self._in_any_order(self._by_device, _of(self.device_sides, pair), block, number)
             if number < CALL_BLOCKS:
-                block = self.inputs.block(4 * number + 2 + pair)
+                block = self.inputs.block(4 * number + 2 + pair, min(CALLS, first.slots))
                 self._in_any_order(self._by_call, _of(self.call_sides, pair), block, number)
         self._calibrate(first)
 
@@ -163,22 +162,23 @@ class Sampling:
         self._draw(side, block, list(range(slots)))
 
     def _by_call(self, side: Side, block: Block, number: int) -> None:
-        slots = self.inputs.layout.slots
         found = []
-        for slot in range(slots):
+        drawn = self.chance.randrange(block.slots)
+        for slot in range(block.slots):
             seed = None if block.seeds is None else block.seeds[slot]
             elapsed, _ = self._wall.call_us(side.runner, slot, block.storages[slot], seed)
             found.append(elapsed)
-            if slot == slots - 1 or self.chance.randrange(slots) == 0:
+            if slot == drawn:
                 self._draw(side, block, [slot])
-        self.times.note(side, Clock.CALL, number, sum(found) / slots)
+        self.times.note(side, Clock.CALL, number, sum(found) / block.slots)
 
     def _draw(self, side: Side, block: Block, slots: Sequence[int]) -> None:
         """All outputs of these slots are there: now it is drawn which of them is kept."""
         if side.role == "eager":
             return
         key = side.runner.name
-        place = self.drawing.place(key)
+        # What is replayed has no Python that could tell one call from another.
+        place = self.drawing.place(key, 1 if side.runner.trusted else None)
         slot = self.chance.choice(list(slots))
         before = self._wall.before.get(key)
         walled = self.how == "batch" or len(slots) == 1
@@ -203,7 +203,7 @@ class Sampling:
         if self.how == "batch":
             elapsed, _ = self._wall.batch_us(runner, block.storages, block.seeds, "null")
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / slots)
-        for slot in range(min(slots, _CALIBRATED)):
+        for slot in range(min(slots, CALLS)):
             elapsed, _ = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
             self.times.overheads.setdefault(Clock.CALL, []).append(elapsed)
 

@@ -60,7 +60,9 @@ def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -
     entries = int(header["entries"])
     runners = _runners(bench.device, header, descriptors)
     try:
-        return to_json(bench.time(header["task"], runners[:entries], runners[entries:]))
+        obstacle = str(header.get("obstacle", ""))
+        found = bench.time(header["task"], runners[:entries], runners[entries:], obstacle)
+        return to_json(found)
     finally:
         for runner in runners:
             runner.close()

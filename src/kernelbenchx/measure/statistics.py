@@ -54,6 +54,10 @@ PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004)}
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
 and other cards were not asked. Launching also depends on where a process's code and heap lie."""
 
+WALL = Plan(looks=(4, 8, 16), between=0.01)
+"""Device time by the judge's clock around a process: what is around the calls differs between
+processes, and a tie is too much to ask of it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:

@@ -26,9 +26,9 @@ class Wall:
     """By slot: the outputs of the last call."""
     now_ns: Callable[[], int]
     before: dict[str, list[torch.Tensor]] = field(default_factory=dict)
+    """By runner and slot: the outputs of the call before."""
     limber: bool = False
     """Every runner has results that it can copy."""
-    """By runner and slot: the outputs of the call before."""
 
     def batch_us(
         self,

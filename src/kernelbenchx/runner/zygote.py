@@ -1,5 +1,6 @@
 """The trusted side of a warm parent: hands it orders and hears how each child ended."""
 
+import contextlib
 import os
 import threading
 from pathlib import Path
@@ -42,6 +43,11 @@ class Zygote:
         with self._lock:
             self._living_parent()
         return self
+
+    def start_parent(self) -> None:
+        """Start it now and not with the first order, who will say it if that fails."""
+        with self._lock, contextlib.suppress(EvaluatorFault, OSError):
+            self._living_parent()
 
     def __exit__(
         self,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 
@@ -92,9 +93,7 @@ class Draw:
             return tensor
         flat = tensor.flatten().clone()
         places = self.places(flat.numel(), len(values))
-        flat[places] = torch.tensor(
-            list(values)[: places.numel()], dtype=tensor.dtype, device=self.device
-        )
+        flat[places] = _held(tuple(values), tensor.dtype, self.device)[: places.numel()]
         return flat.reshape(tensor.shape)
 
     def laid_out(self, tensor: torch.Tensor, layout: str) -> torch.Tensor:
@@ -130,3 +129,9 @@ def _transposed(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.dim() < 2:
         return tensor.contiguous()
     return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
+
+
+@lru_cache(maxsize=256)
+def _held(values: tuple[float, ...], dtype: torch.dtype, device: torch.device) -> torch.Tensor:
+    """Numbers on a device: bringing them there waits until it is idle."""
+    return torch.tensor(values, dtype=dtype, device=device)

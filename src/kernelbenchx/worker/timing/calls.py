@@ -10,7 +10,7 @@ from ..order import Arguments
 from .clocks import Bound, Captured, Clock
 from .exchange import Exchange
 from .layout import Layout
-from .outputs import Kept, described, put
+from .outputs import Kept, View, described, put
 from .program import Program
 
 
@@ -26,13 +26,14 @@ class Case:
         device: torch.device,
     ) -> None:
         self._layout = layout
-        self._exchange = exchange
         self._program = program
         self._clock = clock
         self._device = device
         self.arguments = [
             layout.arguments(exchange.part, slot, device) for slot in range(layout.slots)
         ]
+        self._rooms = [layout.room(exchange.part, slot) for slot in range(layout.slots)]
+        self._views: dict[View, torch.Tensor] = {}
         self._bound: list[Bound] = []
         self._captured: Captured | None = None
         self._kept: dict[int, Kept] = {}
@@ -86,12 +87,13 @@ class Case:
         return described(kept, self.arguments[slot])
 
     def close(self) -> None:
-        """Forget the calls and give the memory back."""
+        """Forget the calls; the memory stays shared."""
         self._bound.clear()
         self._kept.clear()
         self._captured = None
         self.arguments.clear()
-        self._exchange.close()
+        self._rooms.clear()
+        self._views.clear()
 
     def _in_the_open(self, slots: Sequence[int], seeds: Any) -> dict[str, Any]:
         """Calls whose results are where the judge can see them before this returns."""
@@ -114,8 +116,8 @@ class Case:
         self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})
 
     def _put(self, slots: Sequence[int]) -> None:
-        rooms = [self._layout.room(self._exchange.part, slot) for slot in slots]
-        put([self._kept[slot] for slot in slots], rooms)
+        kept = [self._kept[slot] for slot in slots]
+        put(kept, [self._rooms[slot] for slot in slots], self._views)
 
     def _calls(self) -> list[Bound]:
         if not self._bound:

@@ -10,8 +10,8 @@ Bound = Callable[[], Any]
 
 _FLUSH_BYTES = 256 << 20
 """More than any second-level cache holds."""
-_SPIN_CYCLES = 2_000_000
-"""About a millisecond: long enough for the host to queue a batch of launches behind it."""
+_LONG_SPIN, _SHORT_SPIN = 2_000_000, 200_000
+"""Cycles: long enough for the host to queue a batch of launches behind them, or one graph."""
 
 
 class Captured(Protocol):
@@ -61,21 +61,22 @@ class CardClock:
         return _Graph(calls)
 
     def graph_us(self, captured: Captured) -> float:
-        return self._timed(captured.replay)
+        return self._timed(captured.replay, _SHORT_SPIN)
 
     def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
         results: list[Any] = []
-        return self._timed(lambda: results.extend(call() for call in calls)), results
+        run = lambda: results.extend(call() for call in calls)  # noqa: E731
+        return self._timed(run, _LONG_SPIN), results
 
     def flush(self) -> None:
         if self._scratch is None:
             self._scratch = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device=self._device)
         self._scratch.zero_()
 
-    def _timed(self, run: Callable[[], Any]) -> float:
+    def _timed(self, run: Callable[[], Any], spin: int) -> float:
         first, last = _events()
         self.flush()
-        torch.cuda._sleep(_SPIN_CYCLES)  # type: ignore[no-untyped-call]
+        torch.cuda._sleep(spin)  # type: ignore[no-untyped-call]
         first.record()
         run()
         last.record()

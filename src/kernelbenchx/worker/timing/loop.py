@@ -20,8 +20,9 @@ from .layout import Layout
 from .program import Program
 
 _MOST_BYTES = 64 << 20
-_AWAKE_S = 0.05
-"""Longer than the turns of the other runners take."""
+_AWAKE_S = 0.005
+"""Longer than it takes to fill the memory; shorter than the turns of others, whose processors are
+often halves of the same core."""
 
 
 class Runner:
@@ -34,6 +35,7 @@ class Runner:
         self._program = program
         self._device = torch.device(device)
         self._clock: Clock = clock or clock_of(self._device)
+        self._exchange: Exchange | None = None
         self._case: Case | None = None
         self._operations: dict[str, Callable[[wire.Message], dict[str, Any] | wire.Message]] = {
             "hello": self._hello,
@@ -79,11 +81,17 @@ class Runner:
         return {"not_replayable": self._program.obstacle(arguments)}
 
     def _open(self, message: wire.Message) -> dict[str, Any]:
+        """A case in new memory, or, where none came along, in that of the last case."""
         self._drop()
         layout = Layout.from_json(message.body)
-        (descriptor,) = message.descriptors
-        exchange = Exchange.opened(descriptor, layout.size, str(self._device))
-        self._case = Case(layout, exchange, self._program, self._clock, self._device)
+        if message.descriptors:
+            self._forget()
+            (descriptor,) = message.descriptors
+            size = int(message.header["size"])
+            self._exchange = Exchange.opened(descriptor, size, str(self._device))
+        if self._exchange is None:
+            raise RuntimeError("no memory is shared")
+        self._case = Case(layout, self._exchange, self._program, self._clock, self._device)
         return {"ok": True}
 
     def _tune(self, _message: wire.Message) -> dict[str, Any]:
@@ -113,7 +121,13 @@ class Runner:
 
     def _release(self, _message: wire.Message) -> dict[str, Any]:
         self._drop()
+        self._forget()
         return {"ok": True}
+
+    def _forget(self) -> None:
+        if self._exchange is not None:
+            self._exchange.close()
+            self._exchange = None
 
     def _zeros(self, _start: int, size: int) -> torch.Tensor:
         return torch.zeros(size, dtype=torch.uint8, device=self._device)
@@ -124,7 +138,7 @@ class Runner:
             self._case.close()
             self._case = None
             self._program.release()
-            if self._device.type == "cuda":
+            if self._device.type == "cuda" and _is_scarce(self._device):
                 torch.cuda.empty_cache()
 
     @property
@@ -132,3 +146,9 @@ class Runner:
         if self._case is None:
             raise RuntimeError("no case is open")
         return self._case
+
+
+def _is_scarce(device: torch.device) -> bool:
+    """Giving memory back takes milliseconds; there is no need while the card has enough."""
+    free, total = torch.cuda.mem_get_info(device)
+    return 2 * free < total

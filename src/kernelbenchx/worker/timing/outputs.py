@@ -35,11 +35,20 @@ def leaves_of(result: Any) -> list[torch.Tensor]:
     return found
 
 
-def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor]) -> None:
-    """Copy all tensors of each result into its room, at once: many small copies cost launches."""
+View = tuple[int, int, torch.dtype, torch.Size]
+"""Which room, where in it, and as what."""
+
+
+def put(
+    kept: Sequence[Kept], rooms: Sequence[torch.Tensor], known: dict[View, torch.Tensor]
+) -> None:
+    """Copy all tensors of each result into its room, at once: many small copies cost launches.
+
+    `known`: views made before; making them takes longer than many kernels run.
+    """
     targets, sources = [], []
     for one, room in zip(kept, rooms, strict=True):
-        for target, source in _placed(one.result, room):
+        for target, source in _placed(one.result, room, known):
             targets.append(target)
             sources.append(source)
         one.put = True
@@ -51,7 +60,9 @@ def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor]) -> None:
         target.copy_(source)
 
 
-def _placed(result: Any, room: torch.Tensor) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+def _placed(
+    result: Any, room: torch.Tensor, known: dict[View, torch.Tensor]
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
     """Each tensor with its place, one behind the other; what does not fit stays out."""
     start = 0
     for leaf in leaves_of(result):
@@ -59,7 +70,10 @@ def _placed(result: Any, room: torch.Tensor) -> Iterator[tuple[torch.Tensor, tor
         if leaf.layout is not torch.strided or start + size > room.numel():
             return
         if size:
-            yield room[start : start + size].view(leaf.dtype).view(leaf.shape), leaf.detach()
+            key = (room.data_ptr(), start, leaf.dtype, leaf.shape)
+            if key not in known:
+                known[key] = room[start : start + size].view(leaf.dtype).view(leaf.shape)
+            yield known[key], leaf.detach()
         start += aligned(size)
 
 
