@@ -11,7 +11,8 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.measure.blocks import Inputs, Where
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.inputs import Where
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
