@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import torch
 
@@ -93,7 +92,9 @@ class Draw:
             return tensor
         flat = tensor.flatten().clone()
         places = self.places(flat.numel(), len(values))
-        flat[places] = _held(tuple(values), tensor.dtype, self.device)[: places.numel()]
+        planted = torch.tensor(list(values)[: places.numel()], dtype=tensor.dtype)
+        # Made on the device, it would wait there for everything that was asked for before.
+        flat[places] = planted.to(self.device, non_blocking=True)
         return flat.reshape(tensor.shape)
 
     def laid_out(self, tensor: torch.Tensor, layout: str) -> torch.Tensor:
@@ -129,9 +130,3 @@ def _transposed(tensor: torch.Tensor) -> torch.Tensor:
     if tensor.dim() < 2:
         return tensor.contiguous()
     return tensor.transpose(-1, -2).contiguous().transpose(-1, -2)
-
-
-@lru_cache(maxsize=256)
-def _held(values: tuple[float, ...], dtype: torch.dtype, device: torch.device) -> torch.Tensor:
-    """Numbers on a device: bringing them there waits until it is idle."""
-    return torch.tensor(values, dtype=dtype, device=device)
