@@ -100,10 +100,10 @@ class Timing:
             return ""
 
     def _child(self, mode: str, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
-        return crew.stack.enter_context(self._runner(mode, attempt, card, crew.children))
+        return crew.stack.enter_context(self.runner(mode, attempt, card, crew.children))
 
     @contextmanager
-    def _runner(
+    def runner(
         self, mode: str, attempt: Attempt, card: CardSlot, children: list[Pending]
     ) -> Iterator[Runner]:
         """A child with a channel; it is gone when this is left.
