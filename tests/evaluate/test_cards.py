@@ -1,6 +1,6 @@
 """Cards as slots: the one with the fewest submissions is next; benches start beside and end."""
 
-import threading
+import queue
 from contextlib import ExitStack
 from typing import Any
 
@@ -11,17 +11,19 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.runner.parent import MOST_CHILDREN
 
 
 class FakeBench:
     def __init__(self, fault: bool = False) -> None:
-        self.started, self.closed = threading.Event(), 0
+        self.seen, self.closed = queue.SimpleQueue[str](), 0
         self._fault = fault
 
-    def start(self) -> None:
-        self.started.set()
+    def layouts(self, task: str) -> list[Any]:
+        self.seen.put(task)
         if self._fault:
             raise EvaluatorFault("no card")
+        return []
 
     def close(self) -> None:
         self.closed += 1
@@ -74,10 +76,25 @@ def test_the_cards_that_are_named_or_all(
     cards.close()  # nothing was started
 
 
+@pytest.mark.parametrize(
+    ("jobs", "crews"), [(1, (MOST_CHILDREN - 1) // 4), (MOST_CHILDREN - 8, 2), (MOST_CHILDREN, 1)]
+)
+def test_there_are_never_more_processes_than_a_parent_may_have(
+    monkeypatch: pytest.MonkeyPatch, jobs: int, crews: int
+) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    cards = Cards.of(Settings(device="cuda", jobs=jobs), 5)
+    taken = 0
+    while cards.crews.acquire(blocking=False):
+        taken += 1
+    assert taken == crews
+
+
 def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:
     benches = FakeBench(), FakeBench(fault=True)
     cards = _cards(*benches)
-    cards.start()
-    assert all(bench.started.wait(10.0) for bench in benches)
+    cards.start(("a/task", "b/task"))
+    assert [benches[0].seen.get(timeout=10.0) for _ in range(2)] == ["a/task", "b/task"]
+    assert benches[1].seen.get(timeout=10.0) == "a/task"
     cards.close()
     assert [bench.closed for bench in benches] == [1, 1]

@@ -12,9 +12,10 @@ from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Observation, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.measure import bench as module
+from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from samples import timed_case
@@ -62,17 +63,23 @@ class Timings:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     task = _task()
     monkeypatch.setattr(catalog, "load", lambda _name: task)
+    call = blocks._second_call
+    monkeypatch.setattr(blocks, "_second_call", lambda *given: (0.0, call(*given)[1]))
     found = Bench.on("cpu", 7, ("eager",))
     found.references = FakeReferences()  # type: ignore[assignment]
     return found
 
 
 def _timed(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, timings: Timings, replays: Sequence[Any] = ()
+    bench: Bench,
+    monkeypatch: pytest.MonkeyPatch,
+    timings: Timings,
+    replays: Sequence[Any] = (),
+    *obstacle: str,
 ) -> Performance:
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = ["e0"]
-    return bench.time(NAME, entries, replays)
+    return bench.time(NAME, entries, replays, *obstacle)
 
 
 def test_the_forms_of_a_task_have_one_slot(bench: Bench) -> None:
@@ -114,13 +121,14 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
         assert given["rung"] == "interpreter"
 
 
-def test_where_nothing_is_replayed_there_are_as_many_slots_as_can_be(
+def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     timings = Timings(*(timed_case(2.0, name, tier=Tier.WALL) for name in "ab"))
-    found = _timed(bench, monkeypatch, timings)
+    found = _timed(bench, monkeypatch, timings, (), "calls a library")
     assert isinstance(found, Timed) and found.tier is Tier.WALL
-    assert [one["inputs"].layout.slots for one in timings.given] == [MOST_SLOTS] * 2
+    assert found.not_replayed == "calls a library"
+    assert [one["inputs"].layout.slots for one in timings.given] == [WALL_SLOTS] * 2
 
 
 def test_the_weakest_case_decides_the_tier_and_the_obstacle_is_told(
@@ -151,6 +159,38 @@ def test_somebody_else_on_the_card_voids_the_times(
     found = _timed(bench, monkeypatch, Timings(timed_case(2.0), timed_case(2.0)))
     assert isinstance(found, Unmeasured)
     assert found.reason is Reason.DISTURBED
+
+
+def _by_baseline(*micros: float, tier: Tier = Tier.REPLAY) -> Timings:
+    """Both cases of a task, one submission after another, by the baseline's time in the second."""
+    pairs = [(timed_case(1.0, "one"), timed_case(us / 100.0, "two", tier=tier)) for us in micros]
+    return Timings(*(one for pair in pairs for one in pair))
+
+
+def test_a_baseline_that_is_slower_than_it_was_voids_the_times(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timings = _by_baseline(200.0, 219.0, 190.0, 210.0, 208.0)
+    found = [_timed(bench, monkeypatch, timings) for _ in range(5)]
+    odd = found.pop(3)
+    assert all(isinstance(one, Timed) for one in found)
+    assert isinstance(odd, Unmeasured)
+    assert (odd.reason, odd.case) == (Reason.DISTURBED, _task().timings[1].name)
+    assert odd.detail == "eager took 210.0 us here and 190.0 us beside another submission"
+
+
+def test_one_case_says_nothing_of_another(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in "ab":
+        timings = Timings(timed_case(1.0, f"{name} one"), timed_case(9.0, f"{name} two"))
+        assert isinstance(_timed(bench, monkeypatch, timings), Timed)
+
+
+def test_times_from_outside_a_process_differ_more_and_are_not_held_against_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timings = _by_baseline(200.0, 300.0, tier=Tier.WALL)
+    for _ in range(2):
+        assert isinstance(_timed(bench, monkeypatch, timings), Timed)
 
 
 def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(

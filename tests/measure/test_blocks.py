@@ -2,15 +2,32 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
 
 from kernelbenchx.core.errors import BrokenTask
-from kernelbenchx.measure.blocks import Block, Inputs, Where
+from kernelbenchx.measure import blocks
+from kernelbenchx.measure.blocks import Block, Inputs
+from kernelbenchx.measure.inputs import MOST_SLOTS, Where
 from kernelbenchx.spec import Call, Draw, call
 from kernelbenchx.spec.call import GeneratorSeed
-from timing_host import WHERE, inputs_of, relu, small
+from timing_host import WHERE, Pretended, inputs_of, relu, small
+
+
+@pytest.fixture(autouse=True)
+def took(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How long the reference takes, as far as anybody knows."""
+    found = [0.0]
+    real = blocks._second_call
+
+    def second_call(*given: Any) -> tuple[float, Any]:
+        return found[0], real(*given)[1]
+
+    monkeypatch.setattr(blocks, "_second_call", second_call)
+    return found
 
 
 def _values(block: Block) -> list[tuple[bytes, ...]]:
@@ -27,6 +44,15 @@ def test_a_block_is_a_function_of_the_run_s_seed_and_its_number() -> None:
     assert _values(once) == _values(again)
     assert once.seeds is None
     assert len(once.calls) == len(once.storages) == _inputs().layout.slots
+
+
+def test_a_block_of_the_first_few_slots_has_the_same_values() -> None:
+    inputs = _inputs()
+    few, whole = inputs.block(3, 2), inputs.block(3)
+    assert (few.slots, whole.slots) == (2, inputs.layout.slots)
+    assert whole.slots > 2
+    assert _values(few) == _values(whole)[:2]
+    assert _rand().block(3, 2).seeds == _rand().block(3).seeds[:2]  # type: ignore[index]
 
 
 def test_no_values_come_twice() -> None:
@@ -47,6 +73,33 @@ def test_the_device_decides_how_many_slots_there_are() -> None:
     for fewest, room, slots in ((2, 100, 2), (5, 100, 5), (5, 3, 3)):
         where = Where("cpu", 1, room * single, fewest)
         assert _inputs(where=where).layout.slots == slots
+
+
+def test_a_slow_reference_has_few_slots(took: list[float]) -> None:
+    where = Where("cpu", 1, 1 << 40, MOST_SLOTS)
+    assert _inputs(where=where).layout.slots == MOST_SLOTS
+    took[:] = [0.005]
+    assert _inputs(where=where).layout.slots == 4
+
+
+def test_the_first_call_of_a_reference_is_not_the_one_that_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.undo()
+    passing = Pretended(noise=0.0)
+    steps = [1000.0, 0.01]
+
+    def slow(x: torch.Tensor) -> torch.Tensor:
+        passing.pass_by(steps.pop(0))
+        return torch.relu(x)
+
+    monkeypatch.setattr(blocks, "time", SimpleNamespace(perf_counter=passing.now))
+    task = replace(relu(), reference=slow)
+    drawn = task.draw(task.timings[0], 1)
+    took, outputs = blocks._second_call(task, drawn, "cpu")
+    assert took == pytest.approx(0.01)
+    assert outputs.leaves[0].value.shape == drawn.args[0].shape
+    assert steps == []
 
 
 def _rand() -> Inputs:

@@ -12,6 +12,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Card, Clock, Failed, Pace, Tier, TimedCase, Unmeasured
 from kernelbenchx.measure.case import CaseTiming, Crew
 from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.spec.task import Task
 from timing_host import PAUSE_S, Broken, Loadable, Pretended, inputs_of, relu, serving
 
@@ -121,7 +122,20 @@ def test_a_baseline_that_raises_is_our_fault() -> None:
     assert found.reason is Reason.EVALUATOR
 
 
-def test_the_same_function_on_both_sides_is_a_tie() -> None:
+@pytest.mark.parametrize("calls", [40, 100])
+def test_a_baseline_that_fails_while_it_is_timed_is_our_fault(calls: int) -> None:
+    found = _timed(_program(torch.relu), Broken(torch.relu, calls))
+    assert isinstance(found, Unmeasured)
+    assert found.reason is Reason.EVALUATOR
+    assert found.detail.startswith("eager ")
+    assert "no more" in found.detail
+
+
+def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes() -> None:
     found = _timed(_program(torch.relu), _program(torch.relu))
     assert isinstance(found, TimedCase)
-    assert found.comparisons[0].pace is Pace.TIE
+    device = found.comparisons[0]
+    assert device.tier is Tier.WALL
+    assert device.pace is Pace.UNDECIDED
+    assert device.low < 1.0 < device.high
+    assert max(one.block for one in device.samples) == WALL.looks[-1] - 1

@@ -9,6 +9,7 @@ from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.measure.inputs import (
     FEWEST_SLOTS,
     MOST_SLOTS,
+    Where,
     described,
     layout_for,
     output_bytes,
@@ -79,12 +80,12 @@ def test_the_seed_of_a_call_is_its_generator_s() -> None:
 
 def test_there_is_room_for_what_the_reference_returns_and_some_more() -> None:
     task = relu()
-    room = output_bytes(task, task.draw(task.timings[0], 1), "cpu")
+    room = output_bytes(task.native(task.draw(task.timings[0], 1), "cpu"))
     assert room % ALIGNMENT == 0
     assert 64 * 33 * 4 < room < 64 * 33 * 4 * 2 + (2 << 20)
     qr = small("linear_algebra/qr", shape=(600, 400), dtype=torch.float32)
     both = (600 * 400 + 400 * 400) * 4
-    assert output_bytes(qr, qr.draw(qr.timings[0], 1), "cpu") > both
+    assert output_bytes(qr.native(qr.draw(qr.timings[0], 1), "cpu")) > both
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,23 @@ def test_there_is_room_for_what_the_reference_returns_and_some_more() -> None:
 def test_slots_exceed_the_cache_and_not_the_memory(
     stride: int, cache: int, room: int, fewest: int, slots: int
 ) -> None:
-    assert slots_for(stride, cache, room, fewest) == slots
+    assert slots_for(stride, 0.0, Where("cpu", cache, room, fewest)) == slots
+
+
+@pytest.mark.parametrize(
+    ("call_s", "room", "slots"),
+    [
+        (0.0, 100 << 30, MOST_SLOTS),
+        (0.0005, 100 << 30, MOST_SLOTS),
+        (0.002, 100 << 30, 10),
+        (0.019, 100 << 30, 3),
+        (60.0, 100 << 30, 3),
+        (60.0, 2 << 30, 2),
+        (0.002, 5 << 30, 5),
+    ],
+)
+def test_slots_do_not_take_the_reference_long(call_s: float, room: int, slots: int) -> None:
+    assert slots_for(1 << 30, call_s, Where("cpu", 50 << 20, room, MOST_SLOTS)) == slots
 
 
 def test_draws_may_differ_in_values_only() -> None:

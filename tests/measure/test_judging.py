@@ -229,6 +229,13 @@ def test_every_output_is_as_likely_to_be_kept_as_any_other() -> None:
     assert all(abs(found[number] - 4000 * 2 / 6) < 160 for number in range(6))
 
 
+def test_of_some_runners_fewer_are_kept() -> None:
+    drawing = Drawing(2, random.Random(5))
+    assert [drawing.place("a"), drawing.place("a")] == [0, 1]
+    assert {drawing.place("b", 1) for _ in range(200)} == {0, None}
+    assert {drawing.place("c", 5) for _ in range(200)} == {0, 1, None}
+
+
 def test_each_runner_has_its_own_places_and_none_where_nothing_is_kept() -> None:
     drawing = Drawing(1, random.Random(1))
     assert drawing.place("a") == 0

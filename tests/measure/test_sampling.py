@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.judging import Drawing, judged
 from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side, Times
+from kernelbenchx.measure.sampling import CALL_BLOCKS, CALLS, Sampling, Side, Times
 from kernelbenchx.spec.task import Task
 from timing_host import Loadable, Pretended, inputs_of, relu, serving, small
 
@@ -68,10 +69,13 @@ class Watching:
 class Crew:
     """Two entries and two references around one sampling."""
 
-    def __init__(self, stack: ExitStack, how: str, *, replays: bool = False) -> None:
+    def __init__(
+        self, stack: ExitStack, how: str, *, replays: bool = False, slots: int = 4
+    ) -> None:
         self.time = Pretended(noise=0.0)
         self.log: list[str] = []
-        self.inputs: Inputs = inputs_of(relu())
+        inputs = inputs_of(relu())
+        self.inputs: Inputs = replace(inputs, layout=replace(inputs.layout, slots=slots))
         self.programs: dict[str, Watching] = {}
         entries = [self._side(stack, "candidate", pair, "entry", 2e-6) for pair in (0, 1)]
         baselines = [self._side(stack, "eager", pair, "eager", 4e-6) for pair in (0, 1)]
@@ -184,14 +188,34 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
             crew.sampling.measure(number)
         kept = crew.sampling.drawing.kept
     names = {"entry 0", "entry 1"} | ({"replay 0", "replay 1"} if replays else set())
-    assert set(kept) == names
-    assert all(1 <= len(one) <= 2 for one in kept.values())
+    assert {name: len(some) for name, some in kept.items()} == {
+        name: 1 if name.startswith("replay") else 2 for name in names
+    }
     task = crew.inputs.task
     for taken in (one for some in kept.values() for one in some):
         assert judged(task, crew.inputs.case, [taken], "interpreter") is None
         if taken.runner.startswith("entry"):
             assert taken.before is not None
             assert not torch.equal(taken.before, taken.room)
+
+
+@pytest.mark.parametrize("number", [0, CALL_BLOCKS - 1, CALL_BLOCKS])
+def test_the_call_clock_makes_few_calls_in_few_blocks(number: int) -> None:
+    with _crew("graph", replays=True) as crew:
+        assert crew.inputs.layout.slots > CALLS
+        crew.sampling.measure(number)
+        calls = CALLS if number < CALL_BLOCKS else 0
+        for pair in (0, 1):
+            assert len(crew.programs[f"entry {pair}"].seen) == calls
+            assert len(crew.programs[f"replay {pair}"].seen) == crew.inputs.layout.slots
+
+
+def test_a_case_of_few_slots_has_as_many_calls() -> None:
+    with ExitStack() as stack:
+        crew = Crew(stack, "graph", replays=True, slots=2)
+        crew.sampling.measure(0)
+        assert len(crew.programs["entry 0"].seen) == 2
+        assert len(crew.sampling.times.overheads[Clock.CALL]) == 2
 
 
 def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampling:

@@ -38,8 +38,10 @@ class FakeBench:
             raise KeyError("no such case")
         return [LAYOUT, LAYOUT]
 
-    def time(self, name: str, entries: Sequence[Runner], replays: Sequence[Runner]) -> Performance:
-        self.asked.append((name, len(entries), len(replays)))
+    def time(
+        self, name: str, entries: Sequence[Runner], replays: Sequence[Runner], obstacle: str
+    ) -> Performance:
+        self.asked.append((name, len(entries), len(replays), obstacle))
         self.runners = [*entries, *replays]
         if name == "broken":
             raise RuntimeError("the card is gone")
@@ -158,13 +160,19 @@ def test_descriptors_become_runners_that_are_closed_afterwards(
         ("entry 1", False),
         ("replay 2", True),
     ]
-    assert bench.asked[-1] == ("a", 2, 1)
+    assert bench.asked[-1] == ("a", 2, 1, "")
     for ours, theirs in pairs:
         theirs.close()
         assert ours.recv(2) == b"!"
         assert ours.recv(1) == b""  # nobody holds the other end any more
         ours.close()
     assert all(one.process == -1 and one.channel.fileno() == -1 for one in bench.runners)
+
+
+def test_why_nothing_is_replayed_is_passed_on(bench: FakeBench, ask: Asking) -> None:
+    ask(START)
+    ask(_time(obstacle="reads a value"))
+    assert bench.asked[-1] == ("a", 0, 0, "reads a value")
 
 
 @pytest.mark.usefixtures("capfd")

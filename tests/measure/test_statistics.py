@@ -1,14 +1,16 @@
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import trim_mean, ttest_ind
 
 from kernelbenchx.core.performance import Clock, Pace, Sample
 from kernelbenchx.measure.statistics import (
     PLANS,
+    WALL,
     Estimate,
     Plan,
     estimate,
@@ -131,11 +133,21 @@ def test_call_times_are_trusted_less() -> None:
     assert by_call.half_width > estimate(pairs, 3, PLANS[Clock.DEVICE]).half_width
 
 
+def test_from_outside_a_process_no_tie_is_seen_and_a_difference_is() -> None:
+    last = len(WALL.looks) - 1
+    level, ahead = ([[at] * WALL.looks[last]] * 2 for at in (0.0, math.log(1.05)))
+    assert estimate(level, last, WALL).pace is Pace.UNDECIDED
+    assert estimate(ahead, last, WALL).pace is Pace.FASTER
+    inside = replace(WALL, between=PLANS[Clock.DEVICE].between)
+    assert estimate(level, last, inside).pace is Pace.TIE
+
+
 def test_all_looks_together_spend_the_level() -> None:
     plan = PLANS[Clock.DEVICE]
     assert plan.spent * len(plan.looks) == pytest.approx(plan.level) == pytest.approx(0.05)
 
 
+@settings(derandomize=True, deadline=None)
 @given(st.lists(RATIOS, min_size=6, max_size=6), st.lists(RATIOS, min_size=6, max_size=6))
 def test_swapping_sides_mirrors_the_interval(one: list[float], two: list[float]) -> None:
     there = estimate([one, two], 1)
@@ -144,6 +156,7 @@ def test_swapping_sides_mirrors_the_interval(one: list[float], two: list[float])
     assert there.speedup * back.speedup == pytest.approx(1.0)
 
 
+@settings(derandomize=True, deadline=None)
 @given(st.lists(RATIOS, min_size=6, max_size=6), st.permutations(range(6)), st.floats(-0.2, 0.2))
 def test_order_and_place_do_not_matter(one: list[float], order: list[int], by: float) -> None:
     two = _wave(6)

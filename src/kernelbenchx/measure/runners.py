@@ -77,7 +77,11 @@ class Runner:
         ]
         self.rooms = [layout.room(part, slot) for slot in range(layout.slots)]
         header = {"op": "case", "size": self.exchange.size}
-        self.ask(header, _QUICK_S, layout.to_json().encode(), shared)
+        try:
+            self.ask(header, _QUICK_S, layout.to_json().encode(), shared)
+        except RunnerFailed:
+            self.release()  # else only one side believes that memory is shared
+            raise
 
     def release(self) -> None:
         """Give shared memory back on both sides."""

@@ -11,7 +11,7 @@ from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.calls import Case
 from kernelbenchx.worker.timing.clocks import Bound, HostClock
 from kernelbenchx.worker.timing.entry import Entry
-from kernelbenchx.worker.timing.exchange import Exchange, SharingFailed
+from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 from timing_host import Pretended
 
@@ -172,7 +172,7 @@ def test_the_program_is_bound_once_for_each_slot() -> None:
     case.close()
 
 
-def test_a_closed_case_has_no_memory_any_more() -> None:
+def test_a_closed_case_has_no_calls_any_more_and_leaves_the_memory() -> None:
     layout = _layout()
     exchange = Exchange.create(layout.size, "cpu")
     case = Case(layout, exchange, Entry(_plus_one, "function"), HostClock(), torch.device("cpu"))
@@ -181,8 +181,9 @@ def test_a_closed_case_has_no_memory_any_more() -> None:
     assert case.arguments == []
     with pytest.raises(KeyError):
         case.collect(0)
-    with pytest.raises(SharingFailed):
-        exchange.part(0, 1)
+    room = layout.room(exchange.part, 0)
+    assert room[:8].view(torch.float32).tolist() == [1.0, 1.0]
+    exchange.close()
 
 
 def test_results_stay_until_the_next_call() -> None:

@@ -1,5 +1,6 @@
 """The host's clock, and what a card's clock asks of a card, in which order."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -62,6 +63,7 @@ class Stream:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.queued: list[str] = []
+        self.cycles: list[int] = []
         stream = self
 
         class Event:
@@ -78,9 +80,13 @@ class Stream:
 
         monkeypatch.setattr(torch.cuda, "set_device", lambda _device: None)
         monkeypatch.setattr(torch.cuda, "Event", Event)
-        monkeypatch.setattr(torch.cuda, "_sleep", lambda _cycles: self.step("spin"), raising=False)
+        monkeypatch.setattr(torch.cuda, "_sleep", self.spin, raising=False)
         monkeypatch.setattr(torch.cuda, "synchronize", lambda _device=None: self.step("wait"))
         monkeypatch.setattr(clocks, "_FLUSH_BYTES", 1)
+
+    def spin(self, cycles: int) -> None:
+        self.cycles.append(cycles)
+        self.step("spin")
 
     def step(self, what: str) -> int:
         self.queued.append(what)
@@ -109,3 +115,12 @@ def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Fl
     assert card.stream.queued == ["flush", "spin", "event", "call", "call", "event", "wait"]
     assert elapsed == 3000.0
     assert results == [4, 5]
+
+
+def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> None:
+    captured: Any = SimpleNamespace(replay=lambda: card.stream.step("graph"))
+    assert card.graph_us(captured) == 2000.0
+    assert card.stream.queued == ["flush", "spin", "event", "graph", "event", "wait"]
+    card.queued_us([])
+    short, long = card.stream.cycles
+    assert 0 < short < long

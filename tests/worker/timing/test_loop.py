@@ -5,6 +5,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,8 +65,14 @@ class Asking:
         self.body = answer.body
         return answer.header
 
-    def open(self) -> Any:
-        return self("case", LAYOUT.to_json().encode(), self.exchange.descriptor)
+    def open(self, layout: Layout = LAYOUT) -> Any:
+        """A case in memory that comes along."""
+        exchange = self.exchange
+        return self("case", layout.to_json().encode(), exchange.descriptor, size=exchange.size)
+
+    def reopen(self, layout: Layout = LAYOUT) -> Any:
+        """A case in the memory that is already there."""
+        return self("case", layout.to_json().encode())
 
     def error(self, op: str, body: bytes = b"", *descriptors: int, **more: Any) -> str:
         return str(self(op, body, *descriptors, **more)["error"]["type"])
@@ -134,7 +141,7 @@ def test_what_nobody_knows_is_an_error_and_the_loop_goes_on() -> None:
     with _asking(Telling()) as ask:
         assert ask.error("fly") == "KeyError"
         assert ask.error("case") == "JSONDecodeError"
-        assert ask.error("case", LAYOUT.to_json().encode()) == "ValueError"
+        assert ask.error("case", LAYOUT.to_json().encode()) == "RuntimeError"
         assert ask("hello") == {"ok": True}
 
 
@@ -179,12 +186,57 @@ def test_a_case_that_cannot_be_opened_leaves_none_open() -> None:
         ask.open()
         empty = os.memfd_create("empty")
         try:
-            assert ask.error("case", LAYOUT.to_json().encode(), empty) == "ValueError"
+            layout, size = LAYOUT.to_json().encode(), LAYOUT.size
+            assert ask.error("case", layout, empty, size=size) == "ValueError"
         finally:
             os.close(empty)
         assert ask.error("run", how="batch") == "RuntimeError"
+        assert ask.reopen()["error"]["message"] == "no memory is shared"
         ask.open()
         assert "us" in ask("run", how="batch")
+
+
+def test_the_next_case_may_lie_in_the_same_memory() -> None:
+    program = Telling()
+    other = replace(LAYOUT, slots=1)
+    with _asking(program) as ask:
+        assert ask.reopen()["error"]["message"] == "no memory is shared"
+        ask.open()
+        ask("run", how="batch")
+        assert ask.reopen(other) == {"ok": True}
+        assert program.told == ["release"]
+        assert ask.error("collect", slot=0) == "KeyError"  # the results are the last case's
+        other.storage(ask.exchange.part, 0, 0).view(torch.float32).fill_(6.0)
+        ask("run", how="batch")
+        assert ask.seen(0) == [7.0, 7.0]
+        assert ask.error("run", how="call", slot=1) == "IndexError"
+
+
+def test_a_case_that_is_larger_than_the_memory_is_an_error() -> None:
+    with _asking(Telling()) as ask:
+        ask.open()
+        assert ask.error("case", replace(LAYOUT, slots=1000).to_json().encode()) == "ValueError"
+        assert ask.error("run", how="batch") == "RuntimeError"
+        assert ask.reopen() == {"ok": True}
+
+
+def test_released_memory_is_gone() -> None:
+    with _asking(Telling()) as ask:
+        ask.open()
+        ask("release")
+        assert ask.reopen()["error"]["message"] == "no memory is shared"
+        assert ask.open() == {"ok": True}
+
+
+def test_new_memory_takes_the_place_of_the_old() -> None:
+    with _asking(Telling()) as ask, closing(Exchange.create(LAYOUT.size, "cpu")) as second:
+        ask.open()
+        first, ask.exchange = ask.exchange, second
+        ask.open()
+        LAYOUT.storage(first.part, 0, 0).view(torch.float32).fill_(40.0)
+        ask("run", how="batch")
+        assert ask.seen(0) == [1.0, 1.0]
+        assert set(LAYOUT.room(first.part, 0).tolist()) == {0}
 
 
 def test_preparing_shows_zeros_whatever_is_in_the_memory() -> None:
