@@ -149,3 +149,10 @@ def test_a_task_whose_inputs_change_their_form_cannot_be_timed() -> None:
     inputs = Inputs.of(task, "activation/relu", task.timings[0], 77, WHERE)
     with pytest.raises(BrokenTask, match="differ in form"):
         inputs.block(0)
+
+
+def test_storages_that_a_call_may_write_are_named() -> None:
+    update = small("optimizer/AdamW", shape=(40,), dtype=torch.float32, step=3)
+    assert inputs_of(update, "optimizer/AdamW").written()
+    reading = small("math/softmax", shape=(8, 9), dim=1, dtype=torch.float32)
+    assert inputs_of(reading, "math/softmax").written() == ()

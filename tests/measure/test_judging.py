@@ -11,7 +11,15 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed
-from kernelbenchx.measure.judging import POISON, Drawing, Taken, failure, judged, take
+from kernelbenchx.measure.judging import (
+    POISON,
+    Drawing,
+    Snapshot,
+    Taken,
+    failure,
+    judged,
+    take,
+)
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing.entry import Entry
@@ -35,7 +43,7 @@ def _all_taken(
             runner.rooms[slot].fill_(POISON)
         runner.run("batch", **more)
         return tuple(
-            take(runner, slot, call, runner.rooms[slot].clone())
+            take(runner, slot, call, Snapshot(runner.rooms[slot].clone()))
             for slot, call in enumerate(block.calls[:4])
         )
 
@@ -242,3 +250,19 @@ def test_each_runner_has_its_own_places_and_none_where_nothing_is_kept() -> None
     assert drawing.place("b") == 0
     nothing = Drawing(0, random.Random(1))
     assert [nothing.place("a") for _ in range(5)] == [None] * 5
+
+
+def test_arguments_count_as_they_were_when_the_clock_stopped() -> None:
+    inputs = inputs_of(RELU)
+    block = inputs.block(3)
+    with serving("entry 0", Entry(torch.relu, "function"), trusted=False) as runner:
+        runner.open(inputs.layout)
+        for slot, storages in enumerate(block.storages):
+            runner.fill(slot, storages)
+        runner.run("batch")
+        stopped = torch.full_like(runner.inputs[0][0], 7)
+        snapshot = Snapshot(runner.rooms[0].clone(), {0: stopped})
+        with_it = take(runner, 0, block.calls[0], snapshot)
+        without = take(runner, 0, block.calls[0], Snapshot(runner.rooms[0].clone()))
+    assert torch.equal(with_it.storages[0], stopped)
+    assert torch.equal(without.storages[0], block.storages[0][0])

@@ -104,7 +104,7 @@ class Bench:
             )
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):
-                return found
+                return self._excused(found, before)
             odd = self._unusual(name, found)
             if odd:
                 return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
@@ -126,6 +126,13 @@ class Bench:
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
         )
+
+    def _excused(self, found: Failed | Unmeasured, before: Observation) -> Failed | Unmeasured:
+        """On a card that was not ours alone, or slowed down, late is nobody's fault."""
+        why = disturbed(before, self._observed())
+        if why and isinstance(found, Failed) and found.reason is Reason.TIMEOUT:
+            return Unmeasured(reason=Reason.DISTURBED, detail=why, case=found.case)
+        return found
 
     def _unusual(self, name: str, found: TimedCase) -> str:
         """A baseline much slower than it was before: somebody loaded the card beside it."""

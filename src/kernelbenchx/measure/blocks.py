@@ -75,6 +75,14 @@ class Inputs:
             calls[position] = calls[0].repeated(position)
         return self._placed(calls, number)
 
+    def written(self) -> tuple[int, ...]:
+        """The storages that a call may write."""
+        call = self._drawn(-1, 0)
+        found = described(call)
+        names = self.task.tensor_names(call)
+        pairs = zip(found.indices, names, strict=True)
+        return tuple(sorted({index for index, name in pairs if name in self.task.writes}))
+
     def _drawn(self, number: int, slot: int) -> Call:
         seed = derived(self.seed, self.name, self.case.name, number, slot)
         return self.task.draw(self.case, seed % _SEEDS, self.device)

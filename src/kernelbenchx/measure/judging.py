@@ -68,18 +68,30 @@ class Drawing:
             kept.append(taken)
 
 
+@dataclass(frozen=True)
+class Snapshot:
+    """What was there when the clock stopped."""
+
+    room: torch.Tensor
+    arguments: dict[int, torch.Tensor] = field(default_factory=dict)
+    """By storage: arguments that the call may write."""
+
+
 def take(
     runner: Runner,
     slot: int,
     call: Call,
-    snapshot: torch.Tensor | None = None,
+    snapshot: Snapshot | None = None,
     before: torch.Tensor | None = None,
 ) -> Taken:
-    """Copy what a slot holds now; `snapshot`: its outputs as they were when the clock stopped."""
+    """Copy what a slot holds now, or held when the clock stopped."""
     answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
-    room = runner.rooms[slot].clone() if snapshot is None else snapshot.clone()
-    later = None if snapshot is None else runner.rooms[slot].clone()
-    storages = tuple(storage.clone() for storage in runner.inputs[slot])
+    now = runner.rooms[slot].clone()
+    stopped = {} if snapshot is None else snapshot.arguments
+    storages = tuple(
+        stopped.get(number, storage).clone() for number, storage in enumerate(runner.inputs[slot])
+    )
+    room, later = (now, None) if snapshot is None else (snapshot.room.clone(), now)
     _wait(room.device)
     return Taken(runner.name, call, answer, room, storages, before, later)
 

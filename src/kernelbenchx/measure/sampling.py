@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.judging import Drawing, Taken, take
+from kernelbenchx.measure.judging import Drawing, Snapshot, Taken, take
 from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
@@ -88,7 +88,8 @@ class Sampling:
             torch.empty(layout.outputs, dtype=torch.uint8, device=self.inputs.device)
             for _ in range(layout.slots)
         ]
-        self._wall = Wall(self.clock, rooms, self.now_ns)
+        written = self.inputs.written()
+        self._wall = Wall(self.clock, rooms, self.now_ns, written)
 
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
@@ -97,7 +98,7 @@ class Sampling:
             self._in_any_order(self._by_device, self.device_sides, first, number)
         for pair in (0, 1):
             if self.how == "batch":
-                block = self.inputs.block(4 * number + pair)
+                block = self.inputs.block(4 * number + pair) if pair else first
                 self._in_any_order(self._by_device, _of(self.device_sides, pair), block, number)
             if number < CALL_BLOCKS:
                 block = self.inputs.block(4 * number + 2 + pair, min(CALLS, first.slots))
@@ -125,7 +126,7 @@ class Sampling:
                 with turn(side.runner):
                     self._wall.batch_us(side.runner, block.storages, block.seeds)
                     groups[side.runner.name] = [
-                        take(side.runner, slot, block.calls[slot], self._wall.snapshots[slot])
+                        take(side.runner, slot, block.calls[slot], self._snapshot(slot))
                         for slot in range(count)
                     ]
         return groups
@@ -183,11 +184,14 @@ class Sampling:
         before = self._wall.before.get(key)
         walled = self.how == "batch" or len(slots) == 1
         if place is not None:
-            snapshot = self._wall.snapshots[slot] if walled else None
+            snapshot = self._snapshot(slot) if walled else None
             earlier = None if before is None else before[slot].clone()
             self.drawing.keep(place, take(side.runner, slot, block.calls[slot], snapshot, earlier))
         if walled and not side.runner.trusted:
             self._remember(key, slots)
+
+    def _snapshot(self, slot: int) -> Snapshot:
+        return Snapshot(self._wall.snapshots[slot], self._wall.arguments.get(slot, {}))
 
     def _remember(self, key: str, slots: Sequence[int]) -> None:
         kept = self._wall.before.setdefault(

@@ -25,8 +25,12 @@ class Wall:
     snapshots: list[torch.Tensor]
     """By slot: the outputs of the last call."""
     now_ns: Callable[[], int]
+    written: tuple[int, ...] = ()
+    """Storages that calls may write: taken together with the outputs."""
     before: dict[str, list[torch.Tensor]] = field(default_factory=dict)
     """By runner and slot: the outputs of the call before."""
+    arguments: dict[int, dict[int, torch.Tensor]] = field(default_factory=dict)
+    """By slot and storage: written arguments after the last call."""
     limber: bool = False
     """Every runner has results that it can copy."""
 
@@ -77,6 +81,12 @@ class Wall:
     def _end(self, runner: Runner, slots: Sequence[int], started: int) -> float:
         for slot in slots:
             self.snapshots[slot].copy_(runner.rooms[slot])
+            kept = self.arguments.setdefault(slot, {})
+            for number in self.written:
+                source = runner.inputs[slot][number]
+                if number not in kept:
+                    kept[number] = torch.empty_like(source)
+                kept[number].copy_(source)
         self.clock.synchronise()
         return (self.now_ns() - started) / 1e3
 
