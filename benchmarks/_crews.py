@@ -1,0 +1,172 @@
+"""Processes for benchmarks on a card: started, confined and ended as an evaluation does it."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import torch
+from _plans import Place, Recorded, Replaying, Slowed
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.machine import environment
+from kernelbenchx.evaluate.parents import warm_parents
+from kernelbenchx.evaluate.session import resolved
+from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.measure.bench import Bench
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
+from kernelbenchx.replay.plan import replayable
+from kernelbenchx.runner.isolation import choose
+
+_COMPILE_S = 120.0
+Kind = TypeVar("Kind", bound=Replaying)
+
+
+@dataclass(frozen=True)
+class Station:
+    """One card, a warm parent for its processes, and the settings of both."""
+
+    timing: Timing
+    cards: Cards
+    settings: Settings
+    isolation: str
+    environment: Environment
+
+    @property
+    def card(self) -> CardSlot:
+        """The first card."""
+        return self.cards.slots[0]
+
+
+@contextmanager
+def station(jobs: int, seed: int) -> Iterator[Station]:
+    """Open it; processes start when they are asked for."""
+    settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=jobs, cards=(0,)))
+    isolation = choose(None)
+    with warm_parents(settings, isolation) as zygotes:
+        cards = Cards.of(settings, seed)
+        try:
+            workers = Workers(zygotes, settings, isolation)
+            level, machine = isolation.level.value, environment("cuda")
+            yield Station(Timing(workers), cards, settings, level, machine)
+        finally:
+            cards.close()
+
+
+def attempt_of(name: str, source: str) -> Attempt:
+    """A submission that no rule has looked at."""
+    known = facts(name)
+    submission = Submission(name=name.partition("/")[2], task=name, source=source)
+    return Attempt(submission, known, accepted_entries(known))
+
+
+def bench_of(device: str, seed: int) -> tuple[Bench, Place]:
+    """Inputs, clock and card in this process, without references."""
+    torch.set_num_threads(1)
+    bench = Bench.on(device, seed, ())
+    return bench, Place(bench.card, bench.clock, chance=bench.chance)
+
+
+def inputs_of(bench: Bench, name: str, case: str) -> Inputs:
+    """Those of one case, as an evaluation would draw them for replays."""
+    task = catalog.load(name)
+    found = next(one for one in task.timings if one.name == case)
+    return Inputs.of(task, name, found, bench.seed, bench.where)
+
+
+@contextmanager
+def replays(here: Station, kind: type[Kind], names: Sequence[str]) -> Iterator[list[Kind]]:
+    """Processes without any submission in them, all of them ready."""
+    nobody = attempt_of(catalog.names()[0], "")
+    with ExitStack() as stack:
+        found = []
+        for name in names:
+            raw = stack.enter_context(here.timing.runner("replay", nobody, here.card, []))
+            made = kind(name, raw.channel, raw.device, trusted=True)
+            found.append(stack.enter_context(closing(made)))
+        for one in found:
+            one.hello()
+        yield found
+
+
+@contextmanager
+def slowed_replays(here: Station, names: Sequence[str]) -> Iterator[list[Slowed]]:
+    """Each with the second process that it needs."""
+    with replays(here, Slowed, names) as found:
+        with replays(here, Replaying, [f"{name}, rounds" for name in names]) as others:
+            for one, other in zip(found, others, strict=True):
+                one.shorter = other
+            yield found
+
+
+def recorded_witnesses(
+    here: Station, bench: Bench, names: Sequence[str], say: Callable[[str], None]
+) -> list[Recorded]:
+    """The plans of all timing cases whose launches can be replayed; of the others, why not."""
+    lock = threading.Lock()
+
+    def plans(name: str) -> list[Recorded]:
+        try:
+            return list(_recorded(here, bench, name, lock, say))
+        except RunnerFailed as failed:
+            say(f"not recorded: {name}: {failed}")
+            return []
+
+    with ThreadPoolExecutor(max_workers=max(1, min(here.settings.jobs, len(names)))) as pool:
+        return [one for found in pool.map(plans, names) for one in found]
+
+
+def _recorded(
+    here: Station, bench: Bench, name: str, lock: threading.Lock, say: Callable[[str], None]
+) -> Iterator[Recorded]:
+    """Compiled beside the others, recorded while nobody else is."""
+    attempt = attempt_of(name, witness_source(name))
+    with lock:
+        inputs = [inputs_of(bench, name, case.name) for case in catalog.load(name).timings]
+    with here.timing.runner("timing", attempt, here.card, []) as runner:
+        with awake(runner):
+            runner.hello()
+            for one in inputs:
+                runner.prepare(replace(one.layout, slots=1), _COMPILE_S)
+        for one in inputs:
+            with lock, awake(runner):
+                found = _plan(runner, one, bench)
+            if isinstance(found, str):
+                say(f"not replayed: {name} {one.case.name}: {found}")
+            else:
+                yield found
+        with lock:
+            runner.release()
+
+
+def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | str:
+    layout = replace(inputs.layout, slots=2)
+    runner.open(layout)
+    for slot, storages in enumerate(inputs.block(-1, 2).storages):
+        runner.fill(slot, storages)
+    bench.clock.synchronise()
+    runner.ask({"op": "tune"}, _COMPILE_S)
+    first, second = (runner.ask({"op": "record", "slot": at}, _COMPILE_S).body for at in (0, 1))
+    plan, why = replayable(first, second, layout)
+    if plan is None:
+        return why
+    return Recorded(inputs.name, inputs.case.name, (first, second), plan.packed())
+
+
+def jobs_here() -> int:
+    """As many submissions at once as `kbx eval` would take."""
+    return os.cpu_count() or 1

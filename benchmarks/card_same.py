@@ -1,0 +1,228 @@
+"""What a card's clocks say of two sides that are the same.
+
+    python benchmarks/card_same.py [--part entries|replays] [--only PATTERN ...] [--jobs N]
+
+Entries: the reference of every task, cut out of its file and submitted as it is, past the source
+checks. It runs in confined processes as every submission does, against the eager baseline in its
+own processes; launches of a library cannot be replayed, so the judge's clock counts. Replays: the
+plan of every witness on both sides, two pairs of replaying processes against two others.
+
+Of the cases at most 5 % may be called faster or slower, and no speedup may be off by more than
+2 %, by any clock.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from _crews import (
+    Station,
+    attempt_of,
+    bench_of,
+    inputs_of,
+    jobs_here,
+    recorded_witnesses,
+    replays,
+    station,
+)
+from _plans import Replaying, timed
+from _reports import Report, parser_of, percent, setting
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import cut_out
+from kernelbenchx.core import seeds
+from kernelbenchx.core.performance import Clock, Pace, Performance, Timed, TimedCase
+
+MOST_CALLED, MOST_OFF = 0.05, 0.02
+PARTS = ("entries", "replays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One comparison of a side with itself."""
+
+    part: str
+    task: str
+    case: str
+    clock: str
+    candidate_us: float
+    baseline_us: float
+    speedup: float
+    low: float
+    high: float
+    pace: str
+    blocks: int
+
+    @property
+    def called(self) -> bool:
+        """A difference was seen that is not there."""
+        return self.pace in (Pace.FASTER.value, Pace.SLOWER.value)
+
+    @property
+    def off(self) -> float:
+        """How far from 1, either way."""
+        return max(self.speedup, 1.0 / self.speedup) - 1.0
+
+
+def rows_of(part: str, task: str, case: TimedCase) -> Iterator[Row]:
+    """One for each clock."""
+    for one in case.comparisons:
+        yield Row(
+            part=part,
+            task=task,
+            case=case.case,
+            clock=one.clock.value,
+            candidate_us=one.candidate_us,
+            baseline_us=one.baseline_us,
+            speedup=one.speedup,
+            low=one.low,
+            high=one.high,
+            pace=one.pace.value,
+            blocks=len({sample.block for sample in one.samples}),
+        )
+
+
+def reference_source(name: str) -> str:
+    """The reference as somebody would submit it."""
+    task = catalog.load(name)
+    path = Path(inspect.getfile(task.reference))
+    return cut_out(path, task.reference.__name__, task.entry)
+
+
+def same_entries(
+    here: Station, names: Sequence[str], missing: Callable[[str], None], jobs: int
+) -> list[Row]:
+    """Through the whole performance stage, several prepared while one is timed."""
+    here.cards.start(names)
+
+    def performance(name: str) -> Performance:
+        with here.cards.given() as card, here.cards.crews:
+            attempt = attempt_of(name, reference_source(name))
+            found = here.timing.performance(attempt, card, lambda _: None)
+        print(f"entries: {name}: {type(found).__name__.lower()}", file=sys.stderr, flush=True)
+        return found
+
+    with ThreadPoolExecutor(max_workers=jobs) as pool:
+        found = list(pool.map(performance, names))
+    rows = []
+    for name, one in zip(names, found, strict=True):
+        if isinstance(one, Timed):
+            rows += [row for case in one.cases for row in rows_of("entries", name, case)]
+        else:
+            missing(f"{name} {one.case}: {one.reason.value}: {one.detail}")
+    return rows
+
+
+def same_replays(
+    here: Station, names: Sequence[str], missing: Callable[[str], None], say: Callable[[str], None]
+) -> list[Row]:
+    """Without a line of any submission's Python on either side."""
+    bench, place = bench_of(here.card.device, seeds.fresh())
+    plans = recorded_witnesses(here, bench, names, say)
+    rows: list[Row] = []
+    with (
+        replays(here, Replaying, ("candidate 0", "candidate 1")) as candidates,
+        replays(here, Replaying, ("baseline 0", "baseline 1")) as baselines,
+    ):
+        for plan in plans:
+            print(f"replays: {plan.task} {plan.case}", file=sys.stderr, flush=True)
+            inputs = inputs_of(bench, plan.task, plan.case)
+            found = timed(place, inputs, plan, candidates, baselines)
+            if isinstance(found, TimedCase):
+                rows += rows_of("replays", plan.task, found)
+            else:
+                missing(f"{plan.task} {plan.case}: {found.reason.value}: {found.detail}")
+    bench.close()
+    return rows
+
+
+def say_rows(report: Report, rows: Sequence[Row]) -> None:
+    """Every comparison, then what must hold of each clock."""
+    head = ("part", "task", "case", "clock", "us", "baseline us", "speedup", "interval", "pace")
+    report.table(
+        (*head, "blocks"),
+        [
+            (
+                one.part, one.task, one.case, one.clock, f"{one.candidate_us:.1f}",
+                f"{one.baseline_us:.1f}", f"{one.speedup:.4f}", f"{one.low:.4f} {one.high:.4f}",
+                one.pace, one.blocks,
+            )
+            for one in rows
+        ],
+    )  # fmt: skip
+
+
+def summary(report: Report, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The promises, by part and clock."""
+    found = []
+    for part in PARTS:
+        for clock in Clock:
+            group = [row for row in rows if row.part == part and row.clock == clock.value]
+            if not group:
+                continue
+            called = [row for row in group if row.called]
+            worst = max(group, key=lambda row: row.off)
+            share = len(called) / len(group)
+            name = f"{part}, {clock.value} clock"
+            ties = sum(row.pace == Pace.TIE.value for row in group)
+            report.say(
+                f"{name}: {len(group)} cases, {ties} ties, {len(group) - ties - len(called)} "
+                f"undecided; furthest off: {worst.task} {worst.case} at {worst.speedup:.4f}"
+            )
+            report.must(
+                f"{name}: {len(called)} of {len(group)} called faster or slower "
+                f"({percent(share)}, at most {percent(MOST_CALLED)})",
+                share <= MOST_CALLED,
+            )
+            report.must(
+                f"{name}: the largest deviation is {percent(worst.off, 2)} "
+                f"(at most {percent(MOST_OFF)})",
+                worst.off <= MOST_OFF,
+            )
+            found.append(
+                {
+                    "part": part, "clock": clock.value, "cases": len(group), "ties": ties,
+                    "called": len(called), "largest": round(worst.off, 5),
+                }
+            )  # fmt: skip
+    return found
+
+
+def main() -> int:
+    """Measure, print, say whether it holds."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--part", choices=PARTS, action="append", help="both unless given")
+    parser.add_argument("--only", nargs="*", default=[], help="tasks, by name or pattern")
+    parser.add_argument("--jobs", type=int, default=jobs_here())
+    options = parser.parse_args()
+    report, names, seed = Report(), catalog.select(*options.only), seeds.fresh()
+    lost: list[str] = []
+    rows: list[Row] = []
+    parts = options.part or list(PARTS)
+    with station(options.jobs, seed) as here:
+        report.say(
+            setting(here.environment, seed=seed, isolation=here.isolation, jobs=options.jobs)
+        )
+        report.say(f"{len(names)} tasks: {', '.join(parts)}\n")
+        if "entries" in parts:
+            rows += same_entries(here, names, lost.append, options.jobs)
+            here.card.bench.close()  # its memory is needed
+        if "replays" in parts:
+            rows += same_replays(here, names, lost.append, report.say)
+    say_rows(report, rows)
+    for one in lost:
+        report.say(f"not timed: {one}")
+    found = summary(report, rows)
+    report.must(f"every case was timed ({len(lost)} were not)", not lost and bool(rows))
+    compact = [
+        [row.part, row.task, row.case, row.clock, round(row.speedup, 5), row.pace] for row in rows
+    ]
+    return report.end({"seed": seed, "groups": found, "rows": compact, "lost": lost}, options.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Every witness of a run with its times: `python benchmarks/card_table.py RUN`.
+
+RUN is a run folder of `kbx eval --stage perf`, as card_throughput.py leaves it: nothing is measured
+again, and no card is needed. Speedups are by device time with their intervals; GB/s and TFLOPS by
+the task's cost; IOU, MFU and Score as shares of the peaks measured on the card, and Score also of
+the data sheet's.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from _reports import Report, parser_of, setting
+from _runs import Run, became, read_run
+
+from kernelbenchx import catalog
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import score_of
+from kernelbenchx.core.performance import Clock, Comparison, Speedup, Timed, TimedCase
+
+
+def over(found: Comparison | Speedup | None) -> str:
+    """A speedup with its interval and what it says."""
+    if found is None:
+        return "-"
+    return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.pace.value}"
+
+
+def geometric(values: Sequence[float]) -> float:
+    """Zero where any is."""
+    if not values or min(values) <= 0.0:
+        return 0.0
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequence[str]) -> None:
+    """A row per witness: geometric means over its cases."""
+    rows = []
+    for one in witnesses:
+        timed = one.performance
+        if not isinstance(timed, Timed):
+            word, why = became(one)
+            rows.append((one.task, word, *("-" for _ in baselines), "-", "-", why))
+            continue
+        filling = [case for case in timed.cases if not case.overhead_bound] or list(timed.cases)
+        sheet = [case.efficiency.score_spec for case in filling]
+        known = [score for score in sheet if score is not None]
+        rows.append(
+            (
+                one.task,
+                timed.tier.value,
+                *(over(timed.speedup(baseline)) for baseline in baselines),
+                f"{score_of(timed) or 0.0:.3f}",
+                f"{geometric(known):.3f}" if known else "-",
+                "; ".join(filter(None, (timed.not_replayed, *timed.flags))),
+            )
+        )
+    head = ("task", "tier", *(f"over {name}" for name in baselines), "Score", "of data sheet")
+    report.table((*head, "notes"), rows)
+
+
+def say_cases(report: Report, witnesses: Sequence[Evaluation], baselines: Sequence[str]) -> None:
+    """A row per timing case."""
+    head = (
+        "task", "case", "us", *(f"over {name}" for name in baselines), "by the call over eager",
+        "GB/s", "TFLOPS", "IOU", "MFU", "Score", "of data sheet", "tier", "flags",
+    )  # fmt: skip
+    report.table(head, list(_case_rows(witnesses, baselines)))
+
+
+def _case_rows(
+    witnesses: Sequence[Evaluation], baselines: Sequence[str]
+) -> Iterator[tuple[object, ...]]:
+    for one in witnesses:
+        for case in one.performance.cases if isinstance(one.performance, Timed) else ():
+            at = case.efficiency
+            sheet = "-" if at.score_spec is None else f"{at.score_spec:.3f}"
+            device = case.comparisons[0]
+            yield (
+                one.task,
+                case.case,
+                f"{device.candidate_us:.1f}",
+                *(over(case.comparison(name, Clock.DEVICE)) for name in baselines),
+                over(case.comparison("eager", Clock.CALL)),
+                f"{at.gb_per_s:.0f}",
+                f"{at.tflops:.2f}",
+                f"{at.iou:.3f}",
+                f"{at.mfu:.3f}",
+                f"{at.score:.3f}",
+                sheet,
+                device.tier.value,
+                "; ".join(_flags(case)),
+            )
+
+
+def _flags(case: TimedCase) -> Iterator[str]:
+    if case.overhead_bound:
+        yield "overhead-bound"
+    yield from case.flags
+
+
+def say_suite(report: Report, timed: Sequence[Timed], baselines: Sequence[str]) -> dict[str, float]:
+    """The geometric mean over tasks, and how many are faster."""
+    found = {}
+    for baseline in baselines:
+        speedups = [one for one in (each.speedup(baseline) for each in timed) if one is not None]
+        if not speedups:
+            continue
+        mean = geometric([one.speedup for one in speedups])
+        counts: dict[str, int] = {}
+        for one in speedups:
+            counts[one.pace.value] = counts.get(one.pace.value, 0) + 1
+        words = ", ".join(f"{count} {pace}" for pace, count in sorted(counts.items()))
+        report.say(f"over {baseline}: {mean:.3f}, geometric mean of {len(speedups)} tasks; {words}")
+        found[baseline] = round(mean, 4)
+    scores = [score for score in map(score_of, timed) if score]
+    if scores:
+        report.say(f"Score: {geometric(scores):.3f}, geometric mean of {len(scores)} tasks")
+        found["score"] = round(geometric(scores), 4)
+    return found
+
+
+def tell(report: Report, run: Run, expected: Callable[[], Sequence[str]]) -> dict[str, object]:
+    """All tables, and whether every witness is in them."""
+    witnesses = sorted(run.witnesses, key=lambda one: one.task)
+    timed = [one.performance for one in witnesses if isinstance(one.performance, Timed)]
+    names = [one.baseline for each in timed for one in each.speedups]
+    baselines = tuple(dict.fromkeys(names)) or ("eager",)
+    say_tasks(report, witnesses, baselines)
+    say_cases(report, witnesses, baselines)
+    means = say_suite(report, timed, baselines)
+    have = {one.task for one in witnesses if isinstance(one.performance, Timed)}
+    missing = [name for name in expected() if name not in have]
+    said = f": {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not" if missing else ""
+    report.must(f"the witness of every task was timed{said}", not missing)
+    return {"tasks": len(have), "cases": sum(len(one.cases) for one in timed), "means": means}
+
+
+def main() -> int:
+    """Read and print."""
+    parser = parser_of(__doc__)
+    parser.add_argument("run", type=Path)
+    options = parser.parse_args()
+    report, run = Report(), read_run(options.run)
+    report.say(setting(run.evaluations[0].environment, seed=run.seed))
+    for one in run.evaluations:
+        if isinstance(one.performance, Timed):
+            card = one.performance.card
+            rates = ", ".join(f"{name} {rate:.0f}" for name, rate in card.tflops.items())
+            report.say(f"measured peaks: {card.bandwidth_gb_per_s:.0f} GB/s; TFLOPS {rates}")
+            break
+    report.say()
+    return report.end({"seed": run.seed, **tell(report, run, catalog.names)}, options.out)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
