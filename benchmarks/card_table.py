@@ -2,8 +2,8 @@
 
 RUN is a run folder of `kbx eval --stage perf`, as card_throughput.py leaves it: nothing is measured
 again, and no card is needed. Speedups are by device time with their intervals; GB/s and TFLOPS by
-the task's cost; IOU, MFU and Score as shares of the peaks measured on the card, and Score also of
-the data sheet's.
+the task's cost; IOU, MFU and Score as shares of the peaks measured on the card / of the data
+sheet's.
 """
 
 import math
@@ -27,6 +27,11 @@ def over(found: Comparison | Speedup | None) -> str:
     return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.pace.value}"
 
 
+def shares(measured: float, sheet: float | None) -> str:
+    """Of the peak measured here, and of the data sheet's."""
+    return f"{measured:.3f} / {'-' if sheet is None else f'{sheet:.3f}'}"
+
+
 def geometric(values: Sequence[float]) -> float:
     """Zero where any is."""
     if not values or min(values) <= 0.0:
@@ -41,7 +46,7 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
         timed = one.performance
         if not isinstance(timed, Timed):
             word, why = became(one)
-            rows.append((one.task, word, *("-" for _ in baselines), "-", "-", why))
+            rows.append((one.task, word, *("-" for _ in baselines), "-", why))
             continue
         filling = [case for case in timed.cases if not case.overhead_bound] or list(timed.cases)
         sheet = [case.efficiency.score_spec for case in filling]
@@ -51,12 +56,11 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
                 one.task,
                 timed.tier.value,
                 *(over(timed.speedup(baseline)) for baseline in baselines),
-                f"{score_of(timed) or 0.0:.3f}",
-                f"{geometric(known):.3f}" if known else "-",
+                shares(score_of(timed) or 0.0, geometric(known) if known else None),
                 "; ".join(filter(None, (timed.not_replayed, *timed.flags))),
             )
         )
-    head = ("task", "tier", *(f"over {name}" for name in baselines), "Score", "of data sheet")
+    head = ("task", "tier", *(f"over {name}" for name in baselines), "Score")
     report.table((*head, "notes"), rows)
 
 
@@ -64,7 +68,7 @@ def say_cases(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
     """A row per timing case."""
     head = (
         "task", "case", "us", *(f"over {name}" for name in baselines), "by the call over eager",
-        "GB/s", "TFLOPS", "IOU", "MFU", "Score", "of data sheet", "tier", "flags",
+        "GB/s", "TFLOPS", "IOU", "MFU", "Score", "tier", "flags",
     )  # fmt: skip
     report.table(head, list(_case_rows(witnesses, baselines)))
 
@@ -75,7 +79,6 @@ def _case_rows(
     for one in witnesses:
         for case in one.performance.cases if isinstance(one.performance, Timed) else ():
             at = case.efficiency
-            sheet = "-" if at.score_spec is None else f"{at.score_spec:.3f}"
             device = case.comparisons[0]
             yield (
                 one.task,
@@ -85,10 +88,9 @@ def _case_rows(
                 over(case.comparison("eager", Clock.CALL)),
                 f"{at.gb_per_s:.0f}",
                 f"{at.tflops:.2f}",
-                f"{at.iou:.3f}",
-                f"{at.mfu:.3f}",
-                f"{at.score:.3f}",
-                sheet,
+                shares(at.iou, at.iou_spec),
+                shares(at.mfu, at.mfu_spec),
+                shares(at.score, at.score_spec),
                 device.tier.value,
                 "; ".join(_flags(case)),
             )

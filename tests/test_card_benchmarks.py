@@ -160,6 +160,8 @@ def test_the_table_of_witnesses(
     assert "seed 77" in out
     assert "1.250 [1.225, 1.275] faster" in out
     assert "over compile" in out
+    assert "0.800 / 0.750" in out
+    assert "0.010 / 0.009" in out
     assert "its grid depends on a value" in out
     assert "overhead-bound; card throttled" in out
     assert "9.0" not in out.partition("{")[0]
