@@ -1,5 +1,6 @@
 """Processes for benchmarks on a card: started, confined and ended as an evaluation does it."""
 
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -58,13 +59,10 @@ def station(jobs: int, seed: int) -> Iterator[Station]:
     settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=jobs, cards=(0,)))
     isolation = choose(None)
     with warm_parents(settings, isolation) as zygotes:
-        cards = Cards.of(settings, seed)
-        try:
-            workers = Workers(zygotes, settings, isolation)
+        timing, cards = Timing(Workers(zygotes, settings, isolation)), Cards.of(settings, seed)
+        with closing(cards), closing(timing):
             level, machine = isolation.level.value, environment("cuda")
-            yield Station(Timing(workers), cards, settings, level, machine)
-        finally:
-            cards.close()
+            yield Station(timing, cards, settings, level, machine)
 
 
 def attempt_of(name: str, source: str) -> Attempt:
@@ -77,6 +75,7 @@ def attempt_of(name: str, source: str) -> Attempt:
 def bench_of(device: str, seed: int) -> tuple[Bench, Place]:
     """Inputs, clock and card in this process, without references."""
     torch.set_num_threads(1)
+    gc.disable()  # as in a bench of its own: it would come while a clock runs
     bench = Bench.on(device, seed, ())
     return bench, Place(bench.card, bench.clock, chance=bench.chance)
 
@@ -91,11 +90,10 @@ def inputs_of(bench: Bench, name: str, case: str) -> Inputs:
 @contextmanager
 def replays(here: Station, kind: type[Kind], names: Sequence[str]) -> Iterator[list[Kind]]:
     """Processes without any submission in them, all of them ready."""
-    nobody = attempt_of(catalog.names()[0], "")
     with ExitStack() as stack:
         found = []
         for name in names:
-            raw = stack.enter_context(here.timing.runner("replay", nobody, here.card, []))
+            raw = stack.enter_context(here.timing.runner("replay", None, here.card, []))
             made = kind(name, raw.channel, raw.device, trusted=True)
             found.append(stack.enter_context(closing(made)))
         for one in found:

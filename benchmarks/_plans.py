@@ -4,6 +4,7 @@ Everything else is as in an evaluation: `CaseTiming` draws the inputs and the or
 enough is known, and judges the outputs.
 """
 
+import gc
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -145,6 +146,7 @@ def timed(
     shorter = [one.shorter for one in candidates if isinstance(one, Slowed) and one.shorter]
     for runner in (*candidates, *baselines, *shorter):
         runner.recorded = recorded
+    gc.collect()
     if inputs.device.startswith("cuda"):
         torch.cuda.empty_cache()  # what the last case needed here, runners may need now
     return CaseTiming(
