@@ -71,11 +71,13 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
         ("fill", 2),
         "flush",
         "wait",
+        "look",
         ("batch", {"seeds": [7, 8, 9]}),
+        "look",
         "wait",
         "look",
     ]
-    assert elapsed == 8.0
+    assert elapsed == 10.0  # nothing is known of what is usual: all of it counts
     assert claimed == 0.5
     assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [3] * BYTES]
 
@@ -97,6 +99,24 @@ def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
         ("null", {}),
         ("null", {"slot": 2}),
     ]
+
+
+def test_what_filling_and_taking_usually_take_is_not_counted(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    without, _ = wall.batch_us(runner, INPUTS, None, "null")
+    elapsed, _ = wall.batch_us(runner, INPUTS, None)
+    assert without == elapsed == 2.0  # the run and a look
+
+
+def test_what_takes_longer_than_usual_counts(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.batch_us(runner, INPUTS, None, "null")
+    wall.usual["fill", 3] = [x - 1.5 for x in wall.usual["fill", 3]]
+    wall.usual["take", 3] = [x - 0.25 for x in wall.usual["take", 3]]
+    assert wall.batch_us(runner, INPUTS, None)[0] == 3.75
+    wall.usual["fill", 3] = [100.0]  # faster than usual is no reward
+    wall.usual["take", 3] = [100.0]
+    assert wall.batch_us(runner, INPUTS, None)[0] == 2.0
 
 
 def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> None:

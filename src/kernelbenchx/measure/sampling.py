@@ -94,6 +94,7 @@ class Sampling:
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
+        self._calibrate(first)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)
         for pair in (0, 1):
@@ -103,7 +104,6 @@ class Sampling:
             if number < CALL_BLOCKS:
                 block = self.inputs.block(4 * number + 2 + pair, min(CALLS, first.slots))
                 self._in_any_order(self._by_call, _of(self.call_sides, pair), block, number)
-        self._calibrate(first)
 
     def _in_any_order(
         self,
