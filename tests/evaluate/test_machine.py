@@ -1,6 +1,11 @@
+import ctypes
 import importlib.metadata
+from types import SimpleNamespace
+from typing import Any
 
-from kernelbenchx.evaluate.machine import environment
+import pytest
+
+from kernelbenchx.evaluate.machine import environment, has_card
 
 
 def test_versions_are_those_installed() -> None:
@@ -8,3 +13,38 @@ def test_versions_are_those_installed() -> None:
     assert here.torch == importlib.metadata.version("torch")
     assert here.triton == importlib.metadata.version("triton")
     assert here.gpu == ""
+
+
+def _driver(devices: int, code: int) -> SimpleNamespace:
+    def count(place: Any) -> int:
+        place._obj.value = devices
+        return 0
+
+    return SimpleNamespace(cuInit=lambda _flags: code, cuDeviceGetCount=count)
+
+
+@pytest.mark.parametrize(
+    ("torch", "devices", "code", "found"),
+    [
+        ("2.11.0+cu130", 1, 0, True),
+        ("2.11.0", 2, 0, True),
+        ("2.13.0+cpu", 1, 0, False),
+        ("2.11.0+cu130", 0, 0, False),
+        ("2.11.0+cu130", 1, 100, False),
+    ],
+)
+def test_a_card_needs_a_driver_a_device_and_a_torch_for_it(
+    torch: str, devices: int, code: int, found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata, "version", lambda _name: torch)
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: _driver(devices, code))
+    assert has_card() is found
+
+
+def test_without_a_driver_there_is_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_name: str) -> None:
+        raise OSError("no such library")
+
+    monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0")
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    assert not has_card()

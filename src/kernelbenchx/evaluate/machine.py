@@ -1,23 +1,42 @@
 """What this machine has, asked without importing torch where that can be avoided."""
 
+import ctypes
 import importlib.metadata
 import platform
 import subprocess
 import warnings
+from functools import lru_cache
 
 from kernelbenchx import __version__
 from kernelbenchx.core.environment import Environment
 
 
 def has_card() -> bool:
-    """Whether torch sees a CUDA device."""
+    """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
+    if importlib.metadata.version("torch").endswith("+cpu"):
+        return False
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return (
+        driver.cuInit(0) == 0
+        and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+        and count.value > 0
+    )
+
+
+def torch_sees_card() -> bool:
+    """The same asked of torch: a driver that is too old for it is no device."""
     import torch
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a driver too old for torch is simply no device
+        warnings.simplefilter("ignore")
         return torch.cuda.is_available()
 
 
+@lru_cache(maxsize=4)
 def environment(device: str) -> Environment:
     """Versions and machine, as recorded with every evaluation."""
     return Environment(

@@ -17,7 +17,7 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
-from kernelbenchx.evaluate.machine import environment, has_card
+from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import warm_parents
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
@@ -97,17 +97,18 @@ class Session:
         import torch
 
         from kernelbenchx.evaluate.pipeline import Pipeline
+        from kernelbenchx.evaluate.timing import Timing
         from kernelbenchx.evaluate.workers import Workers
 
+        if self._settings.device == "cuda" and not torch_sees_card():
+            raise BadInput("there is a card, but this torch cannot use it: is the driver too old?")
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
-        return Pipeline(
-            Workers(zygotes, self._settings, isolation),
-            self._seed,
-            environment(self._settings.device),
-            self._tell,
-            self._cards(),
-        )
+        workers = Workers(zygotes, self._settings, isolation)
+        timing = Timing(workers)
+        self._stack.callback(timing.close)
+        machine = environment(self._settings.device)
+        return Pipeline(workers, self._seed, machine, self._tell, self._cards(), timing)
 
     def _cards(self) -> "Cards | None":
         if self._settings.device != "cuda":
