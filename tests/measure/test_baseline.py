@@ -1,11 +1,14 @@
 """The reference as a program: of the task that was loaded, eager or compiled."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+import torch._dynamo
 
+from kernelbenchx import catalog
 from kernelbenchx.measure import baseline
 from kernelbenchx.measure.baseline import Baseline
 from kernelbenchx.worker.order import Arguments
@@ -46,7 +49,7 @@ def test_eager_is_never_a_fallback_and_never_replayed() -> None:
     program = _loaded("eager", "activation/relu")
     arguments = _arguments(torch.ones(1))
     program.prepare(arguments)
-    assert program.record(arguments) == ({"fell_back": False}, b"")
+    assert program.record(arguments) == ({"fell_back": False, "why": ""}, b"")
     assert program.obstacle(arguments)
 
 
@@ -56,12 +59,13 @@ class Compiler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, refuses: str) -> None:
         self.graphs = 0
         self.made: list[str] = []
+        self.fails = False
         self._refuses = refuses
         monkeypatch.setattr(torch, "compile", self.compile)
         monkeypatch.setattr(baseline, "graphs_compiled", lambda: self.graphs)
 
-    def compile(self, function: Function, *, dynamic: bool) -> Function:
-        assert not dynamic
+    def compile(self, function: Function, *, backend: Any, dynamic: bool) -> Function:
+        assert callable(backend) and not dynamic
         self.made.append(function.__name__)
         seen: set[torch.Size] = set()
 
@@ -69,6 +73,8 @@ class Compiler:
             if function.__name__ != self._refuses and x.shape not in seen:
                 seen.add(x.shape)
                 self.graphs += 1
+            if self.fails:
+                raise NotImplementedError("no such operator")
             return function(x)
 
         return run
@@ -81,7 +87,7 @@ def test_a_reference_is_compiled_once_and_stays_warm(monkeypatch: pytest.MonkeyP
     for task in ("activation/relu", "math/reciprocal", "activation/relu"):
         program.load({"task": task}, b"")
         program.tune(arguments)
-        assert program.record(arguments)[0] == {"fell_back": False}
+        assert not program.fell_back
     assert compiler.made == ["relu", "reciprocal"]
 
 
@@ -94,9 +100,80 @@ def test_one_task_that_was_compiled_says_nothing_of_another(
     program.tune(arguments)
     program.load({"task": "math/reciprocal"}, b"")
     program.tune(arguments)
-    assert program.record(arguments)[0] == {"fell_back": True}
+    assert program.record(arguments)[0] == {"fell_back": True, "why": ""}
     program.load({"task": "activation/relu"}, b"")
-    assert program.record(arguments)[0] == {"fell_back": False}
+    assert program.record(arguments)[0] == {"fell_back": False, "why": ""}
+
+
+def test_what_torch_cannot_compile_runs_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = Compiler(monkeypatch, refuses="")
+    compiler.fails = True
+    program = _loaded("compile", "activation/relu")
+    arguments = _arguments(torch.tensor([-1.0, 2.0]))
+    program.tune(arguments)
+    assert program.bind(arguments)().tolist() == [0.0, 2.0]
+    why = "NotImplementedError: no such operator"
+    assert program.record(arguments)[0] == {"fell_back": True, "why": why}
+
+
+def test_values_that_the_reference_does_not_take_say_nothing_of_the_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Compiler(monkeypatch, refuses="")
+    program = _loaded("compile", "activation/relu")
+    with pytest.raises(TypeError):
+        program.prepare(_arguments("no tensor"))
+    assert program.refusal == ""
+    program.tune(_arguments(torch.ones(2)))
+    assert not program.fell_back
+
+
+def test_preparing_compiles_and_runs_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    def inductor(_graph: Any, _inputs: Any) -> Function:
+        compiled.append("compiled")
+
+        def run(*_: Any) -> tuple[torch.Tensor, ...]:
+            compiled.append("run")
+            return (torch.ones(1),)
+
+        return run
+
+    monkeypatch.setattr(torch._dynamo, "lookup_backend", lambda _name: inductor)
+    compiler = baseline.Compiler()
+    run = compiler(lambda *_: (torch.zeros(1),), [])
+    with compiler.only_compiling():
+        assert run()[0].item() == 0.0
+    assert compiled == ["compiled"]
+    assert run()[0].item() == 1.0
+    assert compiled == ["compiled", "run"]
+
+
+class Doubled(torch.nn.Module):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(size))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.weight
+
+
+def test_a_module_is_compiled_once_for_all_of_its_instances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch._dynamo, "lookup_backend", lambda _name: lambda graph, _: graph)
+    task = SimpleNamespace(reference=Doubled, form="module")
+    monkeypatch.setattr(catalog, "load", lambda _name: task)
+    program = _loaded("compile", "a/module")
+    before = baseline.graphs_compiled()
+    for factor in (2.0, 3.0):
+        weight = torch.full((2,), factor)
+        arguments = Arguments((torch.ones(2),), {}, (2,), {"weight": weight}, {})
+        program.prepare(arguments)
+        assert program.bind(arguments)().tolist() == [factor, factor]
+    assert baseline.graphs_compiled() == before + 1
+    assert not program.fell_back
 
 
 def test_torch_counts_graphs_from_none() -> None:

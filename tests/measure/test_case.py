@@ -9,7 +9,16 @@ import pytest
 import torch
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Card, Clock, Failed, Pace, Tier, TimedCase, Unmeasured
+from kernelbenchx.core.performance import (
+    FELL_BACK,
+    Card,
+    Clock,
+    Failed,
+    Pace,
+    Tier,
+    TimedCase,
+    Unmeasured,
+)
 from kernelbenchx.measure.case import CaseTiming, Crew
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.statistics import WALL
@@ -22,7 +31,9 @@ Function = Callable[..., Any]
 TIME = Pretended()
 
 
-def _timed(candidate: Any, baseline: Any, task: Task | None = None) -> Any:
+def _timed(
+    candidate: Any, baseline: Any, task: Task | None = None, compiled: Any | None = None
+) -> Any:
     task = task or relu()
 
     def runners(name: str, program: Any, *, trusted: bool) -> list[Runner]:
@@ -34,10 +45,12 @@ def _timed(candidate: Any, baseline: Any, task: Task | None = None) -> Any:
 
     with ExitStack() as stack:
         entries = runners("entry", candidate, trusted=False)
-        references = runners("eager", baseline, trusted=True)
+        baselines = {"eager": runners("eager", baseline, trusted=True)}
+        if compiled is not None:
+            baselines["compile"] = runners("compile", compiled, trusted=True)
         timing = CaseTiming(
             inputs=inputs_of(task),
-            crew=Crew(entries, [], {"eager": references}),
+            crew=Crew(entries, [], dict(baselines)),
             card=Card(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
@@ -139,3 +152,49 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     assert device.pace is Pace.UNDECIDED
     assert device.low < 1.0 < device.high
     assert max(one.block for one in device.samples) == WALL.looks[-1] - 1
+
+
+def _compared(found: TimedCase) -> set[str]:
+    return {one.baseline for one in found.comparisons}
+
+
+def test_a_second_baseline_is_compared_with_and_judged_too() -> None:
+    found = _timed(_program(torch.relu), _program(torch.relu), compiled=_program(torch.relu))
+    assert isinstance(found, TimedCase)
+    assert _compared(found) == {"eager", "compile"}
+    assert (found.judged, found.flags) == (6, ())
+
+
+def test_a_second_baseline_that_is_wrong_is_left_out_and_named() -> None:
+    wrong = _program(lambda x: torch.relu(x) + 1.0)
+    found = _timed(_program(torch.relu), _program(torch.relu), compiled=wrong)
+    assert isinstance(found, TimedCase)
+    assert _compared(found) == {"eager"}
+    (flag,) = found.flags
+    assert flag.startswith("torch.compile's answer is wrong: ")
+
+
+def test_a_wrong_submission_fails_beside_a_wrong_baseline() -> None:
+    wrong = lambda x: torch.relu(x) + 1.0  # noqa: E731
+    found = _timed(_program(wrong), _program(torch.relu), compiled=_program(wrong))
+    assert isinstance(found, Failed)
+
+
+class Refused(Loadable):
+    """A reference that torch did not compile."""
+
+    why = ""
+
+    def record(self, arguments: Any) -> tuple[dict[str, Any], bytes]:
+        del arguments
+        return {"fell_back": True, "why": self.why}, b""
+
+
+@pytest.mark.parametrize("why", ["", "Unsupported: no"])
+def test_where_torch_compiled_nothing_it_is_said(why: str) -> None:
+    compiled = Refused(TIME.slowed(torch.relu, PAUSE_S), "function")
+    compiled.why = why
+    found = _timed(_program(torch.relu), _program(torch.relu), compiled=compiled)
+    assert isinstance(found, TimedCase)
+    assert found.flags == (FELL_BACK, *([f"torch.compile: {why}"] if why else []))
+    assert _compared(found) == {"eager", "compile"}

@@ -4,13 +4,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
 
 from kernelbenchx.measure import references
 from kernelbenchx.measure.references import References
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
 ECHO = """
@@ -102,6 +104,47 @@ def test_all_are_gone_at_the_end(light: list[str]) -> None:
     assert len(processes) == 2
     assert all(process.returncode is not None for process in processes)
     found.close()
+
+
+def test_a_pair_gets_ready_at_once_and_nobody_else(pairs: References) -> None:
+    asked: list[tuple[str, str]] = []
+    for pair in pairs.runners().values():
+        for runner in pair:
+            runner.ask = _noting(runner, asked)  # type: ignore[method-assign]
+    layout = Layout({"args": [], "kwargs": {}, "init": [], "state": {}}, (), 512, 1)
+    pairs.prepare("compile", "a/task", [layout, layout])
+    wanted = [op for op in asked if op[1] != "hello"]
+    for name in ("compile 0", "compile 1"):
+        said = [op for runner, op in wanted if runner == name]
+        assert said == ["load", "prepare", "prepare"]
+    assert len(wanted) == 6
+
+
+def _noting(runner: Runner, asked: list[tuple[str, str]]) -> Any:
+    def ask(header: dict[str, Any], *_: Any) -> wire.Message:
+        asked.append((runner.name, header["op"]))
+        if header["op"] == "prepare":
+            raise RunnerFailed("ValueError", "not on zeros", runner.name)
+        return wire.Message({"ok": True})
+
+    return ask
+
+
+def test_only_those_that_compile_are_told_where(
+    light: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, object]] = []
+    real = subprocess.Popen
+
+    def start(command: list[str], **options: object) -> "subprocess.Popen[bytes]":
+        told.append((command[-2], options["env"]))
+        return real(command, **options)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    found = References("cpu", ("eager", "compile"), {"WHERE": "here"})
+    found.runners()
+    found.close()
+    assert told == [("eager", None)] * 2 + [("compile", {"WHERE": "here"})] * 2
 
 
 def test_a_real_one_runs_the_reference() -> None:

@@ -81,6 +81,10 @@ class Efficiency(Record, frozen=True, kw_only=True):
     """No kernel can be faster on this card: the basis of the plausibility check."""
 
 
+FELL_BACK = "torch compiled nothing: compile is eager"
+"""Flag of a case."""
+
+
 class TimedCase(Record, frozen=True, kw_only=True):
     """One timing case of one submission."""
 
@@ -174,3 +178,17 @@ class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmea
 
 
 Performance = Timed | Failed | Unmeasured
+
+
+class Compiled(Record, frozen=True, kw_only=True):
+    """What it took to compile the reference of a task, before anything was timed against it."""
+
+    task: str
+    seconds: float
+    """Of processors, beside the rest of the run."""
+    cases: int
+    fell_back: bool
+    """torch compiled nothing: the baseline is eager."""
+    error: str = ""
+    kept: bool = False
+    """From an earlier run on this machine: it took nothing now."""

@@ -5,18 +5,21 @@
 
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.loop import Runner
 
 KINDS = ("eager", "compile")
+Function = Callable[..., Any]
 
 
 class Baseline:
@@ -26,34 +29,58 @@ class Baseline:
         self._kind = kind
         self._programs: dict[str, Entry] = {}
         self._name = ""
+        self._compiler = Compiler()
         self._compiled: set[str] = set()
         """Tasks for which torch compiled anything."""
+        self._refused: dict[str, str] = {}
+        """Tasks that torch cannot compile, and what it said."""
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:  # noqa: ARG002 - same form for all
         """Take the reference of a task; it stays warm for the next time."""
         name = str(plan["task"])
         if name not in self._programs:
-            task = catalog.load(name)
-            self._programs[name] = Entry(_made(task.reference, self._kind), task.form)
+            self._programs[name] = self._made(catalog.load(name))
         self._name = name
 
     def prepare(self, arguments: Arguments) -> None:
-        self.tune(arguments)
+        """Compile for arguments of this form, and run nothing of what was compiled.
+
+        Compiled kernels choose their configuration in the first call, by the clock: it comes when
+        the card is quiet.
+        """
+        with self._compiler.only_compiling():
+            self.tune(arguments)
 
     def obstacle(self, arguments: Arguments) -> str:  # noqa: ARG002 - same form for all
         return "a reference is not replayed"
 
     def tune(self, arguments: Arguments) -> None:
         """The first call on arguments of this form: torch compiles in it."""
-        call = self.bind(arguments)
         before = self._graphs()
-        call()
+        try:
+            self.bind(arguments)()
+        except Exception as error:
+            if self._kind == "eager" or self._name in self._refused:
+                raise
+            self._fall_back(arguments, error)
         if self._graphs() > before:
             self._compiled.add(self._name)
 
     def record(self, arguments: Arguments) -> tuple[dict[str, Any], bytes]:  # noqa: ARG002
         """What torch did with the reference: whether anything of it was compiled at all."""
-        return {"fell_back": self._kind == "compile" and self._name not in self._compiled}, b""
+        return {"fell_back": self.fell_back, "why": self.refusal}, b""
+
+    @property
+    def fell_back(self) -> bool:
+        """Nothing was compiled, though it was asked for."""
+        if self._kind == "eager":
+            return False
+        return bool(self.refusal) or self._name not in self._compiled
+
+    @property
+    def refusal(self) -> str:
+        """What torch said where it could not compile."""
+        return self._refused.get(self._name, "")
 
     def bind(self, arguments: Arguments) -> Bound:
         if not self._name:
@@ -66,13 +93,55 @@ class Baseline:
     def _graphs(self) -> int:
         return graphs_compiled() if self._kind == "compile" else 0
 
+    def _fall_back(self, arguments: Arguments, error: Exception) -> None:
+        """Go on without compiling, unless the reference itself does not take these values."""
+        task = catalog.load(self._name)
+        plain = Entry(task.reference, task.form)
+        plain.bind(arguments)()
+        self._programs[self._name] = plain
+        self._refused[self._name] = f"{type(error).__name__}: {error}"[:300]
 
-def _made(reference: Callable[..., Any], kind: str) -> Callable[..., Any]:
-    if kind == "eager":
-        return reference
-    _allow_many_forms()
-    compiled: Callable[..., Any] = torch.compile(reference, dynamic=False)
-    return compiled
+    def _made(self, task: Task) -> Entry:
+        reference = task.reference
+        if self._kind == "eager":
+            return Entry(reference, task.form)
+        _allow_many_forms()
+        if task.form != "module":
+            compiled = torch.compile(reference, backend=self._compiler, dynamic=False)
+            return Entry(compiled, task.form)
+
+        def built(*init: Any) -> torch.nn.Module:
+            module: torch.nn.Module = reference(*init)
+            module.compile(backend=self._compiler, dynamic=False)
+            return module
+
+        return Entry(built, task.form)
+
+
+class Compiler:
+    """torch's own compiler; its graphs can also be run as they were before they were compiled."""
+
+    def __init__(self) -> None:
+        self._runs_compiled = True
+
+    def __call__(self, graph: Function, inputs: list[Any]) -> Function:
+        from torch._dynamo import lookup_backend
+
+        compiled = lookup_backend("inductor")(graph, inputs)  # type: ignore[arg-type]
+
+        def run(*values: Any) -> Any:
+            return (compiled if self._runs_compiled else graph)(*values)
+
+        return run
+
+    @contextmanager
+    def only_compiling(self) -> Iterator[None]:
+        """Inside of this nothing compiled is run."""
+        self._runs_compiled = False
+        try:
+            yield
+        finally:
+            self._runs_compiled = True
 
 
 def _allow_many_forms() -> None:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
+    FELL_BACK,
     Card,
     Clock,
     Comparison,
@@ -67,8 +68,10 @@ class CaseTiming:
     now_ns: Callable[[], int] = monotonic_ns
     obstacle: str = ""
     """Why launches were not replayed."""
-    fell_back: set[str] = field(default_factory=set)
-    """Baselines that torch ran without compiling anything."""
+    remarks: list[str] = field(default_factory=list)
+    """What is to be known of baselines."""
+    dropped: set[str] = field(default_factory=set)
+    """Baselines that computed something else."""
 
     def run(self) -> TimedCase | Failed | Unmeasured:
         """Measured and judged, or the first thing that went wrong."""
@@ -88,8 +91,9 @@ class CaseTiming:
             return failure(name, failed)
         for group in groups:
             wrong = judged(self.inputs.task, self.inputs.case, group, self.rung)
-            if wrong is not None:
-                return self._whose(wrong, group[0].runner)
+            ended = None if wrong is None else self._whose(wrong, group[0].runner)
+            if ended is not None:
+                return ended
         return self._result(sampling, plan, len(groups))
 
     @cached_property
@@ -100,15 +104,22 @@ class CaseTiming:
     def _references(self) -> list[Runner]:
         return [runner for pair in self.crew.baselines.values() for runner in pair]
 
-    def _whose(self, wrong: Failed, runner: str) -> Failed | Unmeasured:
-        """A baseline that computes something else is no baseline; the submission did nothing."""
-        if any(one.name == runner for one in self._references()):
-            return _ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
+    def _whose(self, wrong: Failed, runner: str) -> Failed | Unmeasured | None:
+        """A baseline that is wrong is none: no times without the first; another is left out."""
+        for number, (kind, pair) in enumerate(self.crew.baselines.items()):
+            if all(one.name != runner for one in pair):
+                continue
+            if number == 0:
+                return _ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
+            if kind not in self.dropped:
+                self.dropped.add(kind)
+                self.remarks.append(f"torch.compile's answer is wrong: {wrong.detail}"[:300])
+            return None
         return wrong
 
     def _open_baselines(self) -> None:
         plan = {"op": "load", "plan": {"task": self.inputs.name}}
-        for kind, pair in self.crew.baselines.items():
+        for pair in self.crew.baselines.values():
             for runner in pair:
                 runner.ask(plan, 60.0)
                 runner.open(self.inputs.layout)
@@ -116,7 +127,8 @@ class CaseTiming:
                 runner.ask({"op": "tune"}, 300.0)
             said = pair[0].ask({"op": "record", "slot": 0}, 60.0)
             if said.header.get("fell_back"):
-                self.fell_back.add(kind)
+                why = str(said.header.get("why", ""))
+                self.remarks += [FELL_BACK, *([f"torch.compile: {why}"] if why else [])]
 
     def _open_candidates(self) -> Replayable | None:
         for runner in self.crew.entries:
@@ -204,6 +216,7 @@ class CaseTiming:
         comparisons = [
             self._comparison(sampling, kind, clock, tier if clock is Clock.DEVICE else Tier.WALL)
             for kind in self.crew.baselines
+            if kind not in self.dropped
             for clock in Clock
         ]
         headline = comparisons[0]
@@ -211,14 +224,13 @@ class CaseTiming:
         why = impossible(headline.candidate_us * 1e-6, found.limit_us)
         if why:
             return Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=self.inputs.case.name)
-        flags = [f"torch compiled nothing for {kind}: it is eager" for kind in self.fell_back]
         return TimedCase(
             case=self.inputs.case.name,
             overhead_bound=min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
             comparisons=tuple(comparisons),
             efficiency=found,
             judged=judged_outputs,
-            flags=tuple(flags + _clock_flags(sampling)),
+            flags=(*self.remarks, *_clock_flags(sampling)),
         )
 
     def _comparison(self, sampling: Sampling, kind: str, clock: Clock, tier: Tier) -> Comparison:

@@ -1,13 +1,18 @@
 """Warm processes that run references: two of each kind, started once, replaced when they die."""
 
+import contextlib
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.worker.timing.layout import Layout
 
 PAIRS = 2
+_COMPILE_S = 300.0
 
 
 @dataclass
@@ -16,6 +21,8 @@ class References:
 
     device: str
     kinds: tuple[str, ...]
+    environment: Mapping[str, str] | None = None
+    """Of those that compile: where they keep it."""
     _runners: dict[str, list[Runner]] = field(default_factory=dict)
     _processes: dict[tuple[str, int], subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -36,6 +43,16 @@ class References:
                     self._end(kind, number, 0.0)  # one that hangs would go on using the device
                     pair[number] = self._started(kind, number)
         return self._runners
+
+    def prepare(self, kind: str, task: str, forms: Sequence[Layout]) -> None:
+        """Have a pair compile, both at once, what calls of these forms need.
+
+        What goes wrong here is said again when it matters: these calls are on zeros.
+        """
+        pair = self.runners()[kind]
+        with ThreadPoolExecutor(len(pair)) as pool:
+            for runner in pair:
+                pool.submit(_prepared, runner, task, forms)
 
     def close(self) -> None:
         """End them all."""
@@ -63,8 +80,17 @@ class References:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                env=dict(self.environment) if self.environment and kind == "compile" else None,
             )
         return Runner(f"{kind} {number}", ours, self.device, trusted=True)
+
+
+def _prepared(runner: Runner, task: str, forms: Sequence[Layout]) -> None:
+    with contextlib.suppress(RunnerFailed):
+        runner.ask({"op": "load", "plan": {"task": task}}, 60.0)
+    for form in forms:
+        with contextlib.suppress(RunnerFailed):
+            runner.prepare(form, _COMPILE_S)
 
 
 def _alive(runner: Runner) -> bool:
