@@ -1,5 +1,6 @@
 """Skips what needs a card, and names the reason."""
 
+import gc
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if marked and not _has_card():
         for item in marked:
             item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """Runners that are tested in this process collect no garbage while they serve."""
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

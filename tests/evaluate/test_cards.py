@@ -9,8 +9,9 @@ import torch
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.cards import MOST_RUNNERS, REPLAYING, Cards, CardSlot
 from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
 
@@ -76,18 +77,28 @@ def test_the_cards_that_are_named_or_all(
     cards.close()  # nothing was started
 
 
-@pytest.mark.parametrize(
-    ("jobs", "crews"), [(1, (MOST_CHILDREN - 1) // 4), (MOST_CHILDREN - 8, 2), (MOST_CHILDREN, 1)]
-)
+@pytest.mark.parametrize("cards", [1, 4, 9])
+@pytest.mark.parametrize("jobs", [1, 16, MOST_CHILDREN - 24])
 def test_there_are_never_more_processes_than_a_parent_may_have(
-    monkeypatch: pytest.MonkeyPatch, jobs: int, crews: int
+    monkeypatch: pytest.MonkeyPatch, jobs: int, cards: int
 ) -> None:
+    """Else who has a card waits for room to replay, and those with the room wait for the card."""
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
+    crews = _crews(Cards.of(Settings(device="cuda", jobs=jobs), 5))
+    assert jobs + cards * PAIRS + crews * MOST_RUNNERS <= MOST_CHILDREN
+    assert jobs + max(REPLAYING, cards * PAIRS) + (crews + 1) * MOST_RUNNERS > MOST_CHILDREN
+
+
+def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    cards = Cards.of(Settings(device="cuda", jobs=jobs), 5)
+    assert _crews(Cards.of(Settings(device="cuda", jobs=MOST_CHILDREN), 5)) == 1
+
+
+def _crews(cards: Cards) -> int:
     taken = 0
     while cards.crews.acquire(blocking=False):
         taken += 1
-    assert taken == crews
+    return taken
 
 
 def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:

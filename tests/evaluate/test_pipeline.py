@@ -1,6 +1,8 @@
 """Stages in order, on real submissions through real workers."""
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,9 +20,11 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
+from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import pipeline as pipeline_module
 from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.cards import Cards
 from kernelbenchx.evaluate.pipeline import Pipeline
 
 RELU = witness_source("activation/relu")
@@ -136,3 +140,24 @@ def test_a_fault_of_ours_is_retried_and_then_void(
     assert isinstance(outcome, Void) and outcome.reason is Reason.EVALUATOR
     assert "the disk is gone" in outcome.detail
     assert len(tried) == pipeline_module.RETRIES + 1
+
+
+@pytest.mark.parametrize(("stage", "timed"), [(Stage.PERF, 1), (Stage.EXE, 0)])
+def test_who_is_correct_is_timed_where_times_are_wanted(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, stage: Stage, timed: int
+) -> None:
+    asked: list[object] = []
+
+    def performance(_attempt: object, card: object, _tell: object) -> Unmeasured:
+        asked.append(card)
+        return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
+
+    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
+    slot: Any = SimpleNamespace(index=0)
+    timing: Any = SimpleNamespace(performance=performance)
+    settings = msgspec.structs.replace(pipeline.settings, stage=stage)
+    workers = replace(pipeline.workers, settings=settings)
+    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing)
+    found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
+    assert asked == [slot] * timed
+    assert (found.performance is not None) == bool(timed)

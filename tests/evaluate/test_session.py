@@ -7,6 +7,7 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.timing import Timing
 
 
 def test_auto_becomes_what_the_machine_has() -> None:
@@ -46,20 +47,39 @@ def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
 
 
 def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
+    told: list[tuple[str, str]] = []
+
     class Silent:
         def begin(self, total: int, finished: int) -> None:
             assert (total, finished) == (1, 0)
 
         def stage(self, submission: str, stage: str) -> None:
-            assert (submission, stage) == ("b", "checking")
+            told.append((submission, stage))
 
         def done(self, evaluation: object) -> None:
             pass
 
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
     (found,) = session.evaluate([broken], Silent())
+    assert told == [("b", "checking")]
     assert found.seed == session.pipeline.seed
     database = session._database
     assert database.noted("seed") == str(found.seed)
     rows = database.connection.execute("SELECT task FROM statements").fetchall()
     assert ("activation/relu",) in rows
+
+
+def test_what_replays_ends_with_the_run_before_its_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[bool] = []
+
+    def close(timing: Timing) -> None:
+        closed.extend(zygote._parent is not None for zygote in timing.workers.zygotes.values())
+
+    monkeypatch.setattr(Timing, "close", close)
+    with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
+        for zygote in session.pipeline.workers.zygotes.values():
+            zygote.start_parent()
+        assert closed == []
+    assert closed == [True, True]

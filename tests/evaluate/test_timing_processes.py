@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -18,11 +18,13 @@ from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.zygote import Zygote
+from samples import timed
 from timing_host import inputs_of, relu
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfds")
 
 ANSWERING = Start(main="answering:serve", modules=(Path(__file__).parent / "probes/answering.py",))
+TIMED = timed()
 SEEN = Unmeasured(reason=Reason.EVALUATOR, detail="looked at only")
 
 
@@ -75,15 +77,20 @@ def timing() -> Iterator[Timing]:
         yield Timing(workers)
 
 
-def _looked(timing: Timing, source: str) -> Looking:
-    bench = Looking()
-    card: Any = SimpleNamespace(device="cpu", gate=Gate(1, 1), bench=bench)
+def _performed(timing: Timing, bench: Looking, source: str) -> Any:
+    card: Any = SimpleNamespace(index=0, device="cpu", gate=Gate(1, 1), bench=bench)
     submission = Submission(name="mine", task="activation/relu", source=source)
     attempt: Any = SimpleNamespace(
         submission=submission, entries=("relu",), facts=SimpleNamespace(form="function")
     )
+    return timing.performance(attempt, card, lambda _: None)
+
+
+def _looked(timing: Timing, source: str) -> Looking:
+    bench = Looking()
     held = len(list(Path("/proc/self/fd").iterdir()))
-    assert timing.performance(attempt, card, lambda _: None) == cast(Any, SEEN)
+    assert _performed(timing, bench, source) == SEEN
+    timing.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == held
     return bench
 
@@ -105,3 +112,29 @@ def test_without_such_descriptors_it_is_timed_all_the_same(
     monkeypatch.setattr(f"{__name__}._pid", lambda process: process)
     monkeypatch.setattr(f"{__name__}._state", str)
     assert _looked(timing, "").states == ["-1"]
+
+
+class Content(Looking):
+    """Notes whom it may speak to, and finds everything in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.channels: list[int] = []
+
+    def time(self, task: str, entries: Any, replays: tuple[int, ...], *_why: str) -> Any:
+        super().time(task, entries, replays)
+        self.channels += [os.fstat(one).st_ino for one in replays]
+        return TIMED
+
+
+def test_the_same_processes_replay_one_submission_after_another(timing: Timing) -> None:
+    bench = Content()
+    held = len(list(Path("/proc/self/fd").iterdir()))
+    for source in ("a", "b"):
+        _performed(timing, bench, source)
+        assert bench.states == ["T"]
+        assert not any(Path(f"/proc/{pid}").exists() for pid in bench.pids)
+    first, second = bench.channels[:2], bench.channels[2:]
+    assert first == second and len(set(first)) == 2
+    timing.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == held

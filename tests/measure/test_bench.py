@@ -13,7 +13,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Observation, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
-from kernelbenchx.measure.bench import Bench
+from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS
 from kernelbenchx.spec import case
@@ -75,11 +75,11 @@ def _timed(
     monkeypatch: pytest.MonkeyPatch,
     timings: Timings,
     replays: Sequence[Any] = (),
-    *obstacle: str,
+    **more: str,
 ) -> Performance:
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = ["e0"]
-    return bench.time(NAME, entries, replays, *obstacle)
+    return bench.time(NAME, Candidates(entries, replays, **more))
 
 
 def test_the_forms_of_a_task_have_one_slot(bench: Bench) -> None:
@@ -121,11 +121,25 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
         assert given["rung"] == "interpreter"
 
 
+def test_every_submission_has_inputs_of_its_own(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn(digest: str) -> list[bytes]:
+        timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
+        _timed(bench, monkeypatch, timings, ["p0", "p1"], digest=digest)
+        blocks = [given["inputs"].block(0) for given in timings.given]
+        return [storage.numpy().tobytes() for one in blocks for (storage,) in one.storages]
+
+    first, other, same = drawn("a"), drawn("b"), drawn("a")
+    assert first == same
+    assert not set(first) & set(other)
+
+
 def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     timings = Timings(*(timed_case(2.0, name, tier=Tier.WALL) for name in "ab"))
-    found = _timed(bench, monkeypatch, timings, (), "calls a library")
+    found = _timed(bench, monkeypatch, timings, obstacle="calls a library")
     assert isinstance(found, Timed) and found.tier is Tier.WALL
     assert found.not_replayed == "calls a library"
     assert [one["inputs"].layout.slots for one in timings.given] == [WALL_SLOTS] * 2

@@ -55,6 +55,27 @@ def test_a_block_of_the_first_few_slots_has_the_same_values() -> None:
     assert _rand().block(3, 2).seeds == _rand().block(3).seeds[:2]  # type: ignore[index]
 
 
+def test_the_inputs_of_a_submission_are_its_own_and_always_the_same() -> None:
+    inputs = _inputs()
+    one, same, other = (inputs.for_one(digest) for digest in ("a", "a", "b"))
+    assert _values(one.block(3)) == _values(same.block(3))
+    assert one.layout == other.layout == inputs.layout
+    numbers = (-2, -1, 0, 1)
+    found = [
+        value
+        for inputs_of_one in (inputs, one, other)
+        for number in numbers
+        for value in _values(inputs_of_one.block(number))
+    ]
+    assert len(set(found)) == len(found)
+
+
+def test_what_a_submission_is_to_draw_is_its_own_too() -> None:
+    inputs = _rand()
+    assert inputs.for_one("a").block(3).seeds == inputs.for_one("a").block(3).seeds
+    assert inputs.for_one("a").block(3).seeds != inputs.for_one("b").block(3).seeds
+
+
 def test_no_values_come_twice() -> None:
     inputs = _inputs()
     found = [value for number in (-3, -2, -1, 0, 1, 2) for value in _values(inputs.block(number))]

@@ -104,13 +104,13 @@ def test_runners_are_passed_on(bench: BenchConnection, benches: FakeBenches) -> 
         process = os.open("/dev/null", os.O_RDONLY)
         try:
             entries = ((one.fileno(), process), (one.fileno(), -1))
-            found = bench.time("a/task", entries, (two.fileno(),), "reads a value")
+            found = bench.time("a/task", entries, (two.fileno(),), "reads a value", "d1")
         finally:
             os.close(process)
         assert found == Unmeasured(reason=Reason.DISTURBED, detail="4")
         notes = benches.notes.read_text()
         assert '"entries": 2, "replays": 1, "stopped": [0]' in notes
-        assert '"obstacle": "reads a value"' in notes
+        assert '"obstacle": "reads a value", "digest": "d1"' in notes
         assert one.fileno() >= 0  # still ours
 
 

@@ -5,7 +5,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +15,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import server
+from kernelbenchx.measure.bench import Candidates
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
@@ -38,11 +39,11 @@ class FakeBench:
             raise KeyError("no such case")
         return [LAYOUT, LAYOUT]
 
-    def time(
-        self, name: str, entries: Sequence[Runner], replays: Sequence[Runner], obstacle: str
-    ) -> Performance:
-        self.asked.append((name, len(entries), len(replays), obstacle))
-        self.runners = [*entries, *replays]
+    def time(self, name: str, given: Candidates) -> Performance:
+        self.asked.append(
+            (name, len(given.entries), len(given.replays), given.obstacle, given.digest)
+        )
+        self.runners = [*given.entries, *given.replays]
         if name == "broken":
             raise RuntimeError("the card is gone")
         for runner in self.runners:
@@ -98,7 +99,8 @@ def ask(bench: FakeBench) -> Iterator[Asking]:
 
 
 def _time(**change: Any) -> dict[str, Any]:
-    return {"op": "time", "task": "a", "entries": 0, "replays": 0, "stopped": [], **change}
+    plain = {"op": "time", "task": "a", "entries": 0, "replays": 0, "stopped": []}
+    return {**plain, "obstacle": "", "digest": "", **change}
 
 
 def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
@@ -160,7 +162,7 @@ def test_descriptors_become_runners_that_are_closed_afterwards(
         ("entry 1", False),
         ("replay 2", True),
     ]
-    assert bench.asked[-1] == ("a", 2, 1, "")
+    assert bench.asked[-1] == ("a", 2, 1, "", "")
     for ours, theirs in pairs:
         theirs.close()
         assert ours.recv(2) == b"!"
@@ -169,10 +171,31 @@ def test_descriptors_become_runners_that_are_closed_afterwards(
     assert all(one.process == -1 and one.channel.fileno() == -1 for one in bench.runners)
 
 
-def test_why_nothing_is_replayed_is_passed_on(bench: FakeBench, ask: Asking) -> None:
+def test_whose_inputs_and_why_nothing_is_replayed_is_passed_on(
+    bench: FakeBench, ask: Asking
+) -> None:
     ask(START)
-    ask(_time(obstacle="reads a value"))
-    assert bench.asked[-1] == ("a", 0, 0, "reads a value")
+    ask(_time(obstacle="reads a value", digest="d1"))
+    assert bench.asked[-1] == ("a", 0, 0, "reads a value", "d1")
+
+
+@pytest.mark.usefixtures("capfd")
+@pytest.mark.parametrize("task", ["a", "broken"])
+def test_replays_live_on_and_are_told_to_give_memory_back(
+    bench: FakeBench, ask: Asking, task: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        Runner, "release", lambda self: released.append((self.name, self.channel.fileno() >= 0))
+    )
+    ask(START)
+    pairs = [socket.socketpair() for _ in range(3)]
+    ask(_time(task=task, entries=1, replays=2), *(theirs.fileno() for _, theirs in pairs))
+    assert released == [("replay 1", True), ("replay 2", True)]
+    assert len(bench.runners) == 3
+    for ends in pairs:
+        for end in ends:
+            end.close()
 
 
 @pytest.mark.usefixtures("capfd")

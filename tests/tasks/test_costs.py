@@ -53,7 +53,7 @@ def test_numbers_written_to_out_are_not_read_there_before() -> None:
 
 @pytest.mark.parametrize(("ignore", "ignored"), [(-100, 0.2), (3, 0.2), (-100, 0.6)])
 def test_rows_that_are_ignored_need_no_logits(ignore: int, ignored: float) -> None:
-    params = {"shape": (4096, 48), "dtype": F16, "reduction": "none"}
+    params: dict[str, Any] = {"shape": (4096, 48), "dtype": F16, "reduction": "none"}
     for seed in range(20):
         cost, call = _drawn("loss/cross_entropy", seed, **params, ignore=ignore, ignored=ignored)
         kept = int((call.args[1] != ignore).sum())
@@ -82,7 +82,7 @@ def test_a_share_of_pixels_that_are_ignored_spares_nothing() -> None:
 def test_of_an_image_only_what_is_sampled_is_read(
     shape: tuple[int, ...], to: tuple[int, ...], dtype: torch.dtype, padding: str
 ) -> None:
-    params = {"shape": shape, "to": to, "dtype": dtype, "padding_mode": padding}
+    params: dict[str, Any] = {"shape": shape, "to": to, "dtype": dtype, "padding_mode": padding}
     cost, call = _drawn("spatial_ops/grid_sample", **params)
     image, places = (tensor.double() for tensor in call.args)
     image.requires_grad_()
@@ -112,7 +112,13 @@ def test_what_scatter_overwrites_and_what_no_index_names_is_not_read(
     src: tuple[int, ...],
     dtype: torch.dtype,
 ) -> None:
-    params = {"shape": shape, "dim": dim, "index": index, "src": src, "dtype": dtype}
+    params: dict[str, Any] = {
+        "shape": shape,
+        "dim": dim,
+        "index": index,
+        "src": src,
+        "dtype": dtype,
+    }
     cost, call = _drawn("index/scatter", **params)
     stays = torch.ones(shape, dtype=torch.bool).scatter(dim, call.args[2], False)
     written, named = stays.numel(), call.args[2].numel()
@@ -121,7 +127,13 @@ def test_what_scatter_overwrites_and_what_no_index_names_is_not_read(
 
 
 def test_an_index_that_is_expanded_is_read_once() -> None:
-    params = {"shape": (64, 64), "dim": 0, "index": (32, 64), "src": (32, 64), "dtype": F32}
+    params: dict[str, Any] = {
+        "shape": (64, 64),
+        "dim": 0,
+        "index": (32, 64),
+        "src": (32, 64),
+        "dtype": F32,
+    }
     whole, _ = _drawn("index/scatter", **params)
     expanded, call = _drawn("index/scatter", **params, layout="expanded")
     assert call.args[2].untyped_storage().nbytes() <= 64 * 8
@@ -141,7 +153,7 @@ def test_an_index_that_is_expanded_is_read_once() -> None:
 def test_pixels_that_no_window_touches_are_not_read(
     image: tuple[int, ...], kernel: tuple[int, ...], dtype: torch.dtype, options: dict[str, Any]
 ) -> None:
-    params = {"image": image, "kernel": kernel, "dtype": dtype}
+    params: dict[str, Any] = {"image": image, "kernel": kernel, "dtype": dtype}
     cost, call = _drawn("convolution/conv2d", **params, **options)
     x = torch.ones(image, dtype=torch.float64, requires_grad=True)
     weight = torch.ones(call.args[1].shape, dtype=torch.float64)

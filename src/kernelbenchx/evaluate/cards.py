@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.gate import PARKED, Gate
+from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
-MOST_RUNNERS = 4
-"""Processes around one submission that is timed."""
+MOST_RUNNERS = 2
+"""Processes with one submission in them while it is timed."""
+REPLAYING = 8
+"""Kept free for processes that replay, or more where there are more cards."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Cards:
 
         indices = settings.cards or tuple(range(torch.cuda.device_count()))
         sharers = max(1, settings.jobs // max(1, len(indices)))
+        room = MOST_CHILDREN - settings.jobs - max(REPLAYING, PAIRS * len(indices))
         return cls(
             tuple(
                 CardSlot(
@@ -57,7 +61,7 @@ class Cards:
                 )
                 for index in indices
             ),
-            threading.Semaphore(max(1, (MOST_CHILDREN - settings.jobs) // MOST_RUNNERS)),
+            threading.Semaphore(max(1, room // MOST_RUNNERS)),
         )
 
     @contextmanager

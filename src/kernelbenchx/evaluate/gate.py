@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PARKED = 16
+PARKED = 20
 """Submissions that may wait for a card with their processes warm."""
 
 

@@ -1,16 +1,18 @@
 """The performance stage: processes around a correct submission, the card to themselves, times."""
 
 import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, field, replace
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason, Stage, Void
-from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.replays import Replayers
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
@@ -22,15 +24,22 @@ from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.timing.layout import Layout
 
 _LIFE_S = 1800.0
-_REPLAYS = 2
 _FORK_S = 60.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Timing:
     """Times submissions that were found correct."""
 
     workers: Workers
+    _replayers: dict[int, Replayers] = field(default_factory=dict)
+    """By card."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def close(self) -> None:
+        """End the processes that replay."""
+        for pair in self._replayers.values():
+            pair.retire()
 
     @property
     def _settings(self) -> Settings:
@@ -39,9 +48,22 @@ class Timing:
     def performance(
         self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]
     ) -> Performance:
-        """Never raises for what a submission does."""
-        with ExitStack() as stack:
-            crew = _Crew(stack)
+        """Never raises for what a submission does.
+
+        What went wrong where another submission was replayed before is no verdict: all is done
+        again, on other inputs, in processes that nobody has used.
+        """
+        digest = attempt.submission.digest
+        crew = _Crew(digest)
+        found = self._once(attempt, card, tell, crew)
+        if crew.reused and not isinstance(found, Timed):
+            found = self._once(attempt, card, tell, _Crew(f"{digest} again", fresh=True))
+        return found
+
+    def _once(
+        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
+    ) -> Performance:
+        with crew.stack:
             found = self._timed(attempt, card, tell, crew)
         # All children have ended: how is known.
         return _with_endings(found, [child.wait() for child in crew.children])
@@ -58,29 +80,55 @@ class Timing:
             tell("waiting")
             with card.gate.owned():
                 tell("timing")
-                task = attempt.submission.task
-                return card.bench.time(task, *crew.descriptors(), crew.obstacle)
+                return self._measured(attempt, card, crew)
         except EvaluatorFault as fault:
             return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
 
+    def _measured(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Performance:
+        """By replays where there can be some."""
+        if crew.obstacle:
+            return self._asked(attempt, card, crew, ())
+        pair = self._pair(card)
+        if crew.fresh and pair.used:
+            pair.retire()
+        replays = pair.descriptors()
+        crew.reused = pair.used > 0
+        good = False
+        try:
+            found = self._asked(attempt, card, crew, replays)
+            good = isinstance(found, Timed)
+            return found
+        finally:
+            crew.children += pair.note(good=good)
+
+    def _asked(
+        self, attempt: Attempt, card: CardSlot, crew: "_Crew", replays: tuple[int, ...]
+    ) -> Performance:
+        task = attempt.submission.task
+        return card.bench.time(task, crew.channels(), replays, crew.obstacle, crew.digest)
+
+    def _pair(self, card: CardSlot) -> Replayers:
+        with self._lock:
+            if card.index not in self._replayers:
+
+                def start(children: list[Pending]) -> AbstractContextManager[Runner]:
+                    return self.runner("replay", None, card, children)
+
+                self._replayers[card.index] = Replayers(start)
+            return self._replayers[card.index]
+
     def _prepared(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
-        """The entry compiled and ready; beside it replays, or a second entry where none can be."""
+        """The entry compiled and ready; a second one where launches cannot be replayed."""
         layouts = card.bench.layouts(attempt.submission.task)
-        crew.entries.append(self._child("timing", attempt, card, crew))
-        crew.replays += [self._child("replay", attempt, card, crew) for _ in range(_REPLAYS)]
+        self._pair(card).begin()  # so that they are there in time
+        crew.entries.append(self._child(attempt, card, crew))
         try:
             crew.obstacle = self._compiled(crew.entries[0], layouts)
             if crew.obstacle:
-                crew.replays.clear()
-                crew.entries.append(self._child("timing", attempt, card, crew))
+                crew.entries.append(self._child(attempt, card, crew))
                 self._compiled(crew.entries[1], layouts)
         except RunnerFailed as failed:
             return failure("", failed)
-        for replay in crew.replays:
-            try:
-                replay.hello()
-            except RunnerFailed as failed:
-                raise EvaluatorFault(f"a replaying process failed: {failed}") from failed
         return None
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
@@ -99,12 +147,12 @@ class Timing:
                 raise
             return ""
 
-    def _child(self, mode: str, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
-        return crew.stack.enter_context(self.runner(mode, attempt, card, crew.children))
+    def _child(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
+        return crew.stack.enter_context(self.runner("timing", attempt, card, crew.children))
 
     @contextmanager
     def runner(
-        self, mode: str, attempt: Attempt, card: CardSlot, children: list[Pending]
+        self, mode: str, attempt: Attempt | None, card: CardSlot, children: list[Pending]
     ) -> Iterator[Runner]:
         """A child with a channel; it is gone when this is left.
 
@@ -129,17 +177,26 @@ class Timing:
                 pending.kill()
                 pending.wait()
 
-    def _plan(self, mode: str, attempt: Attempt, card: CardSlot) -> Plan:
-        submission = attempt.submission
-        return Plan(
+    def _plan(self, mode: str, attempt: Attempt | None, card: CardSlot) -> Plan:
+        """A replaying process is told of no submission."""
+        plan = Plan(
             mode=mode,
-            source=submission.source if mode == "timing" else "",
-            entries=attempt.entries,
-            form=attempt.facts.form,
-            language=submission.language,
+            source="",
+            entries=(),
+            form="function",
+            language="triton",
             seed=0,
             calls=(),
             device=card.device,
+        )
+        if attempt is None or mode == "replay":
+            return plan
+        return replace(
+            plan,
+            source=attempt.submission.source,
+            entries=attempt.entries,
+            form=attempt.facts.form,
+            language=attempt.submission.language,
         )
 
     def _limits(self) -> Limits:
@@ -155,17 +212,21 @@ class Timing:
 class _Crew:
     """The processes around one submission; they are gone when the stack is left."""
 
-    stack: ExitStack
+    digest: str
+    """Decides the inputs."""
+    fresh: bool = False
+    """No other submission may have been replayed where it is."""
+    stack: ExitStack = field(default_factory=ExitStack)
     entries: list[Runner] = field(default_factory=list)
-    replays: list[Runner] = field(default_factory=list)
     children: list[Pending] = field(default_factory=list)
     obstacle: str = ""
     """Why there are no replays."""
+    reused: bool = False
+    """Another submission had been replayed where it was."""
 
-    def descriptors(self) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...]]:
-        """For the bench: channels and pidfds of entries, channels of replays."""
-        entries = tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
-        return entries, tuple(runner.channel.fileno() for runner in self.replays)
+    def channels(self) -> tuple[tuple[int, int], ...]:
+        """For the bench: channels and pidfds of the entries."""
+        return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
 
 
 def _with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:

@@ -81,21 +81,17 @@ class Bench:
         found = [self._inputs_of(name, case.name, FEWEST_SLOTS).layout for case in task.timings]
         return [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
 
-    def time(
-        self, name: str, entries: Sequence[Runner], replays: Sequence[Runner], obstacle: str = ""
-    ) -> Performance:
-        """Every timing case of a task; the first that fails ends it.
-
-        `obstacle`: why there are no replays.
-        """
+    def time(self, name: str, candidates: "Candidates") -> Performance:
+        """Every timing case of a task; the first that fails ends it."""
         started = time.monotonic()
         before = self._observed()
-        crew = Crew(entries, replays, dict(self.references.runners()))
+        replays, obstacle = candidates.replays, candidates.obstacle
+        crew = Crew(candidates.entries, replays, dict(self.references.runners()))
         fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
             timing = CaseTiming(
-                inputs=self._inputs_of(name, case.name, fewest),
+                inputs=self._inputs_of(name, case.name, fewest).for_one(candidates.digest),
                 crew=crew,
                 card=self.card,
                 clock=self.clock,
@@ -164,3 +160,15 @@ class Bench:
     def _observed(self) -> Observation:
         own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
         return self.observe(own)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The processes of one submission."""
+
+    entries: Sequence[Runner]
+    replays: Sequence[Runner] = ()
+    obstacle: str = ""
+    """Why there are no replays."""
+    digest: str = ""
+    """Of the submission: no two are given the same inputs."""

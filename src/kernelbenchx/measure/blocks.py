@@ -63,6 +63,10 @@ class Inputs:
         layout = replace(single, slots=slots_for(single.stride, call_s, where))
         return cls(task, name, case, seed, where.device, layout)
 
+    def for_one(self, digest: str) -> "Inputs":
+        """The inputs of one submission: what another one saw of its own says nothing of them."""
+        return replace(self, seed=derived(self.seed, digest))
+
     def block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""
         calls = [self._drawn(number, slot) for slot in range(slots or self.layout.slots)]

@@ -43,11 +43,12 @@ class BenchConnection:
         entries: tuple[tuple[int, int], ...],
         replays: tuple[int, ...],
         obstacle: str = "",
+        digest: str = "",
     ) -> Performance:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
-        `obstacle`: why there are no replays.
+        `obstacle`: why there are no replays. `digest`: of the submission, whose inputs are its own.
         """
         stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
         header: dict[str, object] = {
@@ -57,6 +58,7 @@ class BenchConnection:
             "replays": len(replays),
             "stopped": stopped,
             "obstacle": obstacle,
+            "digest": digest,
         }
         channels = [channel for channel, _ in entries]
         processes = [entries[number][1] for number in stopped]

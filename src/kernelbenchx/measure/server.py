@@ -3,6 +3,7 @@
 `python -m kernelbenchx.measure.server DESCRIPTOR`; the first message says device, seed, baselines.
 """
 
+import gc
 import os
 import socket
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.bench import Bench
+from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import wire
 
@@ -60,12 +61,16 @@ def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -
     entries = int(header["entries"])
     runners = _runners(bench.device, header, descriptors)
     try:
-        obstacle = str(header.get("obstacle", ""))
-        found = bench.time(header["task"], runners[:entries], runners[entries:], obstacle)
-        return to_json(found)
+        crew = Candidates(
+            runners[:entries], runners[entries:], header["obstacle"], header["digest"]
+        )
+        return to_json(bench.time(header["task"], crew))
     finally:
+        for replay in runners[entries:]:
+            replay.release()  # it lives on: its memory on the card is not for others
         for runner in runners:
             runner.close()
+        gc.collect()
         if bench.device.startswith("cuda"):
             torch.cuda.empty_cache()
 
@@ -100,6 +105,7 @@ def _close_all(descriptors: tuple[int, ...]) -> None:
 def main() -> None:
     """Serve until the other side hangs up."""
     torch.set_num_threads(1)
+    gc.disable()  # it would come while a clock runs
     with socket.socket(fileno=int(sys.argv[1])) as connection:
         serve(connection)
 

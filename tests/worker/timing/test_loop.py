@@ -1,5 +1,6 @@
 """One answer for every message: operations in any order, errors that do not end the loop."""
 
+import gc
 import os
 import socket
 import threading
@@ -246,3 +247,24 @@ def test_preparing_shows_zeros_whatever_is_in_the_memory() -> None:
         LAYOUT.storage(ask.exchange.part, 0, 0).fill_(3)
         ask("prepare", LAYOUT.to_json().encode())
         assert program.told[-1] == ("obstacle", [0.0, 0.0])
+
+
+def test_garbage_is_collected_between_cases_and_never_beside_a_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    collected: list[bool] = []
+    during: list[bool] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(True))
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        during.append(gc.isenabled())
+        return x
+
+    with _asking(Telling(function)) as ask:
+        ask.open()
+        ask("run", how="call", slot=0)
+        assert (during, collected) == ([False], [])
+        ask.reopen()
+        assert collected == [True]
+        ask("release")
+        assert collected == [True, True]
