@@ -48,6 +48,7 @@ def test_outcomes_are_shown_to_people_and_to_machines(
         return
     document = json.loads(said.stdout)
     assert document["counts"] == {"correct": 1, "rejected": 1}
+    assert document["compiled"] == []
     right = next(one for one in document["results"] if one["submission"] == "relu__right")
     assert right["outcome"]["kind"] == "correct"
     assert right["composition"] == "pure"

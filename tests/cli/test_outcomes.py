@@ -1,6 +1,7 @@
 import io
 from pathlib import Path
 
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -18,7 +19,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.performance import FELL_BACK, Failed, Unmeasured
 from samples import LARGE, SMALL, evaluation, on_a_card, timed
 
 WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, bad=2, total=9)
@@ -91,6 +92,16 @@ def test_times_stand_in_the_table_at_every_width(width: int) -> None:
         "evaluator: lost",
     ):
         assert words in told, words
+
+
+def test_where_torch_compile_is_eager_its_speedup_is_marked() -> None:
+    times = timed(1.25, baselines=("eager", "compile"), cases=(LARGE,))
+    case = msgspec.structs.replace(times.cases[0], flags=(FELL_BACK,))
+    back = msgspec.structs.replace(times, cases=(case,))
+    for marked, one in ((True, back), (False, times)):
+        lines = _printed(on_a_card(evaluation(performance=one)), width=160)
+        (line,) = [line for line in lines if line.startswith("one")]
+        assert ("1.27]=" in line) is marked
 
 
 def test_without_small_cases_nothing_is_marked() -> None:

@@ -1,9 +1,17 @@
 import msgspec
 
-from kernelbenchx.cli.speeds import summarized
+from kernelbenchx.cli.speeds import compiling, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Reason
-from kernelbenchx.core.performance import Failed, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import (
+    COMPILED_WRONG,
+    FELL_BACK,
+    Compiled,
+    Failed,
+    Tier,
+    Timed,
+    Unmeasured,
+)
 from samples import evaluation, timed
 
 
@@ -53,3 +61,34 @@ def test_times_of_different_cards_have_no_mean() -> None:
     other = msgspec.structs.replace(other, card=msgspec.structs.replace(other.card, name="A100"))
     lines = summarized([_on("add", timed()), _on("add", other)])
     assert lines[0] == "times of A100 and NVIDIA H200 are not pooled: no mean"
+
+
+def _flagged(task: str, flag: str) -> Evaluation:
+    times = timed(2.0, baselines=("eager", "compile"))
+    cases = tuple(msgspec.structs.replace(case, flags=(flag,)) for case in times.cases)
+    return _on(task, msgspec.structs.replace(times, cases=cases))
+
+
+def test_it_is_said_where_torch_compile_is_eager_or_wrong() -> None:
+    back = [_flagged(task, FELL_BACK) for task in ("div", "add", "add")]
+    lines = summarized([*back, _flagged("sum", f"{COMPILED_WRONG}: x[0] is 1")])
+    assert "= torch.compile fell back to eager: math/add, math/div" in lines
+    assert f"{COMPILED_WRONG}, no comparison with it: math/sum" in lines
+    assert not any("torch.compile" in line for line in summarized([_on("add", timed(2.0))]))
+
+
+def _compiled(task: str, *, kept: bool = False, fell_back: bool = False) -> Compiled:
+    seconds = 0.0 if kept else 10.4
+    return Compiled(task=task, seconds=seconds, cases=2, fell_back=fell_back, kept=kept)
+
+
+def test_what_compiling_took_is_said_apart() -> None:
+    assert compiling([]) == []
+    assert compiling([_compiled("a"), _compiled("b")]) == [
+        "torch.compile: 2 tasks, 21 s of compiling beside the rest"
+    ]
+    (line,) = compiling([_compiled("a", fell_back=True), _compiled("b", kept=True)])
+    assert line == (
+        "torch.compile: 2 tasks, 10 s of compiling beside the rest, 1 compiled here before, "
+        "1 fell back to eager"
+    )

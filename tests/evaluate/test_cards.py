@@ -1,6 +1,7 @@
 """Cards as slots: the one with the fewest submissions is next; benches start beside and end."""
 
 import queue
+from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 
 from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, REPLAYING, Cards, CardSlot
 from kernelbenchx.evaluate.gate import Gate
@@ -19,6 +21,16 @@ class FakeBench:
     def __init__(self, fault: bool = False) -> None:
         self.seen, self.closed = queue.SimpleQueue[str](), 0
         self._fault = fault
+        self.expected: list[str] = []
+
+    def expect(self, tasks: Sequence[str]) -> None:
+        assert self.seen.empty()  # before anything else is asked
+        self.expected += tasks
+
+    def compiled(self) -> list[Compiled]:
+        if self._fault:
+            raise EvaluatorFault("no card")
+        return [Compiled(task=n, seconds=1.0, cases=1, fell_back=False) for n in self.expected]
 
     def layouts(self, task: str) -> list[Any]:
         self.seen.put(task)
@@ -107,5 +119,7 @@ def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() 
     cards.start(("a/task", "b/task"))
     assert [benches[0].seen.get(timeout=10.0) for _ in range(2)] == ["a/task", "b/task"]
     assert benches[1].seen.get(timeout=10.0) == "a/task"
+    assert benches[0].expected == ["a/task", "b/task"]
+    assert [one.task for one in cards.compiled()] == ["a/task", "b/task"]
     cards.close()
     assert [bench.closed for bench in benches] == [1, 1]

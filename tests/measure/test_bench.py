@@ -1,8 +1,10 @@
 """A bench on the host: forms of tasks, cases in order, what ends a measurement."""
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,15 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Observation, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import (
+    Compiled,
+    Failed,
+    Observation,
+    Performance,
+    Tier,
+    Timed,
+    Unmeasured,
+)
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates
@@ -34,6 +44,10 @@ def _task() -> Task:
 @dataclass
 class FakeReferences:
     closed: bool = False
+    prepared: list[tuple[str, str, int]] = field(default_factory=list)
+
+    def prepare(self, kind: str, task: str, forms: Sequence[Any]) -> None:
+        self.prepared.append((kind, task, len(forms)))
 
     def runners(self) -> dict[str, list[Any]]:
         return {"eager": ["r0", "r1"]}
@@ -86,6 +100,62 @@ def test_the_forms_of_a_task_have_one_slot(bench: Bench) -> None:
     found = bench.layouts(NAME)
     assert [layout.call["args"][0]["shape"] for layout in found] == [[8, 4], [16]]
     assert [layout.slots for layout in found] == [1, 1]
+
+
+class FakeCompiling:
+    """Notes in which order things happen."""
+
+    def __init__(self) -> None:
+        self.happened: list[str] = []
+
+    def expect(self, tasks: Sequence[str]) -> None:
+        self.happened += tasks
+
+    def wait(self, task: str) -> None:
+        self.happened.append(f"wait {task}")
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        self.happened.append("quiet")
+        yield
+        self.happened.append("loud")
+
+    def records(self) -> list[Compiled]:
+        return [Compiled(task=NAME, seconds=1.0, cases=2, fell_back=False)]
+
+    def close(self) -> None:
+        self.happened.append("closed")
+
+
+def test_references_are_compiled_before_they_are_needed_and_not_while_anything_is_timed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiling = FakeCompiling()
+    bench.compiling = compiling  # type: ignore[assignment]
+    bench.expect([NAME])
+    bench.layouts(NAME)
+    assert bench.references.prepared == [("compile", NAME, 2)]  # type: ignore[attr-defined]
+    _timed(bench, monkeypatch, Timings(FAILED))
+    bench.close()
+    assert compiling.happened == [NAME, f"wait {NAME}", "quiet", "loud", "closed"]
+    assert [one.task for one in bench.compiled()] == [NAME]
+
+
+def test_nothing_is_compiled_unless_it_is_asked_for(bench: Bench) -> None:
+    bench.expect([NAME])
+    bench.layouts(NAME)
+    assert bench.compiling is None and bench.compiled() == []
+    assert bench.references.prepared == []  # type: ignore[attr-defined]
+
+
+def test_a_bench_that_compiles_tells_its_references_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = Bench.on("cpu", 7, ("eager", "compile"))
+    assert found.compiling is not None
+    assert found.references.environment == found.compiling.environment
+    found.close()
 
 
 def test_inputs_are_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

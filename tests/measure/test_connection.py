@@ -43,6 +43,7 @@ while (request := wire.receive(channel, descriptors=16)) is not None:
         continue
     bodies = {
         "layouts": LAYOUT,
+        "compiled": '[{"task": "a/task", "seconds": 1.5, "cases": 2, "fell_back": false}]',
         "time": '{"kind":"unmeasured","reason":"disturbed","detail":"' + str(len(request.descriptors)) + '"}',
     }
     wire.send(channel, wire.Message({"ok": True}, bodies.get(op, "").encode()))
@@ -96,6 +97,26 @@ def test_it_is_started_once_and_told_what_it_needs(
     assert benches.asked() == ["start", "layouts", "layouts"]
     assert '"seed": 5' in benches.notes.read_text()
     assert len(benches.processes) == 1
+
+
+def test_where_nothing_is_compiled_it_is_not_told_what_comes(
+    bench: BenchConnection, benches: FakeBenches
+) -> None:
+    bench.expect(["a/task"])
+    bench.start()
+    assert bench.compiled() == []
+    assert benches.asked() == ["start"]
+
+
+def test_where_references_are_compiled_it_is_told_and_says_what_it_took(
+    benches: FakeBenches,
+) -> None:
+    with closing(BenchConnection("cpu", 5, ("eager", "compile"))) as bench:
+        assert bench.compiled() == []  # a bench is not started to say so
+        bench.expect(["a/task"])
+        found = bench.compiled()
+    assert [(one.task, one.seconds, one.kept) for one in found] == [("a/task", 1.5, False)]
+    assert benches.asked() == ["start", "expect", "compiled"]
 
 
 def test_runners_are_passed_on(bench: BenchConnection, benches: FakeBenches) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Performance, Unmeasured
+from kernelbenchx.core.performance import Compiled, Performance, Unmeasured
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import server
 from kernelbenchx.measure.bench import Candidates
@@ -38,6 +38,12 @@ class FakeBench:
         if name == "broken":
             raise KeyError("no such case")
         return [LAYOUT, LAYOUT]
+
+    def expect(self, tasks: list[str]) -> None:
+        self.asked.append(tasks)
+
+    def compiled(self) -> list[Compiled]:
+        return [Compiled(task="a/task", seconds=1.5, cases=2, fell_back=False)]
 
     def time(self, name: str, given: Candidates) -> Performance:
         self.asked.append(
@@ -111,6 +117,13 @@ def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> N
     assert [Layout.from_json(line) for line in lines] == [LAYOUT, LAYOUT]
     assert from_json(ask(_time()).body, Performance) == DONE  # type: ignore[arg-type]
     assert not bench.closed
+
+
+def test_it_is_told_what_comes_and_says_what_was_compiled(bench: FakeBench, ask: Asking) -> None:
+    ask(START)
+    assert ask({"op": "expect", "tasks": ["a/task"]}).header == {"ok": True}
+    assert bench.asked[1:] == [["a/task"]]
+    assert from_json(ask({"op": "compiled"}).body, list[Compiled]) == bench.compiled()
 
 
 def test_who_hangs_up_ends_it(bench: FakeBench) -> None:

@@ -12,6 +12,7 @@ from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
+    from kernelbenchx.core.performance import Compiled
     from kernelbenchx.evaluate.intake import Intake
 
 STAGES = ("check", "call", "exe", "perf")
@@ -98,18 +99,21 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
         for name in found.unknown:
             console(stderr=True).print(f"[dim]not judged, no such task: {name}[/dim]")
     quiet = as_json and not sys.stderr.isatty()
-    evaluations = _evaluated(found, out, quiet=quiet, options=options)
+    evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
-        print_json(_document(out, found, evaluations))
+        print_json(_document(out, found, evaluations, compiled))
         return
     from kernelbenchx.cli.outcomes import print_evaluations
+    from kernelbenchx.cli.speeds import compiling
 
     print_evaluations(evaluations, out)
+    for line in compiling(compiled):
+        console().print(line)
 
 
 def _evaluated(
     found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
-) -> list["Evaluation"]:
+) -> tuple[list["Evaluation"], list["Compiled"]]:
     from kernelbenchx.cli.progress import Progress
     from kernelbenchx.core.outcome import Stage
     from kernelbenchx.core.settings import Settings
@@ -128,9 +132,10 @@ def _evaluated(
         )
     )
     if not found.submissions:
-        return []
+        return [], []
     with Session(settings, out) as session, Progress(quiet=quiet) as progress:
-        return session.evaluate(found.submissions, progress)
+        evaluations = session.evaluate(found.submissions, progress)
+        return evaluations, session.compiled
 
 
 def _baselines(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
@@ -140,11 +145,20 @@ def _baselines(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in BASELINES if name == "eager" or name in wanted)
 
 
-def _document(out: Path, found: "Intake", evaluations: list["Evaluation"]) -> dict[str, Any]:
+def _document(
+    out: Path, found: "Intake", evaluations: list["Evaluation"], compiled: list["Compiled"]
+) -> dict[str, Any]:
     from kernelbenchx.cli.document import result
+    from kernelbenchx.core.record import to_plain
 
     results = [result(one) for one in evaluations]
     counts: dict[str, int] = {}
     for one in results:
         counts[one["outcome"]["kind"]] = counts.get(one["outcome"]["kind"], 0) + 1
-    return {"run": str(out), "counts": counts, "results": results, "unknown": found.unknown}
+    return {
+        "run": str(out),
+        "counts": counts,
+        "results": results,
+        "unknown": found.unknown,
+        "compiled": to_plain(compiled),
+    }

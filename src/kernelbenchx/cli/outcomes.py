@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.output import console
-from kernelbenchx.cli.speeds import summarized
+from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import Broken, Correct, Reached, Rejected, Wrong
@@ -103,7 +103,7 @@ def _times(one: Evaluation, *, compiled: bool) -> list[Text]:
     return [
         said,
         paced(row.pace),
-        *([_speedup(headline(one.performance, "compile"))] if compiled else []),
+        *([_over_compile(one)] if compiled else []),
         Text(row.tier.value if row.tier else ""),
         Text("" if row.score is None else factor(row.score)),
     ]
@@ -113,6 +113,11 @@ def _speedup(row: Headline) -> Text:
     if row.speedup is None or row.low is None or row.high is None:
         return Text("")
     return Text(interval(row.speedup, row.low, row.high))
+
+
+def _over_compile(one: Evaluation) -> Text:
+    said = _speedup(headline(one.performance, "compile"))
+    return said.append(BACK) if said and fell_back(one.performance) else said
 
 
 def paced(pace: Pace | None) -> Text:

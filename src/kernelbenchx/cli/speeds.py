@@ -5,10 +5,21 @@ from collections.abc import Iterator, Sequence
 
 from kernelbenchx.cli.figures import counted, factor, interval
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.performance import Failed, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import (
+    COMPILED_WRONG,
+    FELL_BACK,
+    Compiled,
+    Failed,
+    Performance,
+    Tier,
+    Timed,
+    Unmeasured,
+)
 from kernelbenchx.measure.suite import MeanSpeedup, Row, Standing, suite
 
 TRIED_AGAIN = "never scored; run again to try again"
+BACK = "="
+"""Beside a speedup over torch.compile that is one over eager."""
 
 
 def summarized(evaluations: Sequence[Evaluation]) -> list[str]:
@@ -21,11 +32,50 @@ def summarized(evaluations: Sequence[Evaluation]) -> list[str]:
     if timed:
         replayed = sum(one.tier is Tier.REPLAY for one in timed)
         lines.append(f"{replayed} of {len(timed)} timed without a line of their Python (replay)")
+        lines += _compile_remarks(evaluations)
     if failed:
         lines.append(f"{_reasons(failed, 'failed while timed')}: correct, but no speed is claimed")
     if lost:
         lines.append(f"{_reasons(lost, 'unmeasured')}: {TRIED_AGAIN}")
     return lines
+
+
+def compiling(compiled: Sequence[Compiled]) -> list[str]:
+    """What torch.compile cost apart from everything else; nothing where it was not asked for."""
+    if not compiled:
+        return []
+    fresh = [one for one in compiled if not one.kept]
+    parts = [counted(len({one.task for one in compiled}), "task")]
+    parts.append(f"{sum(one.seconds for one in fresh):.0f} s of compiling beside the rest")
+    if len(fresh) < len(compiled):
+        parts.append(f"{len(compiled) - len(fresh)} compiled here before")
+    back = sum(one.fell_back for one in compiled)
+    if back:
+        parts.append(f"{back} fell back to eager")
+    return [f"torch.compile: {', '.join(parts)}"]
+
+
+def fell_back(performance: Performance | None) -> bool:
+    """Whether torch.compile was eager in any case."""
+    return FELL_BACK in _flags(performance)
+
+
+def _flags(performance: Performance | None) -> list[str]:
+    cases = performance.cases if isinstance(performance, Timed) else ()
+    return [flag for case in cases for flag in case.flags]
+
+
+def _compile_remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
+    back = {one.task for one in evaluations if fell_back(one.performance)}
+    if back:
+        yield f"{BACK} torch.compile fell back to eager: {', '.join(sorted(back))}"
+    wrong = {
+        one.task
+        for one in evaluations
+        if any(flag.startswith(COMPILED_WRONG) for flag in _flags(one.performance))
+    }
+    if wrong:
+        yield f"{COMPILED_WRONG}, no comparison with it: {', '.join(sorted(wrong))}"
 
 
 def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterator[str]:

@@ -82,7 +82,8 @@ class Efficiency(Record, frozen=True, kw_only=True):
 
 
 FELL_BACK = "torch compiled nothing: compile is eager"
-"""Flag of a case."""
+COMPILED_WRONG = "torch.compile's answer is wrong"
+"""Flags of a case, the second with more behind it."""
 
 
 class TimedCase(Record, frozen=True, kw_only=True):

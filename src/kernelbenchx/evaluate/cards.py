@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.gate import PARKED, Gate
 from kernelbenchx.evaluate.replays import PAIRS
@@ -84,6 +85,14 @@ class Cards:
         for slot in self.slots:
             threading.Thread(target=_started, args=(slot, tasks), daemon=True).start()
 
+    def compiled(self) -> list[Compiled]:
+        """What compiling references took on all cards, by card and task; a bench may be gone."""
+        found: list[Compiled] = []
+        for slot in self.slots:
+            with contextlib.suppress(EvaluatorFault):
+                found += slot.bench.compiled()
+        return found
+
     def close(self) -> None:
         """End the benches."""
         for slot in self.slots:
@@ -92,5 +101,6 @@ class Cards:
 
 def _started(slot: CardSlot, tasks: Sequence[str]) -> None:
     with contextlib.suppress(EvaluatorFault):
+        slot.bench.expect(tasks)
         for task in tasks:
             slot.bench.layouts(task)

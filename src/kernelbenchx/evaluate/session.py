@@ -13,6 +13,7 @@ from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -71,6 +72,8 @@ class Session:
         self._database: Database
         self._seed = 0
         self._watcher: Watcher | None = None
+        self.compiled: list[Compiled] = []
+        """What compiling references took, where they were."""
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
@@ -152,4 +155,5 @@ class Session:
                     sorted({job.submission.task for job in jobs if job.key not in finished})
                 )
             run_jobs(self.pipeline, self._database, jobs, done)
+            self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)

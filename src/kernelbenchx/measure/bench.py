@@ -5,6 +5,7 @@ import random
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -13,6 +14,7 @@ from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Card,
+    Compiled,
     Failed,
     Observation,
     Performance,
@@ -24,6 +26,7 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.compiling import Compiling
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS, Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
@@ -50,6 +53,8 @@ class Bench:
     where: Where
     clock: Clock
     observe: Observer
+    compiling: Compiling | None = None
+    """Where references are compiled before they are needed, if they are compiled at all."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
     _usual: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -59,30 +64,51 @@ class Bench:
     def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
         """A bench for a device; the card's peaks are measured where they are not known yet."""
         where = torch.device(device)
+        compiling = Compiling.on(device) if "compile" in kinds else None
+        references = References(device, kinds, compiling.environment if compiling else None)
         if where.type != "cuda":
             card = Card(name="host", l2_bytes=1 << 20)
             return cls(
-                device, seed, card, References(device, kinds), Where(device, 1 << 16, 1 << 28),
-                clock_of(where), lambda _own: Observation(),
+                device, seed, card, references, Where(device, 1 << 16, 1 << 28),
+                clock_of(where), lambda _own: Observation(), compiling,
             )  # fmt: skip
-        references = References(device, kinds)
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
         card = known_card(device)
         room = Where(device, card.l2_bytes, free // _SHARE)
         return cls(
             device, seed, card, references, room, clock_of(where),
-            observer(card.uuid),
+            observer(card.uuid), compiling,
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
         task = catalog.load(name)
         found = [self._inputs_of(name, case.name, FEWEST_SLOTS).layout for case in task.timings]
-        return [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
+        forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
+        if self.compiling is not None:
+            self.compiling.wait(name)
+            self.references.prepare("compile", name, forms)
+        return forms
+
+    def expect(self, tasks: Sequence[str]) -> None:
+        """Begin with whatever takes long and can be done beside the rest."""
+        if self.compiling is not None:
+            self.compiling.expect(tasks)
+
+    def compiled(self) -> list[Compiled]:
+        """What was compiled for the tasks so far."""
+        return [] if self.compiling is None else self.compiling.records()
 
     def time(self, name: str, candidates: "Candidates") -> Performance:
         """Every timing case of a task; the first that fails ends it."""
+        with self._quiet():
+            return self._timed(name, candidates)
+
+    def _quiet(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.compiling is None else self.compiling.quiet()
+
+    def _timed(self, name: str, candidates: "Candidates") -> Performance:
         started = time.monotonic()
         before = self._observed()
         replays, obstacle = candidates.replays, candidates.obstacle
@@ -146,6 +172,8 @@ class Bench:
 
     def close(self) -> None:
         """End the references."""
+        if self.compiling is not None:
+            self.compiling.close()
         self.references.close()
 
     def _inputs_of(self, name: str, case: str, fewest: int) -> Inputs:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
+    COMPILED_WRONG,
     FELL_BACK,
     Card,
     Clock,
@@ -113,7 +114,7 @@ class CaseTiming:
                 return _ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
             if kind not in self.dropped:
                 self.dropped.add(kind)
-                self.remarks.append(f"torch.compile's answer is wrong: {wrong.detail}"[:300])
+                self.remarks.append(f"{COMPILED_WRONG}: {wrong.detail}"[:300])
             return None
         return wrong
 

@@ -4,16 +4,19 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
 _START_S, _LAYOUTS_S, _TIME_S, _END_S = 300.0, 120.0, 900.0, 10.0
+_COMPILE_S = 1800.0
+"""For the forms of a task whose reference is compiled first."""
 
 
 @dataclass
@@ -32,10 +35,29 @@ class BenchConnection:
         """The form of every timing case of a task."""
         with self._lock:
             if task not in self._layouts:
-                answer = self._ask({"op": "layouts", "task": task}, _LAYOUTS_S)
+                limit_s = _COMPILE_S if self._compiles else _LAYOUTS_S
+                answer = self._ask({"op": "layouts", "task": task}, limit_s)
                 lines = answer.body.decode().splitlines()
                 self._layouts[task] = [Layout.from_json(line) for line in lines]
             return self._layouts[task]
+
+    def expect(self, tasks: Sequence[str]) -> None:
+        """Which tasks come: their references are compiled beside the rest, where they are."""
+        if self._compiles:
+            with self._lock:
+                self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
+
+    def compiled(self) -> list[Compiled]:
+        """What compiling references took, where it was asked for."""
+        with self._lock:
+            if not self._compiles or self._connection is None:
+                return []
+            answer = self._ask({"op": "compiled"}, _LAYOUTS_S)
+        return from_json(answer.body, list[Compiled])
+
+    @property
+    def _compiles(self) -> bool:
+        return "compile" in self.baselines
 
     def time(
         self,

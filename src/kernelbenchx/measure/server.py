@@ -52,6 +52,11 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
     if header["op"] == "layouts":
         found = [layout.to_json() for layout in bench.layouts(header["task"])]
         return bench, wire.Message({"layouts": len(found)}, "\n".join(found).encode())
+    if header["op"] == "expect":
+        bench.expect([str(name) for name in header["tasks"]])
+        return bench, wire.Message({"ok": True})
+    if header["op"] == "compiled":
+        return bench, wire.Message({"ok": True}, to_json(bench.compiled()))
     if header["op"] == "time":
         return bench, wire.Message({"ok": True}, _timed(bench, header, request.descriptors))
     raise ValueError(f"no request is called {header['op']!r}")
