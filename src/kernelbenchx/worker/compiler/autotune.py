@@ -10,7 +10,7 @@ import triton.testing
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.errors import OutOfResources
 
-from .driver import benchmark_once
+from ..tuning import run_once
 from .hooks import wrap
 from .records import Compilation
 
@@ -56,7 +56,7 @@ def _run(
 ) -> Any:
     tuner.round = _Round()
     # A submission's own benchmark function may need a clock or a stream of the card.
-    tuner.do_bench = benchmark_once
+    tuner.do_bench = run_once
 
     def chosen() -> dict[str, Any] | None:
         return described(getattr(tuner, "best_config", None))
@@ -110,4 +110,4 @@ def _do_bench(
     compilation: Compilation, original: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Any:
     del compilation, original
-    return benchmark_once(*args, **kwargs)
+    return run_once(*args, **kwargs)

@@ -9,10 +9,8 @@ from triton.backends.driver import DriverBase
 from triton.runtime import _allocation
 
 from ..targets import Target
+from ..tuning import run_once
 from .records import Compilation
-
-_BENCHMARK_MS = 1.0
-"""What every measurement says: nothing runs, so nothing is faster."""
 
 _EVENT_MS = 1000.0
 """Time between two events: long, so that a benchmark that repeats by time repeats once."""
@@ -62,7 +60,7 @@ class CardlessDriver(DriverBase):  # type: ignore[misc]
         return DeviceInterface
 
     def get_benchmarker(self) -> Callable[..., Any]:
-        return benchmark_once
+        return run_once
 
     def get_empty_cache_for_benchmark(self) -> torch.Tensor:
         return torch.zeros(1, dtype=torch.int32, device="cpu")
@@ -188,19 +186,3 @@ class DeviceInterface:
         def elapsed_time(self, end: object) -> float:
             del end
             return _EVENT_MS
-
-
-def benchmark_once(
-    fn: Callable[[], object],
-    *_: object,
-    quantiles: Sequence[float] | None = None,
-    return_mode: str = "mean",
-    **options: object,
-) -> Any:
-    """Stands for `triton.testing.do_bench`: calls once, so that everything is compiled."""
-    del options
-    fn()
-    if quantiles is not None:
-        times = [_BENCHMARK_MS] * len(quantiles)
-        return times[0] if len(times) == 1 else times
-    return [_BENCHMARK_MS] if return_mode == "all" else _BENCHMARK_MS

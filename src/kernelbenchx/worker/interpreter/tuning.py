@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import triton.testing
 from triton.runtime.autotuner import Autotuner
 
+from ..tuning import run_once
 from .builder import Builder
 
 __all__ = ["patch_tuning"]
-
-_MILLISECONDS = 1.0
-"""What every benchmark measures here."""
-
-
-def _do_bench(
-    fn: Callable[[], Any], *_: Any, quantiles: Any = None, return_mode: str = "mean", **_more: Any
-) -> Any:
-    """Run once, and report one millisecond in the form that was asked for."""
-    fn()
-    if quantiles:
-        return [_MILLISECONDS] * len(quantiles)
-    return [_MILLISECONDS] if return_mode == "all" else _MILLISECONDS
 
 
 def _key(tuner: Any, kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -74,7 +61,7 @@ def patch_tuning(builder: Builder) -> None:
         """
         tuner.best_config = config
         mark = builder.watch.mark()
-        tuner._do_bench = _do_bench
+        tuner._do_bench = run_once
         tuner.__dict__.pop("do_bench", None)
         tuner._bench(*args, config=config, **kwargs)
         if not _has_hooks(tuner, config) and not builder.last_launch.rewrites():
@@ -85,5 +72,5 @@ def patch_tuning(builder: Builder) -> None:
         return False
 
     Autotuner.run = run
-    triton.testing.do_bench = _do_bench
-    triton.testing.do_bench_cudagraph = _do_bench
+    triton.testing.do_bench = run_once
+    triton.testing.do_bench_cudagraph = run_once
