@@ -14,9 +14,12 @@ REFUSED = {
         "g = torch.compile(lambda a: a)\ndef f(x, y):\n    return g(launch(x))\n"
     ),
     ("parts", "compile_deco"): ("@torch.compile\ndef f(x, y):\n    return launch(x)\n"),
-    ("parts", "cudagraph"): (
-        "def f(x, y):\n    g = torch.cuda.CUDAGraph()\n    with torch.cuda.graph(g):\n"
-        "        launch(x)\n    g.replay()\n    return x\n"
+    ("state", "kept_cudagraph"): (
+        "KEPT = {}\ndef f(x, y):\n    g = torch.cuda.CUDAGraph()\n    with torch.cuda.graph(g):\n"
+        "        launch(x)\n    KEPT[x.shape] = g\n    g.replay()\n    return x\n"
+    ),
+    ("parts", "side_stream"): (
+        "def f(x, y):\n    with torch.cuda.stream(torch.cuda.Stream()):\n        return launch(x)\n"
     ),
     ("imports", "cpp"): (
         "from torch.utils.cpp_extension import load_inline\ndef f(x, y):\n    return launch(x)\n"

@@ -1,8 +1,9 @@
 """What each name of torch is to a kernel wrapper: preparation, computing, chance or off limits.
 
 An allow-list: preparing is what only allocates, views, copies, casts or asks. Any other function of
-torch computes, and any other part of torch (private names, compilers, graphs, the standard library
-seen through it) is off limits. `arange`, `eye`, `full` are fills, hence preparation; `cat`,
+torch computes, and any other part of torch (private names, compilers, the standard library seen
+through it) is off limits. A CUDA graph only launches again what was launched: it prepares, and the
+rule of state sees to it that none is kept for another call. `arange`, `eye`, `full` are fills, hence preparation; `cat`,
 `stack`, `pad`, `repeat`, `flip` move data in ways that are a kernel's job, hence computing.
 """
 
@@ -60,7 +61,7 @@ QUESTIONS = DTYPES | _words(
     amp.custom_fwd amp.custom_bwd cuda.amp.custom_fwd cuda.amp.custom_bwd
     cuda.current_device cuda.current_stream cuda.device cuda.device_of cuda.device_count
     cuda.get_device_capability cuda.get_device_name cuda.get_device_properties cuda.is_available
-    cuda.is_bf16_supported cuda.set_device cuda.synchronize"""
+    cuda.is_bf16_supported cuda.set_device cuda.synchronize cuda.CUDAGraph cuda.graph"""
 )
 """Types, constants and questions: they return no tensor."""
 
@@ -147,7 +148,7 @@ PLAIN_METHODS = _words(
     save_for_backward mark_non_differentiable mark_dirty set_materialize_grads
     register_buffer register_parameter parameters buffers extra_repr eval train
     get_current_target get_active_torch_device get_device_properties from_tensor
-    all_kwargs is_fp8 is_fp16 is_fp32 is_floating"""
+    all_kwargs is_fp8 is_fp16 is_fp32 is_floating replay"""
 )
 """Methods of strings, containers, modules and drivers: not a tensor's business."""
 
