@@ -33,7 +33,8 @@ def _kind(around: Examine, body: str, signature: str = "x: torch.Tensor, y: torc
         "s = [x.shape[i] * 2 for i in range(x.dim())]",
         "if x.data_ptr() == y.data_ptr():\n        pass",
         "ok = x is None or y is not None",
-        "g = torch.cuda.CUDAGraph()\n    with torch.cuda.graph(g):\n        launch(x)\n    g.replay()",
+        "g = torch.cuda.CUDAGraph()\n    with torch.cuda.graph(g):\n        launch(x)\n"
+        "    g.replay()",
     ],
 )
 def test_preparing_is_pure(body: str, around: Examine) -> None:

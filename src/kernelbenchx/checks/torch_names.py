@@ -2,9 +2,10 @@
 
 An allow-list: preparing is what only allocates, views, copies, casts or asks. Any other function of
 torch computes, and any other part of torch (private names, compilers, the standard library seen
-through it) is off limits. A CUDA graph only launches again what was launched: it prepares, and the
-rule of state sees to it that none is kept for another call. `arange`, `eye`, `full` are fills, hence preparation; `cat`,
-`stack`, `pad`, `repeat`, `flip` move data in ways that are a kernel's job, hence computing.
+through it) is off limits. `arange`, `eye`, `full` are fills, hence preparation; `cat`, `stack`,
+`pad`, `repeat`, `flip` move data in ways that are a kernel's job, hence computing. A CUDA graph
+only launches again what was launched: it prepares, and the rule of state sees to it that none is
+kept for another call.
 """
 
 import sys
