@@ -17,7 +17,7 @@ TIE_LOW, TIE_HIGH = 0.99, 1.01
 """A speedup between these is a tie."""
 
 PRECISE = 0.01
-"""Half width of the log interval at which a decided comparison is also known well enough."""
+"""What a plan asks for unless it says otherwise."""
 
 TRIMMED = 5
 """One block in five is set aside at each end, which is none at the first look of four blocks."""
@@ -34,6 +34,8 @@ class Plan:
     """Blocks per pair at each look."""
     level: float = 0.05
     """Chance that any of the looks gives an interval without the truth in it."""
+    precise: float = PRECISE
+    """Half width of the log interval at which a decided comparison is known well enough."""
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
@@ -54,7 +56,7 @@ PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004)}
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
 and other cards were not asked. Launching also depends on where a process's code and heap lie."""
 
-WALL = Plan(looks=(4, 8, 16), between=0.01)
+WALL = Plan(looks=(4, 8, 16), between=0.01, precise=0.05)
 """Device time by the judge's clock around a process: what is around the calls differs between
 processes, and a tie is too much to ask of it."""
 
@@ -102,7 +104,7 @@ def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = No
     width = _half_width(each, excess, plan)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
-    precise = pace is not Pace.UNDECIDED and width <= PRECISE
+    precise = pace is not Pace.UNDECIDED and width <= plan.precise
     return Estimate(
         speedup=math.exp(centre),
         low=low,
