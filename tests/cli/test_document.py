@@ -16,13 +16,14 @@ def test_times_come_without_raw_samples() -> None:
 
 def test_what_has_no_times_says_why_or_nothing() -> None:
     assert result(evaluation())["performance"] is None
-    failed = Failed(case="n=3", reason=Reason.CLOCK, detail="a patched timer")
+    failed = Failed(case="n=3", reason=Reason.LATE, detail="nothing was there")
     said = result(evaluation(performance=failed))
     assert said["performance"] == {
         "kind": "failed",
         "case": "n=3",
-        "reason": "clock",
-        "detail": "a patched timer",
+        "reason": "late",
+        "detail": "nothing was there",
         "trick": "",
+        "process": "",
     }
     assert said["isolation"] == "L3"

@@ -16,8 +16,9 @@ from samples import timed
 from timing_stage import SAID, Bench, Children, Stage
 
 TIMED = timed()
-WRONG = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong")
-GONE = Failed(case="c", reason=Reason.CRASH, detail="Gone: the process ended")
+WRONG = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong", process="replay 1")
+GONE = Failed(case="c", reason=Reason.CRASH, detail="Gone: the process ended", process="replay 2")
+OWN = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong", process="entry 0")
 
 
 def _killed(stage: Stage) -> list[int]:
@@ -74,8 +75,8 @@ def test_what_fails_in_a_fresh_pair_counts_at_once_and_the_pair_is_replaced(
     stage.timing.close()
 
 
-@pytest.mark.parametrize("first", [WRONG, GONE, SAID, EvaluatorFault("the bench is gone")])
-@pytest.mark.parametrize("second", [WRONG, TIMED, SAID])
+@pytest.mark.parametrize("first", [WRONG, GONE, EvaluatorFault("the bench is gone")])
+@pytest.mark.parametrize("second", [WRONG, OWN, TIMED, SAID])
 def test_what_fails_where_others_were_is_asked_again_and_the_second_answer_counts(
     first: Performance | Exception, second: Performance
 ) -> None:
@@ -87,6 +88,16 @@ def test_what_fails_where_others_were_is_asked_again_and_the_second_answer_count
     assert len(stage.bench.given) == 3
     kept = 0 if second == TIMED else 1
     assert _killed(stage) == [1, 1, kept, kept]
+    stage.timing.close()
+
+
+@pytest.mark.parametrize("found", [OWN, SAID])
+def test_what_fails_in_its_own_process_or_is_void_has_no_second_chance(found: Performance) -> None:
+    stage = Stage(Children(), Bench(TIMED, found, TIMED))
+    stage.one("a")
+    assert stage.one("b") == found
+    assert len(stage.bench.given) == 2
+    assert _killed(stage) == [1, 1]  # the next one is replayed elsewhere all the same
     stage.timing.close()
 
 

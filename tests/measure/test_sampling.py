@@ -248,3 +248,25 @@ def test_a_contract_about_several_calls_gets_them_from_one_block(right: bool) ->
         assert len(group) == task.contract.calls
         found = judged(task, task.timings[0], group, "interpreter")
         assert (found is None) is right
+
+
+def test_nothing_is_taken_before_all_calls_of_a_block_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who saw that one output was taken would know that the others are not."""
+    asked: dict[str, list[str]] = {}
+    original = Runner.ask
+
+    def ask(self: Runner, header: dict[str, Any], *rest: Any) -> Any:
+        asked.setdefault(self.name, []).append(str(header.get("how", header["op"])))
+        return original(self, header, *rest)
+
+    with ExitStack() as stack:
+        crew = Crew(stack, "graph", replays=True)
+        monkeypatch.setattr(Runner, "ask", ask)
+        for number in range(4):
+            crew.sampling.measure(number)
+    steps = [step for step in asked["entry 0"] if step in ("call", "collect")]
+    taken = [place for place, step in enumerate(steps) if step == "collect"]
+    assert taken
+    assert all(steps[:place].count("call") % CALLS == 0 for place in taken)

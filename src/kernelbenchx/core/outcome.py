@@ -51,7 +51,6 @@ class Reason(StrEnum):
     TIMED_WRONG = "timed_wrong"
     LATE = "late"
     STALE = "stale"
-    CLOCK = "clock"
     # void
     IMPOSSIBLE = "impossible"
     DISTURBED = "disturbed"

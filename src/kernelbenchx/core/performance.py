@@ -168,6 +168,8 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     detail: str
     trick: str = ""
     """What it looks like, where the failure has a name: answers kept from an earlier call."""
+    process: str = ""
+    """Where it happened: in the submission's own process, or in one that replays."""
 
 
 class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):

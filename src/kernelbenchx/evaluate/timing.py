@@ -16,6 +16,7 @@ from kernelbenchx.evaluate.replays import Replayers
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.server import REPLAY
 from kernelbenchx.runner.endings import Ending, broken
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
@@ -50,13 +51,14 @@ class Timing:
     ) -> Performance:
         """Never raises for what a submission does.
 
-        What went wrong where another submission was replayed before is no verdict: all is done
-        again, on other inputs, in processes that nobody has used.
+        What went wrong in a process where another submission was replayed before is no verdict:
+        all is done again, on other inputs, in processes that nobody has used. What went wrong in
+        the submission's own process is its own: a second chance would halve the odds of a cheat.
         """
         digest = attempt.submission.digest
         crew = _Crew(digest)
         found = self._once(attempt, card, tell, crew)
-        if crew.reused and not isinstance(found, Timed):
+        if crew.reused and _may_be_others_fault(found):
             found = self._once(attempt, card, tell, _Crew(f"{digest} again", fresh=True))
         return found
 
@@ -229,6 +231,13 @@ class _Crew:
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
 
 
+def _may_be_others_fault(found: Performance) -> bool:
+    """It went wrong where another submission had been, or on our side."""
+    if isinstance(found, Failed):
+        return found.process.startswith(REPLAY)
+    return isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
+
+
 def _with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
     """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
     if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
@@ -242,5 +251,7 @@ def _with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
         why = broken(ending, Stage.PERF)
         if isinstance(why, Void):
             return Unmeasured(reason=why.reason, detail=why.detail[:1000], case=found.case)
-        return Failed(case=found.case, reason=why.reason, detail=why.detail[:1000])
+        return Failed(
+            case=found.case, reason=why.reason, detail=why.detail[:1000], process=found.process
+        )
     return found

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import median
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
@@ -15,7 +16,6 @@ from kernelbenchx.core.performance import (
     Comparison,
     Efficiency,
     Failed,
-    Pace,
     Tier,
     TimedCase,
     Unmeasured,
@@ -241,8 +241,8 @@ class CaseTiming:
             baseline=kind,
             clock=clock,
             tier=tier,
-            candidate_us=_middle([one.candidate_us for one in samples]),
-            baseline_us=_middle([one.baseline_us for one in samples]),
+            candidate_us=median(one.candidate_us for one in samples),
+            baseline_us=median(one.baseline_us for one in samples),
             speedup=found.speedup,
             low=found.low,
             high=found.high,
@@ -287,12 +287,3 @@ def _ours(case: str, detail: str) -> Unmeasured:
 
 def _nth(runners: Sequence[Runner], number: int) -> Runner:
     return runners[number] if number < len(runners) else runners[0]
-
-
-def _middle(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2.0
-
-
-__all__ = ["JUDGED", "OVERHEAD_US", "CaseTiming", "Crew", "Pace"]

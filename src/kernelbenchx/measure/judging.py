@@ -103,13 +103,22 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
         returned = [_returned(task, one, one.room) for one in group]
     except (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError) as error:
         text = said.printable(str(error)[:200])
-        return Failed(case=case.name, reason=Reason.MALFORMED, detail=f"{SENSELESS}: {text}")
+        detail = f"{SENSELESS}: {text}"
+        return Failed(
+            case=case.name, reason=Reason.MALFORMED, detail=detail, process=group[0].runner
+        )
     first = group[0].call
     verdict = judge_case(task, case, first, returned, rung, truth_of(task, first, device))
     if not isinstance(verdict, Wrong):
         return None
     reason, trick = _named(task, case, group, rung)
-    return Failed(case=case.name, reason=reason, detail=_detail(verdict), trick=trick)
+    return Failed(
+        case=case.name,
+        reason=reason,
+        detail=_detail(verdict),
+        trick=trick,
+        process=group[0].runner,
+    )
 
 
 def _detail(wrong: Wrong) -> str:
@@ -185,4 +194,5 @@ def failure(case: str, failed: RunnerFailed) -> Failed:
         case=case,
         reason=reasons.get(failed.kind, Reason.RUNTIME_ERROR),
         detail=f"{failed.kind}: {failed.message}"[:1000],
+        process=failed.runner,
     )

@@ -19,7 +19,6 @@ CALL_BLOCKS, CALLS = 4, 3
 """The call clock takes part in the first blocks only, and in each with a few calls: every one of
 them costs a handshake."""
 
-
 _LEAST_US = 1e-3
 
 
@@ -160,35 +159,35 @@ class Sampling:
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
             elapsed = side.runner.run(self.how, **more)
         self.times.note(side, Clock.DEVICE, number, elapsed / slots)
-        self._draw(side, block, list(range(slots)))
+        self._draw(side, block, walled=self.how == "batch")
 
     def _by_call(self, side: Side, block: Block, number: int) -> None:
         found = []
-        drawn = self.chance.randrange(block.slots)
         for slot in range(block.slots):
             seed = None if block.seeds is None else block.seeds[slot]
             elapsed, _ = self._wall.call_us(side.runner, slot, block.storages[slot], seed)
             found.append(elapsed)
-            if slot == drawn:
-                self._draw(side, block, [slot])
         self.times.note(side, Clock.CALL, number, sum(found) / block.slots)
+        self._draw(side, block, walled=True)
 
-    def _draw(self, side: Side, block: Block, slots: Sequence[int]) -> None:
-        """All outputs of these slots are there: now it is drawn which of them is kept."""
+    def _draw(self, side: Side, block: Block, *, walled: bool) -> None:
+        """All outputs of the block are there: now it is drawn which of them is kept.
+
+        Not before: who sees that one was taken would know that the others are not.
+        """
         if side.role == "eager":
             return
         key = side.runner.name
         # What is replayed has no Python that could tell one call from another.
         place = self.drawing.place(key, 1 if side.runner.trusted else None)
-        slot = self.chance.choice(list(slots))
+        slot = self.chance.randrange(block.slots)
         before = self._wall.before.get(key)
-        walled = self.how == "batch" or len(slots) == 1
         if place is not None:
             snapshot = self._snapshot(slot) if walled else None
             earlier = None if before is None else before[slot].clone()
             self.drawing.keep(place, take(side.runner, slot, block.calls[slot], snapshot, earlier))
         if walled and not side.runner.trusted:
-            self._remember(key, slots)
+            self._remember(key, range(block.slots))
 
     def _snapshot(self, slot: int) -> Snapshot:
         return Snapshot(self._wall.snapshots[slot], self._wall.arguments.get(slot, {}))

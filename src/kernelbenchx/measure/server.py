@@ -18,6 +18,8 @@ from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import wire
 
 MOST_BYTES = 64 << 20
+ENTRY, REPLAY = "entry", "replay"
+"""What the names of processes begin with, by what is in them."""
 _MOST_DESCRIPTORS = 16
 
 
@@ -92,7 +94,7 @@ def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) 
     processes = dict(zip(stopped, descriptors[count:], strict=True))
     return [
         Runner(
-            f"{'entry' if number < entries else 'replay'} {number}",
+            f"{ENTRY if number < entries else REPLAY} {number}",
             socket.socket(fileno=descriptor),
             device,
             trusted=number >= entries,
