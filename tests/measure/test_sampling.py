@@ -205,6 +205,7 @@ def test_the_call_clock_makes_few_calls_in_few_blocks(number: int) -> None:
         assert crew.inputs.layout.slots > CALLS
         crew.sampling.measure(number)
         calls = CALLS if number < CALL_BLOCKS else 0
+        assert len(crew.sampling.times.overheads.get(Clock.CALL, [])) == calls
         for pair in (0, 1):
             assert len(crew.programs[f"entry {pair}"].seen) == calls
             assert len(crew.programs[f"replay {pair}"].seen) == crew.inputs.layout.slots

@@ -80,6 +80,18 @@ def test_decided_but_not_precise_goes_on() -> None:
     assert next_look(found) == 6
 
 
+def test_decided_but_not_precise_goes_on_up_to_a_point() -> None:
+    apart = [[0.70 + value for value in _wave(16)], [0.76 + value for value in _wave(16)]]
+    found = estimate(apart, PLANS[Clock.DEVICE].looks.index(16))
+    assert found.pace is Pace.FASTER
+    assert found.half_width > 0.01
+    assert found.final
+    tied = [[value - 0.70 for value in pair] for pair in apart]
+    undecided = estimate(tied, PLANS[Clock.DEVICE].looks.index(16))
+    assert undecided.pace is Pace.UNDECIDED
+    assert not undecided.final
+
+
 def test_trimming_is_that_of_the_textbook() -> None:
     one = [0.01, -0.02, 0.005, 0.03, -0.01, 0.002, 0.015, -0.004, 0.9, 0.0]
     two = [0.011, -0.04, 0.006, 0.02, -0.01, 0.001, -0.7, 0.004, 0.008, 0.0]

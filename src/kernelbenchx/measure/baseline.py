@@ -3,6 +3,7 @@
 `python -m kernelbenchx.measure.baseline DESCRIPTOR KIND DEVICE`; it is told the task with `load`.
 """
 
+import gc
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -165,6 +166,7 @@ def main() -> None:
     import triton  # noqa: F401 - task files need it: loaded while nobody waits
 
     torch.set_num_threads(1)
+    gc.freeze()  # all of torch: looking through it between two cases takes long
     channel = socket.socket(fileno=int(sys.argv[1]))
     Runner(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()
 

@@ -93,7 +93,7 @@ class Sampling:
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
-        self._calibrate(first)
+        self._calibrate(first, number)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)
         for pair in (0, 1):
@@ -199,14 +199,14 @@ class Sampling:
         for slot in slots:
             kept[slot].copy_(self._wall.snapshots[slot])
 
-    def _calibrate(self, block: Block) -> None:
+    def _calibrate(self, block: Block, number: int) -> None:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
         slots = self.inputs.layout.slots
         if self.how == "batch":
             elapsed, _ = self._wall.batch_us(runner, block.storages, block.seeds, "null")
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / slots)
-        for slot in range(min(slots, CALLS)):
+        for slot in range(min(slots, CALLS) if number < CALL_BLOCKS else 0):
             elapsed, _ = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
             self.times.overheads.setdefault(Clock.CALL, []).append(elapsed)
 

@@ -36,6 +36,9 @@ class Plan:
     """Chance that any of the looks gives an interval without the truth in it."""
     precise: float = PRECISE
     """Half width of the log interval at which a decided comparison is known well enough."""
+    enough: int = 16
+    """Blocks after which a decided comparison is not measured on: what is left is how far pairs of
+    processes disagree, and more blocks do not change that."""
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
@@ -74,7 +77,7 @@ class Estimate:
     blocks: int
     """Per pair."""
     final: bool
-    """Nothing more is to be measured: decided and precise, or the last look."""
+    """Nothing more is to be measured: decided and known well enough, or the last look."""
     disagreement: float
     """Standard deviation between pairs, in logs, beyond their noise and the plan's own."""
 
@@ -104,7 +107,8 @@ def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = No
     width = _half_width(each, excess, plan)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
-    precise = pace is not Pace.UNDECIDED and width <= plan.precise
+    known = width <= plan.precise or plan.looks[look] >= plan.enough
+    known = known and pace is not Pace.UNDECIDED
     return Estimate(
         speedup=math.exp(centre),
         low=low,
@@ -112,7 +116,7 @@ def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = No
         pace=pace,
         look=look,
         blocks=plan.looks[look],
-        final=precise or look == len(plan.looks) - 1,
+        final=known or look == len(plan.looks) - 1,
         disagreement=math.sqrt(excess),
     )
 

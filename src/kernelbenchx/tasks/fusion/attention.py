@@ -109,8 +109,10 @@ def scale_of(
 def _attention(
     o, q, k, v, heads, s, d, factor,
     o_b, o_h, o_s, o_d, q_b, q_h, q_s, q_d, k_b, k_h, k_s, k_d, v_b, v_h, v_s, v_d,
-    CAUSAL: tl.constexpr, ROWS: tl.constexpr, KEYS: tl.constexpr, WIDTH: tl.constexpr,
+    CAUSAL: tl.constexpr, NARROW: tl.constexpr,
+    ROWS: tl.constexpr, KEYS: tl.constexpr, WIDTH: tl.constexpr,
 ):  # fmt: skip
+    operand: tl.constexpr = q.dtype.element_ty if NARROW else tl.float32
     b = (tl.program_id(0) // heads).to(tl.int64)
     h = (tl.program_id(0) % heads).to(tl.int64)
     first = tl.program_id(1) * ROWS
@@ -119,7 +121,7 @@ def _attention(
     inside = (rows < s) & (cols[None, :] < d)
     x = tl.load(
         q + b * q_b + h * q_h + rows * q_s + cols[None, :] * q_d, mask=inside, other=0.0
-    ).to(tl.float32)
+    ).to(operand)
     k += b * k_b + h * k_h
     v += b * v_b + h * v_h
     top = tl.full((ROWS,), -float("inf"), dtype=tl.float32)
@@ -132,7 +134,7 @@ def _attention(
             k + keys[None, :] * k_s + cols[:, None] * k_d,
             mask=(keys[None, :] < s) & (cols[:, None] < d),
             other=0.0,
-        ).to(tl.float32)
+        ).to(operand)
         scores = tl.dot(x, y, input_precision="ieee") * factor
         seen = keys[None, :] < s
         if CAUSAL:
@@ -165,10 +167,13 @@ def witness(
     b, h, s, d = q.shape
     o = torch.empty((b, h, s, d), dtype=q.dtype, device=q.device) if out is None else out
     factor = d**-0.5 if softmax_scale is None else float(softmax_scale)
+    # Products of 16-bit numbers are exact in float32, and sums of them good enough for 16 bits.
+    narrow = q.dtype == k.dtype == o.dtype != torch.float32
     if o.numel():
         _attention[(b * h, triton.cdiv(s, 32))](
             o, q, k, v, h, s, d, factor, *o.stride(), *q.stride(), *k.stride(), *v.stride(),
-            CAUSAL=bool(causal), ROWS=32, KEYS=32, WIDTH=max(16, triton.next_power_of_2(d)),
+            CAUSAL=bool(causal), NARROW=narrow,
+            ROWS=32, KEYS=32, WIDTH=max(16, triton.next_power_of_2(d)),
         )  # fmt: skip
     return o
 
