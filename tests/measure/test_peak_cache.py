@@ -6,7 +6,7 @@ import pytest
 
 from kernelbenchx.core.performance import Card, Observation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.peak_cache import Measurer, cache_folder, peak_file, remembered
+from kernelbenchx.measure.peak_cache import Measurer, peak_file, remembered
 
 BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
@@ -95,10 +95,3 @@ def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     path = peak_file(BARE, "2.11", tmp_path / "file" / "below")
     assert remembered(BARE, path, measure, quiet) == FULL
-
-
-def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/someone")
-    assert cache_folder({"XDG_CACHE_HOME": "/var/x"}) == Path("/var/x/kernelbenchx")
-    assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/someone/.cache/kernelbenchx")
-    assert cache_folder({}) == Path("/home/someone/.cache/kernelbenchx")

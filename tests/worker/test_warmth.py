@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.worker.settings import Settings
-from kernelbenchx.worker.warmth import load
+from kernelbenchx.worker.warmth import keeping_bytecode, load
 
 SETTINGS = Settings("plain", "L1", "same", "os:getpid", (), (), (), "/tmp")
 
@@ -30,3 +30,14 @@ def test_what_is_not_there_is_an_error() -> None:
         load(replace(SETTINGS, main="os:nothing"))
     with pytest.raises(ModuleNotFoundError):
         load(replace(SETTINGS, main="nowhere_at_all:serve"))
+
+
+@pytest.mark.parametrize(("prefix", "writes"), [("/somewhere", True), (None, False)])
+def test_bytecode_is_left_only_where_a_folder_was_named_for_it(
+    prefix: str | None, writes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "pycache_prefix", prefix)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    with keeping_bytecode():
+        assert sys.dont_write_bytecode is not writes
+    assert sys.dont_write_bytecode

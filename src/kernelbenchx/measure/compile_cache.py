@@ -3,16 +3,14 @@
 What lies there is loaded without doubt: nothing with a submission in it is ever told of it.
 """
 
-import os
 import re
-import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
 
-from kernelbenchx.measure.peak_cache import cache_folder
+from kernelbenchx.core.cache import cache_folder, own_folder
 
 
 def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
@@ -24,19 +22,11 @@ def compile_folder(device: str, environment: Mapping[str, str]) -> Path:
 
 
 def kept_folder(wanted: Path) -> Path:
-    """The folder, made where it was not; a fresh one where others could write there, or we cannot.
+    """The folder, or a fresh one where others could write there, or we cannot.
 
     What torch would take by itself has a name that anybody can foresee.
     """
-    try:
-        wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
-        seen = wanted.stat()
-        ours = seen.st_uid == os.geteuid() and not seen.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        if ours and os.access(wanted, os.W_OK):
-            return wanted
-    except OSError:
-        pass
-    return Path(tempfile.mkdtemp(prefix="kernelbenchx-compiled-"))
+    return own_folder(wanted) or Path(tempfile.mkdtemp(prefix="kernelbenchx-compiled-"))
 
 
 def compile_environment(folder: Path, environment: Mapping[str, str]) -> dict[str, str]:

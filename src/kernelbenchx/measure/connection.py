@@ -1,5 +1,6 @@
 """The evaluator's end of a bench: a process of its own per device, started when first needed."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure.server import MOST_BYTES
+from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -131,7 +133,10 @@ class BenchConnection:
         with theirs:
             command = [sys.executable, "-m", "kernelbenchx.measure.server", str(theirs.fileno())]
             self._process = subprocess.Popen(
-                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                env=bytecode.environment(bytecode.folder(), os.environ),
             )
         start = {
             "op": "start",

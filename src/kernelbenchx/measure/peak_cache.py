@@ -5,12 +5,13 @@ import math
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import torch
 
+from kernelbenchx.core.cache import cache_folder
 from kernelbenchx.core.performance import Card
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.observing import Observer, disturbed, observer
@@ -31,12 +32,6 @@ def known_card(device: str = "cuda:0", folder: Path | None = None) -> Card:
     bare = bare_card(where)
     path = peak_file(bare, torch.__version__, folder or cache_folder(os.environ))
     return remembered(bare, path, lambda: measured(where), observer(bare.uuid))
-
-
-def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Where programs of this user keep what can be made again."""
-    root = environment.get("XDG_CACHE_HOME", "")
-    return (Path(root) if root else Path.home() / ".cache") / "kernelbenchx"
 
 
 def peak_file(card: Card, torch_version: str, folder: Path) -> Path:

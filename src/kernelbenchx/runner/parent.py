@@ -13,7 +13,7 @@ from typing import Any
 
 import kernelbenchx.worker
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.runner import readable
+from kernelbenchx.runner import bytecode, readable
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.environment import build_environment
 from kernelbenchx.runner.levels import Isolation, Level
@@ -128,7 +128,7 @@ class Parent:
         folder = PRIVATE if level >= Level.L3 else str(temporary)
         descriptor = str(theirs.fileno())
         # Isolated, no site hooks, no bytecode; unbuffered, so that a crash loses no last words.
-        python = [sys.executable, "-I", "-S", "-B", "-u"]
+        python = [sys.executable, "-I", "-S", "-B", "-u", *bytecode.flags(bytecode.folder())]
         command = [*python, "-c", _PROGRAM, descriptor, str(library)]
         with (self._scratch.path / "parent.log").open("wb") as log:
             return subprocess.Popen(

@@ -4,7 +4,8 @@ import gc
 import importlib
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from .settings import Settings
 
@@ -27,11 +28,23 @@ def settle_memory() -> None:
     gc.freeze()
 
 
+@contextmanager
+def keeping_bytecode() -> Iterator[None]:
+    """Where a folder was named for it: nothing of a submission is here yet."""
+    before = sys.dont_write_bytecode
+    sys.dont_write_bytecode = before and sys.pycache_prefix is None
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
+
+
 def _load_torch(kind: str) -> None:
-    torch = importlib.import_module("torch")
-    importlib.import_module("triton")
-    # The first dispatch mode imports it, and must find torch unpatched: once here, not per child.
-    importlib.import_module("torch._dynamo")
+    with keeping_bytecode():
+        torch = importlib.import_module("torch")
+        importlib.import_module("triton")
+        # The first dispatch mode imports it, and must find torch unpatched: here, not per child.
+        importlib.import_module("torch._dynamo")
     if kind == "interpret":
         importlib.import_module(".interpreter", __package__).install()
     if kind == "compile":
