@@ -19,12 +19,14 @@ from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.worker import wire
+from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.order import Order
 from kernelbenchx.worker.timing.layout import Layout
 
 CALL: dict[str, Any] = {"args": [], "kwargs": {}, "init": [], "state": {}}
 LAYOUTS = [Layout(CALL, (size,), 512, 1) for size in (8, 16, 24)]
+COMPILED = pack({"kind": "compiled", "files": []})
 SAID = Unmeasured(reason=Reason.DISTURBED, detail="as the bench said")
 CANCELLED = Ending(signal=signal.SIGKILL, over="cancelled")
 Answers = Callable[[str, int], dict[str, Any] | bytes | Ending]
@@ -39,7 +41,8 @@ class Child:
     """One end of a channel in a thread."""
 
     def __init__(self, order: Path, channel: int, answers: Answers, *, lost: bool = False) -> None:
-        self.header = Order.parse(order.read_bytes()).header
+        parsed = Order.parse(order.read_bytes())
+        self.header, self.compiled = parsed.header, len(parsed.compiled)
         self.asked: list[str] = []
         self.killed = 0
         self._answers = answers
@@ -151,6 +154,7 @@ class Stage:
             submission=Submission(name="mine", task="activation/relu", source=source),
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
+            compiled=COMPILED,
         )
         try:
             return self.timing.performance(attempt, slot, self.told.append)

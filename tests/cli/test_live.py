@@ -40,10 +40,12 @@ def test_every_stage_names_who_is_in_it_and_how_long() -> None:
     activity, clock = _under_way()
     activity.stage("a", "timing")
     activity.stage("b", "preparing")
+    activity.stage("d", "compiling")
     clock.now += 7
     lines = _drawn(activity)
-    assert lines[1:4] == [
+    assert lines[1:5] == [
         "checking   1  c 0:07",
+        "compiling  1  d 0:07",
         "preparing  1  b 0:07",
         "timing     1  a 0:07",
     ]

@@ -12,7 +12,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, REPLAYING, Cards, CardSlot
-from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.gate import PARKED, PATIENCE, Gate
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
@@ -99,6 +99,12 @@ def test_there_are_never_more_processes_than_a_parent_may_have(
     crews = _crews(Cards.of(Settings(device="cuda", jobs=jobs), 5))
     assert jobs + cards * PAIRS + crews * MOST_RUNNERS <= MOST_CHILDREN
     assert jobs + max(REPLAYING, cards * PAIRS) + (crews + 1) * MOST_RUNNERS > MOST_CHILDREN
+
+
+def test_a_group_is_smaller_than_what_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    (slot,) = Cards.of(Settings(device="cuda", jobs=1), 5).slots
+    assert slot.gate._patience == PATIENCE < PARKED
 
 
 def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.evaluate.machine import environment, has_card
+from kernelbenchx.evaluate.machine import card_target, environment, has_card
 
 
 def test_versions_are_those_installed() -> None:
@@ -48,3 +48,37 @@ def test_without_a_driver_there_is_no_card(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0")
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert not has_card()
+
+
+@pytest.mark.parametrize(
+    ("capability", "code", "target"),
+    [((9, 0), 0, "sm_90"), ((8, 9), 0, "sm_89"), ((7, 5), 0, ""), ((9, 0), 100, "")],
+)
+def test_a_card_is_compiled_for_by_its_capability(
+    capability: tuple[int, int], code: int, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def device(place: Any, index: int) -> int:
+        place._obj.value = 40 + index
+        return 0
+
+    def attribute(place: Any, number: int, device: Any) -> int:
+        asked.append(device.value)
+        place._obj.value = capability[number - 75]
+        return code
+
+    driver = SimpleNamespace(
+        cuInit=lambda _flags: 0, cuDeviceGet=device, cuDeviceGetAttribute=attribute
+    )
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
+    assert card_target(2) == target
+    assert set(asked) == {42}
+
+
+def test_without_a_driver_nothing_is_compiled_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_name: str) -> None:
+        raise OSError("no such library")
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
+    assert card_target(0) == ""

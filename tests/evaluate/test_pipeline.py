@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
@@ -24,8 +25,14 @@ from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import pipeline as pipeline_module
 from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.gate import Gate
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.exchange import Plan, Report
 
 RELU = witness_source("activation/relu")
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n"
@@ -155,9 +162,48 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     slot: Any = SimpleNamespace(index=0)
     timing: Any = SimpleNamespace(performance=performance)
+    ahead: Any = SimpleNamespace(for_times=lambda _attempt, card: asked.append((card, "ahead")))
     settings = msgspec.structs.replace(pipeline.settings, stage=stage)
     workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing)
+    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=ahead)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
-    assert asked == [slot] * timed
+    assert asked == [(slot, "ahead"), slot] * timed
     assert (found.performance is not None) == bool(timed)
+
+
+def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    plans: list[Plan] = []
+
+    def for_checks(_attempt: object, plan: Plan, card: Any) -> Plan:
+        assert card is slot and plan.device == "cuda:3" and told[-1] == "compiling"
+        with card.gate.owned():  # nobody uses the card meanwhile
+            return replace(plan, compiled=b"compiled")
+
+    def run(_workers: object, plan: Plan, _wall_s: float) -> Run:
+        plans.append(plan)
+        return Run(Ending(lost=True, fault="seen enough"), Report())
+
+    monkeypatch.setattr(Workers, "run", run)
+    slot: Any = SimpleNamespace(index=3, device="cuda:3", gate=Gate(1, 1))
+    ahead: Any = SimpleNamespace(for_checks=for_checks)
+    settings = msgspec.structs.replace(pipeline.settings, device="cuda")
+    whole = replace(
+        pipeline,
+        workers=replace(pipeline.workers, settings=settings),
+        cards=Cards((slot,)),
+        tell=lambda _name, stage: told.append(stage),
+    )
+    submission = Submission(name="s", task="activation/relu", source=RELU)
+    for each, stages_told in ((None, []), (ahead, ["compiling"])):
+        told.clear()
+        replace(whole, ahead=each)._outcome(_attempt(submission))
+        assert told == ["checking", *stages_told, "calling", "judging"]
+    assert [plan.compiled for plan in plans] == [b"", b"compiled"]
+
+
+def _attempt(submission: Submission) -> Attempt:
+    known = facts(submission.task)
+    return Attempt(submission, known, accepted_entries(known))

@@ -34,8 +34,10 @@ def test_nothing_of_a_submission_goes_to_a_replay() -> None:
     stage.run()
     (entry,), replays = stage.children.of("timing"), stage.children.of("replay")
     assert (entry.header["source"], entry.header["entries"]) == ("SOURCE", ["relu"])
+    assert entry.compiled == 1
     for replay in replays:
         assert (replay.header["source"], replay.header["entries"]) == ("", [])
+        assert replay.compiled == 0
     assert {one.header["device"] for one in stage.children.all} == {"cpu"}
 
 

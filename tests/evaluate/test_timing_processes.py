@@ -81,7 +81,10 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
     card: Any = SimpleNamespace(index=0, device="cpu", gate=Gate(1, 1), bench=bench)
     submission = Submission(name="mine", task="activation/relu", source=source)
     attempt: Any = SimpleNamespace(
-        submission=submission, entries=("relu",), facts=SimpleNamespace(form="function")
+        submission=submission,
+        entries=("relu",),
+        facts=SimpleNamespace(form="function"),
+        compiled=b"",
     )
     return timing.performance(attempt, card, lambda _: None)
 

@@ -99,6 +99,27 @@ def test_it_is_started_once_and_told_what_it_needs(
     assert len(benches.processes) == 1
 
 
+def test_what_is_known_is_said_while_it_times(bench: BenchConnection) -> None:
+    assert bench.layouts("a/task") == [LAYOUT]
+    found: list[str] = []
+
+    def ask(task: str) -> threading.Thread:
+        def asked() -> None:
+            bench.layouts(task)
+            found.append(task)
+
+        thread = threading.Thread(target=asked, daemon=True)
+        thread.start()
+        return thread
+
+    with bench._lock:  # as while another is timed
+        unknown = ask("another/task")
+        ask("a/task").join(10.0)
+        assert found == ["a/task"]
+    unknown.join(10.0)
+    assert found == ["a/task", "another/task"]
+
+
 def test_where_nothing_is_compiled_it_is_not_told_what_comes(
     bench: BenchConnection, benches: FakeBenches
 ) -> None:

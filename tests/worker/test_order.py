@@ -4,6 +4,7 @@ import torch
 
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
+from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.order import Order
 
 
@@ -32,6 +33,15 @@ def test_arguments_arrive_with_values_strides_and_stand_ins(tmp_path: Path) -> N
     assert got.kwargs["dtype"] is torch.float16
     assert got.kwargs["device"] == torch.device("cpu")
     assert got.kwargs["generator"].initial_seed() == 5
+
+
+def test_what_was_compiled_ahead_comes_behind_it(tmp_path: Path) -> None:
+    _order(call(torch.ones(3)), tmp_path)
+    data = (tmp_path / "order").read_bytes()
+    alone, followed = Order.parse(data), Order.parse(data + pack({"kind": "compiled"}, b"bytes"))
+    assert alone.header == followed.header and alone.payload == followed.payload
+    assert alone.compiled == ()
+    assert [bytes(frame.payload) for frame in followed.compiled] == [b"bytes"]
 
 
 def test_what_one_call_writes_the_next_does_not_see(tmp_path: Path) -> None:

@@ -22,3 +22,5 @@ class Attempt:
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
     performance: Performance | None = None
+    compiled: bytes = b""
+    """What was compiled ahead, for the submission's own processes."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.gate import PARKED, Gate
+from kernelbenchx.evaluate.gate import PATIENCE, Gate
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.runner.parent import MOST_CHILDREN
@@ -57,7 +57,7 @@ class Cards:
             tuple(
                 CardSlot(
                     index,
-                    Gate(sharers, PARKED),
+                    Gate(sharers, PATIENCE),
                     BenchConnection(f"cuda:{index}", seed, settings.baselines),
                 )
                 for index in indices

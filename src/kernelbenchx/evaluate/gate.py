@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 PARKED = 20
 """Submissions that may wait for a card with their processes warm."""
+PATIENCE = 6
+"""So many of them empty the card: what shares it is short, so that a group may be small."""
 
 
 class Gate:

@@ -9,6 +9,10 @@ from functools import lru_cache
 
 from kernelbenchx import __version__
 from kernelbenchx.core.environment import Environment
+from kernelbenchx.worker.targets import TARGETS
+
+_MAJOR, _MINOR = 75, 76
+"""The driver's numbers of the two parts of a card's capability."""
 
 
 def has_card() -> bool:
@@ -25,6 +29,23 @@ def has_card() -> bool:
         and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
         and count.value > 0
     )
+
+
+def card_target(index: int) -> str:
+    """The name that kernels are compiled for on a card, or nothing where it is not known."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return ""
+    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
+    failed = (
+        driver.cuInit(0)
+        or driver.cuDeviceGet(ctypes.byref(device), index)
+        or driver.cuDeviceGetAttribute(ctypes.byref(major), _MAJOR, device)
+        or driver.cuDeviceGetAttribute(ctypes.byref(minor), _MINOR, device)
+    )
+    name = f"sm_{major.value}{minor.value}"
+    return name if not failed and name in TARGETS else ""
 
 
 def torch_sees_card() -> bool:

@@ -16,6 +16,7 @@ from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
 from kernelbenchx.evaluate.cards import Cards, CardSlot
@@ -46,6 +47,8 @@ class Pipeline:
     cards: Cards | None = None
     """Where kernels run, unless they are interpreted."""
     timing: Timing | None = None
+    ahead: Ahead | None = None
+    """Compiles for a card before anybody uses it."""
 
     @property
     def settings(self) -> Settings:
@@ -80,6 +83,9 @@ class Pipeline:
             timing = self.timing if self.settings.stage is Stage.PERF else None
             if isinstance(outcome, Correct) and timing is not None:
                 attempt.stage = Stage.PERF
+                if self.ahead is not None:
+                    self.tell(attempt.submission.name, "compiling")
+                    self.ahead.for_times(attempt, card)
                 with self.cards.crews:
                     attempt.performance = timing.performance(attempt, card, self._teller(attempt))
             return outcome
@@ -105,10 +111,13 @@ class Pipeline:
         plan = stages.plan_for(
             attempt, mode, planned, derived(self.seed, attempt.submission.digest, "run"), settings
         )
+        if card is not None:
+            plan = replace(plan, device=card.device)
+            if self.ahead is not None:
+                tell("compiling")
+                plan = self.ahead.for_checks(attempt, plan, card)
         tell("calling")
         with card.gate.shared() if card is not None else nullcontext():
-            if card is not None:
-                plan = replace(plan, device=card.device)
             run = self.workers.run(plan, settings.wall_s)
         tell("judging")
         failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)

@@ -38,7 +38,7 @@ class Watcher(Protocol):
     def stage(self, submission: str, stage: str) -> None:
         """What happens to a submission now; called from several threads.
 
-        `checking`, `calling`, `judging`, `preparing`, `waiting` or `timing`.
+        `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting` or `timing`.
         """
 
     def done(self, evaluation: Evaluation) -> None: ...
@@ -99,6 +99,7 @@ class Session:
         zygotes = self._stack.enter_context(warm_parents(self._settings, isolation))
         import torch
 
+        from kernelbenchx.evaluate.ahead import Ahead
         from kernelbenchx.evaluate.pipeline import Pipeline
         from kernelbenchx.evaluate.timing import Timing
         from kernelbenchx.evaluate.workers import Workers
@@ -111,7 +112,8 @@ class Session:
         timing = Timing(workers)
         self._stack.callback(timing.close)
         machine = environment(self._settings.device)
-        return Pipeline(workers, self._seed, machine, self._tell, self._cards(), timing)
+        ahead = Ahead(workers)
+        return Pipeline(workers, self._seed, machine, self._tell, self._cards(), timing, ahead)
 
     def _cards(self) -> "Cards | None":
         if self._settings.device != "cuda":

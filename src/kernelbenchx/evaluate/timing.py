@@ -199,6 +199,7 @@ class Timing:
             entries=attempt.entries,
             form=attempt.facts.form,
             language=attempt.submission.language,
+            compiled=attempt.compiled,
         )
 
     def _limits(self) -> Limits:

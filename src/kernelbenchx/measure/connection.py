@@ -34,7 +34,9 @@ class BenchConnection:
     _layouts: dict[str, list[Layout]] = field(default_factory=dict)
 
     def layouts(self, task: str) -> list[Layout]:
-        """The form of every timing case of a task."""
+        """The form of every timing case of a task; once known, nobody is waited for."""
+        if task in self._layouts:
+            return self._layouts[task]
         with self._lock:
             if task not in self._layouts:
                 limit_s = _COMPILE_S if self._compiles else _LAYOUTS_S

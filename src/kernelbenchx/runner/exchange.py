@@ -51,6 +51,10 @@ class Plan:
     """Bytes around every buffer that nobody may write; for cards, which check no bounds."""
     all_configurations: bool = False
     launches: tuple[dict[str, Any], ...] = ()
+    layouts: tuple[str, ...] = ()
+    """Forms of calls to compile ahead, as JSON."""
+    compiled: bytes = b""
+    """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
 
 
 @dataclass(frozen=True)
@@ -97,10 +101,11 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
         "launches": list(plan.launches),
+        "layouts": list(plan.layouts),
         "storages": storages.spans,
         "calls": calls,
     }
-    path.write_bytes(pack(header, storages.payload()))
+    path.write_bytes(pack(header, storages.payload()) + plan.compiled)
     return placed
 
 

@@ -8,13 +8,20 @@ from typing import Any
 
 import torch
 
+from . import ahead
+from .compiled import cache_folder, place
 from .frames import read_all
 from .loading import LOADERS, entry_of, hide_harness
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of
 from .sessions import SESSIONS, Session
-from .timing.children import PROGRAMS
+from .timing.children import PROGRAMS as TIMED
 from .tracing import OperatorTrace
+
+PROGRAMS = {**TIMED, "ahead": ahead.serve}
+"""What makes no calls of an order."""
+_TAKES_COMPILED = ("cuda", "timing", "ahead")
+"""Where a submission runs; what replays plans is told of none."""
 
 
 @dataclass
@@ -45,6 +52,8 @@ def serve(order_fd: int, result_fd: int) -> None:
     replies = Replies(result_fd)
     hide_harness()
     torch.set_num_threads(1)
+    if order.header["mode"] in _TAKES_COMPILED:
+        place(order.compiled, cache_folder())
     if order.header["mode"] in PROGRAMS:
         PROGRAMS[order.header["mode"]](order.header, replies)
         return

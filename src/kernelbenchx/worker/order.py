@@ -30,13 +30,15 @@ class Order:
     header: dict[str, Any]
     payload: memoryview
     zones: RedZones = field(default_factory=lambda: RedZones(0))
+    compiled: tuple[Frame, ...] = ()
+    """What was compiled ahead."""
 
     @classmethod
     def parse(cls, data: bytes) -> "Order":
-        """The first and only frame."""
-        frame: Frame = next(iter(unpack(data)))
+        """The first frame; those behind it hold what was compiled ahead."""
+        frame, *compiled = unpack(data)
         zones = RedZones(int(frame.header.get("red_zone", 0)))
-        return cls(frame.header, frame.payload, zones)
+        return cls(frame.header, frame.payload, zones, tuple(compiled))
 
     @property
     def device(self) -> str:

@@ -1,0 +1,95 @@
+"""Compiling beside everything else, without the card: who has it then need not wait for that."""
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.machine import card_target
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.runner.compiled import packed
+from kernelbenchx.runner.exchange import Plan, Planned, write_order
+from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
+from kernelbenchx.worker.compiled import MOST_BYTES
+from kernelbenchx.worker.limits import Limits
+
+LEFT_FREE = 4
+"""Cores for those who time."""
+_HEADERS = 1 << 20
+
+
+def _places() -> threading.Semaphore:
+    return threading.Semaphore(max(1, (os.cpu_count() or 1) - LEFT_FREE))
+
+
+@dataclass
+class Ahead:
+    """Compiles submissions in processes that see forms and no values.
+
+    Whatever fails here costs time and is nobody's fault: the card's own processes compile what they
+    do not find.
+    """
+
+    workers: Workers
+    target: Callable[[int], str] = card_target
+    _room: threading.Semaphore = field(default_factory=_places)
+
+    def for_checks(self, attempt: Attempt, plan: Plan, card: CardSlot) -> Plan:
+        """What the calls of a plan will launch; the plan brings it along then."""
+        forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
+        attempt.compiled = self._compiled(replace(plan, layouts=forms), card)
+        return replace(plan, compiled=attempt.compiled)
+
+    def for_times(self, attempt: Attempt, card: CardSlot) -> None:
+        """What it will launch while it is timed, beside what it has already."""
+        try:
+            forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))
+        except EvaluatorFault:
+            return  # it will be said where times are taken
+        plan = Plan(
+            mode="ahead",
+            source=attempt.submission.source,
+            entries=attempt.entries,
+            form=attempt.facts.form,
+            language=attempt.submission.language,
+            seed=0,
+            calls=(),
+            all_configurations=True,
+            layouts=forms,
+            compiled=attempt.compiled,
+        )
+        attempt.compiled += self._compiled(plan, card, most_bytes=MOST_BYTES - len(plan.compiled))
+
+    def _compiled(self, plan: Plan, card: CardSlot, most_bytes: int = MOST_BYTES) -> bytes:
+        target = self.target(card.index)
+        if not target:
+            return b""
+        plan = replace(plan, mode="ahead", calls=(), device="cpu", target=target, red_zone=0)
+        with self._room:
+            try:
+                return packed(self._result(plan), most_bytes)
+            except (EvaluatorFault, OversizedResult, OSError):
+                return b""
+
+    def _result(self, plan: Plan) -> bytes:
+        settings = self.workers.settings
+        limits = Limits(
+            wall_s=settings.compile_wall_s,
+            cpu_s=settings.compile_wall_s,
+            memory_bytes=settings.memory_bytes,
+            result_bytes=MOST_BYTES + _HEADERS,
+        )
+        with Scratch() as scratch:
+            order, result = scratch.path / "order", scratch.result("ahead")
+            write_order(order, plan)
+            self.workers.zygotes["compile"].run(order, result, limits)
+            return read_result(result, limit_bytes=limits.result_bytes)
+
+
+def form_of(planned: Planned, form: str) -> str:
+    """A call without its values."""
+    return layout_for(described(planned.call), 0, 1, form).to_json()

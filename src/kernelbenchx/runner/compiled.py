@@ -1,0 +1,27 @@
+"""What a child compiled ahead, packed for other children of the same submission."""
+
+from kernelbenchx.worker.compiled import KIND, MOST_BYTES
+from kernelbenchx.worker.frames import Malformed, pack, unpack
+
+MOST_ENTRIES = 1000
+
+
+def packed(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
+    """Whole frames up to the first byte that makes no sense, and no more than fit.
+
+    They go to the submission's own processes as they are: nothing here looks into them.
+    """
+    kept: list[bytes] = []
+    left = most_bytes
+    try:
+        for frame in unpack(result):
+            if frame.header.get("kind") != KIND:
+                continue
+            one = pack(frame.header, frame.payload)
+            left -= len(one)
+            if left < 0 or len(kept) == MOST_ENTRIES:
+                break
+            kept.append(one)
+    except (Malformed, RecursionError):
+        pass
+    return b"".join(kept)

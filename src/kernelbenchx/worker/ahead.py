@@ -1,0 +1,119 @@
+"""Compiles a submission for a card without using one, so that a card need not wait for it.
+
+The wrapper is called on zeros for every form of call that will come. Each launch is compiled and
+none is executed; what Triton then has in its cache is the result.
+"""
+
+import importlib
+import mmap
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from .compiled import Fresh, cache_folder
+from .loading import LOADERS, entry_of
+from .replies import Replies
+from .timing.entry import Entry
+from .timing.layout import Layout
+
+_KINDNESS = 10
+"""Others are timed meanwhile."""
+
+
+def serve(header: dict[str, Any], replies: Replies) -> None:
+    """Frames as soon as kernels are compiled: nothing is lost when the time is over.
+
+    Whatever the submission raises is no verdict: it sees zeros, the real calls are still to come.
+    """
+    with suppress(OSError):
+        os.nice(_KINDNESS)
+    fresh = Fresh(cache_folder())
+
+    def tell() -> None:
+        for frame in fresh.frames():
+            replies.write(frame)
+
+    for_times = bool(header["all_configurations"])
+    with _compiling(header, tell, modules=for_times), suppress(BaseException):
+        module = LOADERS[header["language"]](header["source"], Path.cwd())
+        _, entry = entry_of(module, header["entries"])
+        program = Entry(entry, header["form"])
+        layouts = [Layout.from_json(text) for text in header["layouts"]]
+        if for_times:
+            _as_for_times(program, layouts)
+        else:
+            _as_for_checks(program, layouts, int(header["seed"]))
+    tell()
+
+
+def _as_for_times(program: Entry, layouts: list[Layout]) -> None:
+    """Every configuration of autotuned kernels, as a process that is timed prepares itself."""
+    for layout in layouts:
+        with suppress(BaseException):
+            program.prepare(_arguments(layout))
+
+
+def _as_for_checks(program: Entry, layouts: list[Layout], seed: int) -> None:
+    """The configurations that the same seed draws on a card, for the same calls."""
+    from .tuning import drawing_configurations
+
+    with drawing_configurations(seed):
+        for layout in layouts:
+            with suppress(BaseException):
+                program.bind(_arguments(layout))()
+
+
+def _arguments(layout: Layout) -> Any:
+    return layout.arguments(_zeros, 0, torch.device("cuda", 0))
+
+
+def _zeros(_start: int, size: int) -> torch.Tensor:
+    """Memory that is there when somebody touches it: most wrappers only hand it on."""
+    if not size:
+        return torch.zeros(0, dtype=torch.uint8)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    return torch.frombuffer(memory, dtype=torch.uint8)
+
+
+@contextmanager
+def _compiling(
+    header: dict[str, Any], tell: Callable[[], None], *, modules: bool
+) -> Iterator[None]:
+    """A driver that answers for the card, and tells of every kernel that it is given."""
+    from triton.runtime.driver import driver
+
+    from .compiling import install
+    from .devices import redirected
+
+    install(str(header["target"]), all_configurations=True, seed=int(header["seed"]))
+    launcher = driver.active.launcher_cls
+
+    def launching(source: Any, metadata: Any) -> Any:
+        if modules:
+            build_module(source, metadata)
+        tell()
+        return launcher(source, metadata)
+
+    driver.active.launcher_cls = launching
+    with redirected():
+        yield
+
+
+def build_module(source: Any, metadata: Any) -> bool:
+    """Build the C module that Triton 3.6 launches such a kernel with; False: that cannot be.
+
+    Later versions need none. Triton's own class builds it, keeps it in the cache and loads it,
+    which touches no card.
+    """
+    try:
+        nvidia = importlib.import_module("triton.backends.nvidia.driver")
+        if not hasattr(nvidia, "make_launcher"):
+            return False
+        nvidia.CudaLauncher(source, metadata)
+    except Exception:  # noqa: BLE001 - no compiler, no library of the driver: only time is lost
+        return False
+    return True

@@ -1,0 +1,31 @@
+"""What was compiled ahead, on its way through the evaluator: bounded, and not looked into."""
+
+from kernelbenchx.runner import compiled
+from kernelbenchx.runner.compiled import packed
+from kernelbenchx.worker.frames import pack
+
+FIRST = pack({"kind": "compiled", "files": [["A/x", 3]]}, b"abc")
+SECOND = pack({"kind": "compiled", "files": "nonsense of its own"}, b"\0" * 100)
+
+
+def test_whole_frames_pass_as_they_are() -> None:
+    assert packed(FIRST + SECOND) == FIRST + SECOND
+    assert packed(b"") == b""
+
+
+def test_what_was_finished_counts_when_a_process_was_ended_in_the_middle() -> None:
+    for length in range(len(SECOND)):
+        assert packed(FIRST + SECOND[:length]) == FIRST
+    assert packed(b"garbage" + FIRST) == b""
+
+
+def test_other_frames_are_left_out() -> None:
+    assert packed(pack({"kind": "error"}) + FIRST + pack({}, b"1")) == FIRST
+
+
+def test_what_is_too_much_is_left_out() -> None:
+    assert packed(FIRST + SECOND, len(FIRST) + len(SECOND)) == FIRST + SECOND
+    assert packed(FIRST + SECOND, len(FIRST) + len(SECOND) - 1) == FIRST
+    assert packed(FIRST, -1) == b""
+    many = FIRST * (compiled.MOST_ENTRIES + 5)
+    assert packed(many) == FIRST * compiled.MOST_ENTRIES
