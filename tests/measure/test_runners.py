@@ -15,7 +15,7 @@ from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFa
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.layout import Layout
-from timing_host import serving
+from timing_host import Loadable, inputs_of, relu, serving
 
 TENSOR = {"t": "tensor", "storage": 0, "dtype": "float32", "shape": [2]}
 CALL: dict[str, Any] = {"args": [TENSOR], "kwargs": {}, "init": [], "state": {}}
@@ -101,7 +101,7 @@ def test_one_that_does_not_answer_in_time_is_never_listened_to_again() -> None:
         time.sleep(0.05)
         assert _failure(runner)[0] == GONE
         with pytest.raises(RunnerFailed):
-            runner.run("call", slot=0)
+            runner.run("call", count=1)
 
 
 @pytest.mark.parametrize("said", [b"\xff" * 64, b"\x02\0\0\0\0\0\0\0[]", b"\x01\0\0\0\0\0\0\0x"])
@@ -214,3 +214,59 @@ def test_hanging_up_twice_is_no_error_and_closes_everything() -> None:
         assert exchange is not None and exchange.descriptor == -1
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.fstat(process)
+
+
+def test_calls_begin_when_it_is_let_go_and_are_over_when_that_returns() -> None:
+    made: list[int] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        made.append(1)
+        return torch.relu(x)
+
+    inputs = inputs_of(relu())
+    with serving("entry 0", Loadable(call, "function"), trusted=True) as runner:
+        runner.open(inputs.layout)
+        for number in (1, 2):
+            made.clear()
+            runner.start("batch", count=2)
+            time.sleep(0.01)
+            assert not made
+            runner.go()
+            assert len(made) == 2
+            assert runner.finish() > 0.0
+            assert runner.starts == number
+        with pytest.raises(RunnerFailed, match="no way to run"):
+            _by_the_bell(runner, "sideways")
+        assert runner.run("batch") > 0.0
+
+
+def test_what_is_raised_by_the_bell_is_heard_after_it() -> None:
+    def call(_x: torch.Tensor) -> torch.Tensor:
+        raise KeyError("lost")
+
+    inputs = inputs_of(relu())
+    with serving("entry 0", Loadable(call, "function"), trusted=True) as runner:
+        runner.open(inputs.layout)
+        runner.start("call", count=1)
+        runner.go()
+        with pytest.raises(RunnerFailed, match="lost") as failed:
+            runner.finish()
+        assert failed.value.kind == "KeyError"
+
+
+def test_one_that_dies_at_the_bell_is_gone() -> None:
+    def other(channel: socket.socket) -> None:
+        wire.receive(channel, 1 << 20, descriptors=1)
+        wire.send(channel, wire.Message({"ok": True}))
+        wire.receive(channel, 1 << 20)
+
+    with _against(other) as runner:
+        with pytest.raises(RunnerFailed) as failed:
+            _by_the_bell(runner, "batch")
+        assert failed.value.kind == GONE
+
+
+def _by_the_bell(runner: Runner, how: str) -> float:
+    runner.start(how)
+    runner.go()
+    return runner.finish()

@@ -200,23 +200,16 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
 
 
 @pytest.mark.parametrize("number", [0, CALL_BLOCKS - 1, CALL_BLOCKS])
-def test_the_call_clock_makes_few_calls_in_few_blocks(number: int) -> None:
-    with _crew("graph", replays=True) as crew:
-        assert crew.inputs.layout.slots > CALLS
-        crew.sampling.measure(number)
-        calls = CALLS if number < CALL_BLOCKS else 0
-        assert len(crew.sampling.times.overheads.get(Clock.CALL, [])) == calls
-        for pair in (0, 1):
-            assert len(crew.programs[f"entry {pair}"].seen) == calls
-            assert len(crew.programs[f"replay {pair}"].seen) == crew.inputs.layout.slots
-
-
-def test_a_case_of_few_slots_has_as_many_calls() -> None:
+@pytest.mark.parametrize("slots", [2, CALLS + 2])
+def test_the_call_clock_makes_few_calls_in_few_blocks(number: int, slots: int) -> None:
     with ExitStack() as stack:
-        crew = Crew(stack, "graph", replays=True, slots=2)
-        crew.sampling.measure(0)
-        assert len(crew.programs["entry 0"].seen) == 2
-        assert len(crew.sampling.times.overheads[Clock.CALL]) == 2
+        crew = Crew(stack, "graph", replays=True, slots=slots)
+        crew.sampling.measure(number)
+        timed = number < CALL_BLOCKS
+        assert len(crew.sampling.times.overheads.get(Clock.CALL, [])) == timed
+        for pair in (0, 1):
+            assert len(crew.programs[f"entry {pair}"].seen) == timed * min(CALLS, slots)
+            assert len(crew.programs[f"replay {pair}"].seen) == slots
 
 
 def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampling:
@@ -255,19 +248,27 @@ def test_nothing_is_taken_before_all_calls_of_a_block_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who saw that one output was taken would know that the others are not."""
-    asked: dict[str, list[str]] = {}
-    original = Runner.ask
+    told: list[str] = []
+    asking, finishing = Runner.ask, Runner.finish
 
     def ask(self: Runner, header: dict[str, Any], *rest: Any) -> Any:
-        asked.setdefault(self.name, []).append(str(header.get("how", header["op"])))
-        return original(self, header, *rest)
+        if self.name == "entry 0":
+            told.append(str(header["op"]))
+        return asking(self, header, *rest)
+
+    def finish(self: Runner) -> float:
+        elapsed = finishing(self)
+        if self.name == "entry 0":
+            told.append(f"{len(crew.programs['entry 0'].seen)} calls")
+        return elapsed
 
     with ExitStack() as stack:
         crew = Crew(stack, "graph", replays=True)
         monkeypatch.setattr(Runner, "ask", ask)
+        monkeypatch.setattr(Runner, "finish", finish)
         for number in range(4):
             crew.sampling.measure(number)
-    steps = [step for step in asked["entry 0"] if step in ("call", "collect")]
-    taken = [place for place, step in enumerate(steps) if step == "collect"]
-    assert taken
-    assert all(steps[:place].count("call") % CALLS == 0 for place in taken)
+    slots = crew.inputs.layout.slots
+    before = [told[place - 1] for place, step in enumerate(told) if step == "collect"]
+    assert before
+    assert set(before) <= {f"{slots * (1 + number)} calls" for number in range(4)}

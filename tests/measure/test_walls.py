@@ -19,6 +19,7 @@ class Told:
         self.steps: list[Any] = []
         self.rooms = [torch.zeros(BYTES, dtype=torch.uint8) for _ in range(SLOTS)]
         self.name = "it"
+        self.count = 0
 
     def now_ns(self) -> int:
         self.steps.append("look")
@@ -37,9 +38,19 @@ class Told:
 
     def run(self, how: str, **more: Any) -> float:
         self.steps.append((how, more))
-        slots = [more["slot"]] if "slot" in more else range(SLOTS)
-        for slot in slots:
+        return 0.1
+
+    def start(self, how: str, **more: Any) -> None:
+        self.steps.append(("start", how, more))
+        self.count = more["count"]
+
+    def go(self) -> None:
+        self.steps.append("go")
+        for slot in range(self.count):
             self.rooms[slot].fill_(slot + 1)
+
+    def finish(self) -> float:
+        self.steps.append("finish")
         return 0.5
 
 
@@ -62,8 +73,9 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
     wall: Wall, told: Told
 ) -> None:
     runner: Any = told
-    elapsed, claimed = wall.batch_us(runner, INPUTS, [7, 8, 9])
+    elapsed, claimed = wall.elapsed_us(runner, "batch", INPUTS, [7, 8, 9])
     assert told.steps == [
+        ("start", "batch", {"count": 3, "seeds": [7, 8, 9]}),
         "wait",
         "look",
         ("fill", 0),
@@ -72,56 +84,53 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
         "flush",
         "wait",
         "look",
-        ("batch", {"seeds": [7, 8, 9]}),
+        "go",
         "look",
         "wait",
         "look",
+        "finish",
     ]
     assert elapsed == 10.0  # nothing is known of what is usual: all of it counts
     assert claimed == 0.5
     assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [3] * BYTES]
 
 
-def test_one_call_touches_one_slot(wall: Wall, told: Told) -> None:
+def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.call_us(runner, 1, [], 5)
-    assert ("call", {"slot": 1, "seeds": [5]}) in told.steps
-    assert [step for step in told.steps if step[0] == "fill"] == [("fill", 1)]
-    assert [one.tolist() for one in wall.snapshots] == [[0] * BYTES, [2] * BYTES, [0] * BYTES]
-    assert told.rooms[0].tolist() == [0] * BYTES
+    wall.elapsed_us(runner, "call", INPUTS[:2], [5, 6])
+    assert told.steps[0] == ("start", "call", {"count": 2, "seeds": [5, 6]})
+    assert [step for step in told.steps if step[0] == "fill"] == [("fill", 0), ("fill", 1)]
+    assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [0] * BYTES]
+    assert told.rooms[2].tolist() == [0] * BYTES
 
 
 def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.batch_us(runner, INPUTS, None, "null")
-    wall.call_us(runner, 2, [], None, "null")
-    assert [step for step in told.steps if step[0] == "null"] == [
-        ("null", {}),
-        ("null", {"slot": 2}),
-    ]
+    wall.elapsed_us(runner, "null", INPUTS)
+    assert told.steps[0] == ("start", "null", {"count": 3})
 
 
 def test_what_filling_and_taking_usually_take_is_not_counted(wall: Wall, told: Told) -> None:
     runner: Any = told
-    without, _ = wall.batch_us(runner, INPUTS, None, "null")
-    elapsed, _ = wall.batch_us(runner, INPUTS, None)
+    without, _ = wall.elapsed_us(runner, "null", INPUTS)
+    elapsed, _ = wall.elapsed_us(runner, "batch", INPUTS)
     assert without == elapsed == 2.0  # the run and a look
 
 
 def test_what_takes_longer_than_usual_counts(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.batch_us(runner, INPUTS, None, "null")
+    wall.elapsed_us(runner, "null", INPUTS)
     wall.usual["fill", 3] = [x - 1.5 for x in wall.usual["fill", 3]]
     wall.usual["take", 3] = [x - 0.25 for x in wall.usual["take", 3]]
-    assert wall.batch_us(runner, INPUTS, None)[0] == 3.75
+    assert wall.elapsed_us(runner, "batch", INPUTS)[0] == 3.75
     wall.usual["fill", 3] = [100.0]  # faster than usual is no reward
     wall.usual["take", 3] = [100.0]
-    assert wall.batch_us(runner, INPUTS, None)[0] == 2.0
+    assert wall.elapsed_us(runner, "batch", INPUTS)[0] == 2.0
 
 
 def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.batch_us(runner, INPUTS, None)
+    wall.elapsed_us(runner, "batch", INPUTS)
     told.rooms[0].fill_(99)
     assert wall.snapshots[0].tolist() == [1] * BYTES
 
@@ -129,10 +138,10 @@ def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> 
 def test_whoever_has_results_first_does_something_that_is_not_timed(wall: Wall, told: Told) -> None:
     runner: Any = told
     wall.limber = True
-    wall.call_us(runner, 1, [], None)
+    wall.elapsed_us(runner, "call", INPUTS[:1])
     first = told.steps.index("look")
-    assert told.steps[:first] == [("null", {"slot": 1}), "wait"]
-    assert ("fill", 1) in told.steps[first:]
+    assert told.steps[:first] == [("null", {"count": 1}), ("start", "call", {"count": 1}), "wait"]
+    assert ("fill", 0) in told.steps[first:]
 
 
 def test_a_clock_that_only_goes_forward() -> None:

@@ -12,7 +12,8 @@ import torch
 from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
-from kernelbenchx.worker.timing.awake import wait_awake
+from kernelbenchx.worker.timing.awake import readable, wait_awake
+from kernelbenchx.worker.timing.bell import DONE, GO, READY, Bell
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -52,6 +53,9 @@ class Runner:
     """A pidfd by which a process that is not trusted is stopped; -1: it cannot be."""
     turns: int = 0
     """How many `awake` are around it now."""
+    bell: Bell | None = None
+    starts: int = 0
+    """How often it was started by the bell."""
 
     def hello(self) -> None:
         """It is there and its device works."""
@@ -101,7 +105,31 @@ class Runner:
 
     def run(self, how: str, limit_s: float = _QUICK_S, **more: Any) -> float:
         """Make calls; what the runner's own clock said, in microseconds."""
-        answer = self.ask({"op": "run", "how": how, **more}, limit_s)
+        return self._time_in(self.ask({"op": "run", "how": how, **more}, limit_s))
+
+    def start(self, how: str, **more: Any) -> None:
+        """Tell what comes: from here on it waits for `go`, and nothing is left to do before."""
+        if self.bell is None:
+            self.bell = Bell.create()
+            self.ask({"op": "bell"}, _QUICK_S, b"", (self.bell.descriptor,))
+        self.starts += 1
+        header = {"op": "run", "how": how, "number": self.starts, **more}
+        with self._talking():
+            self.channel.settimeout(_QUICK_S)
+            wire.send(self.channel, wire.Message(header))
+        self.bell.wait(READY, self.starts, _QUICK_S, lambda: readable(self.channel))
+
+    def go(self) -> None:
+        """Let it go, and wait for its end; what it then has to say is there to be heard."""
+        assert self.bell is not None
+        self.bell.ring(GO, self.starts)
+        self.bell.wait(DONE, self.starts, _QUICK_S, lambda: readable(self.channel))
+
+    def finish(self) -> float:
+        """What the runner's own clock said, in microseconds."""
+        return self._time_in(self._heard(_QUICK_S))
+
+    def _time_in(self, answer: wire.Message) -> float:
         elapsed: Any = answer.header.get("us")
         if type(elapsed) not in (int, float) or not 0.0 <= elapsed < 1e12:
             raise RunnerFailed(SENSELESS, "an answer without a time", self.name)
@@ -129,19 +157,16 @@ class Runner:
             return self._asked(wire.Message(header, body, descriptors), limit_s)
 
     def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
-        try:
+        with self._talking():
             self.channel.settimeout(limit_s)
             wire.send(self.channel, request)
+        return self._heard(limit_s)
+
+    def _heard(self, limit_s: float) -> wire.Message:
+        with self._talking(limit_s):
+            self.channel.settimeout(limit_s)
             wait_awake(self.channel, _AWAKE_S)
             answer = wire.receive(self.channel, most=_MOST_BYTES)
-        except TimeoutError as error:
-            self.channel.close()  # else what it says later would answer another question
-            raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s", self.name) from error
-        except OSError as error:
-            raise RunnerFailed(GONE, "the process ended", self.name) from error
-        except ValueError as error:
-            self.channel.close()
-            raise RunnerFailed(SENSELESS, said.printable(str(error)[:200]), self.name) from error
         if answer is None:
             raise RunnerFailed(GONE, "the process ended", self.name)
         failure = answer.header.get("error")
@@ -150,12 +175,29 @@ class Runner:
             raise RunnerFailed(said.text(str(kind), 200), said.text(str(message)), self.name)
         return answer
 
+    @contextlib.contextmanager
+    def _talking(self, limit_s: float = _QUICK_S) -> Iterator[None]:
+        """What goes wrong with a channel, in words; after most of it the channel is of no use."""
+        try:
+            yield
+        except TimeoutError as error:
+            self.channel.close()  # else what it says later would answer another question
+            raise RunnerFailed(HUNG, f"no answer within {limit_s:.0f} s", self.name) from error
+        except OSError as error:
+            raise RunnerFailed(GONE, "the process ended", self.name) from error
+        except ValueError as error:
+            self.channel.close()
+            raise RunnerFailed(SENSELESS, said.printable(str(error)[:200]), self.name) from error
+
     def close(self) -> None:
         """Hang up: the other side ends by itself, or is ended."""
         with contextlib.suppress(RunnerFailed, OSError):
             if self.exchange is not None:
                 self.exchange.close()
         self.channel.close()
+        if self.bell is not None:
+            self.bell.close()
+            self.bell = None
         if self.process >= 0:
             os.close(self.process)
             self.process = -1

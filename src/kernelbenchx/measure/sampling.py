@@ -15,9 +15,8 @@ from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
-CALL_BLOCKS, CALLS = 4, 3
-"""The call clock takes part in the first blocks only, and in each with a few calls: every one of
-them costs a handshake."""
+CALL_BLOCKS, CALLS = 4, 8
+"""The call clock takes part in the first blocks only, and in each with so many calls at most."""
 
 _LEAST_US = 1e-3
 
@@ -123,7 +122,7 @@ class Sampling:
         for side in self.call_sides:
             if side.role == "candidate" and side.runner.name not in groups:
                 with turn(side.runner):
-                    self._wall.batch_us(side.runner, block.storages, block.seeds)
+                    self._wall.elapsed_us(side.runner, "batch", block.storages, block.seeds)
                     groups[side.runner.name] = [
                         take(side.runner, slot, block.calls[slot], self._snapshot(slot))
                         for slot in range(count)
@@ -132,24 +131,31 @@ class Sampling:
 
     def warm(self, first: Block) -> None:
         """The first calls of a process are slower; their times and outputs say nothing yet."""
-        for side in {side.runner.name: side for side in self._sides()}.values():
-            block = first if side.runner.trusted else self.inputs.block(-2 - side.pair)
-            if not side.runner.trusted:
-                with turn(side.runner):
-                    self._wall.batch_us(side.runner, block.storages, block.seeds)
-                self._remember(side.runner.name, range(len(block.calls)))
-                continue
-            more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
-            side.runner.run("queued", 60.0, **more)
+        sides = {side.runner.name: side for side in [*self.device_sides, *self.call_sides]}
+        for side in sides.values():
+            if side.runner.trusted:
+                seeds = {} if first.seeds is None else {"seeds": list(first.seeds)}
+                side.runner.run("queued", 60.0, **seeds)
+            else:
+                self._warm(side, "batch", self.inputs.block(-2 - side.pair))
         self._wall.limber = True
+        for how, timed in (("call", self.call_sides), ("batch", self.device_sides)):
+            for side in timed if how in ("call", self.how) else ():
+                block = first if side.runner.trusted else self.inputs.block(-4 - side.pair)
+                self._warm(side, how, block)
 
-    def _sides(self) -> list[Side]:
-        return [*self.device_sides, *self.call_sides]
+    def _warm(self, side: Side, how: str, block: Block) -> None:
+        with turn(side.runner):
+            self._wall.elapsed_us(side.runner, how, block.storages, block.seeds)
+        if not side.runner.trusted:
+            self._remember(side.runner.name, range(block.slots))
 
     def _by_device(self, side: Side, block: Block, number: int) -> None:
         slots = self.inputs.layout.slots
         if self.how == "batch":
-            elapsed, claimed = self._wall.batch_us(side.runner, block.storages, block.seeds)
+            elapsed, claimed = self._wall.elapsed_us(
+                side.runner, "batch", block.storages, block.seeds
+            )
             if side.role == "candidate":
                 self.times.claimed.append((claimed, elapsed))
         else:
@@ -162,12 +168,8 @@ class Sampling:
         self._draw(side, block, walled=self.how == "batch")
 
     def _by_call(self, side: Side, block: Block, number: int) -> None:
-        found = []
-        for slot in range(block.slots):
-            seed = None if block.seeds is None else block.seeds[slot]
-            elapsed, _ = self._wall.call_us(side.runner, slot, block.storages[slot], seed)
-            found.append(elapsed)
-        self.times.note(side, Clock.CALL, number, sum(found) / block.slots)
+        elapsed, _ = self._wall.elapsed_us(side.runner, "call", block.storages, block.seeds)
+        self.times.note(side, Clock.CALL, number, elapsed / block.slots)
         self._draw(side, block, walled=True)
 
     def _draw(self, side: Side, block: Block, *, walled: bool) -> None:
@@ -202,13 +204,16 @@ class Sampling:
     def _calibrate(self, block: Block, number: int) -> None:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
-        slots = self.inputs.layout.slots
         if self.how == "batch":
-            elapsed, _ = self._wall.batch_us(runner, block.storages, block.seeds, "null")
-            self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / slots)
-        for slot in range(min(slots, CALLS) if number < CALL_BLOCKS else 0):
-            elapsed, _ = self._wall.call_us(runner, slot, block.storages[slot], None, "null")
-            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed)
+            self._note_overhead(Clock.DEVICE, runner, block.storages)
+        if number < CALL_BLOCKS:
+            self._note_overhead(Clock.CALL, runner, block.storages[:CALLS])
+
+    def _note_overhead(
+        self, clock: Clock, runner: Runner, storages: Sequence[Sequence[torch.Tensor]]
+    ) -> None:
+        elapsed, _ = self._wall.elapsed_us(runner, "null", storages)
+        self.times.overheads.setdefault(clock, []).append(elapsed / len(storages))
 
 
 def _of(sides: Sequence[Side], pair: int) -> list[Side]:

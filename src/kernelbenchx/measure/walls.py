@@ -8,7 +8,7 @@ card had other work, that is.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -39,71 +39,63 @@ class Wall:
     limber: bool = False
     """Every runner has results that it can copy."""
 
-    def batch_us(
+    def elapsed_us(
         self,
         runner: Runner,
+        how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
-        seeds: Sequence[int] | None,
-        how: str = "batch",
+        seeds: Sequence[int] | None = None,
     ) -> tuple[float, float]:
-        """Time of all slots together; and what the runner's own clock said."""
-        slots = range(len(inputs))
-        more: dict[str, Any] = {} if seeds is None else {"seeds": list(seeds)}
-        return self._timed(runner, dict(zip(slots, inputs, strict=True)), how, more)
+        """Time of calls in the first slots together; and what the runner's own clock said.
 
-    def call_us(
-        self,
-        runner: Runner,
-        slot: int,
-        inputs: Sequence[torch.Tensor],
-        seed: int | None,
-        how: str = "call",
-    ) -> tuple[float, float]:
-        """Time of one call; and what the runner's own clock said."""
-        more: dict[str, Any] = {} if seed is None else {"seeds": [seed]}
-        return self._timed(runner, {slot: inputs}, how, {"slot": slot, **more})
+        `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
+        """
+        more: dict[str, Any] = {} if seeds is None else {"seeds": list(seeds)}
+        return self._timed(runner, inputs, how, {"count": len(inputs), **more})
 
     def _timed(
         self,
         runner: Runner,
-        inputs: Mapping[int, Sequence[torch.Tensor]],
+        inputs: Sequence[Sequence[torch.Tensor]],
         how: str,
         more: dict[str, Any],
     ) -> tuple[float, float]:
-        started = self._begin(runner, list(inputs))
-        for slot, storages in inputs.items():
+        count = len(inputs)
+        if self.limber:  # whoever has not run for a while runs slower
+            runner.run("null", count=1)
+        runner.start(how, **more)
+        started = self._poisoned(runner, count)
+        for slot, storages in enumerate(inputs):
             runner.fill(slot, storages)
         self.clock.flush()
         self.clock.synchronise()
         filled = self.now_ns()
-        claimed = runner.run(how, **more)
+        runner.go()
         ran = self.now_ns()
-        self._take(runner, list(inputs))
+        self._take(runner, count)
         taken = self.now_ns()
+        claimed = runner.finish()
         filling, taking = (filled - started) / 1e3, (taken - ran) / 1e3
         if how == "null":
-            self.usual.setdefault(("fill", len(inputs)), []).append(filling)
-            self.usual.setdefault(("take", len(inputs)), []).append(taking)
+            self.usual.setdefault(("fill", count), []).append(filling)
+            self.usual.setdefault(("take", count), []).append(taking)
             return (ran - filled) / 1e3, claimed
-        more_than_usual = self._excess("fill", len(inputs), filling)
-        more_than_usual += self._excess("take", len(inputs), taking)
+        more_than_usual = self._excess("fill", count, filling)
+        more_than_usual += self._excess("take", count, taking)
         return (ran - filled) / 1e3 + more_than_usual, claimed
 
     def _excess(self, what: str, slots: int, elapsed_us: float) -> float:
         known = self.usual.get((what, slots))
         return max(0.0, elapsed_us - median(known)) if known else elapsed_us
 
-    def _begin(self, runner: Runner, slots: Sequence[int]) -> int:
-        """Whoever has not run for a while runs slower: first something that is not timed."""
-        if self.limber:
-            runner.run("null", slot=slots[0])
-        for slot in slots:
+    def _poisoned(self, runner: Runner, count: int) -> int:
+        for slot in range(count):
             runner.rooms[slot].fill_(POISON)
         self.clock.synchronise()
         return self.now_ns()
 
-    def _take(self, runner: Runner, slots: Sequence[int]) -> None:
-        for slot in slots:
+    def _take(self, runner: Runner, count: int) -> None:
+        for slot in range(count):
             self.snapshots[slot].copy_(runner.rooms[slot])
             kept = self.arguments.setdefault(slot, {})
             for number in self.written:

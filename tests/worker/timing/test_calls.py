@@ -53,10 +53,11 @@ def test_a_batch_makes_all_calls_and_shows_their_results() -> None:
         assert [seen(slot) for slot in range(SLOTS)] == [[1.0] * 2, [2.0] * 2, [3.0] * 2]
 
 
-def test_one_call_leaves_the_other_slots_alone() -> None:
+@pytest.mark.parametrize("how", ["call", "batch"])
+def test_fewer_calls_leave_the_other_slots_alone(how: str) -> None:
     with _case(_plus_one) as (case, seen):
-        case.run({"how": "call", "slot": 1})
-        assert [seen(slot) for slot in range(SLOTS)] == [[0.0] * 2, [2.0] * 2, [0.0] * 2]
+        case.run({"how": how, "count": 2})
+        assert [seen(slot) for slot in range(SLOTS)] == [[1.0] * 2, [2.0] * 2, [0.0] * 2]
         with pytest.raises(KeyError):
             case.collect(2)
 
@@ -106,11 +107,51 @@ def test_nothing_but_the_copies() -> None:
     with _case(time.slowed(_plus_one, 1.0), time.clock()) as (case, seen):
         case.run({"how": "queued"})
         before = time.now()
-        assert case.run({"how": "null", "slot": 2})["us"] >= 0.0
-        assert (seen(1), seen(2)) == ([0.0, 0.0], [3.0, 3.0])
+        assert case.run({"how": "null", "count": 1})["us"] >= 0.0
+        assert (seen(0), seen(1)) == ([1.0, 1.0], [0.0, 0.0])
         assert case.run({"how": "null"})["us"] >= 0.0
         assert seen(1) == [2.0, 2.0]
         assert time.now() == before  # nothing was called
+
+
+def test_who_waits_for_each_call_waits_before_the_next() -> None:
+    steps: list[str] = []
+
+    class Watched(HostClock):
+        def synchronise(self) -> None:
+            steps.append("wait")
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        steps.append("call")
+        return x
+
+    with _case(call, Watched()) as (case, _seen):
+        case.run({"how": "call"})
+        assert steps == ["call", "wait"] * SLOTS + ["wait"]
+        steps.clear()
+        case.run({"how": "batch"})
+        assert steps == ["call"] * SLOTS + ["wait"]
+
+
+@pytest.mark.parametrize("how", ["call", "batch", "null"])
+def test_nothing_begins_before_it_may(how: str) -> None:
+    made: list[int] = []
+
+    def call(x: torch.Tensor) -> torch.Tensor:
+        made.append(1)
+        return x + 1.0
+
+    with _case(call) as (case, seen):
+        case.run({"how": "queued"})
+        made.clear()
+
+        def begin() -> None:
+            assert not made and seen(0) == [0.0, 0.0]
+            made.append(0)
+
+        case.run({"how": how}, begin)
+        assert made == [0] + [1] * (0 if how == "null" else SLOTS)
+        assert seen(0) == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("how", ["", "all", "null call"])
@@ -140,9 +181,12 @@ def test_every_call_has_its_seed(how: str, given: bool) -> None:
 
 def test_one_call_takes_one_seed_and_a_wrong_number_of_them_is_an_error() -> None:
     with _case(_random) as (case, seen):
-        case.run({"how": "call", "slot": 1, "seeds": [8]})
-        assert seen(1) == _drawn(8)
-        for header in ({"how": "call", "slot": 1, "seeds": [8, 9]}, {"how": "batch", "seeds": [8]}):
+        case.run({"how": "call", "count": 1, "seeds": [8]})
+        assert seen(0) == _drawn(8)
+        for header in (
+            {"how": "call", "count": 1, "seeds": [8, 9]},
+            {"how": "batch", "seeds": [8]},
+        ):
             with pytest.raises(ValueError, match="zip"):
                 case.run(header)
 

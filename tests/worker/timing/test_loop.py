@@ -14,6 +14,7 @@ import torch
 
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.bell import DONE, GO, READY, Bell
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
@@ -122,6 +123,19 @@ def test_a_case_from_end_to_end() -> None:
         assert program.told[-1] == "release"
 
 
+def test_calls_by_the_bell_need_one_and_the_last_one_counts() -> None:
+    with _asking(Telling()) as ask:
+        ask.open()
+        assert "no bell" in ask("run", how="batch", number=1)["error"]["message"]
+        with closing(Bell.create()) as first, closing(Bell.create()) as second:
+            for bell in (first, second):
+                assert ask("bell", b"", bell.descriptor) == {"ok": True}
+            second.ring(GO, 7)
+            assert ask("run", how="batch", number=7)["us"] >= 0.0
+            assert second.wait(READY, 7, 0.0) and second.wait(DONE, 7, 0.0)
+            assert first.wait(DONE, 0, 0.0)
+
+
 def test_a_plan_is_taken_over_without_a_case() -> None:
     program = Telling()
     with _asking(program) as ask:
@@ -159,10 +173,10 @@ def test_what_a_call_raises_is_said_and_the_next_call_may_be_right(
         ask.open()
         values = LAYOUT.storage(ask.exchange.part, 0, 0).view(torch.float32)
         values.fill_(-1.0)
-        said = ask("run", how="call", slot=0)["error"]
+        said = ask("run", how="call", count=1)["error"]
         assert (said["type"], said["message"]) == (kind.__name__, "negative")
         values.fill_(7.0)
-        assert "us" in ask("run", how="call", slot=0)
+        assert "us" in ask("run", how="call", count=1)
         assert ask.seen(0) == [7.0, 7.0]
 
 
@@ -210,7 +224,7 @@ def test_the_next_case_may_lie_in_the_same_memory() -> None:
         other.storage(ask.exchange.part, 0, 0).view(torch.float32).fill_(6.0)
         ask("run", how="batch")
         assert ask.seen(0) == [7.0, 7.0]
-        assert ask.error("run", how="call", slot=1) == "IndexError"
+        assert ask.error("run", how="call", count=1, seeds=[1, 2]) == "ValueError"
 
 
 def test_a_case_that_is_larger_than_the_memory_is_an_error() -> None:
@@ -262,7 +276,7 @@ def test_garbage_is_collected_between_cases_and_never_beside_a_call(
 
     with _asking(Telling(function)) as ask:
         ask.open()
-        ask("run", how="call", slot=0)
+        ask("run", how="call", count=1)
         assert (during, collected) == ([False], [])
         ask.reopen()
         assert collected == [True]

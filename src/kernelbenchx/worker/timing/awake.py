@@ -13,8 +13,18 @@ def wait_awake(connection: socket.socket, most_s: float) -> None:
     """Return as soon as there is something to read, or after a while."""
     if (os.cpu_count() or 1) < _FEWEST_PROCESSORS:
         return
-    poll = select.poll()
-    poll.register(connection, select.POLLIN)
+    poll = _poll(connection)
     until = time.monotonic() + most_s
     while not poll.poll(0) and time.monotonic() < until:
         pass
+
+
+def readable(connection: socket.socket) -> bool:
+    """Whether there is something to read now, or nobody at the other end."""
+    return bool(_poll(connection).poll(0))
+
+
+def _poll(connection: socket.socket) -> select.poll:
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return poll

@@ -1,7 +1,7 @@
 """The calls of one case: bound to shared memory, made in each of the ways that are timed."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -59,12 +59,14 @@ class Case:
             return {"graph": False, "why": f"{type(error).__name__}: {error}"[:300]}
         return {"graph": True}
 
-    def run(self, header: dict[str, Any]) -> dict[str, Any]:
-        """Calls in one of the ways that are timed."""
+    def run(
+        self, header: dict[str, Any], begin: Callable[[], None] = lambda: None
+    ) -> dict[str, Any]:
+        """Calls in one of the ways that are timed; `begin` returns when they may start."""
         how, seeds = str(header["how"]), header.get("seeds")
+        first = range(self._layout.slots)[: header.get("count")]
         if how == "null":
-            slot = header.get("slot")
-            return self._nothing(range(self._layout.slots) if slot is None else [int(slot)])
+            return self._nothing(first, begin)
         if how == "graph" and self._captured is not None:
             elapsed = self._clock.graph_us(self._captured)
             self._keep(range(self._layout.slots), self._captured.results)
@@ -74,8 +76,9 @@ class Case:
             self._keep(range(self._layout.slots), results)
             return {"us": elapsed}
         if how in ("batch", "call"):
-            slots = [int(header["slot"])] if how == "call" else list(range(self._layout.slots))
-            return self._in_the_open(slots, seeds)
+            calls = self._seeded(first, seeds)
+            begin()
+            return self._in_the_open(first, calls, waiting=how == "call")
         raise ValueError(f"no way to run is called {how!r}")
 
     def collect(self, slot: int) -> dict[str, Any]:
@@ -95,18 +98,25 @@ class Case:
         self._rooms.clear()
         self._views.clear()
 
-    def _in_the_open(self, slots: Sequence[int], seeds: Any) -> dict[str, Any]:
-        """Calls whose results are where the judge can see them before this returns."""
-        calls = self._seeded(slots, seeds)
+    def _in_the_open(
+        self, slots: Sequence[int], calls: Sequence[Bound], *, waiting: bool
+    ) -> dict[str, Any]:
+        """Calls whose results are where the judge can see them before this returns.
+
+        `waiting`: for each call's end before the next begins, as who needs its result would.
+        """
         started = time.perf_counter()
         for slot, call in zip(slots, calls, strict=True):
             self._kept[slot] = Kept(call())
+            if waiting:
+                self._clock.synchronise()
         self._put(slots)
         self._clock.synchronise()
         return {"us": (time.perf_counter() - started) * 1e6}
 
-    def _nothing(self, slots: Sequence[int]) -> dict[str, Any]:
+    def _nothing(self, slots: Sequence[int], begin: Callable[[], None]) -> dict[str, Any]:
         """Everything but the calls: what the clock itself costs."""
+        begin()
         started = time.perf_counter()
         self._put(slots)
         self._clock.synchronise()

@@ -42,10 +42,7 @@ class Exchange:
         where = torch.device(device)
         if where.type == "cuda":
             return _on_card(size, where)
-        descriptor = os.memfd_create("exchange", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        os.ftruncate(descriptor, size)
-        # A file that the other side made shorter would end this process when it reads there.
-        fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
+        descriptor = sealed_file("exchange", size)
         return cls(size, descriptor, _parts_of_file(descriptor, size))
 
     @classmethod
@@ -68,6 +65,17 @@ class Exchange:
         if self._release is not None:
             self._release()
             self._release = None
+
+
+def sealed_file(name: str, size: int) -> int:
+    """A file in memory whose size nobody can change any more.
+
+    One that the other side made shorter would end this process when it reads there.
+    """
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.ftruncate(descriptor, size)
+    fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
+    return descriptor
 
 
 def _gone(_start: int, _size: int) -> torch.Tensor:

@@ -6,14 +6,15 @@ Times that a runner says count only where no submission's Python is in its proce
 import contextlib
 import gc
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
 from .. import wire
 from ..replies import error_of
-from .awake import wait_awake
+from .awake import readable, wait_awake
+from .bell import DONE, GO, READY, Bell
 from .calls import Case
 from .clocks import Clock, clock_of
 from .exchange import Exchange
@@ -24,6 +25,7 @@ _MOST_BYTES = 64 << 20
 _AWAKE_S = 0.01
 """Longer than it takes to fill the memory; shorter than the turns of others, whose processors are
 often halves of the same core."""
+_GO_S = 60.0
 
 
 class Runner:
@@ -37,9 +39,11 @@ class Runner:
         self._device = torch.device(device)
         self._clock: Clock = clock or clock_of(self._device)
         self._exchange: Exchange | None = None
+        self._bell: Bell | None = None
         self._case: Case | None = None
         self._operations: dict[str, Callable[[wire.Message], dict[str, Any] | wire.Message]] = {
             "hello": self._hello,
+            "bell": self._hang_up_bell,
             "prepare": self._prepare,
             "case": self._open,
             "tune": self._tune,
@@ -116,7 +120,35 @@ class Runner:
         return self._opened.capture()
 
     def _run(self, message: wire.Message) -> dict[str, Any]:
-        return self._opened.run(message.header)
+        number = message.header.get("number")
+        if number is None:
+            return self._opened.run(message.header)
+        with self._at_the_bell(int(number)) as begin:
+            return self._opened.run(message.header, begin)
+
+    @contextlib.contextmanager
+    def _at_the_bell(self, number: int) -> Iterator[Callable[[], None]]:
+        """What is run begins when the other side says so, and its end is said at once."""
+        bell = self._bell
+        if bell is None:
+            raise RuntimeError("there is no bell")
+
+        def begin() -> None:
+            bell.ring(READY, number)
+            bell.wait(GO, number, _GO_S, lambda: readable(self._channel))
+
+        try:
+            yield begin
+        finally:
+            bell.ring(DONE, number)
+
+    def _hang_up_bell(self, message: wire.Message) -> dict[str, Any]:
+        """The one by which calls are started from now on."""
+        (descriptor,) = message.descriptors
+        if self._bell is not None:
+            self._bell.close()
+        self._bell = Bell(descriptor)
+        return {"ok": True}
 
     def _collect(self, message: wire.Message) -> dict[str, Any]:
         return self._opened.collect(int(message.header["slot"]))

@@ -11,8 +11,8 @@ from ..replies import shared_storage
 from ..values import dtype_name, encode
 from .layout import aligned
 
-_LARGE_BYTES = 16 << 20
-"""From here on a copy takes the card longer than the host needs to launch it."""
+_LARGE_BYTES = 64 << 20
+"""From here on one copy takes the card far longer than the host needs to launch it."""
 
 
 @dataclass
@@ -25,6 +25,8 @@ class Kept:
 
 def leaves_of(result: Any) -> list[torch.Tensor]:
     """All tensors of a result, in order."""
+    if type(result) is torch.Tensor:  # by far the most, while a clock runs
+        return [result]
     found: list[torch.Tensor] = []
 
     def note(tensor: torch.Tensor) -> dict[str, Any]:
@@ -52,9 +54,10 @@ def put(
             targets.append(target)
             sources.append(source)
         one.put = True
-    if sum(source.numel() * source.dtype.itemsize for source in sources) < _LARGE_BYTES:
-        if sources:
-            torch._foreach_copy_(targets, sources)
+    if not sources:
+        return
+    if sources[0].numel() * sources[0].dtype.itemsize < _LARGE_BYTES:
+        torch._foreach_copy_(targets, sources)
         return
     for target, source in zip(targets, sources, strict=True):
         target.copy_(source)
