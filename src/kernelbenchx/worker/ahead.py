@@ -5,7 +5,6 @@ none is executed; what Triton then has in its cache is the result.
 """
 
 import importlib
-import mmap
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ import torch
 from .compiled import Fresh, cache_folder
 from .loading import LOADERS, entry_of
 from .replies import Replies
+from .skipping import Skipping, zeros
 from .timing.entry import Entry
 from .timing.layout import Layout
 
@@ -68,15 +68,7 @@ def _as_for_checks(program: Entry, layouts: list[Layout], seed: int) -> None:
 
 
 def _arguments(layout: Layout) -> Any:
-    return layout.arguments(_zeros, 0, torch.device("cuda", 0))
-
-
-def _zeros(_start: int, size: int) -> torch.Tensor:
-    """Memory that is there when somebody touches it: most wrappers only hand it on."""
-    if not size:
-        return torch.zeros(0, dtype=torch.uint8)
-    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    return torch.frombuffer(memory, dtype=torch.uint8)
+    return layout.arguments(lambda _start, size: zeros(size), 0, torch.device("cuda", 0))
 
 
 @contextmanager
@@ -99,7 +91,7 @@ def _compiling(
         return launcher(source, metadata)
 
     driver.active.launcher_cls = launching
-    with redirected():
+    with redirected(), Skipping():
         yield
 
 
