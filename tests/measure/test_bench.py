@@ -25,7 +25,7 @@ from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, WALL_SLOTS
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from samples import timed_case
@@ -212,7 +212,8 @@ def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     found = _timed(bench, monkeypatch, timings, obstacle="calls a library")
     assert isinstance(found, Timed) and found.tier is Tier.WALL
     assert found.not_replayed == "calls a library"
-    assert [one["inputs"].layout.slots for one in timings.given] == [WALL_SLOTS] * 2
+    slots = [one["inputs"].layout.slots for one in timings.given]
+    assert all(WALL_SLOTS <= number <= MOST_SLOTS for number in slots)
 
 
 def test_the_weakest_case_decides_the_tier_and_the_obstacle_is_told(

@@ -122,6 +122,15 @@ def test_slots_do_not_take_the_reference_long(call_s: float, room: int, slots: i
     assert slots_for(1 << 30, call_s, Where("cpu", 50 << 20, room, MOST_SLOTS)) == slots
 
 
+@pytest.mark.parametrize(
+    ("call_s", "slots"), [(1e-3, FEWEST_SLOTS), (2e-4, 10), (2e-5, MOST_SLOTS), (0.0, MOST_SLOTS)]
+)
+def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int) -> None:
+    where = Where("cpu", 0, 100 << 30, least_s=2e-3)
+    assert slots_for(1 << 30, call_s, where) == slots
+    assert slots_for(1 << 30, call_s, Where("cpu", 0, 100 << 30)) == FEWEST_SLOTS
+
+
 def test_draws_may_differ_in_values_only() -> None:
     first = described(call(torch.zeros(4), 3))
     layout = layout_for(first, 512, 2, "function")

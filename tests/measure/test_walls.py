@@ -106,20 +106,31 @@ def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
 
 def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.elapsed_us(runner, "null", INPUTS)
-    assert told.steps[0] == ("start", "null", {"count": 3})
+    wall.elapsed_us(runner, "batch", INPUTS)
+    assert told.steps[0] == ("start", "batch", {"count": 3})
+
+
+@pytest.mark.parametrize(("how", "behind"), [("no batch", True), ("no call", False)])
+def test_everything_but_the_calls_without_what_the_runner_says(
+    wall: Wall, told: Told, how: str, behind: bool
+) -> None:
+    runner: Any = told
+    elapsed, claimed = wall.elapsed_us(runner, how, INPUTS)
+    assert told.steps[0] == ("start", "null", {"count": 3, "behind": behind})
+    assert (elapsed, claimed) == (1.5, 0.5)
+    assert ("fill", 3) in wall.usual
 
 
 def test_what_filling_and_taking_usually_take_is_not_counted(wall: Wall, told: Told) -> None:
     runner: Any = told
-    without, _ = wall.elapsed_us(runner, "null", INPUTS)
+    without, spin = wall.elapsed_us(runner, "no batch", INPUTS)
     elapsed, _ = wall.elapsed_us(runner, "batch", INPUTS)
-    assert without == elapsed == 2.0  # the run and a look
+    assert without + spin == elapsed == 2.0  # the run and a look
 
 
 def test_what_takes_longer_than_usual_counts(wall: Wall, told: Told) -> None:
     runner: Any = told
-    wall.elapsed_us(runner, "null", INPUTS)
+    wall.elapsed_us(runner, "no batch", INPUTS)
     wall.usual["fill", 3] = [x - 1.5 for x in wall.usual["fill", 3]]
     wall.usual["take", 3] = [x - 0.25 for x in wall.usual["take", 3]]
     assert wall.elapsed_us(runner, "batch", INPUTS)[0] == 3.75

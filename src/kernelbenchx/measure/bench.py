@@ -38,6 +38,8 @@ from kernelbenchx.worker.timing.layout import Layout
 
 _UNUSUAL = 0.1
 """A baseline that is slower than it was by this much was disturbed."""
+_WALL_S = 0.002
+"""What the calls of one block should take together where the judge's clock times them."""
 _SHARE = 16
 """One runner's slots take at most this part of the card's free memory."""
 
@@ -181,7 +183,8 @@ class Bench:
         if key not in self._inputs:
             task = catalog.load(name)
             found = next(one for one in task.timings if one.name == case)
-            where = replace(self.where, fewest=fewest)
+            least_s = _WALL_S if fewest == WALL_SLOTS else 0.0
+            where = replace(self.where, fewest=fewest, least_s=least_s)
             self._inputs[key] = Inputs.of(task, name, found, self.seed, where)
         return self._inputs[key]
 

@@ -106,14 +106,17 @@ class Where:
     """For the slots of one runner."""
     fewest: int = FEWEST_SLOTS
     """Slots that a case should have at least, where there is room and time for them."""
+    least_s: float = 0.0
+    """So long all slots together should take the reference at least."""
 
 
 def slots_for(stride: int, call_s: float, where: Where) -> int:
     """Larger than the cache several times over, within the memory and the time there is."""
     wanted = math.ceil(_CACHES * where.cache_bytes / max(stride, 1))
+    wanted = max(wanted, where.fewest, math.ceil(where.least_s / max(call_s, 1e-9)))
     affordable = where.room_bytes // max(stride, 1)
     timely = max(int(_BATCH_S / max(call_s, 1e-9)), _LEAST_SLOTS)
-    return max(1, min(max(wanted, where.fewest), MOST_SLOTS, affordable, timely))
+    return max(1, min(wanted, MOST_SLOTS, affordable, timely))
 
 
 def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:

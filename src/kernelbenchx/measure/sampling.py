@@ -205,15 +205,12 @@ class Sampling:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
         if self.how == "batch":
-            self._note_overhead(Clock.DEVICE, runner, block.storages)
+            elapsed, _ = self._wall.elapsed_us(runner, "no batch", block.storages)
+            self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)
         if number < CALL_BLOCKS:
-            self._note_overhead(Clock.CALL, runner, block.storages[:CALLS])
-
-    def _note_overhead(
-        self, clock: Clock, runner: Runner, storages: Sequence[Sequence[torch.Tensor]]
-    ) -> None:
-        elapsed, _ = self._wall.elapsed_us(runner, "null", storages)
-        self.times.overheads.setdefault(clock, []).append(elapsed / len(storages))
+            few = block.storages[:CALLS]
+            elapsed, _ = self._wall.elapsed_us(runner, "no call", few)
+            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed / len(few))
 
 
 def _of(sides: Sequence[Side], pair: int) -> list[Side]:

@@ -19,6 +19,8 @@ from kernelbenchx.measure.judging import POISON
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker.timing.clocks import Clock
 
+NOTHING = ("no batch", "no call")
+
 
 @dataclass
 class Wall:
@@ -48,9 +50,12 @@ class Wall:
     ) -> tuple[float, float]:
         """Time of calls in the first slots together; and what the runner's own clock said.
 
-        `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
+        `how`: one after another (`batch`), each waited for (`call`), or none of them: everything
+        else that a batch (`no batch`) or calls (`no call`) take.
         """
         more: dict[str, Any] = {} if seeds is None else {"seeds": list(seeds)}
+        if how in NOTHING:
+            how, more = "null", {"behind": how == "no batch"}
         return self._timed(runner, inputs, how, {"count": len(inputs), **more})
 
     def _timed(
@@ -79,7 +84,7 @@ class Wall:
         if how == "null":
             self.usual.setdefault(("fill", count), []).append(filling)
             self.usual.setdefault(("take", count), []).append(taking)
-            return (ran - filled) / 1e3, claimed
+            return (ran - filled) / 1e3 - claimed, claimed
         more_than_usual = self._excess("fill", count, filling)
         more_than_usual += self._excess("take", count, taking)
         return (ran - filled) / 1e3 + more_than_usual, claimed

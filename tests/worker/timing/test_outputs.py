@@ -8,7 +8,7 @@ import torch
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import outputs
 from kernelbenchx.worker.timing.layout import ALIGNMENT
-from kernelbenchx.worker.timing.outputs import Kept, View, described, leaves_of, put
+from kernelbenchx.worker.timing.outputs import Kept, Views, described, leaves_of, put
 
 NONE = Arguments((), {}, (), {}, {})
 
@@ -71,9 +71,9 @@ def test_large_results_are_copied_one_by_one(monkeypatch: pytest.MonkeyPatch) ->
     assert room[ALIGNMENT:][:8].view(torch.float32).tolist() == [0.0, 0.0]
 
 
-def test_views_of_a_room_are_made_once_and_for_each_form_of_a_result() -> None:
+def test_views_of_a_room_are_made_once_while_results_have_one_form() -> None:
     room, other = _room(), _room()
-    views: dict[View, torch.Tensor] = {}
+    views: Views = {}
     put([Kept(torch.ones(2, 2))], [room], views)
     (view,) = views.values()
     put([Kept(torch.zeros(2, 2))], [room], views)
@@ -86,7 +86,14 @@ def test_views_of_a_room_are_made_once_and_for_each_form_of_a_result() -> None:
     put([Kept(torch.full((2, 2), 7.0))], [other], views)
     assert view[0, 0].item() != 7.0
     assert other[:4].view(torch.float32).item() == 7.0
-    assert len(views) == 4
+    assert len(views) == 2
+
+
+def test_a_result_that_becomes_sparse_is_not_copied() -> None:
+    room, views = _room(), Views()
+    put([Kept(torch.ones(2, 2))], [room], views)
+    put([Kept(torch.zeros(2, 2).to_sparse())], [room], views)
+    assert room[:16].view(torch.float32).tolist() == [1.0] * 4
 
 
 def test_empty_tensors_take_no_room() -> None:

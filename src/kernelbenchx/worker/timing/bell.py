@@ -14,7 +14,8 @@ from .exchange import sealed_file
 _BYTES = mmap.PAGESIZE
 _FEWEST_PROCESSORS, _PAUSE_S = 8, 0.0001
 """With fewer, those who wait awake would take time from those who work."""
-_LOOK_EVERY = 256
+_AWAKE, _LOOK_EVERY = 1 << 20, 256
+"""Looks without a pause, which would be many times longer than asked for."""
 
 READY, GO, DONE = 0, 1, 2
 """Which counter: the one who was told is waiting; the other lets it go; it has ended."""
@@ -50,8 +51,8 @@ class Bell:
                 time.monotonic() > until or (given_up is not None and given_up())
             ):
                 return False
-            if looks > _LOOK_EVERY or pause_s:
-                time.sleep(pause_s)  # lets other threads of this process run, too
+            if pause_s or looks > _AWAKE:
+                time.sleep(pause_s)
         return True
 
     def close(self) -> None:

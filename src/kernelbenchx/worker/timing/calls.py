@@ -10,7 +10,7 @@ from ..order import Arguments
 from .clocks import Bound, Captured, Clock
 from .exchange import Exchange
 from .layout import Layout
-from .outputs import Kept, View, described, put
+from .outputs import Kept, Views, described, put
 from .program import Program
 
 
@@ -33,7 +33,7 @@ class Case:
             layout.arguments(exchange.part, slot, device) for slot in range(layout.slots)
         ]
         self._rooms = [layout.room(exchange.part, slot) for slot in range(layout.slots)]
-        self._views: dict[View, torch.Tensor] = {}
+        self._views: Views = {}
         self._bound: list[Bound] = []
         self._captured: Captured | None = None
         self._kept: dict[int, Kept] = {}
@@ -66,7 +66,8 @@ class Case:
         how, seeds = str(header["how"]), header.get("seeds")
         first = range(self._layout.slots)[: header.get("count")]
         if how == "null":
-            return self._nothing(first, begin)
+            begin()
+            return {"us": self._nothing(first, behind=bool(header.get("behind")))}
         if how == "graph" and self._captured is not None:
             elapsed = self._clock.graph_us(self._captured)
             self._keep(range(self._layout.slots), self._captured.results)
@@ -114,13 +115,16 @@ class Case:
         self._clock.synchronise()
         return {"us": (time.perf_counter() - started) * 1e6}
 
-    def _nothing(self, slots: Sequence[int], begin: Callable[[], None]) -> dict[str, Any]:
-        """Everything but the calls: what the clock itself costs."""
-        begin()
-        started = time.perf_counter()
+    def _nothing(self, slots: Sequence[int], *, behind: bool) -> float:
+        """Everything but the calls; how much of it is not to be counted.
+
+        `behind`: as it is after calls that keep the device busy while the host goes on.
+        """
+        if behind:
+            return self._clock.behind_spin(lambda: self._put(slots))
         self._put(slots)
         self._clock.synchronise()
-        return {"us": (time.perf_counter() - started) * 1e6}
+        return 0.0
 
     def _keep(self, slots: Sequence[int], results: Sequence[Any]) -> None:
         self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})

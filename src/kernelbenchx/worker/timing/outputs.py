@@ -1,6 +1,6 @@
 """What a call returned: kept as it is, put where the judge sees it, described in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,47 +37,50 @@ def leaves_of(result: Any) -> list[torch.Tensor]:
     return found
 
 
-View = tuple[int, int, torch.dtype, torch.Size]
-"""Which room, where in it, and as what."""
+Views = dict[tuple[int, int], torch.Tensor]
+"""By the address of a room and the place in it: as what the memory there was seen last."""
 
 
-def put(
-    kept: Sequence[Kept], rooms: Sequence[torch.Tensor], known: dict[View, torch.Tensor]
-) -> None:
+def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor], known: Views) -> None:
     """Copy all tensors of each result into its room, at once: many small copies cost launches.
 
     `known`: views made before; making them takes longer than many kernels run.
     """
-    targets, sources = [], []
+    targets: list[torch.Tensor] = []
+    sources: list[torch.Tensor] = []
     for one, room in zip(kept, rooms, strict=True):
-        for target, source in _placed(one.result, room, known):
-            targets.append(target)
-            sources.append(source)
+        _place(leaves_of(one.result), room, known, (targets, sources))
         one.put = True
     if not sources:
         return
-    if sources[0].numel() * sources[0].dtype.itemsize < _LARGE_BYTES:
-        torch._foreach_copy_(targets, sources)
-        return
-    for target, source in zip(targets, sources, strict=True):
-        target.copy_(source)
-
-
-def _placed(
-    result: Any, room: torch.Tensor, known: dict[View, torch.Tensor]
-) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Each tensor with its place, one behind the other; what does not fit stays out."""
-    start = 0
-    for leaf in leaves_of(result):
-        size = leaf.numel() * leaf.dtype.itemsize
-        if leaf.layout is not torch.strided or start + size > room.numel():
+    with torch.no_grad():
+        if sources[0].numel() * sources[0].dtype.itemsize < _LARGE_BYTES:
+            torch._foreach_copy_(targets, sources)
             return
-        if size:
-            key = (room.data_ptr(), start, leaf.dtype, leaf.shape)
-            if key not in known:
-                known[key] = room[start : start + size].view(leaf.dtype).view(leaf.shape)
-            yield known[key], leaf.detach()
-        start += aligned(size)
+        for target, source in zip(targets, sources, strict=True):
+            target.copy_(source)
+
+
+def _place(
+    leaves: Sequence[torch.Tensor],
+    room: torch.Tensor,
+    known: Views,
+    found: tuple[list[torch.Tensor], list[torch.Tensor]],
+) -> None:
+    """Each tensor with its place, one behind the other; what does not fit stays out."""
+    first, start = room.data_ptr(), 0
+    for leaf in leaves:
+        target = known.get((first, start))
+        if target is None or target.dtype is not leaf.dtype or target.shape != leaf.shape:
+            size = leaf.numel() * leaf.dtype.itemsize
+            if leaf.layout is not torch.strided or start + size > room.numel():
+                return
+            target = room[start : start + size].view(leaf.dtype).view(leaf.shape)
+            known[first, start] = target
+        if target.numel() and leaf.layout is torch.strided:
+            found[0].append(target)
+            found[1].append(leaf)
+        start += aligned(target.numel() * target.dtype.itemsize)
 
 
 def described(kept: Kept, arguments: Arguments) -> dict[str, Any]:
