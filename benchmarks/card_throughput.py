@@ -33,7 +33,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
 
 MOST_S = 2.0
-STAGES = ("checking", "calling", "judging", "preparing", "waiting", "timing")
+STAGES = ("checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
 KEPT = "throughput.json"
 ON_A_CARD = ("--device", "cuda", "--stage", "perf")
 WATCHED = Path(__file__).with_name("_watched.py")

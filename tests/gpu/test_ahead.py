@@ -1,0 +1,105 @@
+"""On the card: what was compiled ahead without it is not compiled there again."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate.ahead import Ahead
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.measure.runners import awake
+from kernelbenchx.runner.isolation import detect
+from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.worker.timing.layout import Layout
+
+pytestmark = pytest.mark.gpu
+
+SETTINGS = Settings(device="cuda", wall_s=120, compile_wall_s=120)
+SAYING = """
+
+from triton.backends.nvidia.compiler import CUDABackend
+from triton.runtime import build
+
+
+def _said(function, word):
+    def run(*args, **kwargs):
+        print(word, flush=True)
+        return function(*args, **kwargs)
+
+    return run
+
+
+CUDABackend.add_stages = _said(CUDABackend.add_stages, "compiles")
+build._build = _said(build._build, "builds")
+"""
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    isolation = detect()
+    with Zygote("cuda", isolation, jobs=2) as cuda, Zygote("compile", isolation) as compile_:
+        yield Workers({"cuda": cuda, "compile": compile_}, SETTINGS, isolation)
+
+
+def _attempt(task: str) -> Attempt:
+    known = facts(task)
+    submission = Submission(name="mine", task=task, source=witness_source(task) + SAYING)
+    return Attempt(submission, known, accepted_entries(known))
+
+
+def _layouts(name: str) -> list[Layout]:
+    task, form = catalog.load(name), facts(name).form
+    return [layout_for(described(task.draw(case, 1)), 0, 1, form) for case in task.timings]
+
+
+TASKS = ("math/softmax", "matrix_multiply/addmm", "optimizer/AdamW")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_calls_are_made_without_compiling(workers: Workers, task: str) -> None:
+    attempt, card = _attempt(task), _card([])
+    plan = stages.plan_for(attempt, "cuda", slots(task, 1, 2), 3, SETTINGS)
+    ready = Ahead(workers).for_checks(attempt, plan, card)
+    run = workers.run(ready, SETTINGS.wall_s)
+    assert run.report.done and "compiles" not in run.ending.log
+    run = workers.run(plan, SETTINGS.wall_s)
+    assert run.report.done and "compiles" in run.ending.log
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_who_will_be_timed_compiles_and_builds_nothing(workers: Workers, task: str) -> None:
+    attempt = _attempt(task)
+    layouts = _layouts(task)
+    card = _card(layouts)
+    assert "compiles" in _prepared(workers, attempt, card, layouts)
+    Ahead(workers).for_times(attempt, card)
+    assert _prepared(workers, attempt, card, layouts) == ""
+
+
+def _card(layouts: list[Layout]) -> Any:
+    bench = SimpleNamespace(layouts=lambda _task: layouts)
+    return SimpleNamespace(index=0, device="cuda:0", bench=bench)
+
+
+def _prepared(workers: Workers, attempt: Attempt, card: Any, layouts: list[Layout]) -> str:
+    """What an entry prints while it prepares itself."""
+    children: list[Pending] = []
+    with Timing(workers).runner("timing", attempt, card, children) as runner:
+        with awake(runner):
+            runner.hello()
+            for layout in layouts:
+                runner.prepare(layout, SETTINGS.compile_wall_s)
+    return children[0].wait().log
