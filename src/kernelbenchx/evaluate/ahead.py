@@ -1,7 +1,6 @@
 """Compiling beside everything else, without the card: who has it then need not wait for that."""
 
 import os
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +8,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.machine import card_target
+from kernelbenchx.evaluate.places import Places
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.inputs import described, layout_for
 from kernelbenchx.runner.compiled import packed
@@ -22,8 +22,12 @@ LEFT_FREE = 4
 _HEADERS = 1 << 20
 
 
-def _places() -> threading.Semaphore:
-    return threading.Semaphore(max(1, (os.cpu_count() or 1) - LEFT_FREE))
+_TIMES, _CHECKS = 0, 1
+"""Who is correct goes first: the card should not wait for kernels to time."""
+
+
+def _places() -> Places:
+    return Places(max(1, (os.cpu_count() or 1) - LEFT_FREE))
 
 
 @dataclass
@@ -36,12 +40,12 @@ class Ahead:
 
     workers: Workers
     target: Callable[[int], str] = card_target
-    _room: threading.Semaphore = field(default_factory=_places)
+    _room: Places = field(default_factory=_places)
 
     def for_checks(self, attempt: Attempt, plan: Plan, card: CardSlot) -> Plan:
         """What the calls of a plan will launch; the plan brings it along then."""
         forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
-        attempt.compiled = self._compiled(replace(plan, layouts=forms), card)
+        attempt.compiled = self._compiled(replace(plan, layouts=forms), card, _CHECKS)
         return replace(plan, compiled=attempt.compiled)
 
     def for_times(self, attempt: Attempt, card: CardSlot) -> None:
@@ -62,14 +66,18 @@ class Ahead:
             layouts=forms,
             compiled=attempt.compiled,
         )
-        attempt.compiled += self._compiled(plan, card, most_bytes=MOST_BYTES - len(plan.compiled))
+        room = MOST_BYTES - len(plan.compiled)
+        attempt.compiled += self._compiled(plan, card, _TIMES, room)
 
-    def _compiled(self, plan: Plan, card: CardSlot, most_bytes: int = MOST_BYTES) -> bytes:
+    def _compiled(
+        self, plan: Plan, card: CardSlot, purpose: int, most_bytes: int = MOST_BYTES
+    ) -> bytes:
         target = self.target(card.index)
         if not target:
             return b""
         plan = replace(plan, mode="ahead", calls=(), device="cpu", target=target, red_zone=0)
-        with self._room:
+        # Short sources compile sooner, as a rule, and somebody should be ready soon.
+        with self._room.taken((purpose, len(plan.source))):
             try:
                 return packed(self._result(plan), most_bytes)
             except (EvaluatorFault, OversizedResult, OSError):
