@@ -9,6 +9,7 @@ from triton import Config
 from triton.runtime.autotuner import Autotuner
 from triton.runtime.errors import OutOfResources
 
+from kernelbenchx.worker.launches import counting_launches
 from kernelbenchx.worker.tuning import drawing_configurations
 
 
@@ -32,6 +33,27 @@ def test_every_shape_draws_and_runs_one_configuration() -> None:
     assert set(ran) == {16, 32, 64, 128}
     assert all(first == again for first, again in zip(ran[::2], ran[1::2], strict=True))
     assert len(ran) == 80
+
+
+def test_the_draw_depends_on_the_problem_and_not_on_the_order_of_calls() -> None:
+    found = []
+    for order in (range(20), reversed(range(20))):
+        ran: list[int] = []
+        with drawing_configurations(seed=5):
+            tuner = _tuner(ran, too_large=set())
+            drawn = {n: (tuner.run(n), ran[-1])[1] for n in order}
+        found.append(drawn)
+    assert found[0] == found[1]
+
+
+def test_a_call_without_kernels_keeps_no_choice() -> None:
+    for ablate in (True, False):
+        tuner = _tuner([], too_large=set())
+        with drawing_configurations(seed=5), counting_launches() as launches:
+            tuner.run(1)
+            launches.begin(ablate=ablate)
+            tuner.run(2)
+        assert len(tuner.cache) == (1 if ablate else 2)
 
 
 def test_what_does_not_fit_is_passed_over_as_on_a_card() -> None:

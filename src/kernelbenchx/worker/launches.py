@@ -45,7 +45,7 @@ def counting_launches() -> Iterator[Launches]:
     from triton.runtime.jit import JITFunction
 
     launches = Launches()
-    original, measured = JITFunction.run, Autotuner._bench
+    original, measured, tuned = JITFunction.run, Autotuner._bench, Autotuner.run
 
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if not warmup:
@@ -63,8 +63,17 @@ def counting_launches() -> Iterator[Launches]:
         finally:
             del launches.failures[kept:]
 
-    JITFunction.run, Autotuner._bench = run, bench
+    def tune(self: Any, *args: Any, **kwargs: Any) -> Any:
+        # Where nothing ran, nothing was found to run: no choice is kept for the calls to come.
+        known = set(self.cache)
+        try:
+            return tuned(self, *args, **kwargs)
+        finally:
+            for key in set(self.cache) - known if launches.ablate else ():
+                del self.cache[key]
+
+    JITFunction.run, Autotuner._bench, Autotuner.run = run, bench, tune
     try:
         yield launches
     finally:
-        JITFunction.run, Autotuner._bench = original, measured
+        JITFunction.run, Autotuner._bench, Autotuner.run = original, measured, tuned

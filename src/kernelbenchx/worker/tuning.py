@@ -29,7 +29,6 @@ def drawing_configurations(seed: int) -> Iterator[None]:
     import triton.testing
     from triton.runtime.autotuner import Autotuner
 
-    order = random.Random(seed)
     pruned, measured, ran = Autotuner.prune_configs, Autotuner._bench, Autotuner.run
     benchmarks = triton.testing.do_bench, triton.testing.do_bench_cudagraph
 
@@ -40,6 +39,8 @@ def drawing_configurations(seed: int) -> Iterator[None]:
 
     def prune_configs(self: Any, kwargs: dict[str, Any]) -> list[Any]:
         configurations = list(pruned(self, kwargs))
+        # By the problem and not by the order of calls: who compiles ahead must draw the same.
+        order = random.Random(f"{seed} {_problem(self, {**self.nargs, **kwargs})}")
         return order.sample(configurations, len(configurations))
 
     def bench(self: Any, *args: Any, config: Any, **meta: Any) -> Any:
@@ -56,6 +57,14 @@ def drawing_configurations(seed: int) -> Iterator[None]:
     finally:
         Autotuner.run, Autotuner.prune_configs, Autotuner._bench = ran, pruned, measured
         triton.testing.do_bench, triton.testing.do_bench_cudagraph = benchmarks
+
+
+def _problem(tuner: Any, given: dict[str, Any]) -> list[Any]:
+    """What an autotuned kernel tells problems apart by."""
+    named = [given.get(name) for name in tuner.keys]
+    numbers = [value for value in named if isinstance(value, int | float | str)]
+    dtypes = [str(value.dtype) for value in given.values() if hasattr(value, "dtype")]
+    return [tuner.base_fn.__name__, numbers, dtypes]
 
 
 @contextmanager
