@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.evaluate.machine import card_target, environment, has_card
+from kernelbenchx.evaluate.machine import card_name, card_target, environment, has_card
 
 
 def test_versions_are_those_installed() -> None:
@@ -82,3 +82,18 @@ def test_without_a_driver_nothing_is_compiled_for(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert card_target(0) == ""
+    assert card_name(0) == "unknown"
+
+
+@pytest.mark.parametrize(("code", "name"), [(0, "Some Card"), (1, "unknown")])
+def test_a_card_is_called_what_its_driver_says(
+    code: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def say(place: Any, size: int, _device: Any) -> int:
+        assert size == len(place)
+        place.value = b"Some Card"
+        return code
+
+    driver = SimpleNamespace(cuInit=lambda _flags: 0, cuDeviceGet=lambda *_: 0, cuDeviceGetName=say)
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
+    assert card_name(0) == name

@@ -3,9 +3,9 @@
 import ctypes
 import importlib.metadata
 import platform
-import subprocess
 import warnings
 from functools import lru_cache
+from typing import Any
 
 from kernelbenchx import __version__
 from kernelbenchx.core.environment import Environment
@@ -19,33 +19,47 @@ def has_card() -> bool:
     """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
     if importlib.metadata.version("torch").endswith("+cpu"):
         return False
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
+    driver, count = _driver(), ctypes.c_int()
+    if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)):
         return False
-    count = ctypes.c_int()
-    return (
-        driver.cuInit(0) == 0
-        and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
-        and count.value > 0
-    )
+    return count.value > 0
 
 
 def card_target(index: int) -> str:
     """The name that kernels are compiled for on a card, or nothing where it is not known."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return ""
-    device, major, minor = ctypes.c_int(), ctypes.c_int(), ctypes.c_int()
-    failed = (
-        driver.cuInit(0)
+    driver, device = _driver(), ctypes.c_int()
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    if (
+        driver is None
         or driver.cuDeviceGet(ctypes.byref(device), index)
         or driver.cuDeviceGetAttribute(ctypes.byref(major), _MAJOR, device)
         or driver.cuDeviceGetAttribute(ctypes.byref(minor), _MINOR, device)
-    )
+    ):
+        return ""
     name = f"sm_{major.value}{minor.value}"
-    return name if not failed and name in TARGETS else ""
+    return name if name in TARGETS else ""
+
+
+def card_name(index: int) -> str:
+    """What the driver calls a card. Asking torch would start CUDA in the judge."""
+    driver, device = _driver(), ctypes.c_int()
+    said = ctypes.create_string_buffer(256)
+    if (
+        driver is None
+        or driver.cuDeviceGet(ctypes.byref(device), index)
+        or driver.cuDeviceGetName(said, len(said), device)
+    ):
+        return "unknown"
+    return said.value.decode(errors="replace")
+
+
+def _driver() -> Any:
+    """The driver's library, ready to be asked; None where there is none, or no card."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    return None if driver.cuInit(0) else driver
 
 
 def torch_sees_card() -> bool:
@@ -66,16 +80,5 @@ def environment(device: str) -> Environment:
         torch=importlib.metadata.version("torch"),
         triton=importlib.metadata.version("triton"),
         machine=f"{platform.system()} {platform.machine()}",
-        gpu=_card_name() if device == "cuda" else "",
+        gpu=card_name(0) if device == "cuda" else "",
     )
-
-
-def _card_name() -> str:
-    """Asking torch would start CUDA in the judge, which has no use for it."""
-    asked = subprocess.run(
-        ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return asked.stdout.strip().splitlines()[0] if asked.stdout.strip() else "unknown"
