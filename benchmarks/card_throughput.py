@@ -14,6 +14,7 @@ card_agreement.py.
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -31,10 +32,11 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
+from kernelbenchx.runner import bytecode
 
 MOST_S = 2.0
 STAGES = ("checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
-KEPT = "throughput.json"
+KEPT, NOTES = "throughput.json", "notes.json"
 ON_A_CARD = ("--device", "cuda", "--stage", "perf")
 WATCHED = Path(__file__).with_name("_watched.py")
 Notes = Sequence[tuple[float, str, str]]
@@ -76,7 +78,11 @@ def evaluate(sources: Sequence[Path], run: Path, words: Sequence[str]) -> Took:
         command = [sys.executable, str(WATCHED), str(path), "eval", *map(str, sources)]
         started = time.monotonic()
         subprocess.run(
-            [*command, "--out", str(run), "--json", *words], check=True, stdout=subprocess.DEVNULL
+            [*command, "--out", str(run), "--json", *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            # As if all packages were installed with bytecode, which most installers take care of.
+            env=bytecode.environment(bytecode.folder(), os.environ),
         )
         ended = time.monotonic()
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -89,6 +95,7 @@ def evaluate(sources: Sequence[Path], run: Path, words: Sequence[str]) -> Took:
         stages=totals(notes),
     )
     (run / KEPT).write_text(json.dumps(asdict(found)), encoding="utf-8")
+    (run / NOTES).write_text(json.dumps([(at - started, *rest) for at, *rest in notes]))
     return found
 
 

@@ -56,7 +56,7 @@ class Visitors:
 @pytest.fixture
 def visitors(request: pytest.FixtureRequest) -> Iterator[Visitors]:
     sharers, patience = getattr(request, "param", (2, 2))
-    found = Visitors(Gate(sharers, patience))
+    found = Visitors(Gate(sharers, patience, LONG_S))
     yield found
     for one in found.all:
         one._leave.set()
@@ -182,3 +182,23 @@ def test_all_get_through_and_no_owner_ever_meets_anybody(sharers: int, patience:
         thread.join(LONG_S)
     assert not any(thread.is_alive() for thread in threads)
     assert wrong == []
+
+
+@pytest.mark.parametrize("patience_s", [2 * SHORT_S, LONG_S])
+def test_one_owner_that_has_waited_long_enough_empties_the_card(patience_s: float) -> None:
+    visitors = Visitors(Gate(2, 9, patience_s))
+    inside = visitors.sharer()
+    assert inside.is_in()
+    owner = visitors.owner()
+    time.sleep(4 * SHORT_S)
+    late = visitors.sharer()
+    if patience_s == LONG_S:
+        assert late.is_in()
+        late.leave()
+    else:
+        assert late.is_kept_out()
+    inside.leave()
+    assert owner.is_in()
+    owner.leave()
+    assert late.is_in()
+    late.leave()

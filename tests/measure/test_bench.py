@@ -77,8 +77,8 @@ class Timings:
 def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     task = _task()
     monkeypatch.setattr(catalog, "load", lambda _name: task)
-    call = blocks._second_call
-    monkeypatch.setattr(blocks, "_second_call", lambda *given: (0.0, call(*given)[1]))
+    call = blocks._warm_call
+    monkeypatch.setattr(blocks, "_warm_call", lambda *given: (0.0, call(*given)[1]))
     found = Bench.on("cpu", 7, ("eager",))
     found.references = FakeReferences()  # type: ignore[assignment]
     return found

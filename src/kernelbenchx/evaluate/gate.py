@@ -6,8 +6,9 @@ from contextlib import contextmanager
 
 PARKED = 20
 """Submissions that may wait for a card with their processes warm."""
-PATIENCE = 6
-"""So many of them empty the card: what shares it is short, so that a group may be small."""
+PATIENCE, PATIENCE_S = 6, 1.5
+"""So many of them empty the card, or one that has waited so long: what shares it is short, so that
+a group may be small."""
 
 
 class Gate:
@@ -16,9 +17,10 @@ class Gate:
     Emptying costs as long as the slowest sharer takes, so owners are served in groups.
     """
 
-    def __init__(self, sharers: int, patience: int) -> None:
+    def __init__(self, sharers: int, patience: int, patience_s: float = PATIENCE_S) -> None:
         self._most = sharers
         self._patience = patience
+        self._patience_s = patience_s
         self._changed = threading.Condition()
         self._sharing = 0
         self._wishing = 0
@@ -47,7 +49,9 @@ class Gate:
         with self._changed:
             self._waiting += 1
             self._changed.notify_all()
-            self._changed.wait_for(self._may_own)
+            if not self._changed.wait_for(self._may_own, self._patience_s):
+                self._draining = True
+                self._changed.wait_for(self._may_own)
             self._waiting -= 1
             self._owned = True
         try:

@@ -38,7 +38,7 @@ from kernelbenchx.worker.timing.layout import Layout
 
 _UNUSUAL = 0.1
 """A baseline that is slower than it was by this much was disturbed."""
-_WALL_S = 0.002
+_WALL_S = 0.004
 """What the calls of one block should take together where the judge's clock times them."""
 _SHARE = 16
 """One runner's slots take at most this part of the card's free memory."""
