@@ -13,7 +13,7 @@ from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.awake import readable, wait_awake
-from kernelbenchx.worker.timing.bell import DONE, GO, READY, Bell
+from kernelbenchx.worker.timing.bell import CALLED, DONE, GO, READY, Bell
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -117,13 +117,22 @@ class Runner:
         with self._talking():
             self.channel.settimeout(_QUICK_S)
             wire.send(self.channel, wire.Message(header))
-        self.bell.wait(READY, self.starts, _QUICK_S, lambda: readable(self.channel))
+        self._wait_for(READY)
 
     def go(self) -> None:
-        """Let it go, and wait for its end; what it then has to say is there to be heard."""
+        """Let it go, and wait until it says that all calls have ended."""
         assert self.bell is not None
         self.bell.ring(GO, self.starts)
-        self.bell.wait(DONE, self.starts, _QUICK_S, lambda: readable(self.channel))
+        self._wait_for(CALLED)
+
+    def results(self) -> None:
+        """Wait until results are where they can be seen; what it has to say is there then."""
+        self._wait_for(DONE)
+
+    def _wait_for(self, which: int) -> None:
+        """Or until it makes no sense any more: then `finish` says why."""
+        assert self.bell is not None
+        self.bell.wait(which, self.starts, _QUICK_S, lambda: readable(self.channel))
 
     def finish(self) -> float:
         """What the runner's own clock said, in microseconds."""

@@ -205,11 +205,11 @@ class Sampling:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
         if self.how == "batch":
-            elapsed, _ = self._wall.elapsed_us(runner, "no batch", block.storages)
+            elapsed, _ = self._wall.elapsed_us(runner, "null", block.storages)
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)
         if number < CALL_BLOCKS:
             few = block.storages[:CALLS]
-            elapsed, _ = self._wall.elapsed_us(runner, "no call", few)
+            elapsed, _ = self._wall.elapsed_us(runner, "null", few)
             self.times.overheads.setdefault(Clock.CALL, []).append(elapsed / len(few))
 
 

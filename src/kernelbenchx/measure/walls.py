@@ -1,10 +1,9 @@
-"""The judge's own clock around a runner: inputs appear after it starts, outputs are taken before
-it stops.
+"""The judge's own clock around a runner: inputs appear before it starts, outputs are taken after it
+stops, and neither can be used to work without being timed.
 
-What the submission does with its inputs before they are there, or with its outputs after they were
-copied, cannot pay. How long the inputs take to appear and the outputs to be taken is known from
-runs without calls and is not part of the time; but where it takes longer than usual, because the
-card had other work, that is.
+The clock runs from when the inputs are there until the runner says that all calls have ended. How
+long it takes to fill inputs, to put results where they can be seen, and to take them from there is
+known from runs without calls; where it takes longer, because the card had other work, that counts.
 """
 
 import time
@@ -19,7 +18,8 @@ from kernelbenchx.measure.judging import POISON
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker.timing.clocks import Clock
 
-NOTHING = ("no batch", "no call")
+TOLERANCE, SLACK_US = 0.02, 10.0
+"""Copies differ so much between processes, by where in the card's memory they go."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Wall:
     arguments: dict[int, dict[int, torch.Tensor]] = field(default_factory=dict)
     """By slot and storage: written arguments after the last call."""
     usual: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    """How long it takes to fill, and to take from, so many slots when nothing is called."""
+    """How long it takes to fill, put and take so many slots when nothing is called."""
     limber: bool = False
     """Every runner has results that it can copy."""
 
@@ -50,12 +50,9 @@ class Wall:
     ) -> tuple[float, float]:
         """Time of calls in the first slots together; and what the runner's own clock said.
 
-        `how`: one after another (`batch`), each waited for (`call`), or none of them: everything
-        else that a batch (`no batch`) or calls (`no call`) take.
+        `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
         """
         more: dict[str, Any] = {} if seeds is None else {"seeds": list(seeds)}
-        if how in NOTHING:
-            how, more = "null", {"behind": how == "no batch"}
         return self._timed(runner, inputs, how, {"count": len(inputs), **more})
 
     def _timed(
@@ -76,22 +73,21 @@ class Wall:
         self.clock.synchronise()
         filled = self.now_ns()
         runner.go()
-        ran = self.now_ns()
+        called = self.now_ns()
+        runner.results()
+        put = self.now_ns()
         self._take(runner, count)
         taken = self.now_ns()
         claimed = runner.finish()
-        filling, taking = (filled - started) / 1e3, (taken - ran) / 1e3
-        if how == "null":
-            self.usual.setdefault(("fill", count), []).append(filling)
-            self.usual.setdefault(("take", count), []).append(taking)
-            return (ran - filled) / 1e3 - claimed, claimed
-        more_than_usual = self._excess("fill", count, filling)
-        more_than_usual += self._excess("take", count, taking)
-        return (ran - filled) / 1e3 + more_than_usual, claimed
-
-    def _excess(self, what: str, slots: int, elapsed_us: float) -> float:
-        known = self.usual.get((what, slots))
-        return max(0.0, elapsed_us - median(known)) if known else elapsed_us
+        elapsed = (called - filled) / 1e3
+        around = {"fill": filled - started, "put": put - called, "take": taken - put}
+        for what, lasted in around.items():
+            usual = self.usual.setdefault((what, count), [])
+            if how == "null":
+                usual.append(lasted / 1e3)
+            else:
+                elapsed += excess(lasted / 1e3, usual)
+        return elapsed, claimed
 
     def _poisoned(self, runner: Runner, count: int) -> int:
         for slot in range(count):
@@ -109,6 +105,13 @@ class Wall:
                     kept[number] = torch.empty_like(source)
                 kept[number].copy_(source)
         self.clock.synchronise()
+
+
+def excess(lasted_us: float, usual: Sequence[float]) -> float:
+    """What something took longer than it does, by more than it differs between processes."""
+    if not usual:
+        return lasted_us
+    return max(0.0, lasted_us - median(usual) * (1.0 + TOLERANCE) - SLACK_US)
 
 
 def monotonic_ns() -> int:

@@ -117,14 +117,6 @@ def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Fl
     assert results == [4, 5]
 
 
-def test_what_runs_behind_a_spin_is_not_in_its_time(card: Flushing) -> None:
-    assert card.behind_spin(lambda: card.stream.step("copy")) == 2000.0
-    assert card.stream.queued == ["event", "spin", "event", "copy", "wait"]
-    made: list[int] = []
-    assert HostClock().behind_spin(lambda: made.append(1)) == 0.0
-    assert made == [1]
-
-
 def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> None:
     captured: Any = SimpleNamespace(replay=lambda: card.stream.step("graph"))
     assert card.graph_us(captured) == 2000.0

@@ -1,4 +1,4 @@
-"""Three counters in memory that two processes share: a start and an end that cost no message.
+"""Four counters in memory that two processes share: a start and an end that cost no message.
 
 Sending a message and reading it takes longer than many kernels run, and never the same. Who is
 told by message what comes, and then waits for a counter, starts within a microsecond.
@@ -17,8 +17,9 @@ _FEWEST_PROCESSORS, _PAUSE_S = 8, 0.0001
 _AWAKE, _LOOK_EVERY = 1 << 20, 256
 """Looks without a pause, which would be many times longer than asked for."""
 
-READY, GO, DONE = 0, 1, 2
-"""Which counter: the one who was told is waiting; the other lets it go; it has ended."""
+READY, GO, CALLED, DONE = range(4)
+"""Which counter: the one who was told is waiting; the other lets it go; all calls have ended; their
+results are where the other can see them."""
 
 
 class Bell:

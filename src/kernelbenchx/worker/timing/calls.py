@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -12,6 +13,19 @@ from .exchange import Exchange
 from .layout import Layout
 from .outputs import Kept, Views, described, put
 from .program import Program
+
+
+@dataclass(frozen=True)
+class Signs:
+    """How calls that are timed from outside are started, and their end is said."""
+
+    begin: Callable[[], None]
+    """Returns when they may start."""
+    called: Callable[[], None]
+    """All of them have ended."""
+
+
+NO_SIGNS = Signs(begin=lambda: None, called=lambda: None)
 
 
 class Case:
@@ -59,15 +73,12 @@ class Case:
             return {"graph": False, "why": f"{type(error).__name__}: {error}"[:300]}
         return {"graph": True}
 
-    def run(
-        self, header: dict[str, Any], begin: Callable[[], None] = lambda: None
-    ) -> dict[str, Any]:
-        """Calls in one of the ways that are timed; `begin` returns when they may start."""
+    def run(self, header: dict[str, Any], signs: Signs = NO_SIGNS) -> dict[str, Any]:
+        """Calls in one of the ways that are timed."""
         how, seeds = str(header["how"]), header.get("seeds")
         first = range(self._layout.slots)[: header.get("count")]
         if how == "null":
-            begin()
-            return {"us": self._nothing(first, behind=bool(header.get("behind")))}
+            return self._in_the_open(first, (), signs)
         if how == "graph" and self._captured is not None:
             elapsed = self._clock.graph_us(self._captured)
             self._keep(range(self._layout.slots), self._captured.results)
@@ -78,8 +89,7 @@ class Case:
             return {"us": elapsed}
         if how in ("batch", "call"):
             calls = self._seeded(first, seeds)
-            begin()
-            return self._in_the_open(first, calls, waiting=how == "call")
+            return self._in_the_open(first, calls, signs, waiting=how == "call")
         raise ValueError(f"no way to run is called {how!r}")
 
     def collect(self, slot: int) -> dict[str, Any]:
@@ -100,31 +110,25 @@ class Case:
         self._views.clear()
 
     def _in_the_open(
-        self, slots: Sequence[int], calls: Sequence[Bound], *, waiting: bool
+        self, slots: Sequence[int], calls: Sequence[Bound], signs: Signs, *, waiting: bool = False
     ) -> dict[str, Any]:
         """Calls whose results are where the judge can see them before this returns.
 
         `waiting`: for each call's end before the next begins, as who needs its result would.
+        Without calls, everything else: what the clock itself costs.
         """
+        signs.begin()
         started = time.perf_counter()
-        for slot, call in zip(slots, calls, strict=True):
+        for slot, call in zip(slots, calls, strict=bool(calls)):
             self._kept[slot] = Kept(call())
             if waiting:
                 self._clock.synchronise()
+        self._clock.synchronise()
+        elapsed = time.perf_counter() - started
+        signs.called()
         self._put(slots)
         self._clock.synchronise()
-        return {"us": (time.perf_counter() - started) * 1e6}
-
-    def _nothing(self, slots: Sequence[int], *, behind: bool) -> float:
-        """Everything but the calls; how much of it is not to be counted.
-
-        `behind`: as it is after calls that keep the device busy while the host goes on.
-        """
-        if behind:
-            return self._clock.behind_spin(lambda: self._put(slots))
-        self._put(slots)
-        self._clock.synchronise()
-        return 0.0
+        return {"us": elapsed * 1e6}
 
     def _keep(self, slots: Sequence[int], results: Sequence[Any]) -> None:
         self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})

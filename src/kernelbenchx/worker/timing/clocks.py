@@ -41,13 +41,6 @@ class Clock(Protocol):
         """Device time of the calls made one after another from a cold cache, and the results."""
         ...
 
-    def behind_spin(self, run: Callable[[], Any]) -> float:
-        """Run while the device is busy with nothing, wait for it, and say how long that took it.
-
-        Launching then costs what it costs behind other work: no time.
-        """
-        ...
-
     def flush(self) -> None:
         """Push everything else out of the second-level cache."""
         ...
@@ -74,15 +67,6 @@ class CardClock:
         results: list[Any] = []
         run = lambda: results.extend(call() for call in calls)  # noqa: E731
         return self._timed(run, _LONG_SPIN), results
-
-    def behind_spin(self, run: Callable[[], Any]) -> float:
-        first, last = _events()
-        first.record()
-        torch.cuda._sleep(_LONG_SPIN)  # type: ignore[no-untyped-call]
-        last.record()
-        run()
-        self.synchronise()
-        return float(first.elapsed_time(last)) * 1e3
 
     def flush(self) -> None:
         if self._scratch is None:
@@ -138,10 +122,6 @@ class HostClock:
         started = self._now()
         results = [call() for call in calls]
         return (self._now() - started) * 1e6, results
-
-    def behind_spin(self, run: Callable[[], Any]) -> float:
-        run()
-        return 0.0
 
     def flush(self) -> None:
         return

@@ -14,17 +14,16 @@ import torch
 from .. import wire
 from ..replies import error_of
 from .awake import readable, wait_awake
-from .bell import DONE, GO, READY, Bell
-from .calls import Case
+from .bell import CALLED, DONE, GO, READY, Bell
+from .calls import Case, Signs
 from .clocks import Clock, clock_of
 from .exchange import Exchange
 from .layout import Layout
 from .program import Program
 
 _MOST_BYTES = 64 << 20
-_AWAKE_S = 0.01
-"""Longer than it takes to fill the memory; shorter than the turns of others, whose processors are
-often halves of the same core."""
+_AWAKE_S = 0.0005
+"""Not longer: others have their turn then, on processors that are often halves of the same core."""
 _GO_S = 60.0
 
 
@@ -123,12 +122,12 @@ class Runner:
         number = message.header.get("number")
         if number is None:
             return self._opened.run(message.header)
-        with self._at_the_bell(int(number)) as begin:
-            return self._opened.run(message.header, begin)
+        with self._at_the_bell(int(number)) as signs:
+            return self._opened.run(message.header, signs)
 
     @contextlib.contextmanager
-    def _at_the_bell(self, number: int) -> Iterator[Callable[[], None]]:
-        """What is run begins when the other side says so, and its end is said at once."""
+    def _at_the_bell(self, number: int) -> Iterator[Signs]:
+        """What is run begins when the other side says so, and its ends are said at once."""
         bell = self._bell
         if bell is None:
             raise RuntimeError("there is no bell")
@@ -138,8 +137,9 @@ class Runner:
             bell.wait(GO, number, _GO_S, lambda: readable(self._channel))
 
         try:
-            yield begin
+            yield Signs(begin, lambda: bell.ring(CALLED, number))
         finally:
+            bell.ring(CALLED, number)
             bell.ring(DONE, number)
 
     def _hang_up_bell(self, message: wire.Message) -> dict[str, Any]:
