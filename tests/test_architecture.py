@@ -73,6 +73,7 @@ TORCH_FREE = (
     "cli.document",
     "cli.live",
     "cli.query",
+    "evaluate.session",
     "measure.statistics",
     "measure.aggregates",
     "measure.suite",

@@ -23,6 +23,6 @@ def test_for_a_card_and_for_compiling_ahead_they_are_started_at_once_and_ended(
     monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote))
     settings = Settings(device="cuda", stage=Stage.PERF, jobs=1)
     with warm_parents(settings, detect()) as zygotes:
-        assert set(zygotes) == {"cuda", "compile"}
+        assert set(zygotes) == {"cuda", "ahead"}
     assert set(started) == set(zygotes.values())
     assert all(zygote.pid is None for zygote in zygotes.values())

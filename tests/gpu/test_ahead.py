@@ -50,8 +50,8 @@ build._build = _said(build._build, "builds")
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
     isolation = detect()
-    with Zygote("cuda", isolation, jobs=2) as cuda, Zygote("compile", isolation) as compile_:
-        yield Workers({"cuda": cuda, "compile": compile_}, SETTINGS, isolation)
+    with Zygote("cuda", isolation, jobs=2) as cuda, Zygote("ahead", isolation) as ahead:
+        yield Workers({"cuda": cuda, "ahead": ahead}, SETTINGS, isolation)
 
 
 def _attempt(task: str) -> Attempt:

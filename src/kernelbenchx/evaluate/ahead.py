@@ -94,7 +94,7 @@ class Ahead:
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("ahead")
             write_order(order, plan)
-            self.workers.zygotes["compile"].run(order, result, limits)
+            self.workers.zygotes["ahead"].run(order, result, limits)
             return read_result(result, limit_bytes=limits.result_bytes)
 
 

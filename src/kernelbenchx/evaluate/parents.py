@@ -14,7 +14,7 @@ from kernelbenchx.runner.zygote import Zygote
 @contextmanager
 def warm_parents(settings: Settings, isolation: Isolation) -> Iterator[dict[str, Zygote]]:
     """One for each way of running, ended afterwards; on a card everyone will need it at once."""
-    modes = ("interpret" if settings.device == "interpreter" else "cuda", "compile")
+    modes = ("interpret", "compile") if settings.device == "interpreter" else ("ahead", "cuda")
     with ExitStack() as stack:
         # Timed submissions wait for the card with their processes warm.
         jobs = MOST_CHILDREN if settings.stage is Stage.PERF else settings.jobs

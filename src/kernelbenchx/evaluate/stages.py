@@ -31,8 +31,8 @@ from kernelbenchx.judge.authorship import (
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
-from kernelbenchx.runner.toolchain import RED_ZONE
 from kernelbenchx.spec.contract import Rung
+from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
     "OutOfBounds": Reason.OUT_OF_BOUNDS,

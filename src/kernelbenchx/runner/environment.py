@@ -33,7 +33,7 @@ def build_environment(kind: str, folder: str) -> dict[str, str]:
         variables["CUDA_VISIBLE_DEVICES"] = "0"
         variables["CUDA_CACHE_PATH"] = f"{folder}/cuda"
         variables["PATH"] = ":".join((_TOOLKIT, *_PROGRAMS))
-    if kind in ("cuda", "compile"):  # modules are linked with the driver, also where none is used
+    if kind in ("cuda", "ahead"):  # modules are linked with the driver, also where none is used
         present = [path for path in _LIBRARIES if Path(path).is_dir()]
         if present:
             variables["LD_LIBRARY_PATH"] = ":".join(present)

@@ -1,12 +1,8 @@
 """What the worker side can do, asked without starting a worker."""
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.worker.loading import LOADERS
-from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 from kernelbenchx.worker.targets import TARGETS
 from kernelbenchx.worker.versions import require_tested
-
-__all__ = ["RED_ZONE", "can_run", "require_tested_triton", "target_names"]
 
 
 def target_names() -> tuple[str, ...]:
@@ -24,4 +20,6 @@ def require_tested_triton() -> None:
 
 def can_run(language: str) -> bool:
     """Whether a worker knows how to load submissions in this language."""
+    from kernelbenchx.worker.loading import LOADERS  # with torch, which is not needed to start
+
     return language in LOADERS

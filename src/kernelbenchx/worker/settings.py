@@ -19,6 +19,8 @@ KINDS: dict[str, Policy] = {
     "interpret": Policy(processes=False, device=False),
     "compile": Policy(processes=True, device=False),
     "cuda": Policy(processes=True, device=True),
+    # Compiles for the children of "cuda", without their card; what goes wrong there is no verdict.
+    "ahead": Policy(processes=True, device=False),
     # Without torch, so that the sandbox itself can be probed in milliseconds.
     "plain": Policy(processes=True, device=False, torch=False),
     "sealed": Policy(processes=False, device=False, torch=False),

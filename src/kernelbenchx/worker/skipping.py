@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
+
+from .dispatch import Mode
 
 LARGE = 1 << 20
 """Bytes; below it an operator is run as it is, so that small things like lengths have values."""
@@ -23,7 +24,7 @@ def zeros(size: int) -> torch.Tensor:
     return torch.frombuffer(memory, dtype=torch.uint8)
 
 
-class Skipping(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class Skipping(Mode):
     """Inside, large tensors are not read and not written by torch."""
 
     def __init__(self) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from .dispatch import Mode
 from .provenance import Provenance
 from .red_zones import RedZones
 
@@ -31,7 +31,7 @@ _FRESH = _UNINITIALISED | {
 }
 
 
-class OperatorTrace(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class OperatorTrace(Mode):
     """Counts operators and fills what `torch.empty` hands out.
 
     A kernel that leaves part of its output unwritten must not profit from what lay there before.

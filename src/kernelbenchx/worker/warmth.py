@@ -11,6 +11,9 @@ from .settings import Settings
 
 Serve = Callable[[int, int], None]
 
+_PATCHED = ("interpret", "compile")
+"""Kinds whose children give verdicts with parts of torch replaced."""
+
 
 def load(settings: Settings) -> Serve:
     """Import everything a child of this kind will need; never touches a card."""
@@ -43,11 +46,13 @@ def _load_torch(kind: str) -> None:
     with keeping_bytecode():
         torch = importlib.import_module("torch")
         importlib.import_module("triton")
-        # The first dispatch mode imports it, and must find torch unpatched: here, not per child.
-        importlib.import_module("torch._dynamo")
+        if kind in _PATCHED:
+            # What asks for torch's compiler must find torch as it is: here, not in a child.
+            importlib.import_module("torch._dynamo")
+    importlib.import_module(".dispatch", __package__).use_once()
     if kind == "interpret":
         importlib.import_module(".interpreter", __package__).install()
-    if kind == "compile":
+    if kind in ("compile", "ahead"):
         importlib.import_module(".compiling", __package__).prewarm()
     if kind == "cuda":
         importlib.import_module(".driver_module", __package__).build_ahead()

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from ..dispatch import Mode
 from ..values import encode
 from .memory import NotReplayable
 from .notes import Notes
@@ -50,7 +50,7 @@ _READS = {
 }
 
 
-class OperatorNotes(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class OperatorNotes(Mode):
     """Notes every operator of a call on its way through torch."""
 
     def __init__(self, notes: Notes) -> None:
