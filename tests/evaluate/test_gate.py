@@ -48,6 +48,10 @@ class Visitors:
         self.all.append(Visitor(self._gate.shared))
         return self.all[-1]
 
+    def hurried(self) -> Visitor:
+        self.all.append(Visitor(lambda: self._gate.shared(soon=True)))
+        return self.all[-1]
+
     def owner(self) -> Visitor:
         self.all.append(Visitor(self._gate.owned))
         return self.all[-1]
@@ -80,6 +84,24 @@ def test_so_many_share_and_no_more(visitors: Visitors) -> None:
     assert third.is_kept_out()
     first.leave()
     assert third.is_in()
+
+
+@pytest.mark.parametrize("visitors", [(1, 2)], indirect=True)
+def test_who_will_own_it_soon_shares_it_first(visitors: Visitors) -> None:
+    inside = visitors.sharer()
+    assert inside.is_in()
+    first = visitors.sharer()
+    assert first.is_kept_out()
+    hurried = [visitors.hurried(), visitors.hurried()]
+    assert all(one.is_kept_out() for one in hurried)
+    inside.leave()
+    served = _first_in(*hurried)
+    assert first.is_kept_out()
+    served.leave()
+    other = hurried[1 - hurried.index(served)]
+    assert other.is_in() and first.is_kept_out()
+    other.leave()
+    assert first.is_in()
 
 
 def test_nobody_shares_what_is_owned_and_only_one_owns_it(visitors: Visitors) -> None:

@@ -24,18 +24,22 @@ class Gate:
         self._changed = threading.Condition()
         self._sharing = 0
         self._wishing = 0
+        self._hurrying = 0
         self._waiting = 0
         self._owned = False
         self._draining = False
 
     @contextmanager
-    def shared(self) -> Iterator[None]:
-        """Use the card beside others."""
+    def shared(self, *, soon: bool = False) -> Iterator[None]:
+        """Use the card beside others; who will own it `soon` goes before those who will not."""
         with self._changed:
             self._wishing += 1
-            self._changed.wait_for(self._may_share)
+            self._hurrying += soon
+            self._changed.wait_for(lambda: self._may_share(soon=soon))
             self._wishing -= 1
+            self._hurrying -= soon
             self._sharing += 1
+            self._changed.notify_all()
         try:
             yield
         finally:
@@ -62,8 +66,9 @@ class Gate:
                 self._draining = self._waiting > 0
                 self._changed.notify_all()
 
-    def _may_share(self) -> bool:
-        return not self._owned and not self._draining and self._sharing < self._most
+    def _may_share(self, *, soon: bool) -> bool:
+        room = not self._owned and not self._draining and self._sharing < self._most
+        return room and (soon or not self._hurrying)
 
     def _may_own(self) -> bool:
         alone = not self._sharing and not self._owned

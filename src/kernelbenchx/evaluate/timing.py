@@ -75,7 +75,7 @@ class Timing:
     ) -> Performance:
         try:
             tell("preparing")
-            with card.gate.shared():
+            with card.gate.shared(soon=True):
                 failed = self._prepared(attempt, card, crew)
             if failed is not None:
                 return failed
