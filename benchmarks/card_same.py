@@ -89,8 +89,8 @@ def rows_of(part: str, task: str, case: TimedCase) -> Iterator[Row]:
 def reference_source(name: str) -> str:
     """The reference as somebody would submit it."""
     task = catalog.load(name)
-    path = Path(inspect.getfile(task.reference))
-    return cut_out(path, task.reference.__name__, task.entry)
+    path = Path(inspect.getfile(task.baseline))
+    return cut_out(path, task.baseline.__name__, task.entry)
 
 
 def same_entries(

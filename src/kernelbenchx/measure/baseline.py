@@ -97,13 +97,13 @@ class Baseline:
     def _fall_back(self, arguments: Arguments, error: Exception) -> None:
         """Go on without compiling, unless the reference itself does not take these values."""
         task = catalog.load(self._name)
-        plain = Entry(task.reference, task.form)
+        plain = Entry(task.baseline, task.form)
         plain.bind(arguments)()
         self._programs[self._name] = plain
         self._refused[self._name] = f"{type(error).__name__}: {error}"[:300]
 
     def _made(self, task: Task) -> Entry:
-        reference = task.reference
+        reference = task.baseline
         if self._kind == "eager":
             return Entry(reference, task.form)
         _allow_many_forms()

@@ -47,6 +47,8 @@ class Task:
     """Every dtype of a floating or complex main input that the checks cover."""
     difficulty: int
     """1 (one pass, elementwise) to 5 (decompositions, transforms), as published."""
+    eager: Callable[..., Any] | None = None
+    """What torch's user would call, where the reference leaves out what is drawn at random."""
     truth: Callable[..., Any] | None = None
     """Exact answer from the *native* arguments; without it, the reference on widened ones."""
     writes: tuple[str, ...] = ()
@@ -63,6 +65,11 @@ class Task:
     def form(self) -> Literal["function", "module"]:
         """Whether a submission is a function or a class with `forward`."""
         return "module" if inspect.isclass(self.reference) else "function"
+
+    @property
+    def baseline(self) -> Callable[..., Any]:
+        """What submissions are timed against."""
+        return self.eager or self.reference
 
     @property
     def entry(self) -> str:

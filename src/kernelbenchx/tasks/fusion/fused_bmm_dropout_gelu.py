@@ -53,6 +53,21 @@ def fused_bmm_dropout_gelu(
     return result if out is None else out.copy_(result)
 
 
+def eager(
+    input1: torch.Tensor,
+    input2: torch.Tensor,
+    p: float = 0.5,
+    training: bool = True,
+    inplace: bool = False,
+    approximate: str = "none",
+    *,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    kept = torch.nn.functional.dropout(_product(input1, input2), p, training, inplace)
+    result = _gelu(kept, approximate, input1.dtype)
+    return result if out is None else out.copy_(result)
+
+
 def _product(input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
     if input1.dtype == torch.float64:
         return torch.bmm(input1, input2)
@@ -220,6 +235,7 @@ def _torch_only(
 
 TASK = Task(
     reference=fused_bmm_dropout_gelu,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Dropout(keep=keep, given=fused_bmm_dropout_gelu, close=Close(scale=scale_of)),
