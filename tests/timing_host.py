@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import pytest
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.measure import walls
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import Where
 from kernelbenchx.measure.runners import Runner
@@ -67,6 +69,12 @@ class Pretended:
             return function(*args, **kwargs)
 
         return run
+
+
+def without_slack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a pretended time, which passes before the judge can look at it."""
+    monkeypatch.setattr(walls, "TOLERANCE", 0.0)
+    monkeypatch.setattr(walls, "SLACK_US", dict.fromkeys(walls.SLACK_US, 0.0))
 
 
 class Loadable(Entry):

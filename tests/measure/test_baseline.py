@@ -163,7 +163,7 @@ def test_a_module_is_compiled_once_for_all_of_its_instances(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(torch._dynamo, "lookup_backend", lambda _name: lambda graph, _: graph)
-    task = SimpleNamespace(reference=Doubled, form="module")
+    task = SimpleNamespace(baseline=Doubled, form="module")
     monkeypatch.setattr(catalog, "load", lambda _name: task)
     program = _loaded("compile", "a/module")
     before = baseline.graphs_compiled()

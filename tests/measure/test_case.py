@@ -23,12 +23,26 @@ from kernelbenchx.measure.case import CaseTiming, Crew
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.spec.task import Task
-from timing_host import PAUSE_S, Broken, Loadable, Pretended, inputs_of, relu, serving
+from timing_host import (
+    PAUSE_S,
+    Broken,
+    Loadable,
+    Pretended,
+    inputs_of,
+    relu,
+    serving,
+    without_slack,
+)
 
 Function = Callable[..., Any]
 
 
 TIME = Pretended()
+
+
+@pytest.fixture(autouse=True)
+def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_slack(monkeypatch)
 
 
 def _timed(

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from kernelbenchx.runner.parent import MOST_CHILDREN
 
 MOST_RUNNERS = 2
 """Processes with one submission in them while it is timed."""
+_YIELD_S = 0.005
+"""So that who needs a task now gets its turn before those who might."""
 REPLAYING = 8
 """Kept free for processes that replay, or more where there are more cards."""
 
@@ -104,3 +107,4 @@ def _started(slot: CardSlot, tasks: Sequence[str]) -> None:
         slot.bench.expect(tasks)
         for task in tasks:
             slot.bench.layouts(task)
+            time.sleep(_YIELD_S)

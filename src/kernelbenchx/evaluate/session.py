@@ -153,9 +153,13 @@ class Session:
         if not all(job.key in finished for job in jobs):
             cards = self.pipeline.cards
             if cards is not None and self._settings.stage is Stage.PERF:
-                cards.start(
-                    sorted({job.submission.task for job in jobs if job.key not in finished})
-                )
+                cards.start(_soonest([job for job in jobs if job.key not in finished]))
             run_jobs(self.pipeline, self._database, jobs, done)
             self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)
+
+
+def _soonest(jobs: list[Job]) -> list[str]:
+    """Tasks in the order in which they are likely to be timed: short sources compile sooner."""
+    ordered = sorted(jobs, key=lambda job: len(job.submission.source))
+    return list(dict.fromkeys(job.submission.task for job in ordered))

@@ -13,7 +13,7 @@ from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.awake import readable, wait_awake
-from kernelbenchx.worker.timing.bell import CALLED, DONE, GO, READY, Bell
+from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, READY, Bell
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -120,9 +120,13 @@ class Runner:
         self._wait_for(READY)
 
     def go(self) -> None:
-        """Let it go, and wait until it says that all calls have ended."""
+        """Let it go, and wait until its device works for it."""
         assert self.bell is not None
         self.bell.ring(GO, self.starts)
+        self._wait_for(AWAKE)
+
+    def calls(self) -> None:
+        """Wait until it says that all calls have ended."""
         self._wait_for(CALLED)
 
     def results(self) -> None:

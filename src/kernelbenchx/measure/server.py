@@ -15,7 +15,7 @@ import torch
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.runners import Runner
-from kernelbenchx.worker import wire
+from kernelbenchx.worker import cores, wire
 
 MOST_BYTES = 64 << 20
 ENTRY, REPLAY = "entry", "replay"
@@ -47,6 +47,8 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
     if header["op"] == "start":
         kinds = tuple(header["baselines"])
         started = Bench.on(header["device"], int(header["seed"]), kinds)
+        if started.device.startswith("cuda"):
+            cores.take(torch.device(started.device).index or 0)
         return started, wire.Message({"card": started.card.name})
     if bench is None:
         _close_all(request.descriptors)

@@ -1,14 +1,16 @@
 """The judge's own clock around a runner: inputs appear before it starts, outputs are taken after it
-stops, and neither can be used to work without being timed.
+stops, and in neither time can anybody work without being timed.
 
-The clock runs from when the inputs are there until the runner says that all calls have ended. How
-long it takes to fill inputs, to put results where they can be seen, and to take them from there is
-known from runs without calls; where it takes longer, because the card had other work, that counts.
+The inputs are there, the runner is let go, the card begins to work for it, and until it says that
+all calls have ended the clock runs. How long it takes to fill inputs, to wake the card, to put
+results where they can be seen and to take them from there is known from runs without calls; where
+it takes longer, because the card had other work, that counts.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -18,8 +20,10 @@ from kernelbenchx.measure.judging import POISON
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker.timing.clocks import Clock
 
-TOLERANCE, SLACK_US = 0.02, 10.0
+TOLERANCE = 0.02
 """Copies differ so much between processes, by where in the card's memory they go."""
+SLACK_US = {"fill": 10.0, "wake": 30.0, "put": 10.0, "take": 10.0}
+"""And everything differs by so much each time."""
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Wall:
     arguments: dict[int, dict[int, torch.Tensor]] = field(default_factory=dict)
     """By slot and storage: written arguments after the last call."""
     usual: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    """How long it takes to fill, put and take so many slots when nothing is called."""
+    """How long each step around the calls takes with so many slots when nothing is called."""
     limber: bool = False
     """Every runner has results that it can copy."""
 
@@ -71,22 +75,19 @@ class Wall:
             runner.fill(slot, storages)
         self.clock.flush()
         self.clock.synchronise()
-        filled = self.now_ns()
-        runner.go()
-        called = self.now_ns()
-        runner.results()
-        put = self.now_ns()
-        self._take(runner, count)
-        taken = self.now_ns()
+        looks = [started, self.now_ns()]
+        for step in (runner.go, runner.calls, runner.results, lambda: self._take(runner, count)):
+            step()
+            looks.append(self.now_ns())
         claimed = runner.finish()
-        elapsed = (called - filled) / 1e3
-        around = {"fill": filled - started, "put": put - called, "take": taken - put}
-        for what, lasted in around.items():
+        lasted = [(later - one) / 1e3 for one, later in pairwise(looks)]
+        fill, wake, elapsed, put, take = lasted
+        for what, time_us in {"fill": fill, "wake": wake, "put": put, "take": take}.items():
             usual = self.usual.setdefault((what, count), [])
             if how == "null":
-                usual.append(lasted / 1e3)
+                usual.append(time_us)
             else:
-                elapsed += excess(lasted / 1e3, usual)
+                elapsed += excess(what, time_us, usual)
         return elapsed, claimed
 
     def _poisoned(self, runner: Runner, count: int) -> int:
@@ -107,11 +108,11 @@ class Wall:
         self.clock.synchronise()
 
 
-def excess(lasted_us: float, usual: Sequence[float]) -> float:
+def excess(what: str, lasted_us: float, usual: Sequence[float]) -> float:
     """What something took longer than it does, by more than it differs between processes."""
     if not usual:
         return lasted_us
-    return max(0.0, lasted_us - median(usual) * (1.0 + TOLERANCE) - SLACK_US)
+    return max(0.0, lasted_us - median(usual) * (1.0 + TOLERANCE) - SLACK_US[what])
 
 
 def monotonic_ns() -> int:

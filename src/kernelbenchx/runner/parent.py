@@ -145,6 +145,8 @@ class Parent:
     def _settings(self, isolation: Isolation) -> Settings:
         library = str(self._scratch.path / "lib")
         sites = (*(str(path.resolve()) for path in self._start.sites), *readable.site_folders())
+        kept = bytecode.folder()
+        extra = (library, *sites, *([] if kept is None else [str(kept)]))
         device = KINDS[self._kind].device
         return Settings(
             kind=self._kind,
@@ -152,7 +154,7 @@ class Parent:
             identity=isolation.identity,
             main=self._start.main,
             paths=(library, *sites),
-            roots=readable.roots(device=device, extra=(library, *sites)),
+            roots=readable.roots(device=device, extra=extra),
             hidden=readable.hidden(),
             private=str(self._scratch.path),
             first_uid=_FIRST_UID + self.pid % _UID_BLOCKS * MOST_CHILDREN,

@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-from . import capabilities, grants, namespaces, newroot, processes, wire
+from . import capabilities, cores, grants, namespaces, newroot, processes, wire
 from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
 from .job import CANCELLED, Job, Log, remove_folder
 from .landlock import Grant
@@ -257,6 +257,8 @@ def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:
     if sys.platform == "linux":
         capabilities.adopt_orphans()
     serve = load(settings)
+    if settings.kind in ("cuda", "ahead"):  # others may be timed meanwhile
+        cores.keep_away()
     if settings.warm_order:
         order, sink = descriptors[0], os.open(os.devnull, os.O_WRONLY)
         serve(order, sink)

@@ -127,14 +127,14 @@ def test_who_waits_for_each_call_waits_before_the_next() -> None:
 
     with _case(call, Watched()) as (case, _seen):
         case.run({"how": "call"})
-        assert steps == ["call", "wait"] * SLOTS + ["wait", "wait"]
+        assert steps == ["call"] + ["call", "wait"] * SLOTS + ["wait", "wait"]
         steps.clear()
         case.run({"how": "batch"})
-        assert steps == ["call"] * SLOTS + ["wait", "wait"]
+        assert steps == ["call"] + ["call"] * SLOTS + ["wait", "wait"]
 
 
 @pytest.mark.parametrize("how", ["call", "batch", "null"])
-def test_nothing_begins_before_it_may_and_the_end_is_said_before_results_are_copied(
+def test_only_one_call_comes_before_the_start_and_the_end_is_said_before_results_are_copied(
     how: str,
 ) -> None:
     made: list[str] = []
@@ -143,7 +143,11 @@ def test_nothing_begins_before_it_may_and_the_end_is_said_before_results_are_cop
         made.append("call")
         return x + 1.0
 
-    with _case(call) as (case, seen):
+    class Touched(HostClock):
+        def touch(self) -> None:
+            made.append("touch")
+
+    with _case(call, Touched()) as (case, seen):
         case.run({"how": "queued"})
         made.clear()
 
@@ -154,9 +158,9 @@ def test_nothing_begins_before_it_may_and_the_end_is_said_before_results_are_cop
 
             return said
 
-        case.run({"how": how}, Signs(sign("begin"), sign("called")))
-        calls = [] if how == "null" else ["call"] * SLOTS
-        assert made == ["begin", *calls, "called"]
+        case.run({"how": how}, Signs(sign("begin"), sign("awake"), sign("called")))
+        before, calls = ([], []) if how == "null" else (["call"], ["call"] * SLOTS)
+        assert made == [*before, "begin", "touch", "awake", *calls, "called"]
         assert seen(0) == [1.0, 1.0]
 
 

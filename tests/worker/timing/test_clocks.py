@@ -117,6 +117,16 @@ def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Fl
     assert results == [4, 5]
 
 
+def test_a_device_is_touched_and_waited_for(
+    card: Flushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    little = SimpleNamespace(zero_=lambda: card.stream.step("little"))
+    monkeypatch.setattr(torch, "zeros", lambda *_size, **_where: little)
+    card.touch()
+    assert card.stream.queued == ["little", "wait"]
+    HostClock().touch()
+
+
 def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> None:
     captured: Any = SimpleNamespace(replay=lambda: card.stream.step("graph"))
     assert card.graph_us(captured) == 2000.0

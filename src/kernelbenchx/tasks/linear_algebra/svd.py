@@ -77,7 +77,8 @@ def cost(shape: Shape, dtype: torch.dtype, full_matrices: bool = True, **_: obje
 
 def _growth(call: Call) -> float:
     """Up to fifteen sweeps turn each column k times, and each turn rounds it twice."""
-    return 16.0 + 30.0 * min(call.args[0].shape[-2:])
+    m, n = call.args[0].shape[-2:]
+    return float(16 + 30 * min(m, n))
 
 
 def _product(factors: tuple[torch.Tensor, ...]) -> torch.Tensor:

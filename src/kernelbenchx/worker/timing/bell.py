@@ -1,4 +1,4 @@
-"""Four counters in memory that two processes share: a start and an end that cost no message.
+"""Five counters in memory that two processes share: a start and an end that cost no message.
 
 Sending a message and reading it takes longer than many kernels run, and never the same. Who is
 told by message what comes, and then waits for a counter, starts within a microsecond.
@@ -17,9 +17,9 @@ _FEWEST_PROCESSORS, _PAUSE_S = 8, 0.0001
 _AWAKE, _LOOK_EVERY = 1 << 20, 256
 """Looks without a pause, which would be many times longer than asked for."""
 
-READY, GO, CALLED, DONE = range(4)
-"""Which counter: the one who was told is waiting; the other lets it go; all calls have ended; their
-results are where the other can see them."""
+READY, GO, AWAKE, CALLED, DONE = range(5)
+"""Which counter: the one who was told is waiting; the other lets it go; its device works for it;
+all calls have ended; their results are where the other can see them."""
 
 
 class Bell:

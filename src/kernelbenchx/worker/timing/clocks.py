@@ -29,6 +29,13 @@ class Clock(Protocol):
         """Wait until the device is idle."""
         ...
 
+    def touch(self) -> None:
+        """Give the device something very short to do, and wait for it.
+
+        A card that worked for another process takes longer to begin than many kernels run.
+        """
+        ...
+
     def capture(self, calls: Sequence[Bound]) -> Captured:
         """Record the calls as one graph; raises where that is impossible."""
         ...
@@ -53,9 +60,16 @@ class CardClock:
         torch.cuda.set_device(device)
         self._device = device
         self._scratch: torch.Tensor | None = None
+        self._little: torch.Tensor | None = None
 
     def synchronise(self) -> None:
         torch.cuda.synchronize(self._device)
+
+    def touch(self) -> None:
+        if self._little is None:
+            self._little = torch.zeros(1, device=self._device)
+        self._little.zero_()
+        self.synchronise()
 
     def capture(self, calls: Sequence[Bound]) -> Captured:
         return _Graph(calls)
@@ -108,6 +122,9 @@ class HostClock:
         self._now = now
 
     def synchronise(self) -> None:
+        return
+
+    def touch(self) -> None:
         return
 
     def capture(self, calls: Sequence[Bound]) -> Captured:

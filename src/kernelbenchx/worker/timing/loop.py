@@ -14,7 +14,7 @@ import torch
 from .. import wire
 from ..replies import error_of
 from .awake import readable, wait_awake
-from .bell import CALLED, DONE, GO, READY, Bell
+from .bell import AWAKE, CALLED, DONE, GO, READY, Bell
 from .calls import Case, Signs
 from .clocks import Clock, clock_of
 from .exchange import Exchange
@@ -137,10 +137,10 @@ class Runner:
             bell.wait(GO, number, _GO_S, lambda: readable(self._channel))
 
         try:
-            yield Signs(begin, lambda: bell.ring(CALLED, number))
+            yield Signs(begin, lambda: bell.ring(AWAKE, number), lambda: bell.ring(CALLED, number))
         finally:
-            bell.ring(CALLED, number)
-            bell.ring(DONE, number)
+            for which in (AWAKE, CALLED, DONE):
+                bell.ring(which, number)
 
     def _hang_up_bell(self, message: wire.Message) -> dict[str, Any]:
         """The one by which calls are started from now on."""

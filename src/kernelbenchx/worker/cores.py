@@ -1,0 +1,59 @@
+"""Processors for those who hold the clock: nobody else works on their cores.
+
+Who waits awake for the end of a call takes half of a core from whoever shares it, and a launch then
+takes half as long again. So some cores are kept for the clock, where there are many.
+"""
+
+import os
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+_FEWEST, _PART = 8, 8
+"""With so many processors an eighth is kept free."""
+_SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
+
+Siblings = Callable[[int], set[int]]
+
+
+def siblings(processor: int) -> set[int]:
+    """The processors that share a core with this one, and itself."""
+    try:
+        text = Path(_SIBLINGS.format(processor)).read_text(encoding="ascii").strip()
+    except OSError:
+        return {processor}
+    found = {processor}
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[int]]:
+    """The cores for clocks, each as its processors; none where there are few."""
+    found: list[set[int]] = []
+    if len(allowed) < _FEWEST:
+        return found
+    for processor in sorted(allowed, reverse=True):
+        if sum(map(len, found)) >= len(allowed) // _PART:
+            break
+        if not any(processor in core for core in found):
+            found.append(share(processor) & set(allowed))
+    return found
+
+
+def keep_away() -> None:
+    """Leave them alone; processes started from here on do so, too."""
+    allowed = os.sched_getaffinity(0)
+    _stay_on(allowed - set().union(*kept_free(allowed)))
+
+
+def take(number: int) -> None:
+    """Work on one of them, and nowhere else."""
+    cores = kept_free(os.sched_getaffinity(0))
+    if cores:
+        _stay_on(cores[number % len(cores)])
+
+
+def _stay_on(processors: set[int]) -> None:
+    if processors:
+        os.sched_setaffinity(0, processors)

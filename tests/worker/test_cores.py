@@ -1,0 +1,76 @@
+"""Which processors are kept for clocks."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.worker import cores
+
+
+def _halves(processor: int) -> set[int]:
+    """Eight cores of two: 0 and 8, 1 and 9..."""
+    return {processor % 8, processor % 8 + 8}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "found"),
+    [
+        (range(16), [{7, 15}]),
+        (range(2), []),
+        (range(7), []),
+        (range(8), [{7}]),
+        ([0, 1, 2, 3, 4, 5, 6, 9], [{1, 9}]),
+    ],
+)
+def test_an_eighth_is_kept_free_in_whole_cores(allowed: range, found: list[set[int]]) -> None:
+    assert cores.kept_free(allowed, _halves) == found
+
+
+def test_many_processors_give_many_cores() -> None:
+    found = cores.kept_free(range(64), lambda one: {one})
+    assert found == [{number} for number in range(63, 55, -1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("3,11", {3, 11}), ("2-3", {2, 3}), ("3", {3}), ("0-1,8-9", {0, 1, 3, 8, 9})],
+)
+def test_siblings_are_read_from_the_system(
+    text: str, found: set[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cores, "_SIBLINGS", str(tmp_path / "{}"))
+    assert cores.siblings(3) == {3}
+    (tmp_path / "3").write_text(text + "\n")
+    assert cores.siblings(3) == found
+
+
+class Scheduler:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+        self.allowed = set(range(count))
+        monkeypatch.setattr(cores, "siblings", _halves)
+        monkeypatch.setattr(cores.kept_free, "__defaults__", (_halves,))
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(self.allowed))
+        monkeypatch.setattr(os, "sched_setaffinity", self.stay)
+
+    def stay(self, pid: int, processors: set[int]) -> None:
+        assert pid == 0
+        self.allowed = processors
+
+
+def test_who_holds_the_clock_and_who_does_not_share_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, other = Scheduler(monkeypatch, 16), None
+    cores.take(3)
+    assert clock.allowed == {7, 15}
+    other = Scheduler(monkeypatch, 16)
+    cores.keep_away()
+    assert other.allowed == set(range(16)) - {7, 15}
+
+
+def test_where_there_are_few_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Scheduler(monkeypatch, 4)
+    cores.take(0)
+    cores.keep_away()
+    assert few.allowed == {0, 1, 2, 3}
