@@ -1,0 +1,1 @@
+"""From records to tables: every number with its n, its interval and its definition."""

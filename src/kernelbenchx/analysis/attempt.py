@@ -1,0 +1,87 @@
+"""One evaluation as the analysis sees it: flat, without sources, raw samples or torch."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """How fast a correct attempt is, against one baseline, by the device clock."""
+
+    speedup: float
+    low: float
+    high: float
+    """Ends of the interval of the measurement."""
+    pace: str
+    """`faster`, `slower`, `tie` or `undecided`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A submission for a task, and what became of it."""
+
+    run: str
+    key: str
+    submission: str
+    task: str
+    """`category/name`."""
+    category: str
+    """As people read it: `Math`, `LinearAlgebra`."""
+    method: str
+    model: str
+    round: int
+    """0 where nothing is said."""
+    sample: int
+    """Which of several independent attempts; 0 where there is one."""
+    digest: str
+    """Of the source: equal code has an equal digest."""
+    difficulty: int
+    """1 to 5; 0 where nobody said."""
+    dtypes: tuple[str, ...]
+    device: str
+    """`interpreter` or `cuda`."""
+    gpu: str
+    outcome: str
+    """`rejected`, `broken`, `wrong`, `correct`, `reached` or `void`."""
+    reason: str
+    """Of `core.outcome.Reason`, or the first rule that rejected; empty where it is correct."""
+    stage: str
+    """The last that was entered: `check`, `call`, `exe` or `perf`."""
+    composition: str
+    provisional: bool
+    isolation: str
+    certified: bool
+    """The task had a certificate that stands."""
+    performance: str = ""
+    """`timed`, `failed`, `unmeasured`; empty where nobody asked for times."""
+    tier: str = ""
+    eager: Speed | None = None
+    compiled: Speed | None = None
+    score: float | None = None
+    """max(IOU, MFU) against measured peaks, as the evaluation defines it."""
+    iou: float | None = None
+    mfu: float | None = None
+    pattern: str = ""
+    """What the judge saw in a wrong answer."""
+    detail: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Void evaluations are nobody's fault and count nowhere."""
+        return self.outcome != "void"
+
+    @property
+    def called(self) -> bool:
+        """It loaded, compiled, ran and ended: only then can an answer be wrong or right."""
+        return self.outcome in ("wrong", "correct") or (
+            self.outcome == "reached" and self.stage != "check"
+        )
+
+    @property
+    def correct(self) -> bool:
+        """Every case is right."""
+        return self.outcome == "correct"
+
+    @property
+    def timed(self) -> bool:
+        """Correct, and its times can be trusted."""
+        return self.correct and self.performance == "timed" and self.eager is not None

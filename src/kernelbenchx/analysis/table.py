@@ -1,0 +1,109 @@
+"""A table that says what it shows: for people, as JSON and as CSV."""
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """One column: its key in JSON and CSV, and how people see it."""
+
+    key: str
+    title: str
+    form: str = "text"
+    """`text`, `count`, `number`, `percent`, `ratio` (of times), `seconds`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table:
+    """Rows under columns, with a definition; a cell is None where nothing is known."""
+
+    name: str
+    """Unique within an analysis; the name of its CSV file."""
+    title: str
+    about: str
+    """Definition and limits in one or two sentences."""
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    notes: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError(f"{self.name}: a row has not one cell per column")
+
+    def records(self) -> list[dict[str, Value]]:
+        """Rows by the keys of the columns."""
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, map(_plain, row), strict=True)) for row in self.rows]
+
+    def to_plain(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "about": self.about,
+            "columns": [
+                {"key": one.key, "title": one.title, "form": one.form} for one in self.columns
+            ],
+            "rows": self.records(),
+            "notes": list(self.notes),
+        }
+
+    def to_csv(self) -> str:
+        """With a header of keys."""
+        target = io.StringIO()
+        writer = csv.writer(target, lineterminator="\n")
+        writer.writerow([column.key for column in self.columns])
+        for row in self.rows:
+            writer.writerow(["" if value is None else _plain(value) for value in row])
+        return target.getvalue()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """A number and where it may well lie."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def _plain(value: Value) -> Value:
+    """JSON knows no infinities."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def shown(value: Value, form: str) -> str:
+    """A cell for people."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return "-"
+    if isinstance(value, bool | str) or form == "text":
+        return str(value)
+    if form == "percent":
+        return f"{100 * value:.1f} %"
+    if form == "ratio":
+        return f"{value:.2f}x"
+    if form == "seconds":
+        return f"{value:.2f} s"
+    return f"{value:.4g}" if form == "number" else f"{value:,.0f}"
+
+
+def columns(*given: tuple[str, str] | tuple[str, str, str]) -> tuple[Column, ...]:
+    """Short for several columns: key, title and, unless it is text, form."""
+    return tuple(
+        Column(key=one[0], title=one[1], form=one[2] if len(one) > 2 else "text") for one in given
+    )
+
+
+def rows_of(
+    records: Sequence[dict[str, Value]], named: Sequence[Column]
+) -> tuple[tuple[Value, ...], ...]:
+    """Records as rows of these columns; a key that is missing is None."""
+    return tuple(tuple(record.get(column.key) for column in named) for record in records)

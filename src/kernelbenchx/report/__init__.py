@@ -1,0 +1,1 @@
+"""A static site from runs: opens from disk, needs nothing but a browser."""
