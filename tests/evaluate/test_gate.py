@@ -104,6 +104,19 @@ def test_who_will_own_it_soon_shares_it_first(visitors: Visitors) -> None:
     assert first.is_in()
 
 
+@pytest.mark.parametrize("visitors", [(4, 2)], indirect=True)
+def test_where_enough_owners_are_on_their_way_nobody_else_comes_in(visitors: Visitors) -> None:
+    first, second = visitors.hurried(), visitors.hurried()
+    assert first.is_in() and second.is_in()
+    other = visitors.sharer()
+    assert other.is_kept_out()
+    third = visitors.hurried()
+    assert third.is_in()
+    for one in (first, second):
+        one.leave()
+    assert other.is_in()
+
+
 def test_nobody_shares_what_is_owned_and_only_one_owns_it(visitors: Visitors) -> None:
     owner = visitors.owner()
     assert owner.is_in()

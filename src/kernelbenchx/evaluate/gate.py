@@ -24,14 +24,18 @@ class Gate:
         self._changed = threading.Condition()
         self._sharing = 0
         self._wishing = 0
-        self._hurrying = 0
+        self._hurrying = self._coming = 0
+        """Of those who wish to share it, and of those who do: who will own it soon."""
         self._waiting = 0
         self._owned = False
         self._draining = False
 
     @contextmanager
     def shared(self, *, soon: bool = False) -> Iterator[None]:
-        """Use the card beside others; who will own it `soon` goes before those who will not."""
+        """Use the card beside others; who will own it `soon` goes before those who will not.
+
+        Where enough owners are on their way, nobody else comes in: they would wait for him.
+        """
         with self._changed:
             self._wishing += 1
             self._hurrying += soon
@@ -39,12 +43,14 @@ class Gate:
             self._wishing -= 1
             self._hurrying -= soon
             self._sharing += 1
+            self._coming += soon
             self._changed.notify_all()
         try:
             yield
         finally:
             with self._changed:
                 self._sharing -= 1
+                self._coming -= soon
                 self._changed.notify_all()
 
     @contextmanager
@@ -68,7 +74,8 @@ class Gate:
 
     def _may_share(self, *, soon: bool) -> bool:
         room = not self._owned and not self._draining and self._sharing < self._most
-        return room and (soon or not self._hurrying)
+        enough = self._waiting + self._coming >= self._patience
+        return room and (soon or not (self._hurrying or enough))
 
     def _may_own(self) -> bool:
         alone = not self._sharing and not self._owned
