@@ -1,0 +1,212 @@
+"""Outcomes and times as a run holds them, drawn at random but of the right form."""
+
+import math
+import random
+
+from kernelbenchx.core.outcome import (
+    Broken,
+    Correct,
+    Finding,
+    Outcome,
+    Reason,
+    Rejected,
+    Stage,
+    Void,
+    Worst,
+    Wrong,
+)
+from kernelbenchx.core.performance import (
+    Card,
+    Clock,
+    Comparison,
+    Efficiency,
+    Failed,
+    Observation,
+    Pace,
+    Performance,
+    Speedup,
+    Tier,
+    Timed,
+    TimedCase,
+    Unmeasured,
+)
+
+CASES = ("shape=(4096,),dtype=float32", "shape=(33554432,),dtype=float32")
+BASELINES = ("eager", "compile")
+
+_REJECTED = (
+    ("kernels", 18, "the entry never launches a kernel of the file"),
+    ("composition", 22, "torch.matmul computes"),
+    ("imports", 2, "imports ctypes, which is not allowed"),
+    ("entry", 14, "`out` must be positional argument 2"),
+    ("authorship", 0, "the answers are right without the kernels"),
+)
+_BROKEN = (
+    (Reason.COMPILE_ERROR, "CompilationError: at 9:12: incompatible types fp32 and int64", 6),
+    (Reason.COMPILE_ERROR, "OutOfResources: shared memory, required 262144, limit 232448", 1),
+    (Reason.NOT_COMPILED, "no compiled kernel for: _second", 1),
+    (Reason.LOAD_ERROR, "ImportError: cannot import name 'libdevice' from 'triton'", 2),
+    (Reason.RUNTIME_ERROR, "ValueError: Expected dtype ['fp32', 'fp64'] but got bf16", 3),
+    (Reason.RUNTIME_ERROR, "RuntimeError: shape '[4, 16]' is invalid for input of size 63", 2),
+    (Reason.RUNTIME_ERROR, "TypeError: _run() missing 1 required positional argument", 3),
+    (Reason.OUT_OF_BOUNDS, "OutOfBounds: load outside the tensor: element 63 of x", 3),
+    (Reason.NOT_INTERPRETABLE, "NotInterpretable: inline assembly", 1),
+    (Reason.TIMEOUT, "no end within the time limit (60.0 s)", 1),
+    (Reason.CRASH, "killed by SIGSEGV", 1),
+    (Reason.MEMORY, "held more memory than allowed", 1),
+    (Reason.EXIT, "ended itself with exit code 1", 1),
+)
+_FAR = "17 of 4096 elements are further from the exact result than rounding explains"
+_WRONG = (
+    (Reason.BAD_VALUES, _FAR, "", 4),
+    (Reason.BAD_VALUES, _FAR, "every element is wrong", 4),
+    (
+        Reason.BAD_VALUES,
+        _FAR,
+        "only in the tail after the last full block of 1024 (from element 3072 on)",
+        4,
+    ),
+    (Reason.BAD_VALUES, _FAR, "every wrong element is off by the factor 0.5", 3),
+    (Reason.BAD_VALUES, _FAR, "zero in every wrong element, as if never written", 2),
+    (
+        Reason.BAD_VALUES,
+        "9 of 4096 elements are wrong, the worst is nan where a number is expected",
+        "NaN in every wrong element",
+        3,
+    ),
+    (Reason.BAD_SHAPE, "output has shape (4,), expected (4, 1)", "", 2),
+    (Reason.BAD_DTYPE, "output has dtype torch.float32, expected torch.float16", "", 3),
+    (Reason.BAD_STRUCTURE, "returned 1 values, expected 2", "", 1),
+    (Reason.INPUT_CHANGED, "argument input was changed by the call", "", 1),
+    (Reason.RACE, "the answer depends on the order of programs: _sum", "", 1),
+)
+
+
+def rejected(draw: random.Random) -> Outcome:
+    """By one rule."""
+    rule, line, why = draw.choice(_REJECTED)
+    return Rejected(findings=(Finding(rule=rule, line=line, why=why),))
+
+
+def broken(draw: random.Random) -> Outcome:
+    """Where it stopped, in the words of whoever noticed."""
+    reason, detail, _ = draw.choices(_BROKEN, [one[-1] for one in _BROKEN])[0]
+    return Broken(
+        stage=Stage.CALL, reason=reason, detail=detail, case=CASES[0], line=draw.randrange(9, 20)
+    )
+
+
+def wrong(draw: random.Random) -> Outcome:
+    """With the element furthest off, where values are what is wrong."""
+    reason, detail, pattern, _ = draw.choices(_WRONG, [one[-1] for one in _WRONG])[0]
+    worst = None
+    if reason is Reason.BAD_VALUES:
+        lost = "NaN" in pattern
+        worst = Worst(
+            output="output",
+            index=(draw.randrange(4096),),
+            expected="0.5",
+            got="nan" if lost else "0.25",
+            error=math.inf if lost else math.exp(draw.gauss(4, 3)) + 1,
+            bad=draw.randrange(1, 4096),
+            total=4096,
+        )
+    return Wrong(case=CASES[0], reason=reason, detail=detail, worst=worst, pattern=pattern)
+
+
+def correct(draw: random.Random) -> Outcome:
+    """With how much of its budget it used."""
+    return Correct(cases=12, worst=round(draw.random(), 4))
+
+
+def void() -> Outcome:
+    """Nobody's fault but the evaluator's."""
+    return Void(reason=Reason.EVALUATOR, detail="the worker's parent is gone")
+
+
+def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:
+    """Nearly always timed; `speedup` is over eager."""
+    luck = draw.random()
+    if luck < 0.02:
+        return Failed(case=CASES[1], reason=Reason.TIMED_WRONG, detail="other values when timed")
+    if luck < 0.03:
+        return Unmeasured(reason=Reason.DISTURBED, detail="a stranger on the card", case=CASES[1])
+    tier = Tier.WALL if luck < 0.15 else Tier.REPLAY
+    score = min(0.97, 0.55 * speedup)
+    over = {"eager": speedup, "compile": speedup * draw.uniform(0.6, 1.0)}
+    cases = tuple(_case(draw, name, over, tier, score) for name in CASES)
+    return Timed(
+        tier=tier,
+        cases=cases,
+        speedups=tuple(
+            Speedup(baseline=name, speedup=over[name], low=low, high=high, pace=_pace(low, high))
+            for name in BASELINES
+            for low, high in [(0.99 * over[name], 1.01 * over[name])]
+        ),
+        card=Card(
+            name=gpu,
+            uuid="GPU-" + gpu.rpartition(" ")[2],
+            bandwidth_gb_per_s=4200.0,
+            tflops={"fp32": 50.0, "tf32": 380.0, "fp16": 760.0},
+            l2_bytes=50 << 20,
+        ),
+        before=Observation(sm_mhz=1980, memory_mhz=3201, temperature_c=41, power_w=310.0),
+        after=Observation(sm_mhz=1965, memory_mhz=3201, temperature_c=45, power_w=330.0),
+        not_replayed="its grid depends on a value" if tier is Tier.WALL else "",
+        seconds=1.5,
+    )
+
+
+def _case(
+    draw: random.Random, name: str, over: dict[str, float], tier: Tier, score: float
+) -> TimedCase:
+    small = name == CASES[0]
+    eager_us = 6.0 if small else 180.0
+    candidate_us = eager_us / over["eager"]
+    share = score * (0.1 if small else 1.0)
+    compared = tuple(
+        _compared(draw, candidate_us + (4.0 if clock is Clock.CALL else 0.0), baseline, clock, tier)
+        for baseline in (("eager", over["eager"]), ("compile", over["compile"]))
+        for clock in Clock
+    )
+    return TimedCase(
+        case=name,
+        overhead_bound=small,
+        comparisons=compared,
+        efficiency=Efficiency(
+            gb_per_s=4200.0 * share,
+            tflops=0.5 * share,
+            iou=share,
+            mfu=0.01 * share,
+            score=share,
+            limit_us=candidate_us * share,
+        ),
+        judged=8,
+    )
+
+
+def _compared(
+    draw: random.Random, candidate_us: float, baseline: tuple[str, float], clock: Clock, tier: Tier
+) -> Comparison:
+    name, over = baseline
+    speedup = over * math.exp(draw.gauss(0, 0.02))
+    low, high = 0.985 * speedup, 1.015 * speedup
+    return Comparison(
+        baseline=name,
+        clock=clock,
+        tier=tier if clock is Clock.DEVICE else Tier.WALL,
+        candidate_us=candidate_us,
+        baseline_us=candidate_us * speedup,
+        speedup=speedup,
+        low=low,
+        high=high,
+        pace=_pace(low, high),
+    )
+
+
+def _pace(low: float, high: float) -> Pace:
+    if low > 0.99 and high < 1.01:
+        return Pace.TIE
+    if low > 1:
+        return Pace.FASTER
+    return Pace.SLOWER if high < 1 else Pace.UNDECIDED
