@@ -147,7 +147,7 @@ class Stage:
         )
         self.timing = Timing(workers)
 
-    def one(self, source: str = "SOURCE", card: int = 0) -> Performance:
+    def one(self, source: str = "SOURCE", card: int = 0, *, foreseen: bool = False) -> Performance:
         """The next submission; none of its own processes is left."""
         slot: Any = SimpleNamespace(index=card, device="cpu", gate=self.gate, bench=self.bench)
         attempt: Any = SimpleNamespace(
@@ -155,6 +155,7 @@ class Stage:
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
             compiled=COMPILED,
+            foresees_obstacle=foreseen,
         )
         try:
             return self.timing.performance(attempt, slot, self.told.append)
@@ -164,10 +165,10 @@ class Stage:
             with self.gate.owned():  # it was left free
                 pass
 
-    def run(self) -> Performance:
+    def run(self, *, foreseen: bool = False) -> Performance:
         """The only one; afterwards no process is left at all."""
         try:
-            return self.one()
+            return self.one(foreseen=foreseen)
         finally:
             self.timing.close()
             assert all(one.pending.wait(10.0) is not None for one in self.children.all)

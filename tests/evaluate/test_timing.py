@@ -51,6 +51,24 @@ def test_what_cannot_be_replayed_has_two_entries_that_compiled_every_form() -> N
     assert [one.asked for one in stage.children.of("replay")] == [[], []]
 
 
+@pytest.mark.parametrize("obstacle", ["draws random numbers", ""])
+def test_who_is_foreseen_to_need_two_entries_has_both_at_once(obstacle: str) -> None:
+    started: list[int] = []
+
+    def answers(op: str, _times: int) -> dict[str, Any]:
+        if op == "prepare":
+            started.append(len(stage.children.of("timing")))
+        return {"not_replayable": obstacle} if op == "prepare" else {"ok": True}
+
+    stage = Stage(Children(entry=answers))
+    assert stage.run(foreseen=True) == SAID
+    assert started[0] == 2
+    first, second = stage.children.of("timing")
+    assert stage.bench.given == ([(2, 0)] if obstacle else [(1, 2)])
+    assert first.asked.count("prepare") == len(LAYOUTS)
+    assert second.asked.count("prepare") == (len(LAYOUTS) if obstacle else 0)
+
+
 def test_what_it_raises_before_it_is_timed_is_no_verdict() -> None:
     error = {"error": {"type": "ValueError", "message": "zeros"}}
     stage = Stage(Children(lambda op, _: error if op == "prepare" else {"ok": True}))

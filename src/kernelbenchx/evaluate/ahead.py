@@ -11,7 +11,7 @@ from kernelbenchx.evaluate.machine import card_target
 from kernelbenchx.evaluate.places import Places
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import packed
+from kernelbenchx.runner.compiled import foresees_obstacle, packed
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.compiled import MOST_BYTES
@@ -45,7 +45,7 @@ class Ahead:
     def for_checks(self, attempt: Attempt, plan: Plan, card: CardSlot) -> Plan:
         """What the calls of a plan will launch; the plan brings it along then."""
         forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
-        attempt.compiled = self._compiled(replace(plan, layouts=forms), card, _CHECKS)
+        attempt.compiled = packed(self._result(replace(plan, layouts=forms), card, _CHECKS))
         return replace(plan, compiled=attempt.compiled)
 
     def for_times(self, attempt: Attempt, card: CardSlot) -> None:
@@ -66,12 +66,11 @@ class Ahead:
             layouts=forms,
             compiled=attempt.compiled,
         )
-        room = MOST_BYTES - len(plan.compiled)
-        attempt.compiled += self._compiled(plan, card, _TIMES, room)
+        result = self._result(plan, card, _TIMES)
+        attempt.compiled += packed(result, MOST_BYTES - len(plan.compiled))
+        attempt.foresees_obstacle = foresees_obstacle(result)
 
-    def _compiled(
-        self, plan: Plan, card: CardSlot, purpose: int, most_bytes: int = MOST_BYTES
-    ) -> bytes:
+    def _result(self, plan: Plan, card: CardSlot, purpose: int) -> bytes:
         target = self.target(card.index)
         if not target:
             return b""
@@ -79,11 +78,11 @@ class Ahead:
         # Short sources compile sooner, as a rule, and somebody should be ready soon.
         with self._room.taken((purpose, len(plan.source))):
             try:
-                return packed(self._result(plan), most_bytes)
+                return self._written(plan)
             except (EvaluatorFault, OversizedResult, OSError):
                 return b""
 
-    def _result(self, plan: Plan) -> bytes:
+    def _written(self, plan: Plan) -> bytes:
         settings = self.workers.settings
         limits = Limits(
             wall_s=settings.compile_wall_s,

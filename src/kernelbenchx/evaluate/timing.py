@@ -11,7 +11,7 @@ from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot
 from kernelbenchx.evaluate.replays import Replayers
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
@@ -123,14 +123,18 @@ class Timing:
         """The entry compiled and ready; a second one where launches cannot be replayed."""
         layouts = card.bench.layouts(attempt.submission.task)
         self._pair(card).begin()  # so that they are there in time
-        crew.entries.append(self._child(attempt, card, crew))
+        for _ in range(MOST_RUNNERS if attempt.foresees_obstacle else 1):  # they start beside
+            crew.entries.append(self._child(attempt, card, crew))
         try:
             crew.obstacle = self._compiled(crew.entries[0], layouts)
-            if crew.obstacle:
+            if crew.obstacle and len(crew.entries) < MOST_RUNNERS:
                 crew.entries.append(self._child(attempt, card, crew))
-                self._compiled(crew.entries[1], layouts)
+            for second in crew.entries[1:] if crew.obstacle else ():
+                self._compiled(second, layouts)
         except RunnerFailed as failed:
             return failure("", failed)
+        if not crew.obstacle:
+            crew.keep_first_entry()
         return None
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
@@ -226,6 +230,13 @@ class _Crew:
     """Why there are no replays."""
     reused: bool = False
     """Another submission had been replayed where it was."""
+
+    def keep_first_entry(self) -> None:
+        """End the others: nobody may run beside those who are timed."""
+        for child in self.children[1 : len(self.entries)]:
+            child.kill()
+            child.wait()
+        del self.entries[1:]
 
     def channels(self) -> tuple[tuple[int, int], ...]:
         """For the bench: channels and pidfds of the entries."""

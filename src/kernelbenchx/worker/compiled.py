@@ -14,6 +14,7 @@ from pathlib import Path
 from .frames import Frame, pack
 
 KIND = "compiled"
+OBSTACLE = "obstacle"
 MOST_BYTES = 64 << 20
 """Of all entries of one submission."""
 _KEY = re.compile(r"[A-Z2-7]{1,64}")
