@@ -1,3 +1,5 @@
+from msgspec import structs
+
 from kernelbenchx.attacks.times import Times
 from kernelbenchx.attacks.worth import changed, kind_of, said_of, unearned, untimed
 from kernelbenchx.core.outcome import Reason
@@ -64,6 +66,14 @@ def test_a_speedup_beyond_the_honest_one_is_a_gain() -> None:
     much = timed(comparison(speedup=1.2, candidate_us=100.0))  # the baseline was made slow
     assert _unearned(NO_GAIN, little, timed()) == []
     assert "1.20x where the honest kernel is 1.00x" in _unearned(NO_GAIN, much, timed())[0]
+
+
+def test_what_may_be_noise_is_no_gain() -> None:
+    vague = comparison(speedup=1.2, candidate_us=85.0)
+    vague = structs.replace(vague, low=0.9, high=1.6)
+    assert _unearned(NO_GAIN, timed(vague), timed()) == []
+    assert changed(timed(), timed(vague)) == []
+    assert changed(timed(), timed(structs.replace(vague, low=1.19, high=1.21)))
 
 
 def test_a_time_below_the_honest_one_is_a_gain_within_a_tier() -> None:

@@ -6,7 +6,8 @@ from kernelbenchx.attacks.times import Times
 from kernelbenchx.core.performance import Clock, Comparison, Failed, Performance, Timed, TimedCase
 
 MARGIN = 1.10
-"""An attack must not look faster than the honest kernel by more: two runs differ by less."""
+"""An attack must not look faster than the honest kernel by more, as far as both are known: two
+measurements of one kernel differ by less."""
 
 
 def kind_of(performance: Performance | None) -> str:
@@ -55,7 +56,8 @@ def changed(before: Timed | None, after: Performance | None) -> list[str]:
         return [f"the honest kernel was {kind_of(after) or 'not timed'} after it"]
     found = []
     for case, then, now in _pairs(before, after, calls=True):
-        if not 1 / MARGIN <= now.speedup / then.speedup <= MARGIN:
+        beyond = not 1 / MARGIN <= now.speedup / then.speedup <= MARGIN
+        if beyond and _apart(then, now):
             said = f"{then.speedup:.2f}x before it and {now.speedup:.2f}x after it"
             found.append(f"the honest kernel was {said} ({case.case}, {now.clock} time)")
     return found
@@ -66,11 +68,21 @@ def _gains(timed: Timed, honest: Timed, *, calls: bool) -> Iterator[str]:
         yield "not timed on the cases of the honest kernel"
     for case, its, own in _pairs(honest, timed, calls=calls):
         where = f"{case.case}, {own.clock} time over {own.baseline}"
-        if own.speedup > its.speedup * MARGIN:
+        if own.speedup > its.speedup * MARGIN and _apart(own, its):
             yield f"{own.speedup:.2f}x where the honest kernel is {its.speedup:.2f}x ({where})"
-        elif own.tier is its.tier and own.candidate_us * MARGIN < its.candidate_us:
+        elif own.tier is its.tier and own.candidate_us * _margin(own, its) < its.candidate_us:
             said = f"{own.candidate_us:.1f} us where the honest kernel takes {its.candidate_us:.1f}"
             yield f"{said} ({where})"
+
+
+def _apart(one: Comparison, other: Comparison) -> bool:
+    """What both measurements say cannot be the same."""
+    return one.low > other.high or other.low > one.high
+
+
+def _margin(one: Comparison, other: Comparison) -> float:
+    """More than what either was known to."""
+    return max(MARGIN, one.high / one.low, other.high / other.low)
 
 
 def _pairs(
