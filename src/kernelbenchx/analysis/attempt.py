@@ -63,6 +63,8 @@ class Attempt:
     pattern: str = ""
     """What the judge saw in a wrong answer."""
     detail: str = ""
+    deviation: float | None = None
+    """How far the worst element is off, as a share of what it should be; None where unknown."""
 
     @property
     def counts(self) -> bool:

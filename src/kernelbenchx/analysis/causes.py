@@ -1,0 +1,227 @@
+"""Why an attempt failed: one cause for each, from its outcome, its reason and what was seen.
+
+Only what the judge itself noted is used: reasons are a closed list, and patterns are sentences of
+the judge. Messages of exceptions are the submission's or its tools' own words; they decide only
+between shape, dtype, memory and launch for what raised in a call.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.core.outcome import Reason, Stage
+
+
+class Cause(StrEnum):
+    """In the order of an evaluation."""
+
+    POLICY = "policy"
+    COMPILE = "compile"
+    LAUNCH = "launch"
+    MEMORY = "memory"
+    BOUNDS = "bounds"
+    TIMEOUT = "timeout"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    TAIL = "tail"
+    NAN = "nan"
+    SCALE = "scale"
+    UNWRITTEN = "unwritten"
+    PRECISION = "precision"
+    VALUES = "values"
+    RACE = "race"
+    EFFECTS = "effects"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Definition:
+    """What a cause means, and what in a record says so."""
+
+    cause: Cause
+    meaning: str
+    evidence: str
+
+
+NEARLY = 0.01
+"""A worst element within one percent is the right formula, computed too coarsely."""
+
+SYNTAX_RULE = "source"
+"""The rule that refuses what is not Python: whoever looks first, it does not compile."""
+
+DEFINITIONS = (
+    Definition(
+        cause=Cause.POLICY,
+        meaning="a rule rejects it: no kernel does the work, or it does what is not allowed",
+        evidence="rejected, by any rule but `source`",
+    ),
+    Definition(
+        cause=Cause.COMPILE,
+        meaning="it is not Python, does not load, or a kernel does not compile",
+        evidence="rejected by `source`; load_error, compile_error, not_compiled",
+    ),
+    Definition(
+        cause=Cause.LAUNCH,
+        meaning="it raises in a call, or its process dies there",
+        evidence="runtime_error whose message speaks of neither shape nor dtype; crash",
+    ),
+    Definition(
+        cause=Cause.MEMORY,
+        meaning="it needs more memory than there is, of the host or of the card",
+        evidence="memory; a message that begins with OutOfResources or speaks of running out",
+    ),
+    Definition(
+        cause=Cause.BOUNDS,
+        meaning="a kernel reads or writes outside its tensors",
+        evidence="out_of_bounds",
+    ),
+    Definition(
+        cause=Cause.TIMEOUT,
+        meaning="it does not end in time",
+        evidence="timeout",
+    ),
+    Definition(
+        cause=Cause.SHAPE,
+        meaning="it cannot cope with a shape, or answers with another one",
+        evidence="bad_shape, bad_structure; runtime_error whose message speaks of shapes",
+    ),
+    Definition(
+        cause=Cause.DTYPE,
+        meaning="it cannot cope with a dtype, or answers in another one",
+        evidence="bad_dtype; runtime_error whose message speaks of dtypes",
+    ),
+    Definition(
+        cause=Cause.TAIL,
+        meaning="wrong only behind the last full block: a mask is missing or has the wrong value",
+        evidence="bad_values, the pattern says tail",
+    ),
+    Definition(
+        cause=Cause.NAN,
+        meaning="NaN or infinite where a number belongs, or a number where they belong",
+        evidence="bad_values, the pattern or the detail says so",
+    ),
+    Definition(
+        cause=Cause.SCALE,
+        meaning="every wrong element is off by one factor",
+        evidence="bad_values, the pattern gives the factor",
+    ),
+    Definition(
+        cause=Cause.UNWRITTEN,
+        meaning="every wrong element is zero, as if never written",
+        evidence="bad_values, the pattern says so",
+    ),
+    Definition(
+        cause=Cause.PRECISION,
+        meaning="the worst element is within one percent: the formula is right, the digits are not",
+        evidence=f"bad_values without one of these patterns, deviation at most {NEARLY:g}",
+    ),
+    Definition(
+        cause=Cause.VALUES,
+        meaning="the values are wrong in no way that has a name",
+        evidence="bad_values otherwise",
+    ),
+    Definition(
+        cause=Cause.RACE,
+        meaning="the answer depends on the order of programs",
+        evidence="race",
+    ),
+    Definition(
+        cause=Cause.EFFECTS,
+        meaning="it changes an argument, or returns memory that is not its own",
+        evidence="input_changed, bad_alias",
+    ),
+    Definition(
+        cause=Cause.OTHER,
+        meaning="anything else",
+        evidence="not_interpretable, output_limit, exit, malformed, bad_device, unknown reasons",
+    ),
+)
+
+_BY_REASON: dict[str, Cause] = {
+    Reason.LOAD_ERROR: Cause.COMPILE,
+    Reason.COMPILE_ERROR: Cause.COMPILE,
+    Reason.NOT_COMPILED: Cause.COMPILE,
+    Reason.RUNTIME_ERROR: Cause.LAUNCH,
+    Reason.CRASH: Cause.LAUNCH,
+    Reason.MEMORY: Cause.MEMORY,
+    Reason.OUT_OF_BOUNDS: Cause.BOUNDS,
+    Reason.TIMEOUT: Cause.TIMEOUT,
+    Reason.BAD_SHAPE: Cause.SHAPE,
+    Reason.BAD_STRUCTURE: Cause.SHAPE,
+    Reason.BAD_DTYPE: Cause.DTYPE,
+    Reason.BAD_VALUES: Cause.VALUES,
+    Reason.RACE: Cause.RACE,
+    Reason.INPUT_CHANGED: Cause.EFFECTS,
+    Reason.BAD_ALIAS: Cause.EFFECTS,
+}
+_NO_ROOM = re.compile(r"^\W*OutOfResources|out of memory|out of resource|not enough memory", re.I)
+_OF_SHAPE = re.compile(
+    r"\bshapes?\b|\bdimensions?\b|\bsizes? of tensor|broadcast|\bstrides?\b|out of range"
+    r"|must match the size|power of (2|two)",
+    re.I,
+)
+_OF_DTYPE = re.compile(
+    r"\bdtypes?\b|\bfp(8|16|32|64)\b|\bbf16\b|\bb?float(16|32|64)\b|element type|data type"
+    r"|\bcomplex(64|128)\b",
+    re.I,
+)
+_NOT_A_NUMBER = re.compile(r"\b(nan|inf) where\b|\bwhere -?(nan|inf)\b", re.I)
+
+
+def cause_of(attempt: Attempt) -> Cause | None:
+    """Why it failed; None where it did not fail, or where nobody may say that it did."""
+    if attempt.outcome not in ("rejected", "broken", "wrong"):
+        return None
+    if attempt.outcome == "rejected":
+        return Cause.COMPILE if attempt.reason == SYNTAX_RULE else Cause.POLICY
+    found = _BY_REASON.get(attempt.reason, Cause.OTHER)
+    if found is Cause.VALUES:
+        return _of_values(attempt)
+    if found in (Cause.COMPILE, Cause.LAUNCH) and _NO_ROOM.search(attempt.detail):
+        return Cause.MEMORY
+    if attempt.reason == Reason.RUNTIME_ERROR:
+        return _of_message(attempt.detail)
+    return found
+
+
+def stage_of(attempt: Attempt) -> Stage:
+    """Where it failed: before it ran, while it ran, or by its answers."""
+    return {"rejected": Stage.CHECK, "broken": Stage.CALL}.get(attempt.outcome, Stage.EXE)
+
+
+def deviation(expected: str, got: str) -> float | None:
+    """Distance of an element from what is expected, as a share of that; None for no numbers."""
+    try:
+        true, mine = complex(expected), complex(got)
+    except ValueError:
+        return None
+    distance = abs(mine - true)
+    if not math.isfinite(distance):
+        return math.inf
+    if distance == 0:
+        return 0.0
+    return distance / abs(true) if true else math.inf
+
+
+def _of_values(attempt: Attempt) -> Cause:
+    """Where wrong elements lie says more than what they are: a tail may well be NaN."""
+    pattern = attempt.pattern
+    if "tail after the last full block" in pattern:
+        return Cause.TAIL
+    if pattern.startswith(("NaN in", "infinite in")) or _NOT_A_NUMBER.search(attempt.detail):
+        return Cause.NAN
+    if "off by the factor" in pattern:
+        return Cause.SCALE
+    if pattern.startswith("zero in every wrong element"):
+        return Cause.UNWRITTEN
+    near = attempt.deviation is not None and attempt.deviation <= NEARLY
+    return Cause.PRECISION if near else Cause.VALUES
+
+
+def _of_message(detail: str) -> Cause:
+    """Dtypes first: a message that names both mostly complains of the dtype."""
+    if _OF_DTYPE.search(detail):
+        return Cause.DTYPE
+    return Cause.SHAPE if _OF_SHAPE.search(detail) else Cause.LAUNCH

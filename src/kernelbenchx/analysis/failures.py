@@ -1,0 +1,220 @@
+"""Failures by stage and cause, over all attempts, by method and by category."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, stage_of
+from kernelbenchx.analysis.intervals import Codes, Intervals, shares
+from kernelbenchx.analysis.table import Interval, Table, Value, columns
+from kernelbenchx.core.outcome import Stage
+
+_STAGES = (Stage.CHECK, Stage.CALL, Stage.EXE)
+_EXAMPLES = 3
+_WORDS = 160
+_INTERVAL = (("share", "share", "percent"), ("low", "low", "percent"), ("high", "high", "percent"))
+_COUNTS = (("attempts", "attempts", "count"), ("tasks", "tasks", "count"))
+_SHARES = (
+    "A share is the mean over tasks of each task's share of attempts; its interval is Wilson's "
+    "with the tasks as draws."
+)
+
+
+@dataclass(frozen=True)
+class _Failures:
+    """Attempts that count, each with its cause, as codes of arrays."""
+
+    attempts: Sequence[Attempt]
+
+    @cached_property
+    def causes(self) -> list[Cause | None]:
+        return [cause_of(one) for one in self.attempts]
+
+    @cached_property
+    def tasks(self) -> Codes:
+        return _codes([one.task for one in self.attempts])[1]
+
+    def hits(self, cause: Cause) -> NDArray[np.bool_]:
+        return np.array([found is cause for found in self.causes], bool)
+
+    def at(self, stage: Stage) -> NDArray[np.bool_]:
+        pairs = zip(self.causes, self.attempts, strict=True)
+        return np.array([found is not None and stage_of(one) is stage for found, one in pairs])
+
+
+def tables(attempts: Sequence[Attempt]) -> list[Table]:
+    """Definitions, causes over all, by method and by category, stages, rules and messages."""
+    failures = _Failures([one for one in attempts if one.counts])
+    return [
+        _causes(failures),
+        _grouped(failures, "method"),
+        _grouped(failures, "category"),
+        _stages(failures),
+        _rules(failures),
+        _messages(failures),
+        definitions(),
+    ]
+
+
+def definitions() -> Table:
+    """What each cause means and how it is told."""
+    return Table(
+        name="failures_definitions",
+        title="Causes of failure",
+        about="The first line that fits is the cause, read from the outcome and reason of an "
+        "evaluation and from what the judge saw in a wrong answer.",
+        columns=columns(("cause", "cause"), ("meaning", "meaning"), ("evidence", "told by")),
+        rows=tuple((one.cause.value, one.meaning, one.evidence) for one in DEFINITIONS),
+    )
+
+
+def _causes(failures: _Failures) -> Table:
+    failed = sum(found is not None for found in failures.causes)
+    rows = []
+    for (cause, stage), count in sorted(_pairs(failures).items(), key=lambda item: -item[1]):
+        hits = failures.hits(cause) & failures.at(stage)
+        found = shares(hits, failures.tasks).at(0)
+        rows.append((cause.value, stage.value, count, count / failed, *_ends(found)))
+    return Table(
+        name="failures",
+        title="Failures by stage and cause",
+        about=f"Of {len(failures.attempts)} attempts {failed} failed; void evaluations are left "
+        f"out. {_SHARES}",
+        columns=columns(
+            ("cause", "cause"),
+            ("stage", "stage"),
+            ("failures", "failures", "count"),
+            ("of_failures", "of all failures", "percent"),
+            *_INTERVAL,
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _pairs(failures: _Failures) -> Counter[tuple[Cause, Stage]]:
+    pairs = zip(failures.causes, failures.attempts, strict=True)
+    return Counter((found, stage_of(one)) for found, one in pairs if found is not None)
+
+
+def _grouped(failures: _Failures, name: str) -> Table:
+    named, groups = _codes([str(getattr(one, name)) for one in failures.attempts])
+    rows: list[tuple[str, str, int, int, int, float, float, float]] = []
+    for cause in (one for one in Cause if one in failures.causes):
+        hits = failures.hits(cause)
+        found = shares(hits, failures.tasks, groups, len(named))
+        counts = np.bincount(groups, weights=hits, minlength=len(named))
+        rows += [
+            (
+                named[at] or "-",
+                cause.value,
+                int(counts[at]),
+                *_sizes(found, at),
+                *_ends(found.at(at)),
+            )
+            for at in range(len(named))
+            if counts[at]
+        ]
+    rows.sort(key=lambda row: (row[0], -row[2]))
+    return Table(
+        name=f"failures_by_{name}",
+        title=f"Causes of failure by {name}",
+        about=f"Share of the attempts of a {name} that failed for each cause; a cause that did not "
+        f"occur has no row. {_SHARES}",
+        columns=columns(
+            (name, name),
+            ("cause", "cause"),
+            ("failures", "failures", "count"),
+            *_COUNTS,
+            *_INTERVAL,
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _stages(failures: _Failures) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for by in ("method", "category"):
+        named, groups = _codes([str(getattr(one, by)) for one in failures.attempts])
+        for stage in _STAGES:
+            found = shares(failures.at(stage), failures.tasks, groups, len(named))
+            rows += [
+                (by, named[at] or "-", stage.value, *_sizes(found, at), *_ends(found.at(at)))
+                for at in range(len(named))
+            ]
+    return Table(
+        name="failures_stages",
+        title="Where attempts end",
+        about="Share of attempts that were rejected (check), did not load, compile, run or end "
+        f"(call), or gave a wrong answer (exe). {_SHARES}",
+        columns=columns(("by", "by"), ("group", "group"), ("stage", "stage"), *_COUNTS, *_INTERVAL),
+        rows=tuple(sorted(rows, key=lambda row: (str(row[0]), str(row[1])))),
+    )
+
+
+def _rules(failures: _Failures) -> Table:
+    rejected = [one for one in failures.attempts if one.outcome == "rejected"]
+    counts = Counter(one.reason for one in rejected)
+    rows = []
+    for rule, count in counts.most_common():
+        hits = [one.outcome == "rejected" and one.reason == rule for one in failures.attempts]
+        rows.append((rule or "-", count, *_ends(shares(hits, failures.tasks).at(0))))
+    return Table(
+        name="failures_rules",
+        title="Rules that rejected",
+        about=f"The first fatal finding of each rejected attempt. {_SHARES}",
+        columns=columns(("rule", "rule"), ("failures", "rejected", "count"), *_INTERVAL),
+        rows=tuple(rows),
+    )
+
+
+def _messages(failures: _Failures) -> Table:
+    return Table(
+        name="failures_messages",
+        title="What was said most often",
+        about=f"Up to {_EXAMPLES} messages of each cause, numbers replaced by N so that equal "
+        "mistakes meet; a way to look whether a cause means what its definition says.",
+        columns=columns(
+            ("cause", "cause"), ("failures", "failures", "count"), ("message", "message")
+        ),
+        rows=tuple(_frequent(failures)),
+    )
+
+
+def _frequent(failures: _Failures) -> Iterator[tuple[str, int, str]]:
+    said: dict[Cause, Counter[str]] = {}
+    for found, one in zip(failures.causes, failures.attempts, strict=True):
+        if found is not None:
+            words = one.pattern or one.detail or one.reason
+            said.setdefault(found, Counter())[words] += 1
+    for cause in (one for one in Cause if one in said):
+        alike: Counter[str] = Counter()
+        for words, count in said[cause].items():
+            alike[_alike(words)] += count
+        for words, count in alike.most_common(_EXAMPLES):
+            yield cause.value, count, words
+
+
+def _alike(words: str) -> str:
+    line = words.partition("\n")[0]
+    return re.sub(r"-?\d+(\.\d+)?(e[+-]?\d+)?", "N", line)[:_WORDS]
+
+
+def _codes(words: Sequence[str]) -> tuple[list[str], Codes]:
+    """Distinct words in order, and which of them stands at each place."""
+    named = sorted(set(words))
+    at = {word: number for number, word in enumerate(named)}
+    return named, np.array([at[word] for word in words], np.int64)
+
+
+def _sizes(found: Intervals, at: int) -> tuple[int, int]:
+    return int(found.n[at]), int(found.tasks[at])
+
+
+def _ends(found: Interval) -> tuple[float, float, float]:
+    return found.value, found.low, found.high

@@ -1,0 +1,90 @@
+from attempt_samples import attempt
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.failures import tables
+from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.table import Table
+
+FAR = "3 of 64 elements are further from the exact result than rounding explains"
+
+
+def _attempts() -> list[Attempt]:
+    given = []
+    for number in range(10):
+        task = f"math/task_{number}"
+        given.append(attempt(task=task, category="Math", method="a"))
+        given.append(
+            attempt(task=task, category="Math", method="b", outcome="rejected", reason="kernels")
+            if number < 2
+            else attempt(
+                task=task,
+                category="Math",
+                method="b",
+                outcome="broken",
+                reason="compile_error",
+                detail=f"CompilationError: at {number}:3",
+            )
+        )
+    given.append(attempt(outcome="wrong", reason="bad_dtype", detail="output has dtype float32"))
+    given.append(attempt(outcome="void", reason="evaluator", method="b"))
+    return given
+
+
+def _tables() -> dict[str, Table]:
+    found = tables(_attempts())
+    return {one.name: one for one in found}
+
+
+def test_causes_with_stage_count_and_share_without_what_is_void() -> None:
+    rows = _tables()["failures"].records()
+    assert [(row["cause"], row["stage"], row["failures"]) for row in rows] == [
+        ("compile", "call", 8),
+        ("policy", "check", 2),
+        ("dtype", "exe", 1),
+    ]
+    assert "21 attempts 11 failed" in _tables()["failures"].about
+    assert sum(float(row["of_failures"] or 0) for row in rows) == 1.0
+
+
+def test_shares_of_a_method_have_wilsons_interval_over_tasks() -> None:
+    rows = {(row["method"], row["cause"]): row for row in _tables()["failures_by_method"].records()}
+    row, wanted = rows["b", "compile"], wilson(8, 10)
+    assert (row["failures"], row["attempts"], row["tasks"]) == (8, 10, 10)
+    assert (row["share"], row["low"], row["high"]) == (wanted.value, wanted.low, wanted.high)
+    assert ("a", "compile") not in rows
+
+
+def test_shares_by_category() -> None:
+    rows = _tables()["failures_by_category"].records()
+    shares = {(row["category"], row["cause"]): row["share"] for row in rows}
+    assert shares == {
+        ("Activation", "dtype"): 1.0,
+        ("Math", "compile"): 0.4,
+        ("Math", "policy"): 0.1,
+    }
+
+
+def test_stages_say_where_attempts_end_also_where_none_did() -> None:
+    rows = {
+        (row["by"], row["group"], row["stage"]): row["share"]
+        for row in _tables()["failures_stages"].records()
+    }
+    assert rows["method", "b", "check"] == 0.2
+    assert rows["method", "b", "call"] == 0.8
+    assert rows["method", "a", "call"] == 0.0
+    assert rows["category", "Activation", "exe"] == 1.0
+
+
+def test_messages_that_differ_in_numbers_are_one() -> None:
+    rows = _tables()["failures_messages"].records()
+    assert {"cause": "compile", "failures": 8, "message": "CompilationError: at N:N"} in rows
+
+
+def test_rules_are_counted() -> None:
+    (row,) = _tables()["failures_rules"].records()
+    assert (row["rule"], row["failures"]) == ("kernels", 2)
+
+
+def test_nothing_at_all_gives_empty_tables_and_the_definitions() -> None:
+    found = {one.name: one for one in tables([])}
+    assert found["failures"].rows == ()
+    assert len(found["failures_definitions"].rows) > 10

@@ -1,0 +1,48 @@
+"""Attempts that several tests of the analysis need."""
+
+from dataclasses import replace
+from typing import Any
+
+from kernelbenchx.analysis.attempt import Attempt, Speed
+
+_ONE = Attempt(
+    run="run",
+    key="key",
+    submission="relu",
+    task="activation/relu",
+    category="Activation",
+    method="direct",
+    model="model",
+    round=0,
+    sample=0,
+    digest="d" * 64,
+    difficulty=2,
+    dtypes=("float32",),
+    device="cuda",
+    gpu="NVIDIA H200",
+    outcome="correct",
+    reason="",
+    stage="perf",
+    composition="pure",
+    provisional=False,
+    isolation="L3",
+    certified=True,
+)
+
+
+def attempt(**changes: Any) -> Attempt:
+    """A correct attempt without times, but for what is given."""
+    return replace(_ONE, **changes)
+
+
+def speed(speedup: float, width: float = 0.01) -> Speed:
+    """Known to one percent unless said otherwise."""
+    low, high = speedup * (1 - width), speedup * (1 + width)
+    pace = "faster" if low > 1 else "slower" if high < 1 else "undecided"
+    return Speed(speedup=speedup, low=low, high=high, pace=pace)
+
+
+def timed_attempt(speedup: float, **changes: Any) -> Attempt:
+    """A correct attempt that is so many times as fast as eager."""
+    given = {"performance": "timed", "tier": "replay", "eager": speed(speedup), **changes}
+    return attempt(**given)
