@@ -52,6 +52,7 @@ class Scheduler:
         monkeypatch.setattr(cores.kept_free, "__defaults__", (_halves,))
         monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(self.allowed))
         monkeypatch.setattr(os, "sched_setaffinity", self.stay)
+        monkeypatch.setattr(cores._Own, "before", None)
 
     def stay(self, pid: int, processors: set[int]) -> None:
         assert pid == 0
@@ -67,6 +68,17 @@ def test_who_holds_the_clock_and_who_does_not_share_nothing(
     other = Scheduler(monkeypatch, 16)
     cores.keep_away()
     assert other.allowed == set(range(16)) - {7, 15}
+
+
+def test_what_the_clock_starts_works_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Scheduler(monkeypatch, 16)
+    cores.take(0)
+    with pytest.raises(KeyError), cores.away():
+        assert clock.allowed == set(range(16)) - {7, 15}
+        raise KeyError
+    assert clock.allowed == {7, 15}
+    cores.take(1)
+    assert clock.allowed == {7, 15}
 
 
 def test_where_there_are_few_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:

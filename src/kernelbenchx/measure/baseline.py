@@ -14,7 +14,6 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker import cores
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
 from kernelbenchx.worker.timing.entry import Entry
@@ -167,7 +166,6 @@ def main() -> None:
     import triton  # noqa: F401 - task files need it: loaded while nobody waits
 
     torch.set_num_threads(1)
-    cores.keep_away()
     gc.freeze()  # all of torch: looking through it between two cases takes long
     channel = socket.socket(fileno=int(sys.argv[1]))
     Runner(channel, Baseline(sys.argv[2]), sys.argv[3]).serve()

@@ -20,6 +20,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.compile_cache import compile_environment, compile_folder, kept_folder
+from kernelbenchx.worker import cores
 
 PATIENCE_S = 300.0
 """For one task; what takes longer is ended, and compiled by who needs it."""
@@ -133,13 +134,14 @@ class Compiling:
 
     def _started(self, name: str) -> "subprocess.Popen[bytes]":
         seed = secrets.randbits(31)  # anybody can read it: it must not be the run's
-        return subprocess.Popen(
-            [sys.executable, "-m", "kernelbenchx.measure.ahead", name, self.device, str(seed)],
-            env=dict(self.environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        with cores.away():
+            return subprocess.Popen(
+                [sys.executable, "-m", "kernelbenchx.measure.ahead", name, self.device, str(seed)],
+                env=dict(self.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
 
     def _compiled(self, name: str) -> Compiled:
         said, _ = self._running[name].communicate()

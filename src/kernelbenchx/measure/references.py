@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.worker import cores
 from kernelbenchx.worker.timing.layout import Layout
 
 PAIRS = 2
@@ -73,7 +74,7 @@ class References:
 
     def _started(self, kind: str, number: int) -> Runner:
         ours, theirs = socket.socketpair()
-        with theirs:
+        with theirs, cores.away():
             command = [sys.executable, "-m", "kernelbenchx.measure.baseline"]
             self._processes[kind, number] = subprocess.Popen(
                 [*command, str(theirs.fileno()), kind, self.device],

@@ -5,7 +5,8 @@ takes half as long again. So some cores are kept for the clock, where there are 
 """
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _FEWEST, _PART = 8, 8
@@ -41,17 +42,36 @@ def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[
     return found
 
 
+class _Own:
+    """What this process could use before it took a core for itself."""
+
+    before: set[int] | None = None
+
+
 def keep_away() -> None:
     """Leave them alone; processes started from here on do so, too."""
-    allowed = os.sched_getaffinity(0)
+    allowed = _Own.before or os.sched_getaffinity(0)
     _stay_on(allowed - set().union(*kept_free(allowed)))
 
 
 def take(number: int) -> None:
     """Work on one of them, and nowhere else."""
-    cores = kept_free(os.sched_getaffinity(0))
+    allowed = _Own.before or os.sched_getaffinity(0)
+    cores = kept_free(allowed)
     if cores:
+        _Own.before = allowed
         _stay_on(cores[number % len(cores)])
+
+
+@contextmanager
+def away() -> Iterator[None]:
+    """Start processes in here: else they would work where only the clock may."""
+    now = os.sched_getaffinity(0)
+    keep_away()
+    try:
+        yield
+    finally:
+        _stay_on(now)
 
 
 def _stay_on(processors: set[int]) -> None:
