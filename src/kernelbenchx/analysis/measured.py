@@ -1,0 +1,105 @@
+"""Speeds of kernels by card: one row for each source and task, one column for each card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.intervals import Codes, Floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ends:
+    """Speedups with the ends of their measurement; by kernel and card, or chosen from those."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+    def at(self, kernels: Codes, cards: Codes | int) -> "Ends":
+        """One for each of these kernels."""
+        return Ends(
+            value=self.value[kernels, cards],
+            low=self.low[kernels, cards],
+            high=self.high[kernels, cards],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What was timed where; NaN where a kernel was not timed on a card."""
+
+    cards: tuple[str, ...]
+    names: tuple[str, ...]
+    """Task and the beginning of the digest."""
+    tasks: Codes
+    times: Codes
+    """How often each kernel was timed on each card."""
+    middle: Ends
+    """Geometric mean of those times."""
+    slowest: Ends
+    fastest: Ends
+
+    @property
+    def speedups(self) -> Floats:
+        """By kernel and card."""
+        return self.middle.value
+
+    def on(self, cards: Sequence[str]) -> Codes:
+        """Kernels that were timed on all of these cards."""
+        chosen = [self.cards.index(card) for card in cards]
+        return np.flatnonzero((self.times[:, chosen] > 0).all(axis=1))
+
+    def extremes(self, chosen: Codes, again: int | None) -> tuple[Ends, Ends]:
+        """The largest and the smallest over cards, or over the measurements on one card."""
+        if again is not None:
+            return self.fastest.at(chosen, again), self.slowest.at(chosen, again)
+        speeds = self.speedups[chosen]
+        largest, smallest = speeds.argmax(axis=1), speeds.argmin(axis=1)
+        return self.middle.at(chosen, largest), self.middle.at(chosen, smallest)
+
+
+def measured(timed: Sequence[Attempt]) -> Measured:
+    """From attempts that are correct, timed and on a card."""
+    cards = sorted({one.gpu for one in timed})
+    kernels = sorted({(one.task, one.digest) for one in timed})
+    row = {kernel: number for number, kernel in enumerate(kernels)}
+    rows = np.array([row[one.task, one.digest] for one in timed], np.int64)
+    column = np.array([cards.index(one.gpu) for one in timed], np.int64)
+    speeds = np.array(
+        [(one.eager.speedup, one.eager.low, one.eager.high) for one in timed if one.eager], float
+    ).reshape(-1, 3)
+    shape = (len(kernels), len(cards))
+    times = np.zeros(shape, np.int64)
+    np.add.at(times, (rows, column), 1)
+    middle = [_geometric(shape, rows, column, speeds[:, at], times) for at in range(3)]
+    return Measured(
+        cards=tuple(cards),
+        names=tuple(f"{task} {digest[:10]}" for task, digest in kernels),
+        tasks=np.unique([task for task, _ in kernels], return_inverse=True)[1],
+        times=times,
+        middle=Ends(value=middle[0], low=middle[1], high=middle[2]),
+        slowest=_extreme(shape, rows, column, speeds, -1.0),
+        fastest=_extreme(shape, rows, column, speeds, 1.0),
+    )
+
+
+def _geometric(
+    shape: tuple[int, int], rows: Codes, column: Codes, speeds: Floats, times: Codes
+) -> Floats:
+    total = np.zeros(shape)
+    # The end of an interval may be 0: as small as can be said, not an error.
+    np.add.at(total, (rows, column), np.log(np.maximum(speeds, 1e-300)))
+    return np.where(times > 0, np.exp(total / np.maximum(times, 1)), np.nan)
+
+
+def _extreme(
+    shape: tuple[int, int], rows: Codes, column: Codes, speeds: Floats, sign: float
+) -> Ends:
+    """The last one written wins, so the wanted one is written last."""
+    order = np.argsort(sign * speeds[:, 0], kind="stable")
+    found = [np.full(shape, np.nan) for _ in range(3)]
+    for at, one in enumerate(found):
+        one[rows[order], column[order]] = speeds[order, at]
+    return Ends(value=found[0], low=found[1], high=found[2])
