@@ -1,0 +1,136 @@
+"""Does how a task's reference is built go with failing at it?"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.analysis.resampling import correlation, ends
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.catalog.structure import Structure, structure
+
+_FEWEST = 4
+"""Tasks below which a correlation says nothing at all."""
+_COUNTS = {
+    "operators": "calls of torch functions and methods, and arithmetic",
+    "intermediates": "assignments",
+    "complexity": "largest cyclomatic complexity of a function",
+    "functions": "functions",
+    "lines": "lines of code",
+    "parameters": "parameters of the entry",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Failing:
+    """A way to fail, and the attempts about which it can be asked."""
+
+    name: str
+    asked: Callable[[Attempt], bool]
+    failed: Callable[[Attempt], bool]
+
+
+_WAYS = (
+    _Failing(
+        name="not correct",
+        asked=lambda one: one.outcome != "reached",
+        failed=lambda one: not one.correct,
+    ),
+    _Failing(
+        name="does not run",
+        asked=lambda one: one.outcome != "reached" or one.called,
+        failed=lambda one: not one.called,
+    ),
+    _Failing(
+        name="wrong, of those that run",
+        asked=lambda one: one.outcome in ("wrong", "correct"),
+        failed=lambda one: not one.correct,
+    ),
+)
+
+
+def tables(
+    attempts: Sequence[Attempt], structures: Mapping[str, Structure] | None = None
+) -> list[Table]:
+    """Correlation of each count with each way to fail, and the counts themselves.
+
+    Without `structures` the catalogue is asked.
+    """
+    known = _known(attempts) if structures is None else structures
+    used = [one for one in attempts if one.counts and one.task in known]
+    return [_correlations(attempts, used, known), _counts(used, known)]
+
+
+def _known(attempts: Sequence[Attempt]) -> dict[str, Structure]:
+    found = {name: structure(name) for name in {one.task for one in attempts}}
+    return {name: counted for name, counted in found.items() if counted is not None}
+
+
+def _correlations(
+    attempts: Sequence[Attempt], used: Sequence[Attempt], known: Mapping[str, Structure]
+) -> Table:
+    tasks, there = len({one.task for one in attempts}), len({one.task for one in used})
+    return Table(
+        name="structure",
+        title="How the reference is built, against failure",
+        about="Pearson's correlation of a count with failing: over attempts (point-biserial, "
+        "failed is 1) and over tasks (with the task's share of failed attempts). Intervals are "
+        "from resampling tasks. The counts describe how a reference is written: a single torch "
+        "function may hide any amount of work, and many counts are tried at once.",
+        columns=columns(
+            ("count", "count"),
+            ("failure", "failure"),
+            ("attempts", "attempts", "count"),
+            ("tasks", "tasks", "count"),
+            ("by_attempt", "r over attempts", "number"),
+            ("by_attempt_low", "low", "number"),
+            ("by_attempt_high", "high", "number"),
+            ("by_task", "r over tasks", "number"),
+            ("by_task_low", "low", "number"),
+            ("by_task_high", "high", "number"),
+        ),
+        rows=tuple(_rows(used, known)),
+        notes=(f"{there} of {tasks} tasks are in the catalogue and were counted",),
+    )
+
+
+def _rows(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Iterator[tuple[Value, ...]]:
+    for way in _WAYS:
+        asked = [one for one in used if way.asked(one)]
+        named, tasks = np.unique([one.task for one in asked], return_inverse=True)
+        if named.size < _FEWEST:
+            continue
+        failed = np.array([way.failed(one) for one in asked], float)
+        shares = np.bincount(tasks, weights=failed) / np.bincount(tasks)
+        for count in _COUNTS:
+            values = np.array([getattr(known[str(name)], count) for name in named], float)
+            yield (
+                count,
+                way.name,
+                len(asked),
+                int(named.size),
+                *_correlated(values[tasks], failed, tasks),
+                *_correlated(values, shares, np.arange(named.size)),
+            )
+
+
+def _correlated(values: Floats, failed: Floats, tasks: Codes) -> tuple[float, float, float]:
+    value, draws = correlation(values, failed, tasks)
+    return (value, *ends(draws))
+
+
+def _counts(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Table:
+    named = sorted({one.task for one in used})
+    words = "; ".join(f"{name}: {meaning}" for name, meaning in _COUNTS.items())
+    return Table(
+        name="structure_counts",
+        title="How the references are built",
+        about="Counted in the syntax tree of the reference and of the functions of its file that "
+        f"it calls. {words}.",
+        columns=columns(("task", "task"), *((name, name, "count") for name in _COUNTS)),
+        rows=tuple(
+            (name, *(int(getattr(known[name], count)) for count in _COUNTS)) for name in named
+        ),
+    )
