@@ -1,0 +1,84 @@
+"""An evaluation read only as deep as the analysis needs: the rest of its text is skipped."""
+
+import msgspec
+
+
+class Origin(msgspec.Struct, frozen=True, gc=False):
+    """Who wrote it."""
+
+    model: str = ""
+    method: str = ""
+    round: str = ""
+
+
+class Machine(msgspec.Struct, frozen=True, gc=False):
+    """Where it ran."""
+
+    gpu: str = ""
+
+
+class Worst(msgspec.Struct, frozen=True, gc=False):
+    """The element furthest off, of a wrong answer."""
+
+    expected: str
+    got: str
+
+
+class Said(msgspec.Struct, frozen=True, gc=False):
+    """The outcome in words."""
+
+    detail: str = ""
+    pattern: str = ""
+    worst: Worst | float | None = None
+    """Where a right answer was worst, it is only a number."""
+
+
+class Over(msgspec.Struct, frozen=True, gc=False):
+    """A speedup of a task over one baseline."""
+
+    baseline: str
+    speedup: float
+    low: float
+    high: float
+    pace: str
+
+
+class Efficiency(msgspec.Struct, frozen=True, gc=False):
+    """Shares of what the card can do."""
+
+    iou: float
+    mfu: float
+    score: float
+
+
+class Case(msgspec.Struct, frozen=True, gc=False):
+    """A timing case."""
+
+    overhead_bound: bool
+    efficiency: Efficiency
+
+
+class Times(msgspec.Struct, frozen=True, gc=False):
+    """A performance."""
+
+    kind: str
+    tier: str = ""
+    speedups: tuple[Over, ...] = ()
+    cases: tuple[Case, ...] = ()
+
+
+class Shallow(msgspec.Struct, frozen=True, gc=False):
+    """What is needed of a record."""
+
+    origin: Origin
+    environment: Machine
+    outcome: Said
+    performance: Times | None = None
+
+
+_DECODER = msgspec.json.Decoder(Shallow, strict=False)
+
+
+def shallow(record: str) -> Shallow:
+    """Raises `msgspec.DecodeError` where the text is no evaluation."""
+    return _DECODER.decode(record)

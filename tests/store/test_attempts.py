@@ -1,0 +1,154 @@
+import json
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Outcome, Reason, Void, Worst, Wrong
+from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.submission import Origin
+from kernelbenchx.store.attempts import DETAIL, read_attempts
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from old_runs import write_version_1
+from samples import evaluation, on_a_card, timed
+
+GONE = Void(reason=Reason.EVALUATOR, detail="gone")
+
+
+def _one(
+    name: str = "one",
+    outcome: Outcome | None = None,
+    performance: Performance | None = None,
+    origin: Origin | None = None,
+) -> Evaluation:
+    made = on_a_card(evaluation(name, outcome, performance))
+    return msgspec.structs.replace(made, origin=origin or Origin(method="agent", model="m"))
+
+
+def _write(
+    folder: Path, found: dict[str, Evaluation], statements: Iterable[tuple[str, str]] = ()
+) -> Path:
+    with writing(RunFolder(folder)) as database:
+        database.keep_statements(statements)
+        for key, one in found.items():
+            database.append(key, one, "source")
+    return folder
+
+
+def _wrong(expected: str, got: str) -> Wrong:
+    worst = Worst(output="y", index=(), expected=expected, got=got, error=2.0, bad=1, total=1)
+    return Wrong(
+        case="c", reason=Reason.BAD_VALUES, detail="x" * 2000, worst=worst, pattern="one row"
+    )
+
+
+def test_a_timed_kernel_with_everything_that_is_known(tmp_path: Path) -> None:
+    times = timed(1.5, baselines=("eager", "compile"))
+    (found,) = read_attempts([_write(tmp_path / "r", {"k": _one(performance=times)})])
+    assert (found.run, found.key, found.submission) == (str(tmp_path / "r"), "k", "one")
+    assert (found.task, found.category) == ("activation/relu", "Activation")
+    assert (found.method, found.model, found.round, found.sample) == ("agent", "m", 0, 0)
+    assert (found.gpu, found.device, found.provisional) == ("NVIDIA H200", "cuda", False)
+    assert found.timed and found.tier == "replay" and found.stage == "perf"
+    assert found.eager is not None and found.compiled is not None
+    assert (found.eager.speedup, found.eager.pace) == (1.5, "faster")
+    assert found.compiled.low == pytest.approx(0.98 * 1.5)
+    assert (found.score, found.iou, found.mfu) == pytest.approx((0.8, 0.8, 0.01))
+    assert found.difficulty > 0 and found.dtypes and found.certified
+
+
+def test_a_wrong_answer_keeps_what_was_seen_but_not_all_that_was_said(tmp_path: Path) -> None:
+    expected = {"a": "2.0", "b": "0.0", "c": "nan", "d": "1+2j"}
+    wrong = {name: _one(name, _wrong(value, "1.5")) for name, value in expected.items()}
+    found = read_attempts([_write(tmp_path, wrong)])
+    assert [one.deviation for one in found] == [0.25, None, None, None]
+    assert (found[0].reason, found[0].pattern) == ("bad_values", "one row")
+    assert len(found[0].detail) == DETAIL
+    assert not found[0].correct and found[0].performance == "" and found[0].eager is None
+
+
+def test_one_that_failed_while_timed_is_correct_and_has_no_speed(tmp_path: Path) -> None:
+    failed = Failed(case="c", reason=Reason.TIMED_WRONG, detail="d")
+    (found,) = read_attempts([_write(tmp_path, {"k": _one(performance=failed)})])
+    assert found.correct and found.performance == "failed"
+    assert not found.timed and found.score is None
+
+
+@pytest.mark.parametrize(("said", "number"), [("", 0), ("2", 2), ("round 03", 3), ("first", 0)])
+def test_rounds_however_they_are_written(tmp_path: Path, said: str, number: int) -> None:
+    origin = Origin(method="agent", round=said)
+    (found,) = read_attempts([_write(tmp_path, {"k": _one(origin=origin)})])
+    assert found.round == number
+
+
+def test_samples_are_numbered_by_name_within_their_round(tmp_path: Path) -> None:
+    first, second = Origin(method="agent", round="0"), Origin(method="agent", round="1")
+    other = Origin(method="other", round="0")
+    given = {"z": _one("s:2", origin=first), "a": _one("s:10", origin=first),
+             "m": _one("s:12", origin=second), "o": _one("s:9", origin=other)}  # fmt: skip
+    found = read_attempts([_write(tmp_path, given)])
+    assert {one.submission: one.sample for one in found} == {
+        "s:2": 0,
+        "s:10": 1,
+        "s:12": 0,
+        "s:9": 0,
+    }
+
+
+def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:
+    first = _write(tmp_path / "a", {"k1": _one("kept"), "k2": _one("lost", GONE)})
+    second = _write(tmp_path / "b", {"k1": _one("again"), "k2": _one("found"), "k3": _one("new")})
+    found = read_attempts([first, second])
+    assert sorted(one.submission for one in found) == ["found", "kept", "new"]
+    assert len(read_attempts([first])) == 2
+    assert [one.counts for one in read_attempts([first])] == [True, False]
+
+
+def test_the_runs_own_statement_is_believed(tmp_path: Path) -> None:
+    stated = json.dumps({"category": "Own", "dtypes": ["float8"], "task": "relu"})
+    (found,) = read_attempts([_write(tmp_path, {"k": _one()}, [("activation/relu", stated)])])
+    assert (found.category, found.dtypes) == ("Own", ("float8",))
+
+
+def test_a_task_that_the_catalogue_does_not_know(tmp_path: Path) -> None:
+    other = msgspec.structs.replace(_one(), task="linear_algebra/gone")
+    (found,) = read_attempts([_write(tmp_path, {"k": other})])
+    assert (found.category, found.difficulty, found.dtypes) == ("LinearAlgebra", 0, ())
+    assert not found.certified
+
+
+def test_an_older_run_is_read_as_it_is(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    (found,) = read_attempts([tmp_path])
+    assert found.submission == "earlier" and found.correct and not found.timed
+    assert found.gpu == "" and found.device == "interpreter" and found.provisional
+
+
+def test_what_is_no_run_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"no run\.sqlite"):
+        read_attempts([tmp_path])
+    (tmp_path / "run.sqlite").write_text("no database at all, but long enough to be looked at")
+    with pytest.raises(BadInput, match="is not a run"):
+        read_attempts([tmp_path])
+
+
+def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path, {"k": _one()})
+    with closing(sqlite3.connect(tmp_path / "run.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(BadInput, match="schema 99"):
+        read_attempts([tmp_path])
+
+
+def test_a_record_that_says_nothing_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path, {"k": _one()})
+    with closing(sqlite3.connect(tmp_path / "run.sqlite")) as connection, connection:
+        connection.execute("UPDATE evaluations SET record = '{}'")
+    with pytest.raises(BadInput, match="another version"):
+        read_attempts([tmp_path])

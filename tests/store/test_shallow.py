@@ -1,0 +1,38 @@
+import msgspec
+import pytest
+
+from kernelbenchx.core.outcome import Reason, Worst, Wrong
+from kernelbenchx.core.record import to_json
+from kernelbenchx.store.shallow import Worst as ShallowWorst
+from kernelbenchx.store.shallow import shallow
+from samples import evaluation, on_a_card, timed
+
+FURTHEST = Worst(
+    output="y", index=(3,), expected="2.0", got="inf", error=float("inf"), bad=1, total=4
+)
+WRONG = Wrong(case="c", reason=Reason.BAD_VALUES, detail="off", worst=FURTHEST, pattern="one row")
+
+
+def test_times_are_read_as_deep_as_needed() -> None:
+    found = shallow(to_json(on_a_card(evaluation(performance=timed(1.5)))).decode())
+    assert found.environment.gpu == "NVIDIA H200"
+    assert found.performance is not None
+    assert [one.speedup for one in found.performance.speedups] == [1.5]
+    assert [one.overhead_bound for one in found.performance.cases] == [False, True]
+
+
+def test_a_wrong_answer_says_where_and_an_unbounded_error_is_no_problem() -> None:
+    found = shallow(to_json(evaluation(outcome=WRONG)).decode())
+    assert (found.outcome.detail, found.outcome.pattern) == ("off", "one row")
+    assert found.outcome.worst == ShallowWorst(expected="2.0", got="inf")
+    assert found.performance is None
+
+
+def test_a_right_answer_has_a_number_there() -> None:
+    assert shallow(to_json(evaluation()).decode()).outcome.worst == 0.5
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"origin": 3}'])
+def test_what_is_no_evaluation_is_refused(text: str) -> None:
+    with pytest.raises(msgspec.DecodeError):
+        shallow(text)
