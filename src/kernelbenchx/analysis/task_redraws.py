@@ -1,0 +1,151 @@
+"""What tasks, drawn again or dealt out anew, say about a share of explained deviance.
+
+Attempts at one task are not independent: a hard task fails every method. So whole tasks are drawn,
+left out and permuted, never single attempts.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from kernelbenchx.analysis.counts import Counts
+from kernelbenchx.analysis.explained import TERMS, deviances, deviances_of
+from kernelbenchx.analysis.intervals import LEVEL
+
+Numbers = NDArray[np.float64]
+
+REPLICATES = 1000
+AT_ONCE = 500
+"""Replicates that are held in memory together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Shares of explained deviance, one for each of `TERMS`, and how sure they are."""
+
+    raw: Numbers
+    raw_low: Numbers
+    raw_high: Numbers
+    """Percentiles of the task bootstrap: they are too high by more than the raw share is."""
+    corrected: Numbers
+    """Raw minus the jackknife's estimate of its bias; below 0 it says that nothing was found."""
+    low: Numbers
+    high: Numbers
+
+
+def spread(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Spread:
+    """Raw and bias-corrected shares with intervals.
+
+    The corrected interval is the wider, at each end, of the bootstrap's percentiles moved down by
+    twice the bias (once for the estimate's, once for that of the replicates, whose truth is the
+    estimate) and of the normal interval around the corrected share. No end is below 0.
+    """
+    raw = deviances_of(counts).shares
+    bias = jackknife_bias(counts)
+    drawn = bootstrap(counts, rng=rng, replicates=replicates)
+    tails = ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)
+    below, above = np.quantile(drawn, tails, axis=0)
+    reach = norm.ppf(tails[1]) * drawn.std(axis=0, ddof=1)
+    corrected = raw - bias
+    return Spread(
+        raw=raw,
+        raw_low=below,
+        raw_high=above,
+        corrected=corrected,
+        low=np.maximum(np.minimum(below - 2.0 * bias, corrected - reach), 0.0),
+        high=np.maximum(np.maximum(above - 2.0 * bias, corrected + reach), 0.0),
+    )
+
+
+def jackknife_bias(counts: Counts) -> Numbers:
+    """How far raw shares lie too high: each task in turn is left out of its category, whose weight
+    among the categories stays. A category of one task has no spread to tell, and adds nothing."""
+    successes, trials = counts.cells()
+    raw = deviances(successes, trials).shares
+    sizes = counts.sizes[counts.category_of]
+    several = np.flatnonzero(sizes > 1)
+    bias = np.zeros(len(TERMS))
+    for start in range(0, len(several), AT_ONCE):
+        tasks = several[start : start + AT_ONCE]
+        home, size = counts.category_of[tasks], sizes[tasks][:, None].astype(float)
+        hits = np.repeat(successes[None], len(tasks), axis=0)
+        tries = np.repeat(trials[None], len(tasks), axis=0)
+        each, grown = np.arange(len(tasks)), size / (size - 1.0)
+        hits[each, home] = (hits[each, home] - counts.successes[tasks]) * grown
+        tries[each, home] = (tries[each, home] - counts.trials[tasks]) * grown
+        bias += ((deviances(hits, tries).shares - raw) / grown).sum(axis=0)
+    return bias
+
+
+def bootstrap(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Numbers:
+    """Shares of replicates. Within each category one task fewer than there are is drawn, with
+    replacement, and weighted up: so the spread of small categories is not understated."""
+    member = counts.membership()
+    found = []
+    for many in _portions(replicates):
+        weights = np.ones((many, len(counts.tasks)))
+        for category, size in enumerate(counts.sizes):
+            if size > 1:
+                hits = rng.multinomial(size - 1, np.full(size, 1.0 / size), size=many)
+                weights[:, counts.category_of == category] = hits * (size / (size - 1))
+        by_category = (weights[:, :, None] * member).swapaxes(1, 2)
+        found.append(deviances(by_category @ counts.successes, by_category @ counts.trials).shares)
+    return np.concatenate(found)
+
+
+def permutation_p(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Numbers:
+    """How often dealing out labels anew explains as much: p values for `TERMS`, NaN where a term
+    has no such test. Categories are dealt out among whole tasks, methods within each task."""
+    found = deviances_of(counts).drops
+    by_category = _as_large(found, _dealt_categories(counts, rng), replicates)
+    by_method = _as_large(found, _dealt_methods(counts, rng), replicates)
+    answer = np.full(len(TERMS), np.nan)
+    if len(counts.categories) > 1:
+        answer[[0, 3]] = by_category[[0, 3]]
+    if len(counts.methods) > 1:
+        answer[[1, 4]] = by_method[[1, 4]]
+    return answer
+
+
+Dealer = Callable[[int], tuple[Numbers, Numbers]]
+"""So many tables of successes and trials, with labels dealt out anew."""
+
+
+def _as_large(found: Numbers, deal: Dealer, replicates: int) -> Numbers:
+    hits = np.zeros(len(TERMS))
+    for many in _portions(replicates):
+        # Equal tables differ by rounding, and are equal.
+        hits += (deviances(*deal(many)).drops >= found - 1e-6).sum(axis=0)
+    return np.asarray((hits + 1.0) / (replicates + 1.0))
+
+
+def _dealt_categories(counts: Counts, rng: Generator) -> Dealer:
+    member = counts.membership()
+
+    def deal(many: int) -> tuple[Numbers, Numbers]:
+        order = rng.permuted(np.tile(np.arange(len(member)), (many, 1)), axis=1)
+        dealt = member[order].swapaxes(1, 2)
+        return dealt @ counts.successes, dealt @ counts.trials
+
+    return deal
+
+
+def _dealt_methods(counts: Counts, rng: Generator) -> Dealer:
+    member = counts.membership().T
+
+    def deal(many: int) -> tuple[Numbers, Numbers]:
+        order = rng.random((many, *counts.successes.shape)).argsort(axis=-1)
+        hits = np.take_along_axis(counts.successes[None], order, axis=-1)
+        tries = np.take_along_axis(counts.trials[None], order, axis=-1)
+        return member @ hits, member @ tries
+
+    return deal
+
+
+def _portions(replicates: int) -> Iterator[int]:
+    for start in range(0, replicates, AT_ONCE):
+        yield min(AT_ONCE, replicates - start)
