@@ -106,7 +106,7 @@ def wrong(draw: random.Random) -> Outcome:
             output="output",
             index=(draw.randrange(4096),),
             expected="0.5",
-            got="nan" if lost else "0.25",
+            got="nan" if lost else draw.choice(("0.25", "0.5004")),
             error=math.inf if lost else math.exp(draw.gauss(4, 3)) + 1,
             bad=draw.randrange(1, 4096),
             total=4096,

@@ -192,17 +192,14 @@ def stage_of(attempt: Attempt) -> Stage:
 
 
 def deviation(expected: str, got: str) -> float | None:
-    """Distance of an element from what is expected, as a share of that; None for no numbers."""
+    """Distance from what is expected as a share of it, complex too; None where it says nothing."""
     try:
         true, mine = complex(expected), complex(got)
     except ValueError:
         return None
-    distance = abs(mine - true)
-    if not math.isfinite(distance):
-        return math.inf
-    if distance == 0:
-        return 0.0
-    return distance / abs(true) if true else math.inf
+    if not true or not math.isfinite(abs(true)) or not math.isfinite(abs(mine)):
+        return None
+    return abs(mine - true) / abs(true)
 
 
 def _of_values(attempt: Attempt) -> Cause:

@@ -67,7 +67,7 @@ def definitions() -> Table:
     return Table(
         name="failures_definitions",
         title="Causes of failure",
-        about="The first line that fits is the cause, read from the outcome and reason of an "
+        about="Each failed attempt has one cause, read from the outcome and reason of its "
         "evaluation and from what the judge saw in a wrong answer.",
         columns=columns(("cause", "cause"), ("meaning", "meaning"), ("evidence", "told by")),
         rows=tuple((one.cause.value, one.meaning, one.evidence) for one in DEFINITIONS),

@@ -17,6 +17,7 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.catalog.certificates import standing
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput, BrokenTask
@@ -174,16 +175,8 @@ def _times(times: Times | None) -> dict[str, Any]:
 
 
 def _deviation(worst: Worst | float | None) -> float | None:
-    """Of the worst element, relative to what it should be; None where that says nothing."""
-    if not isinstance(worst, Worst):
-        return None
-    try:
-        expected, got = float(worst.expected), float(worst.got)
-    except ValueError:
-        return None
-    if expected == 0 or not math.isfinite(expected) or not math.isfinite(got):
-        return None
-    return abs(got - expected) / abs(expected)
+    """Of the worst element, where one was noted."""
+    return deviation(worst.expected, worst.got) if isinstance(worst, Worst) else None
 
 
 def _speed(over: Over | None) -> Speed | None:
