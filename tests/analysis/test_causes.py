@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +118,9 @@ def test_deviation_is_a_share_of_what_is_expected() -> None:
     assert deviation("1", "nan") is None
     assert deviation("inf", "inf") is None
     assert deviation("an index that is there", "7") is None
+
+
+def test_the_document_defines_every_cause_in_the_same_words() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "analysis" / "failures.md").read_text()
+    for one in DEFINITIONS:
+        assert f"| {one.cause.value} | {one.meaning} | {one.evidence} |" in document

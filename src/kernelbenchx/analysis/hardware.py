@@ -201,10 +201,10 @@ def _slower(timed: Sequence[Attempt], kernels: Measured) -> Table:
     return Table(
         name="hardware_slower",
         title="Correct kernels slower than eager",
-        about="Share of timed attempts with a speedup below 1 (slower), and of those whose whole "
-        "interval lies below 1 (surely slower). Cards may be compared only in the lines of "
-        "kernels that were timed on every card. A share is the mean over tasks; its interval is "
-        "Wilson's with the tasks as draws.",
+        about="Share of timed attempts with a speedup below 1 (slower), and of those that were "
+        "shown to be slower, their whole interval below 0.99 (surely slower). Cards may be "
+        "compared only in the lines of kernels that were timed on every card. A share is the mean "
+        "over tasks; its interval is Wilson's with the tasks as draws.",
         columns=columns(
             ("gpu", "card"),
             ("kernels", "kernels"),
@@ -225,7 +225,7 @@ def _slower_row(card: str, which: str, here: Sequence[Attempt]) -> tuple[Value, 
     tasks = np.unique([one.task for one in here], return_inverse=True)[1]
     speeds = [one.eager for one in here if one.eager is not None]
     below = shares([one.speedup < 1 for one in speeds], tasks)
-    surely = shares([one.high < 1 for one in speeds], tasks).at(0)
+    surely = shares([one.pace == "slower" for one in speeds], tasks).at(0)
     slower = below.at(0)
     return (
         card,
