@@ -176,15 +176,15 @@ def paired_ends(
     """Ends for a mean difference of shares, from sums of differences by task and of their squares.
 
     With one attempt each this is Agresti and Min's interval: half a task is added to each of the
-    four cells, both right, both wrong and one of them, so that few discordant tasks or none do
-    not make it narrow. With more attempts the added differences are the smallest that could be
-    seen, `resolution`, and the quantile is Student's.
+    four cells, both right, both wrong and either of them, so that few discordant tasks or none do
+    not make it narrow. With more attempts, smaller differences can be seen, down to `resolution`:
+    its square is the share that is added, and the quantile is Student's.
     """
-    tasks, step = np.asarray(n, float), np.asarray(resolution, float)
-    centre = np.asarray(total, float) / (tasks + 2.0)
-    variance = (np.asarray(squares, float) + step**2) / (tasks + 2.0) - centre**2
-    width = np.where(step < 1, student(tasks - 1), Z)
-    width = width * np.sqrt(np.maximum(variance, 0.0) / (tasks + 2.0))
+    tasks, added = np.asarray(n, float), np.asarray(resolution, float) ** 2
+    more = tasks + 2.0 * added
+    centre = np.asarray(total, float) / more
+    variance = np.maximum((np.asarray(squares, float) + added) / more - centre**2, 0.0)
+    width = np.where(added < 1, student(tasks - 1), Z) * np.sqrt(variance / more)
     return np.maximum(centre - width, -1.0), np.minimum(centre + width, 1.0)
 
 

@@ -1,0 +1,21 @@
+"""Intervals as cells of a table: a value and its two ends, three columns side by side."""
+
+from kernelbenchx.analysis.intervals import Intervals
+from kernelbenchx.analysis.table import Column, Value
+
+
+def interval(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
+    """The columns of a value and its ends: `key`, `key_low`, `key_high`."""
+    return (
+        Column(key=key, title=title, form=form),
+        Column(key=f"{key}_low", title="low", form=form),
+        Column(key=f"{key}_high", title="high", form=form),
+    )
+
+
+def ends(found: Intervals, row: int) -> tuple[Value, Value, Value]:
+    """Value, low and high of a row; nothing where there was nothing to look at."""
+    if not found.n[row]:
+        return None, None, None
+    one = found.at(row)
+    return one.value, one.low, one.high

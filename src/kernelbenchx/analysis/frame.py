@@ -1,0 +1,187 @@
+"""Attempts as columns, and which of them stand for whom.
+
+Void evaluations stand for nobody. A submission that was evaluated again on the same card counts
+once. Cards, and the interpreter, are never mixed.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.intervals import Codes, Floats
+
+Flags = NDArray[np.bool_]
+Index = Codes | Flags
+
+NOT_SAID = "not said"
+NO_CARD = "interpreter"
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of words as numbers: `labels[codes[row]]`, labels in order."""
+
+    codes: Codes
+    labels: tuple[Any, ...]
+
+    def pick(self, rows: Index) -> "Coded":
+        """The same labels for fewer rows."""
+        return Coded(self.codes[rows], self.labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Attempts that count, with the columns that every analysis groups by."""
+
+    attempts: NDArray[np.object_]
+    card: Coded
+    author: Coded
+    """Method, with its model where it was used with several."""
+    task: Coded
+    line: Codes
+    """Which of several attempts of one author at one task in one round; the same in all rounds."""
+    void: int = 0
+    repeated: int = 0
+
+    def __len__(self) -> int:
+        return len(self.attempts)
+
+    def pick(self, rows: Index) -> "Frame":
+        """Fewer rows, or rows in another order."""
+        return replace(
+            self,
+            attempts=self.attempts[rows],
+            card=self.card.pick(rows),
+            author=self.author.pick(rows),
+            task=self.task.pick(rows),
+            line=self.line[rows],
+        )
+
+    def flags(self, of: Callable[[Attempt], bool]) -> Flags:
+        """A yes or no for each."""
+        return np.fromiter(map(of, self.attempts), bool, len(self))
+
+    def numbers(self, of: Callable[[Attempt], float | None]) -> Floats:
+        """A number for each; NaN where there is none."""
+        found = map(of, self.attempts)
+        return np.fromiter((np.nan if one is None else one for one in found), float, len(self))
+
+    def coded(self, of: Callable[[Attempt], Hashable]) -> Coded:
+        """A word for each, as a code."""
+        return coded(map(of, self.attempts))
+
+    @property
+    def rounds(self) -> Codes:
+        """The round of each."""
+        return np.fromiter((one.round for one in self.attempts), np.int64, len(self))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, for the foot of a table."""
+        said = []
+        if self.void:
+            said.append(f"{self.void} void: not judged, counted nowhere.")
+        if self.repeated:
+            said.append(f"{self.repeated} evaluated again on the same card: counted once.")
+        return tuple(said)
+
+
+def frame_of(attempts: Sequence[Attempt]) -> Frame:
+    """All attempts that count, each submission once on each card."""
+    once = _once(attempts)
+    line = _lines(once)
+    counted = [place for place, one in enumerate(once) if one.counts]
+    kept = [once[place] for place in counted]
+    held = np.empty(len(kept), object)
+    held[:] = kept
+    return Frame(
+        attempts=held,
+        card=coded(map(card_of, kept)),
+        author=coded(_authors(kept)),
+        task=coded(one.task for one in kept),
+        line=line[np.asarray(counted, np.int64)],
+        void=len(once) - len(kept),
+        repeated=len(attempts) - len(once),
+    )
+
+
+def card_of(attempt: Attempt) -> str:
+    """Where it ran."""
+    return attempt.gpu or NO_CARD
+
+
+def last_rounds(frame: Frame) -> Frame:
+    """What each author left of each task: the attempts of the last round that counts."""
+    if not len(frame):
+        return frame
+    rounds = frame.rounds
+    groups = crossed(frame.card, frame.author, frame.task)
+    last = np.full(len(groups.labels), -1, np.int64)
+    np.maximum.at(last, groups.codes, rounds)
+    return frame.pick(rounds == last[groups.codes])
+
+
+def coded(words: Iterable[Hashable]) -> Coded:
+    """Labels are sorted; codes follow them."""
+    seen: dict[Any, int] = {}
+    first = [seen.setdefault(word, len(seen)) for word in words]
+    labels = sorted(seen)
+    place = np.empty(len(labels), np.int64)
+    place[[seen[label] for label in labels]] = np.arange(len(labels))
+    return Coded(place[np.asarray(first, np.int64)], tuple(labels))
+
+
+def crossed(*columns: Coded) -> Coded:
+    """Combinations that occur, in the order of the columns' labels; labels are tuples."""
+    total = np.zeros_like(columns[0].codes)
+    for column in columns:
+        total = total * len(column.labels) + column.codes
+    there, codes = np.unique(total, return_inverse=True)
+    labels = []
+    for combined in there.tolist():
+        parts = []
+        for column in reversed(columns):
+            combined, code = divmod(combined, len(column.labels))
+            parts.append(column.labels[code])
+        labels.append(tuple(reversed(parts)))
+    return Coded(codes.astype(np.int64), tuple(labels))
+
+
+def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """The first evaluation of each submission on each card that is not void."""
+    found: dict[tuple[Hashable, ...], Attempt] = {}
+    for one in attempts:
+        same = (one.submission, one.digest, one.task, one.method, one.model, one.round)
+        kept = found.setdefault((card_of(one), *same), one)
+        if one.counts and not kept.counts:
+            found[(card_of(one), *same)] = one
+    return list(found.values())
+
+
+def _lines(attempts: Sequence[Attempt]) -> Codes:
+    """Counted over all runs: rounds may lie in folders of their own."""
+    earlier: Counter[tuple[Hashable, ...]] = Counter()
+    found = []
+    for one in attempts:
+        same = (card_of(one), one.method, one.model, one.task, one.round)
+        found.append(earlier[same])
+        earlier[same] += 1
+    return np.asarray(found, np.int64)
+
+
+def _authors(attempts: Sequence[Attempt]) -> list[str]:
+    models: defaultdict[str, set[str]] = defaultdict(set)
+    for one in attempts:
+        models[one.method].add(one.model)
+    return [_author(one.method, one.model, len(models[one.method]) > 1) for one in attempts]
+
+
+def _author(method: str, model: str, several: bool) -> str:
+    if not method:
+        return model or NOT_SAID
+    return f"{method} ({model or NOT_SAID})" if several else method

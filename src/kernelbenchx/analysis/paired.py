@@ -1,0 +1,128 @@
+"""Two methods on the tasks that both tried: what makes a task hard is then the same for both."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.frame import Coded, Frame
+from kernelbenchx.analysis.intervals import Floats, holm, paired_ends, sign_test, student
+from kernelbenchx.analysis.table import Value, columns
+
+_PAIR = columns(
+    ("card", "card"), ("first", "first"), ("second", "second"), ("tasks", "tasks", "count")
+)
+_TEST = columns(
+    ("better", "first ahead", "count"),
+    ("worse", "second ahead", "count"),
+    ("p", "p", "number"),
+    ("p_holm", "p, Holm", "number"),
+)
+SHARES = (
+    *_PAIR,
+    *columns(("first_share", "of first", "percent"), ("second_share", "of second", "percent")),
+    *interval("difference", "difference", "percent"),
+    *_TEST,
+)
+"""Columns of `share_rows`."""
+RATIOS = (
+    *_PAIR,
+    *columns(("first_speedup", "of first", "ratio"), ("second_speedup", "of second", "ratio")),
+    *interval("ratio", "first over second", "ratio"),
+    *_TEST,
+)
+"""Columns of `ratio_rows`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pairs:
+    """Every pair of authors that share a task; arrays of equal length."""
+
+    names: list[tuple[str, str]]
+    tasks: Floats
+    first: Floats
+    second: Floats
+    """Means over the shared tasks."""
+    total: Floats
+    """Sum over tasks of first less second."""
+    squares: Floats
+    better: Floats
+    """Tasks at which the first is ahead."""
+    worse: Floats
+    tries: Floats
+    """Attempts per task, of whoever has fewer."""
+
+
+def pairs_of(values: ArrayLike, author: Coded, task: Coded) -> Pairs:
+    """From one value per attempt; a task's value is the mean of its attempts."""
+    shape = len(author.labels), len(task.labels)
+    place, size = author.codes * shape[1] + task.codes, shape[0] * shape[1]
+    tries = np.bincount(place, minlength=size).astype(float).reshape(shape)
+    summed = np.bincount(place, np.asarray(values, float), size).reshape(shape)
+    there, mean = tries > 0, summed / np.maximum(tries, 1)
+    ahead = np.zeros((shape[0], shape[0]))
+    for row in range(shape[0]):
+        ahead[row] = ((mean[row] > mean) & there[row] & there).sum(axis=1)
+    shown = there.astype(float)
+    sums, squares, attempts = mean @ shown.T, mean**2 @ shown.T, tries @ shown.T
+    products, shared = mean @ mean.T, shown @ shown.T
+    one, two = np.nonzero(np.triu(shared, 1))
+    tasks = shared[one, two]
+    return Pairs(
+        names=[(author.labels[a], author.labels[b]) for a, b in zip(one, two, strict=True)],
+        tasks=tasks,
+        first=sums[one, two] / tasks,
+        second=sums[two, one] / tasks,
+        total=sums[one, two] - sums[two, one],
+        squares=squares[one, two] + squares[two, one] - 2 * products[one, two],
+        better=ahead[one, two],
+        worse=ahead[two, one],
+        tries=np.minimum(attempts[one, two], attempts[two, one]) / tasks,
+    )
+
+
+def share_rows(frame: Frame, hits: ArrayLike) -> Iterator[tuple[Value, ...]]:
+    """For each card and pair: both shares, their difference, and McNemar's exact test.
+
+    With several attempts at a task it is the sign test over tasks.
+    """
+    for card, found in _by_card(frame, np.asarray(hits, float)):
+        low, high = paired_ends(found.total, found.squares, found.tasks, 1.0 / found.tries)
+        centre = found.total / found.tasks
+        yield from _rows(card, found, (found.first, found.second, centre, low, high))
+
+
+def ratio_rows(frame: Frame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
+    """For each card and pair: both geometric means, and their ratio with Student's interval."""
+    for card, found in _by_card(frame, np.log(np.asarray(ratios, float))):
+        centre = found.total / found.tasks
+        with np.errstate(divide="ignore", invalid="ignore"):
+            spread = np.maximum(found.squares - found.tasks * centre**2, 0) / (found.tasks - 1)
+            width = student(found.tasks - 1) * np.sqrt(spread / found.tasks)
+        width = np.where(found.tasks > 1, width, np.nan)
+        logs = (found.first, found.second, centre, centre - width, centre + width)
+        yield from _rows(card, found, tuple(np.exp(one) for one in logs))
+
+
+def _by_card(frame: Frame, values: Floats) -> Iterator[tuple[str, Pairs]]:
+    for code, card in enumerate(frame.card.labels):
+        own = frame.card.codes == code
+        yield card, pairs_of(values[own], frame.author.pick(own), frame.task.pick(own))
+
+
+def _rows(card: str, found: Pairs, shown: tuple[Floats, ...]) -> Iterator[tuple[Value, ...]]:
+    chance = sign_test(found.better, found.worse)
+    fair = holm(chance)
+    for row, names in enumerate(found.names):
+        yield (
+            card,
+            *names,
+            int(found.tasks[row]),
+            *(float(one[row]) for one in shown),
+            int(found.better[row]),
+            int(found.worse[row]),
+            float(chance[row]),
+            float(fair[row]),
+        )

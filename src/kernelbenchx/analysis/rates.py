@@ -1,0 +1,227 @@
+"""How often attempts can be called, are right and are timed, by whom and at what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.frame import (
+    Coded,
+    Flags,
+    Frame,
+    coded,
+    crossed,
+    frame_of,
+    last_rounds,
+)
+from kernelbenchx.analysis.intervals import Clusters, Codes, pass_at_k
+from kernelbenchx.analysis.paired import SHARES, share_rows
+from kernelbenchx.analysis.table import Column, Table, Value, columns
+
+ALL = "all methods"
+TRIES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+"""Values of k for pass@k, as far as attempts reach."""
+_RATES = (
+    *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
+    *interval("called", "called", "percent"),
+    *interval("correct", "correct", "percent"),
+    *columns(("mixed", "of them mixed", "count")),
+    *interval("timed", "timed", "percent"),
+)
+_ABOUT = (
+    "Shares of attempts that could be called (loaded, compiled, ran and ended), are correct, and "
+    "are correct with times that can be trusted; each task has the same weight, and the intervals "
+    "are Wilson's with tasks for draws."
+)
+_LAST = " Of rounds, the last of each task counts."
+_OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What is asked of each attempt, who can be asked, and the answers."""
+
+    askable: Flags
+    yes: Flags
+
+
+def tables(attempts: Sequence[Attempt]) -> list[Table]:
+    """Rates by method, category, difficulty, dtype and round; pass@k; methods compared by task."""
+    every = frame_of(attempts)
+    last = last_rounds(every)
+    found = [_by_method(last)]
+    found += [
+        _by(last, "category", last.coded(lambda one: one.category)),
+        _by(last, "difficulty", last.coded(lambda one: one.difficulty)),
+        _by_dtype(last),
+        _by_round(every),
+        _pass_at_k(last),
+    ]
+    return [*found, *_paired(last)]
+
+
+def stages_of(frame: Frame) -> dict[str, Reached]:
+    """How far attempts came: `called`, `correct` and `timed`.
+
+    What was stopped before a stage on purpose cannot be asked about it. Times are asked for where
+    any attempt of the run has some, and not of those whose times nobody can trust.
+    """
+    reached = frame.flags(lambda one: one.outcome == "reached")
+    unchecked = reached & frame.flags(lambda one: one.stage == "check")
+    run = frame.coded(lambda one: one.run)
+    with_times = np.zeros(max(1, len(run.labels)), bool)
+    with_times[run.codes[frame.flags(lambda one: one.performance != "")]] = True
+    unmeasured = frame.flags(lambda one: one.performance == "unmeasured")
+    timed = frame.flags(lambda one: one.correct and one.performance == "timed")
+    return {
+        "called": Reached(~unchecked, frame.flags(lambda one: one.called)),
+        "correct": Reached(~reached, frame.flags(lambda one: one.correct)),
+        "timed": Reached(with_times[run.codes] & ~reached & ~unmeasured, timed),
+    }
+
+
+def _by_method(frame: Frame) -> Table:
+    groups = crossed(frame.card, frame.author)
+    named = columns(("card", "card"), ("method", "method"))
+    rows = _rows(frame, np.arange(len(frame)), groups)
+    return _table("by_method", "Rates by method", frame, (*named, *_RATES), rows, _LAST)
+
+
+def _by(frame: Frame, name: str, factor: Coded) -> Table:
+    return _by_factor(frame, name, np.arange(len(frame)), factor)
+
+
+def _by_dtype(frame: Frame) -> Table:
+    each = [(row, dtype) for row, one in enumerate(frame.attempts) for dtype in one.dtypes]
+    rows = np.asarray([row for row, _ in each], np.int64)
+    table = _by_factor(frame, "dtype", rows, coded(dtype for _, dtype in each))
+    notes = (*table.notes, _OVERLAP) if len(each) > len(frame) else table.notes
+    return replace(table, notes=notes)
+
+
+def _by_factor(frame: Frame, name: str, rows: Codes, factor: Coded) -> Table:
+    """Each method by itself, and all of them together first."""
+    author = frame.author.pick(rows)
+    alone = Coded(author.codes + 1, (ALL, *author.labels))
+    card = frame.card.pick(rows)
+    if len(set(author.codes.tolist())) > 1:
+        rows = np.concatenate([rows, rows])
+        alone = Coded(np.concatenate([alone.codes * 0, alone.codes]), alone.labels)
+        factor = Coded(np.tile(factor.codes, 2), factor.labels)
+        card = Coded(np.tile(card.codes, 2), card.labels)
+    groups = crossed(card, alone, factor)
+    form = "count" if name == "difficulty" else "text"
+    named = columns(("card", "card"), ("method", "method"), (name, name, form))
+    title = f"Rates by {name}"
+    return _table(f"by_{name}", title, frame, (*named, *_RATES), _rows(frame, rows, groups), _LAST)
+
+
+def _by_round(frame: Frame) -> Table:
+    rounds = frame.coded(lambda one: one.round)
+    groups = crossed(frame.card, frame.author, rounds)
+    named = columns(("card", "card"), ("method", "method"), ("round", "round", "count"))
+    more = " Only attempts made in that round; `iterations` follows tasks through rounds."
+    rows = _rows(frame, np.arange(len(frame)), groups)
+    return _table("by_round", "Rates by round", frame, (*named, *_RATES), rows, more)
+
+
+def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:
+    stages = stages_of(frame)
+    count, tasks = len(groups.labels), frame.task.codes[rows]
+    whole = Clusters(tasks, groups.codes, count)
+    mixed = frame.flags(lambda one: one.correct and one.composition == "mixed")
+    mixes = whole.totals(mixed[rows])
+    found = {}
+    for name, stage in stages.items():
+        asked = stage.askable[rows]
+        there = Clusters(tasks[asked], groups.codes[asked], count)
+        found[name] = there.shares(stage.yes[rows][asked])
+    return [
+        (
+            *label,
+            int(whole.tasks[row]),
+            int(whole.attempts[row]),
+            *ends(found["called"], row),
+            *ends(found["correct"], row),
+            int(mixes[row]),
+            *ends(found["timed"], row),
+        )
+        for row, label in enumerate(groups.labels)
+    ]
+
+
+def _pass_at_k(frame: Frame) -> Table:
+    stage = stages_of(frame)["correct"]
+    judged = frame.pick(stage.askable)
+    right = stage.yes[stage.askable]
+    groups = crossed(judged.card, judged.author)
+    cells = crossed(judged.card, judged.author, judged.task)
+    tries = np.bincount(cells.codes)
+    hits = np.bincount(cells.codes, weights=right)
+    rows: list[tuple[Value, ...]] = []
+    for k in TRIES if tries.size and tries.max() > 1 else ():
+        known = (tries >= k)[cells.codes]
+        if not known.any():
+            break
+        there = Clusters(judged.task.codes[known], groups.codes[known], len(groups.labels))
+        chance = there.shares(pass_at_k(tries, hits, k)[cells.codes][known])
+        rows += [
+            (*label, k, int(chance.tasks[row]), int(chance.n[row]), *ends(chance, row))
+            for row, label in enumerate(groups.labels)
+            if chance.tasks[row]
+        ]
+    return Table(
+        name="pass_at_k",
+        title="pass@k",
+        about=(
+            "The chance that at least one of k attempts is correct: one minus the share of all "
+            "choices of k among a task's attempts that hold no correct one (unbiased), averaged "
+            "over the tasks with at least k attempts in their last round."
+        ),
+        columns=(
+            *columns(("card", "card"), ("method", "method"), ("k", "k", "count")),
+            *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
+            *interval("pass", "pass@k", "percent"),
+        ),
+        rows=tuple(sorted(rows, key=lambda row: tuple(map(str, row[:2])))),
+        notes=frame.notes,
+    )
+
+
+def _paired(frame: Frame) -> Iterator[Table]:
+    for name, stage in stages_of(frame).items():
+        asked = frame.pick(stage.askable)
+        yield Table(
+            name=f"paired_{name}",
+            title=f"Methods compared by task: {name}",
+            about=(
+                f"Share of {name} attempts of two methods over the tasks that both tried, and "
+                "the difference, with an interval that uses the pairing (Agresti and Min). p is "
+                "McNemar's exact test, the sign test over tasks where there are several attempts; "
+                "Holm's correction is over the pairs of this table and card."
+            ),
+            columns=SHARES,
+            rows=tuple(share_rows(asked, stage.yes[stage.askable])),
+            notes=frame.notes,
+        )
+
+
+def _table(
+    name: str,
+    title: str,
+    frame: Frame,
+    named: tuple[Column, ...],
+    rows: list[Any],
+    more: str = "",
+) -> Table:
+    return Table(
+        name=name,
+        title=title,
+        about=_ABOUT + more,
+        columns=named,
+        rows=tuple(rows),
+        notes=frame.notes,
+    )

@@ -1,0 +1,142 @@
+"""Rates: what counts for which stage, by whom, and pass@k."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from attempts_made import broken, made, void, wrong
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.rates import ALL, stages_of, tables
+
+GIVEN = [
+    made("math/a", 2.0, category="Math"),
+    made("math/b", 0.5, category="Math", composition="mixed"),
+    wrong("math/c", category="Math"),
+    broken("loss/d", category="Loss", difficulty=3),
+    void("loss/e", category="Loss"),
+]
+
+
+def _table(attempts: Sequence[Attempt], name: str) -> list[dict[str, Any]]:
+    (found,) = [one for one in tables(attempts) if one.name == name]
+    return found.records()
+
+
+def test_each_stage_is_a_share_of_all_that_count() -> None:
+    (row,) = _table(GIVEN, "by_method")
+    assert (row["card"], row["method"], row["tasks"], row["attempts"]) == ("card", "m", 4, 4)
+    assert (row["called"], row["correct"], row["timed"], row["mixed"]) == (0.75, 0.5, 0.5, 1)
+    plain = wilson(2, 4)
+    assert (row["correct_low"], row["correct_high"]) == pytest.approx((plain.low, plain.high))
+
+
+def test_the_number_of_void_ones_is_said_under_every_table() -> None:
+    assert all("1 void: not judged, counted nowhere." in one.notes for one in tables(GIVEN))
+    assert not any(one.notes for one in tables(GIVEN[:1]))
+
+
+def test_by_category_and_difficulty() -> None:
+    rows = _table(GIVEN, "by_category")
+    assert [(row["category"], row["correct"]) for row in rows] == [
+        ("Loss", 0.0),
+        ("Math", pytest.approx(2 / 3)),
+    ]
+    assert {row["difficulty"]: row["tasks"] for row in _table(GIVEN, "by_difficulty")} == {
+        1: 3,
+        3: 1,
+    }
+
+
+def test_methods_stand_alone_and_together() -> None:
+    given = [made("math/a", method="one"), wrong("math/a", method="two")]
+    rows = _table(given, "by_category")
+    assert [(row["method"], row["correct"], row["tasks"]) for row in rows] == [
+        (ALL, 0.5, 1),
+        ("one", 1.0, 1),
+        ("two", 0.0, 1),
+    ]
+
+
+def test_a_task_stands_under_each_of_its_dtypes() -> None:
+    given = [made("a", dtypes=("float32", "int8")), wrong("b", dtypes=("float32",))]
+    (table,) = [one for one in tables(given) if one.name == "by_dtype"]
+    assert {row["dtype"]: row["correct"] for row in table.records()} == {
+        "float32": 0.5,
+        "int8": 1.0,
+    }
+    assert "in the row of each" in table.notes[-1]
+    (single,) = [one for one in tables(given[1:]) if one.name == "by_dtype"]
+    assert single.notes == ()
+
+
+def test_the_last_round_counts_for_a_method_and_every_round_for_itself() -> None:
+    given = [wrong("a", round=0), made("a", round=1), wrong("b", round=0)]
+    (row,) = _table(given, "by_method")
+    assert (row["correct"], row["attempts"]) == (0.5, 2)
+    rows = _table(given, "by_round")
+    assert [(row["round"], row["correct"], row["tasks"]) for row in rows] == [
+        (0, 0.0, 2),
+        (1, 1.0, 1),
+    ]
+
+
+def test_cards_are_never_mixed() -> None:
+    given = [made("a", gpu="A"), wrong("a", gpu="B")]
+    assert [(row["card"], row["correct"]) for row in _table(given, "by_method")] == [
+        ("A", 1.0),
+        ("B", 0.0),
+    ]
+
+
+def test_who_was_stopped_on_purpose_is_not_asked_further() -> None:
+    given = [made("a", outcome="reached", stage="call"), broken("c"),
+             made("b", outcome="reached", stage="check")]  # fmt: skip
+    (row,) = _table(given, "by_method")
+    assert (row["called"], row["correct"], row["timed"]) == (0.5, 0.0, None)
+
+
+def test_times_are_asked_for_only_where_a_run_has_some_and_can_be_trusted() -> None:
+    given = [made("a", 2.0, run="with"), wrong("b", run="with"), made("c", run="without"),
+             made("d", run="with", performance="unmeasured"),
+             made("e", run="with", performance="failed")]  # fmt: skip
+    stage = stages_of(frame_of(given))["timed"]
+    assert stage.askable.tolist() == [True, True, False, False, True]
+    assert stage.yes.tolist() == [True, False, False, False, False]
+    (row,) = _table(given, "by_method")
+    assert row["timed"] == pytest.approx(1 / 3)
+    (alone,) = _table(given[2:3], "by_method")
+    assert alone["timed"] is None and alone["timed_low"] is None
+
+
+def test_pass_at_k_over_tasks_with_enough_attempts() -> None:
+    def tried(task: str, letters: str) -> list[Attempt]:
+        return [
+            (made if letter == "r" else wrong)(task, submission=str(n), digest=str(n))
+            for n, letter in enumerate(letters)
+        ]
+
+    rows = _table([*tried("a", "rww"), *tried("b", "www"), *tried("c", "r")], "pass_at_k")
+    assert [(row["k"], row["tasks"], row["pass"]) for row in rows] == [
+        (1, 3, pytest.approx((1 / 3 + 0 + 1) / 3)),
+        (2, 2, pytest.approx((2 / 3) / 2)),
+        (3, 2, pytest.approx(0.5)),
+    ]
+    assert _table([*tried("a", "r"), *tried("b", "w")], "pass_at_k") == []
+
+
+def test_methods_are_compared_by_task() -> None:
+    given = [made("a", method="one"), made("b", method="one"),
+             made("a", method="two"), wrong("b", method="two")]  # fmt: skip
+    (row,) = _table(given, "paired_correct")
+    assert (row["first"], row["second"], row["tasks"], row["better"], row["worse"]) == (
+        "one", "two", 2, 1, 0,
+    )  # fmt: skip
+    assert row["difference"] == 0.5 and row["p"] == 1.0
+
+
+def test_nothing_gives_tables_without_rows() -> None:
+    assert all(one.rows == () for one in tables([]))
+    assert all(one.rows == () for one in tables([void("a")]))
