@@ -205,8 +205,9 @@ def _compared(
 
 
 def _pace(low: float, high: float) -> Pace:
-    if low > 0.99 and high < 1.01:
-        return Pace.TIE
-    if low > 1:
+    """As verdicts are: a difference below one percent is not worth a claim."""
+    if low > 1.01:
         return Pace.FASTER
-    return Pace.SLOWER if high < 1 else Pace.UNDECIDED
+    if high < 0.99:
+        return Pace.SLOWER
+    return Pace.TIE if low >= 0.99 and high <= 1.01 else Pace.UNDECIDED

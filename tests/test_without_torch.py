@@ -1,0 +1,98 @@
+"""Whoever only reads results installs neither torch nor triton."""
+
+from pathlib import Path
+
+import pytest
+
+import bare_environment
+from bare_environment import Environment
+from kernelbenchx.cli.main import COMMANDS
+from many_runs import write_run
+
+COUNT = "select count(*) as n from evaluations"
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return bare_environment.make(tmp_path_factory.mktemp("bare"))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The same kernels on two cards."""
+    folders = []
+    for gpu in ("NVIDIA H200", "NVIDIA A100-PCIE-40GB"):
+        folder = tmp_path_factory.mktemp("run")
+        write_run(folder, tasks=40, methods=3, rounds=3, samples=1, gpu=gpu)
+        folders.append(str(folder))
+    return folders
+
+
+@pytest.mark.parametrize("name", ["torch", "triton", "ml_dtypes", "radon", "pytest"])
+def test_nothing_of_an_extra_is_there(bare: Environment, name: str) -> None:
+    done = bare.run("-c", f"import {name}")
+    assert done.returncode != 0
+    assert "ModuleNotFoundError" in done.stderr
+
+
+def test_the_package_itself_is_there(bare: Environment) -> None:
+    done = bare.run("-m", "kernelbenchx", "--help")
+    assert done.returncode == 0, done.stderr
+    assert "Commands:" in done.stdout
+
+
+def test_runs_are_asked(bare: Environment, runs: list[str]) -> None:
+    done = bare.run("-m", "kernelbenchx", "query", *runs, COUNT)
+    assert done.returncode == 0, done.stderr
+    assert "720" in done.stdout
+
+
+@pytest.mark.skipif("analyze" not in COMMANDS, reason="no such command")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "failures"),
+        (("rates",), "Wilson"),
+        (("speed",), "eager"),
+        (("iterations",), "round"),
+        (("variance",), "deviance"),
+        (("hardware",), "NVIDIA A100"),
+        (("failures",), "compile"),
+        (("categories",), "Fusion"),
+    ],
+)
+def test_runs_are_analysed(
+    bare: Environment, runs: list[str], words: tuple[str, ...], said: str
+) -> None:
+    done = bare.run("-m", "kernelbenchx", "analyze", *words, *runs)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout
+
+
+@pytest.mark.skipif("analyze" not in COMMANDS, reason="no such command")
+def test_the_published_results_are_analysed(bare: Environment) -> None:
+    done = bare.run("-m", "kernelbenchx", "analyze", "variance", "published", "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.lstrip().startswith(("{", "["))
+
+
+@pytest.mark.skipif("analyze" not in COMMANDS, reason="no such command")
+def test_what_needs_radon_says_so_in_one_line(bare: Environment, runs: list[str]) -> None:
+    done = bare.run("-m", "kernelbenchx", "analyze", "failures", "--json", *runs)
+    assert done.returncode == 0, done.stderr
+    assert "kernelbenchx[metrics]" in done.stdout
+
+
+@pytest.mark.skipif("report" not in COMMANDS, reason="no such command")
+def test_a_report_is_written(bare: Environment, runs: list[str], tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    done = bare.run("-m", "kernelbenchx", "report", *runs, "--out", str(site))
+    assert done.returncode == 0, done.stderr
+    assert (site / "index.html").is_file()
+
+
+def test_what_does_need_torch_says_so_in_one_line(bare: Environment, tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text("def relu(input): return input\n")
+    done = bare.run("-m", "kernelbenchx", "eval", "relu.py", "--out", "run", folder=tmp_path)
+    assert done.returncode == 2
+    assert "install the extra" in done.stderr and done.stderr.count("\n") == 1
