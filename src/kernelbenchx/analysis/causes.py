@@ -158,7 +158,7 @@ _BY_REASON: dict[str, Cause] = {
 }
 _NO_ROOM = re.compile(r"^\W*OutOfResources|out of memory|out of resource|not enough memory", re.I)
 _OF_SHAPE = re.compile(
-    r"\bshapes?\b|\bdimensions?\b|\bsizes? of tensor|broadcast|\bstrides?\b|out of range"
+    r"shapes?\b|\bdimensions?\b|\bsizes? of tensor|broadcast|\bstrides?\b|out of range"
     r"|must match the size|power of (2|two)",
     re.I,
 )
