@@ -66,19 +66,28 @@ def jackknife_bias(counts: Counts) -> Numbers:
     among the categories stays. A category of one task has no spread to tell, and adds nothing."""
     successes, trials = counts.cells()
     raw = deviances(successes, trials).shares
-    sizes = counts.sizes[counts.category_of]
-    several = np.flatnonzero(sizes > 1)
+    tasks, alike = _different_tasks(counts)
     bias = np.zeros(len(TERMS))
-    for start in range(0, len(several), AT_ONCE):
-        tasks = several[start : start + AT_ONCE]
-        home, size = counts.category_of[tasks], sizes[tasks][:, None].astype(float)
-        hits = np.repeat(successes[None], len(tasks), axis=0)
-        tries = np.repeat(trials[None], len(tasks), axis=0)
-        each, grown = np.arange(len(tasks)), size / (size - 1.0)
-        hits[each, home] = (hits[each, home] - counts.successes[tasks]) * grown
-        tries[each, home] = (tries[each, home] - counts.trials[tasks]) * grown
-        bias += ((deviances(hits, tries).shares - raw) / grown).sum(axis=0)
+    for start in range(0, len(tasks), AT_ONCE):
+        some, many = tasks[start : start + AT_ONCE], alike[start : start + AT_ONCE]
+        home = counts.category_of[some]
+        grown = counts.sizes[home][:, None] / (counts.sizes[home][:, None] - 1.0)
+        hits = np.repeat(successes[None], len(some), axis=0)
+        tries = np.repeat(trials[None], len(some), axis=0)
+        each = np.arange(len(some))
+        hits[each, home] = (hits[each, home] - counts.successes[some]) * grown
+        tries[each, home] = (tries[each, home] - counts.trials[some]) * grown
+        moved = (deviances(hits, tries).shares - raw) / grown
+        bias += (moved * many[:, None]).sum(axis=0)
     return bias
+
+
+def _different_tasks(counts: Counts) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """One of each kind of task and how many are of its kind: leaving out any is the same."""
+    several = np.flatnonzero(counts.sizes[counts.category_of] > 1)
+    looks = np.column_stack((counts.category_of, counts.successes, counts.trials))[several]
+    _, first, alike = np.unique(looks, axis=0, return_index=True, return_counts=True)
+    return several[first], alike
 
 
 def bootstrap(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Numbers:

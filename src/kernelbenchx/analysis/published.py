@@ -1,0 +1,146 @@
+"""The published results, analysed: what reproduces the paper's numbers and what they depend on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelbenchx.analysis import published_checks, published_models, sensitivity
+from kernelbenchx.analysis.counts import Counts
+from kernelbenchx.analysis.explained import TERMS, deviances
+from kernelbenchx.analysis.published_attempts import Arrangement, attempts, successes
+from kernelbenchx.analysis.published_data import NEAR_ZERO
+from kernelbenchx.analysis.published_models import compiled, correct
+from kernelbenchx.analysis.relabelling import DOUBTFUL, every_way, said
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.task_redraws import permutation_p, spread
+
+__all__ = ["Arrangement", "attempts", "tables"]
+
+Numbers = NDArray[np.float64]
+
+SHOWN = ("category", "method", "category given method", "method given category")
+
+
+def tables() -> list[Table]:
+    """Models, contradictions, sensitivity, intervals, other labels."""
+    return [
+        published_models.correctness(),
+        published_models.compilation(),
+        published_checks.totals(),
+        published_checks.categories(),
+        _sensitivity(),
+        published_checks.together(),
+        _intervals(),
+        _relabelled(),
+        published_checks.rounds(),
+    ]
+
+
+def _sensitivity() -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for outcome, succeeded in (("correct", correct), ("compile", compiled)):
+        five = sensitivity.compared(outcome, "all five methods", successes(succeeded, without=()))
+        for name, part in sensitivity.variants(successes(succeeded), None):
+            named = "four methods" if name == "all" else f"four methods, {name}"
+            rows.append(sensitivity.compared(outcome, named, part))
+            if name == "all":
+                rows.append(five)
+    return Table(
+        name="published_sensitivity",
+        title="What the paper's answer depends on",
+        about=sensitivity.ABOUT,
+        columns=sensitivity.COLUMNS,
+        rows=tuple(rows),
+        notes=(
+            f"Four methods: all but {NEAR_ZERO}. Corrected shares hold for tasks arranged alike.",
+        ),
+    )
+
+
+def _intervals() -> Table:
+    return Table(
+        name="published_intervals",
+        title="Intervals and tests by task, for two arrangements of tasks",
+        about=(
+            "Four methods, correctness. Which tasks a method solved is not published: alike, all"
+            " methods solve the same; spread, each solves others. The truth lies between, nearer to"
+            " alike. Raw shares and likelihood-ratio tests are the same for both."
+        ),
+        columns=columns(
+            ("arrangement", "arrangement"),
+            ("term", "term"),
+            ("n", "attempts", "count"),
+            ("tasks", "tasks", "count"),
+            ("raw", "raw", "percent"),
+            ("corrected", "corrected", "percent"),
+            ("low", "from", "percent"),
+            ("high", "to", "percent"),
+            ("permutation_p", "permutation p", "number"),
+        ),
+        rows=tuple(row for one in Arrangement for row in _interval_rows(one)),
+    )
+
+
+def _interval_rows(arrangement: Arrangement) -> Iterator[tuple[Value, ...]]:
+    counts = successes(correct, arrangement=arrangement)
+    found = spread(counts, rng=np.random.default_rng(0))
+    dealt = permutation_p(counts, rng=np.random.default_rng(0))
+    for term in SHOWN:
+        at = TERMS.index(term)
+        parts = (found.raw, found.corrected, found.low, found.high, dealt)
+        sizes = (counts.n, len(counts.tasks))
+        yield (arrangement.value, term, *sizes, *(float(part[at]) for part in parts))
+
+
+def _relabelled() -> Table:
+    """Other labels for tasks whose outcomes are not known: from the least to the most."""
+    counts = successes(correct)
+    return Table(
+        name="published_relabelled",
+        title="Explained deviance with doubtful tasks filed elsewhere",
+        about=(
+            "Four methods, correctness. What became of a single task is not published, so every"
+            " outcome that the counts allow is tried: the share of category lies between."
+        ),
+        columns=columns(
+            ("labels", "labels"),
+            ("outcomes", "outcomes tried", "count"),
+            ("least", "category, least", "percent"),
+            ("most", "category, most", "percent"),
+            ("given_least", "given method, least", "percent"),
+            ("given_most", "given method, most", "percent"),
+        ),
+        rows=tuple(_bounds(counts, moved) for moved in every_way(DOUBTFUL)),
+    )
+
+
+def _bounds(counts: Counts, moved: Mapping[str, str]) -> tuple[Value, ...]:
+    hits, tries = counts.cells()
+    steps = [
+        (counts.categories.index(one.filed), counts.categories.index(moved[one.task]))
+        for one in DOUBTFUL
+        if one.task in moved
+    ]
+    tried = tries.copy()
+    for old, new in steps:
+        tried[old] -= 1.0
+        tried[new] += 1.0
+    possible = np.stack(list(_outcomes(hits, tried, steps)))
+    shares = deviances(possible, np.broadcast_to(tried, possible.shape)).shares
+    category, given = (shares[:, TERMS.index(term)] for term in ("category", SHOWN[2]))
+    ends = (category.min(), category.max(), given.min(), given.max())
+    return (said(moved), len(possible), *map(float, ends))
+
+
+def _outcomes(hits: Numbers, tries: Numbers, steps: Sequence[tuple[int, int]]) -> Iterator[Numbers]:
+    """Successes by category and method after the moves, for all outcomes of the moved tasks."""
+    patterns = list(product((0.0, 1.0), repeat=hits.shape[1]))
+    for way in product(patterns, repeat=len(steps)):
+        after = hits.copy()
+        for (old, new), pattern in zip(steps, way, strict=True):
+            after[old] -= pattern
+            after[new] += pattern
+        if ((after >= 0.0) & (after <= tries)).all():
+            yield after

@@ -1,0 +1,155 @@
+"""Do the paper's tables agree with each other? Totals, categories and rounds from the counts."""
+
+from collections.abc import Iterator
+
+from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.published_attempts import Arrangement, attempts, count_of
+from kernelbenchx.analysis.published_data import (
+    FUSION_FAILING_EVERYWHERE,
+    METHODS,
+    ROUNDS,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    TASKS,
+    TRANSITIONS,
+)
+from kernelbenchx.analysis.table import Table, Value, columns
+
+EVERY = sum(TASKS.values())
+
+
+def totals() -> Table:
+    """Table 1 against the sums of Tables 3 and 4."""
+    return Table(
+        name="published_totals",
+        title="Table 1 against the sums of Tables 3 and 4",
+        about=(
+            "Kernels by method: how many Table 1's percentage of 176 tasks stands for, and how many"
+            " the categories add up to. The interval (Wilson) is that of the sum."
+        ),
+        columns=columns(
+            ("method", "method"),
+            ("outcome", "outcome"),
+            ("table_1", "Table 1", "count"),
+            ("summed", "sum of categories", "count"),
+            ("rate", "rate", "percent"),
+            ("low", "from", "percent"),
+            ("high", "to", "percent"),
+            ("agree", "agree"),
+        ),
+        rows=tuple(_total_rows()),
+    )
+
+
+def _total_rows() -> Iterator[tuple[Value, ...]]:
+    for at, method in enumerate(METHODS):
+        overall = TABLE_1[method]
+        for outcome, printed, table in (
+            ("compile", overall.compiled, TABLE_4),
+            ("correct", overall.correct, TABLE_3),
+        ):
+            said = count_of(printed, EVERY)
+            summed = sum(count_of(table[name][at], TASKS[name]) for name in TASKS)
+            rate = wilson(summed, EVERY)
+            agree = "yes" if said == summed else "no"
+            yield (method, outcome, said, summed, rate.value, rate.low, rate.high, agree)
+
+
+def categories() -> Table:
+    """Table 2 against Tables 3 and 4."""
+    return Table(
+        name="published_conversion",
+        title="Table 2 against Tables 3 and 4",
+        about="Mean over four methods of what compiles and what is correct, by category.",
+        columns=columns(
+            ("category", "category"),
+            ("outcome", "outcome"),
+            ("table_2", "Table 2", "percent"),
+            ("counted", "from the counts", "percent"),
+            ("n", "attempts", "count"),
+            ("agree", "agree"),
+        ),
+        rows=tuple(_category_rows()),
+    )
+
+
+def _category_rows() -> Iterator[tuple[Value, ...]]:
+    for name, (compiled, correct, _) in TABLE_2.items():
+        for outcome, printed, table in (
+            ("compile", compiled, TABLE_4),
+            ("correct", correct, TABLE_3),
+        ):
+            n = 4 * TASKS[name]
+            counted = sum(count_of(rate, TASKS[name]) for rate in table[name][:4]) / n
+            agree = "yes" if abs(100.0 * counted - printed) < 0.051 else "no"
+            yield (name, outcome, printed / 100.0, counted, n, agree)
+
+
+def together() -> Table:
+    """How many Fusion tasks nobody solves, by how tasks are arranged."""
+    n = TASKS["Fusion"]
+    rows: list[tuple[Value, ...]] = [
+        ("as printed", round(FUSION_FAILING_EVERYWHERE * n / 100.0), n)
+    ]
+    for arrangement in Arrangement:
+        fusion = [one for one in attempts(arrangement) if one.category == "Fusion"]
+        solved = {one.task for one in fusion if one.correct}
+        rows.append((f"arranged {arrangement}", n - len(solved), n))
+    return Table(
+        name="published_arrangements",
+        title="Fusion tasks that no method solves",
+        about=(
+            "Counts by category do not say which tasks a method solved. This share is all that the"
+            " paper says of it: methods solve nearly, not wholly, the same tasks."
+        ),
+        columns=columns(
+            ("arrangement", "tasks"),
+            ("failing", "failing everywhere", "count"),
+            ("n", "of", "count"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def rounds() -> Table:
+    """The mean of the last round from its two groups."""
+    rows = []
+    for name, one in TRANSITIONS.items():
+        n = one.rescued + one.persistent
+        speedup = one.rescued * one.rescued_speedup + one.persistent * one.persistent_speedup
+        score = one.rescued * one.rescued_score + one.persistent * one.persistent_score
+        printed = ROUNDS.get(int(name[-1]))
+        rows.append(
+            (
+                name,
+                one.rescued,
+                one.persistent,
+                one.persistent_speedup,
+                speedup / n,
+                printed.speedup if printed else None,
+                score / n / 100.0,
+                printed.score / 100.0 if printed else None,
+            )
+        )
+    return Table(
+        name="published_rounds",
+        title="Does the mean speedup fall because kernels get slower?",
+        about=(
+            "The mean after a round, put together from the kernels rescued in it and those that"
+            " were correct before. Where it equals the printed mean, the fall is composition."
+        ),
+        columns=columns(
+            ("rounds", "rounds"),
+            ("rescued", "rescued, timed", "count"),
+            ("persistent", "persistent, timed", "count"),
+            ("persistent_speedup", "speedup of persistent", "ratio"),
+            ("mixed", "mean speedup of both", "ratio"),
+            ("printed", "printed", "ratio"),
+            ("score", "mean score of both", "percent"),
+            ("printed_score", "printed", "percent"),
+        ),
+        rows=tuple(rows),
+        notes=("Arithmetic means, as the paper has them. Few kernels: no interval can be given.",),
+    )

@@ -1,0 +1,270 @@
+"""How much of who succeeds is told by the category of a task, and how much by the method."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis import sensitivity
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.explained import (
+    TERMS,
+    Deviances,
+    deviances_of,
+    freedoms,
+    penalised_deviances,
+)
+from kernelbenchx.analysis.glm import criterion_aic, criterion_bic, likelihood_ratio_p
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.task_redraws import REPLICATES, permutation_p, spread
+
+OUTCOMES: tuple[tuple[str, Callable[[Attempt], bool]], ...] = (
+    ("correct", lambda one: one.correct),
+    ("compile", lambda one: one.called),
+)
+
+EQUATION = (
+    "Model: logit P(success of attempt i) = a + b[category of its task] + c[method]; binomial"
+    " family, logit link, maximum likelihood, no penalty, every attempt a trial of its own."
+)
+SHARE = (
+    "Explained deviance is 1 - D(model) / D(null) with D = -2 log L; for single attempts it is"
+    " McFadden's R2. Adjusted: 1 - (log L(model) - df) / log L(null)."
+)
+ATTEMPTS = (
+    "Of several rounds the last counts; the same code judged on several machines counts once."
+)
+CORRECTION = (
+    "The share of explained deviance is biased upward, the more so the more levels a factor has:"
+    " levels fit noise. Corrected: minus the bias that leaving out each task in turn shows."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitted:
+    """One outcome's counts and models."""
+
+    outcome: str
+    counts: Counts
+    found: Deviances
+    df: tuple[int, ...]
+
+
+def tables(
+    attempts: Sequence[Attempt], *, replicates: int = REPLICATES, seed: int = 0
+) -> list[Table]:
+    """Models, terms with tests, intervals, the penalised fit and what the answer depends on."""
+    given = [(name, counted(attempts, succeeded)) for name, succeeded in OUTCOMES]
+    uncertified = sorted({one.task for one in attempts if not one.certified})
+    fitted = [fitted_to(name, counts) for name, counts in given if can_be_fitted(counts)]
+    notes = _notes(given[0][1]) + tuple(
+        f"{name}: nothing to explain, all attempts end alike"
+        for name, counts in given
+        if not can_be_fitted(counts)
+    )
+    return [
+        _models(fitted, notes),
+        _terms(fitted, replicates, seed),
+        _intervals(fitted, replicates, seed),
+        _penalised(fitted),
+        _sensitivity(given, uncertified),
+    ]
+
+
+def can_be_fitted(counts: Counts) -> bool:
+    """Some attempts succeed and some do not."""
+    return bool(0.0 < counts.successes.sum() < counts.trials.sum())
+
+
+def fitted_to(outcome: str, counts: Counts) -> Fitted:
+    """All models without penalty."""
+    return Fitted(outcome=outcome, counts=counts, found=deviances_of(counts), df=freedoms(counts))
+
+
+def _notes(counts: Counts) -> tuple[str, ...]:
+    if not counts.categories:
+        return ("No attempts.",)
+    coding = (
+        f"Coding: dummies for {len(counts.categories)} categories against {counts.categories[0]}"
+        f" and for {len(counts.methods)} methods against {counts.methods[0]}."
+    )
+    return EQUATION, coding, SHARE, ATTEMPTS
+
+
+def _models(fitted: Sequence[Fitted], notes: tuple[str, ...]) -> Table:
+    return Table(
+        name="variance_models",
+        title="Models of success",
+        about=(
+            "Binomial regressions on category and method. AIC and BIC: smaller is better; BIC"
+            " charges every level more. With x, every pair has a rate of its own."
+        ),
+        columns=columns(
+            ("outcome", "outcome"),
+            ("model", "model"),
+            ("n", "attempts", "count"),
+            ("tasks", "tasks", "count"),
+            ("df", "df", "count"),
+            ("deviance", "deviance", "number"),
+            ("explained", "explained", "percent"),
+            ("adjusted", "adjusted", "percent"),
+            ("aic", "AIC", "number"),
+            ("bic", "BIC", "number"),
+        ),
+        rows=tuple(row for one in fitted for row in _model_rows(one)),
+        notes=notes,
+    )
+
+
+def _model_rows(one: Fitted) -> Iterator[tuple[Value, ...]]:
+    found, n = one.found, one.counts.n
+    null = float(found.null)
+    models = (
+        ("null", null, 0),
+        ("category", float(found.category), one.df[0]),
+        ("method", float(found.method), one.df[1]),
+        ("category + method", float(found.both), one.df[2]),
+        ("category x method", float(found.cross), one.df[2] + one.df[5]),
+    )
+    for name, deviance, df in models:
+        likelihood = deviance / -2.0
+        yield (
+            one.outcome,
+            name,
+            n,
+            len(one.counts.tasks),
+            df,
+            deviance,
+            1.0 - deviance / null,
+            1.0 - (deviance + 2.0 * df) / null,
+            criterion_aic(likelihood, df + 1),
+            criterion_bic(likelihood, df + 1, n),
+        )
+
+
+def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
+    rows = []
+    for one in fitted:
+        dealt = permutation_p(one.counts, rng=np.random.default_rng(seed), replicates=replicates)
+        for at, term in enumerate(TERMS):
+            drop, df = float(one.found.drops[at]), one.df[at]
+            per_df = drop / df if df else None
+            share, test = float(one.found.shares[at]), likelihood_ratio_p(drop, df)
+            rows.append((one.outcome, term, df, drop, per_df, share, test, float(dealt[at])))
+    return Table(
+        name="variance_terms",
+        title="What each term adds",
+        about=(
+            "How far a term lowers the deviance, alone or given the other. The likelihood-ratio"
+            " test takes attempts for independent, which attempts at one task are not; the"
+            " permutation test deals out categories among whole tasks, methods within each task."
+        ),
+        columns=columns(
+            ("outcome", "outcome"),
+            ("term", "term"),
+            ("df", "df", "count"),
+            ("drop", "deviance drop", "number"),
+            ("per_df", "per df", "number"),
+            ("explained", "explained", "percent"),
+            ("likelihood_ratio_p", "LR test p", "number"),
+            ("permutation_p", "permutation p", "number"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"{replicates} permutations; the smallest p they can show is 1 / {replicates + 1}.",
+        ),
+    )
+
+
+def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for one in fitted:
+        found = spread(one.counts, rng=np.random.default_rng(seed), replicates=replicates)
+        parts = (
+            found.raw, found.raw_low, found.raw_high, found.corrected, found.low, found.high,
+        )  # fmt: skip
+        sizes = (one.counts.n, len(one.counts.tasks))
+        for at, term in enumerate(TERMS):
+            rows.append((one.outcome, term, *sizes, *(float(part[at]) for part in parts)))
+    return Table(
+        name="variance_intervals",
+        title="Explained deviance with intervals",
+        about=(
+            "95 % intervals for tasks like these in the same categories: whole tasks are drawn"
+            " anew within each category. The raw interval is even more biased than the raw share;"
+            " the corrected one is to be used."
+        ),
+        columns=columns(
+            ("outcome", "outcome"),
+            ("term", "term"),
+            ("n", "attempts", "count"),
+            ("tasks", "tasks", "count"),
+            ("raw", "raw", "percent"),
+            ("raw_low", "raw, from", "percent"),
+            ("raw_high", "raw, to", "percent"),
+            ("corrected", "corrected", "percent"),
+            ("low", "from", "percent"),
+            ("high", "to", "percent"),
+        ),
+        rows=tuple(rows),
+        notes=(CORRECTION, *_lonely(fitted), f"{replicates} draws of tasks."),
+    )
+
+
+def _lonely(fitted: Sequence[Fitted]) -> tuple[str, ...]:
+    if not fitted:
+        return ()
+    counts = fitted[0].counts
+    alone = [
+        name for name, size in zip(counts.categories, counts.sizes, strict=True) if size == 1
+    ]  # fmt: skip
+    if not alone:
+        return ()
+    return (
+        f"Of one task only: {', '.join(alone)}. Their spread is unknown and counts as none, so the"
+        " intervals of category are too narrow.",
+    )
+
+
+def _penalised(fitted: Sequence[Fitted]) -> Table:
+    rows = []
+    for one in fitted:
+        found = penalised_deviances(one.counts)
+        for at, term in enumerate(TERMS):
+            drop, share = float(found.drops[0, at]), float(found.shares[0, at])
+            rows.append((one.outcome, term, one.counts.n, drop, share))
+    return Table(
+        name="variance_penalised",
+        title="Explained deviance of the penalised fit",
+        about=(
+            "Where a level has no success its coefficient runs off to minus infinity; a penalty"
+            " holds it. Deviances are without the penalty, so a penalised fit explains less."
+        ),
+        columns=columns(
+            ("outcome", "outcome"),
+            ("term", "term"),
+            ("n", "attempts", "count"),
+            ("drop", "deviance drop", "number"),
+            ("explained", "explained", "percent"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Maximises log L - 1/2 sum of squared coefficients; a dummy for every level, none"
+            " dropped; the intercept is not penalised (scikit-learn's LogisticRegression, C=1).",
+        ),
+    )
+
+
+def _sensitivity(given: Sequence[tuple[str, Counts]], uncertified: Sequence[str]) -> Table:
+    return Table(
+        name="variance_sensitivity",
+        title="What the answer depends on",
+        about=sensitivity.ABOUT,
+        columns=sensitivity.COLUMNS,
+        rows=tuple(
+            sensitivity.compared(outcome, name, part)
+            for outcome, counts in given
+            for name, part in sensitivity.variants(counts, uncertified)
+        ),
+    )

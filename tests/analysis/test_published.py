@@ -1,0 +1,56 @@
+"""The analysis of the published results as a whole."""
+
+from functools import cache
+
+from kernelbenchx.analysis.published import attempts, tables
+from kernelbenchx.analysis.table import Table
+
+
+@cache
+def _tables() -> dict[str, Table]:
+    return {table.name: table for table in tables()}
+
+
+def test_every_table_has_rows_and_a_name_of_its_own() -> None:
+    assert len(_tables()) == 9
+    assert all(table.rows for table in _tables().values())
+    assert len(attempts()) == 880
+
+
+def test_the_headline_turns_with_the_fifth_method_and_without_math() -> None:
+    rows = _tables()["published_sensitivity"].records()
+    ahead = {(row["outcome"], row["data"]): row["more"] for row in rows}
+    assert ahead["correct", "four methods"] == "category"
+    assert ahead["correct", "all five methods"] == "method"
+    assert ahead["correct", "four methods, without category Math"] == "method"
+    assert ahead["correct", "four methods, without category Loss"] == "category"
+
+
+def test_method_wins_per_degree_of_freedom_and_by_bic() -> None:
+    (row,) = [
+        one
+        for one in _tables()["published_sensitivity"].records()
+        if (one["outcome"], one["data"]) == ("correct", "four methods")
+    ]
+    said = [row[key] for key in ("more", "more_per_df", "aic", "bic")]
+    assert said == ["category", "method", "category", "method"]
+
+
+def test_intervals_of_the_two_arrangements_overlap_but_say_different_things() -> None:
+    rows = _tables()["published_intervals"].records()
+    category = {row["arrangement"]: row for row in rows if row["term"] == "category"}
+    assert category["alike"]["raw"] == category["spread"]["raw"]
+    assert category["alike"]["low"] == 0.0
+    low = category["spread"]["low"]
+    assert isinstance(low, float)
+    assert low > 0.05
+
+
+def test_labels_move_the_share_of_category_by_about_a_point() -> None:
+    rows = _tables()["published_relabelled"].records()
+    assert len(rows) == 16
+    assert rows[0]["least"] == rows[0]["most"]
+    least, most = (
+        [value for row in rows if isinstance(value := row[key], float)] for key in ("least", "most")
+    )
+    assert 0.08 < min(least) < 0.1016 < max(most) < 0.12

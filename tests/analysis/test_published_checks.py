@@ -1,0 +1,36 @@
+"""Where the paper's tables contradict each other is found, and only there."""
+
+import pytest
+
+from kernelbenchx.analysis.published_checks import categories, rounds, together, totals
+
+
+def test_totals_that_disagree() -> None:
+    rows = totals().records()
+    apart = {
+        (row["method"], row["outcome"]): (row["table_1"], row["summed"])
+        for row in rows
+        if row["agree"] == "no"
+    }
+    assert apart == {
+        ("KernelAgent", "compile"): (113, 77),
+        ("Claude", "correct"): (40, 39),
+        ("KernelLLM", "compile"): (3, 1),
+    }
+
+
+def test_categories_whose_compile_rates_disagree() -> None:
+    apart = {(r["category"], r["outcome"]) for r in categories().records() if r["agree"] == "no"}
+    names = ("Activation", "Math", "MatrixMultiply", "SpatialOps")
+    assert apart == {(name, "compile") for name in names}
+
+
+def test_fusion_tasks_failing_everywhere_lie_between_the_arrangements() -> None:
+    printed, alike, spread = (row["failing"] for row in together().records())
+    assert (spread, printed, alike) == (34, 43, 46)
+
+
+def test_the_last_mean_is_that_of_its_two_groups() -> None:
+    last = rounds().records()[-1]
+    assert last["mixed"] == pytest.approx(last["printed"], abs=0.005)
+    assert last["score"] == pytest.approx(last["printed_score"], abs=0.0005)

@@ -1,0 +1,71 @@
+"""Doubtful tasks filed elsewhere, and tasks that are not there."""
+
+from dataclasses import replace
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.counts import counted
+from kernelbenchx.analysis.relabelling import DOUBTFUL, every_way, labellings, said, tables
+
+ONE = Attempt(
+    run="r", key="k", submission="s", task="math/softmax", category="Math", method="m", model="x",
+    round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",
+    outcome="correct", reason="", stage="perf", composition="pure", provisional=False,
+    isolation="L3", certified=True,
+)  # fmt: skip
+PLACES = (
+    ("math/softmax", "Math"), ("math/fftn", "Math"), ("math/add", "Math"), ("math/cos", "Math"),
+    ("math/exp_sqrt", "Math"), ("random/logspace", "Random"), ("random/rand", "Random"),
+    ("reduce/mean", "Reduce"), ("reduce/sum", "Reduce"), ("linear_algebra/qr", "LinearAlgebra"),
+)  # fmt: skip
+
+
+def _attempts() -> list[Attempt]:
+    return [
+        replace(
+            ONE,
+            task=task,
+            category=category,
+            method=method,
+            outcome="correct" if (at + step) % 3 == 0 or category == "Reduce" else "wrong",
+        )
+        for at, (task, category) in enumerate(PLACES)
+        for step, method in enumerate(("m", "n"))
+    ]
+
+
+def test_each_doubtful_task_is_moved_alone_and_all_ways_are_ranked() -> None:
+    doubtful, moved = tables(_attempts())
+    assert [row[0] for row in doubtful.rows] == [one.task for one in DOUBTFUL]
+    rows = [row for row in moved.records() if row["outcome"] == "correct"]
+    labels = [str(row["data"]) for row in rows]
+    assert labels[:6] == [
+        "as filed", "softmax in Normalization", "softmax in Reduce", "softmax in Activation",
+        "fftn in LinearAlgebra", "logspace in Math",
+    ]  # fmt: skip
+    shares = [float(str(row["category"])) for row in rows]
+    assert labels[6].startswith("least of 16 ways")
+    assert labels[7].startswith("most of 16 ways")
+    assert shares[6] <= min(shares[:6]) <= max(shares[:6]) <= shares[7]
+    assert labels[8] == "composites outside Fusion filed there (1)"
+    assert rows[1]["categories"] == 5
+    assert moved.notes == ()
+
+
+def test_what_is_not_in_the_data_is_said_and_moves_nothing() -> None:
+    few = [one for one in _attempts() if one.task != "math/fftn"]
+    _, moved = tables(few)
+    assert moved.notes == ("Not in this data: math/fftn.",)
+    assert not any("fftn" in str(row["data"]) for row in moved.records())
+
+
+def test_where_all_end_alike_there_is_nothing_to_rank() -> None:
+    alike = [replace(one, outcome="wrong") for one in _attempts()]
+    counts = counted(alike, lambda one: one.correct)
+    assert not any("ways" in name for name, _ in labellings(counts))
+
+
+def test_every_way_holds_the_present_one() -> None:
+    ways = every_way(DOUBTFUL)
+    assert len(ways) == 16
+    assert {} in ways
+    assert said({}) == "as filed"

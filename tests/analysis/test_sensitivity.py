@@ -1,0 +1,47 @@
+"""Parts of the data, and which factor is ahead by which measure."""
+
+import numpy as np
+
+from counted_trials import crossed, drawn
+from kernelbenchx.analysis.sensitivity import COLUMNS, ahead_of, compared, variants
+
+COUNTS = drawn(
+    np.random.default_rng(1), (20, 12, 8, 2), by_category=2.0, by_method=0.2, by_task=0.3
+)
+
+
+def test_every_method_and_every_category_is_left_out_once() -> None:
+    names = [name for name, _ in variants(COUNTS, ["task0"])]
+    assert len(names) == 1 + 4 + 4 + 2
+    parts = dict(variants(COUNTS, ["task0"]))
+    assert parts["without method method1"].n == COUNTS.n * 3 // 4
+    assert parts["without category category3"].n == COUNTS.n - 8
+    assert parts["without uncertified tasks (1)"].n == COUNTS.n - 4
+    assert len(parts["categories of at most 3 tasks pooled"].categories) == 4
+
+
+def test_unknown_certificates_make_no_row() -> None:
+    assert not any("uncertified" in name for name, _ in variants(COUNTS, None))
+
+
+def test_a_strong_category_is_ahead_and_a_strong_method_too() -> None:
+    keys = [column.key for column in COLUMNS]
+    row = dict(zip(keys, compared("correct", "all", COUNTS), strict=True))
+    assert [row[key] for key in ("more", "more_corrected", "aic")] == ["category"] * 3
+    other = drawn(
+        np.random.default_rng(1), (20, 12, 8, 2), by_category=0.0, by_method=2.0, by_task=0.3
+    )
+    row = dict(zip(keys, compared("correct", "all", other), strict=True))
+    assert [row[key] for key in ("more", "more_per_df", "aic", "bic")] == ["method"] * 4
+
+
+def test_one_method_or_equal_ends_leave_cells_empty() -> None:
+    single = crossed(COUNTS.successes[:, :1], (20, 12, 8, 2))
+    assert set(compared("correct", "all", single)[6:]) == {None}
+    alike = crossed(np.ones((4, 2)), (2, 2))
+    assert set(compared("correct", "all", alike)[6:]) == {None}
+
+
+def test_equal_is_neither() -> None:
+    assert ahead_of((1.0, 1.0)) == "equal"
+    assert (ahead_of((2.0, 1.0)), ahead_of((1.0, 2.0))) == ("category", "method")
