@@ -21,7 +21,7 @@ def _attempts() -> list[Attempt]:
                 method="b",
                 outcome="broken",
                 reason="compile_error",
-                detail=f"CompilationError: at {number}:3",
+                detail=f"CompilationError: at {number}:3 in float32",
             )
         )
     given.append(attempt(outcome="wrong", reason="bad_dtype", detail="output has dtype float32"))
@@ -76,7 +76,11 @@ def test_stages_say_where_attempts_end_also_where_none_did() -> None:
 
 def test_messages_that_differ_in_numbers_are_one() -> None:
     rows = _tables()["failures_messages"].records()
-    assert {"cause": "compile", "failures": 8, "message": "CompilationError: at N:N"} in rows
+    assert {
+        "cause": "compile",
+        "failures": 8,
+        "message": "CompilationError: at N:N in float32",
+    } in rows
 
 
 def test_rules_are_counted() -> None:

@@ -46,3 +46,12 @@ def test_one_task_says_nothing_of_others() -> None:
     assert np.isnan(means_of_draws(values, one)).all()
     assert np.isnan(medians_of_draws(values, one)).all()
     assert np.isnan(correlation(values, values, one)[1]).all()
+
+
+def test_draws_in_which_one_side_does_not_vary_are_left_out() -> None:
+    """Three tasks of twenty differ: many draws hold none, and rounding is no correlation."""
+    values = np.array([0.1] * 17 + [0.7, 0.8, 0.9])
+    _, drawn = correlation(values, np.linspace(0.3, 0.7, 20), np.arange(20))
+    known = drawn[np.isfinite(drawn)]
+    assert 0 < known.size < drawn.size
+    assert np.abs(known).min() > 1e-6

@@ -159,7 +159,7 @@ _BY_REASON: dict[str, Cause] = {
 _NO_ROOM = re.compile(r"^\W*OutOfResources|out of memory|out of resource|not enough memory", re.I)
 _OF_SHAPE = re.compile(
     r"shapes?\b|\bdimensions?\b|\bsizes? of tensor|broadcast|\bstrides?\b|out of range"
-    r"|must match the size|power of (2|two)",
+    r"|must match the size|powers? of (2|two)",
     re.I,
 )
 _OF_DTYPE = re.compile(

@@ -202,7 +202,7 @@ def _frequent(failures: _Failures) -> Iterator[tuple[str, int, str]]:
 
 def _alike(words: str) -> str:
     line = words.partition("\n")[0]
-    return re.sub(r"-?\d+(\.\d+)?(e[+-]?\d+)?", "N", line)[:_WORDS]
+    return re.sub(r"(?<![A-Za-z_\d.])-?\d+(\.\d+)?(e[+-]?\d+)?", "N", line)[:_WORDS]
 
 
 def _codes(words: Sequence[str]) -> tuple[list[str], Codes]:

@@ -15,6 +15,7 @@ DRAWS = 1000
 _AT_ONCE = 50
 _FEWEST = 2
 """One task drawn again and again says nothing of others."""
+_NO_SPREAD = 1e-10
 
 
 def ends(draws: Floats) -> tuple[float, float]:
@@ -71,8 +72,9 @@ def correlation(
 
 
 def _pearson(sums: NDArray[np.float64]) -> Any:
+    """NaN where either side does not vary: what rounding leaves of its spread is no spread."""
     n, one, two, one_one, two_two, one_two = sums
     with np.errstate(divide="ignore", invalid="ignore"):
-        across = one_two - one * two / n
-        spread = np.sqrt((one_one - one * one / n) * (two_two - two * two / n))
-        return np.where(spread > 1e-12, across / spread, np.nan)
+        first, second = one_one - one * one / n, two_two - two * two / n
+        varies = (first > _NO_SPREAD * one_one) & (second > _NO_SPREAD * two_two)
+        return np.where(varies, (one_two - one * two / n) / np.sqrt(first * second), np.nan)
