@@ -1,0 +1,45 @@
+"""`kbx report`: a static site from runs."""
+
+from pathlib import Path
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+
+
+@click.command("report")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the site.")
+@click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Write a site about RUNS... that opens from disk: SITE/index.html.
+
+    It needs no server, no network and no installation where it is read; the folder can be copied
+    or put on any web server. Several runs, also of several machines, become one report.
+
+    \b
+    kbx report runs/demo --out site
+    """
+    from kernelbenchx.report.build import build
+
+    said = console(stderr=True)
+    with said.status("reading runs") as status:
+        built = build(runs, out, tell=status.update)
+    if as_json:
+        print_json(
+            {
+                "site": str(out),
+                "page": str(built.page),
+                "evaluations": built.evaluations,
+                "tasks": built.tasks,
+                "methods": built.methods,
+                "files": built.files,
+            }
+        )
+        return
+    console().print(
+        f"{built.evaluations:,} evaluations of {built.tasks} tasks by {built.methods} methods in "
+        f"{built.files} data files",
+        markup=False,
+    )
+    console().print(f"open {built.page}", markup=False)

@@ -1,0 +1,83 @@
+"""A run folder becomes a site folder: the app as it was built, beside data files it loads."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.report.index import index, plain
+from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.packing import encoded, write
+from kernelbenchx.report.pages import pages
+from kernelbenchx.report.placing import place
+from kernelbenchx.report.records import write_records
+from kernelbenchx.report.task_files import statements, write_tasks
+from kernelbenchx.store.attempts import read_attempts
+
+APP = Path(__file__).parent / "site" / "built"
+MARK = "made-by-kbx-report"
+"""A file that says that a folder is ours to replace."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was written."""
+
+    page: Path
+    evaluations: int
+    tasks: int
+    methods: int
+    files: int
+
+
+def build(runs: Sequence[Path], out: Path, tell: Callable[[str], None] = lambda _: None) -> Built:
+    """The whole site, or nothing: it takes its place only when it is complete."""
+    _refuse(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as folder:
+        fresh = Path(folder) / "site"
+        built = _write(runs, fresh, tell)
+        if out.exists():
+            shutil.rmtree(out)
+        fresh.rename(out)
+    return Built(out / "index.html", *built)
+
+
+def _refuse(out: Path) -> None:
+    """Only a folder that is ours, or empty, is replaced."""
+    if not out.exists():
+        return
+    if not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file()):
+        raise BadInput(f"{out} is there and is no report: choose another folder")
+
+
+def _write(
+    runs: Sequence[Path], out: Path, tell: Callable[[str], None]
+) -> tuple[int, int, int, int]:
+    tell("reading runs")
+    attempts = labelled(read_attempts(runs))
+    if not attempts:
+        raise BadInput("these runs hold no evaluation: nothing to report")
+    site, data = place(attempts), out / "data"
+    tell("analysing")
+    found = pages(attempts, site)
+    for name, tables in found.items():
+        write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
+    write(data, "index", encoded(index(runs, attempts, site, found)))
+    tell("writing tasks")
+    write_tasks(data, site, statements(runs))
+    tell("writing submissions")
+    chunks = write_records(data, site)
+    _copy_app(out)
+    files = 2 + len(found) + len(site.tasks) + chunks
+    return len(attempts), len(site.tasks), len(site.methods), files
+
+
+def _copy_app(out: Path) -> None:
+    (out / "app").mkdir()
+    for name in ("app.js", "app.css", "LICENSES.txt"):
+        shutil.copyfile(APP / name, out / "app" / name)
+    shutil.copyfile(APP / "index.html", out / "index.html")
+    (out / MARK).write_text("kbx report replaces this folder when asked to write here again.\n")

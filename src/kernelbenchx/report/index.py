@@ -1,0 +1,49 @@
+"""What every view needs at once: what was run, the tasks, the grid and which pages there are."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from kernelbenchx import __version__
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.table import Table
+from kernelbenchx.report import trust
+from kernelbenchx.report.grid import cards, cells
+from kernelbenchx.report.placing import Site
+
+
+def index(
+    runs: Sequence[Path], attempts: Sequence[Attempt], site: Site, pages: Collection[str]
+) -> dict[str, Any]:
+    """The document that is loaded with the app."""
+    return {
+        "version": __version__,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "runs": plain(trust.runs(runs)),
+        "trust": [plain(one) for one in trust.tables(runs, attempts)],
+        "outcomes": dict(Counter(one.outcome for one in attempts)),
+        "methods": site.methods,
+        "cards": cards(site),
+        "categories": sorted({one.category for one in attempts}),
+        "tasks": [_task(site.by_task[name][0].attempt) for name in site.tasks],
+        "cells": cells(site),
+        "pages": sorted(pages),
+    }
+
+
+def plain(table: Table) -> dict[str, Any]:
+    """A table with rows as lists, which repeat no keys."""
+    said = table.to_plain()
+    return said | {"rows": [list(row.values()) for row in said["rows"]]}
+
+
+def _task(one: Attempt) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "category": one.category,
+        "difficulty": one.difficulty,
+        "dtypes": one.dtypes,
+        "certified": one.certified,
+    }

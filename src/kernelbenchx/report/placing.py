@@ -1,0 +1,75 @@
+"""Where each attempt lies in the site: its task's file, its chunk of records, its address."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kernelbenchx.analysis.attempt import Attempt
+
+MOST_IN_A_CHUNK = 96
+"""A view loads one chunk: small enough to open at once, large enough to keep files few."""
+SHORTEST_ADDRESS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An attempt, the chunk with its record, and its name in addresses."""
+
+    attempt: Attempt
+    chunk: int
+    address: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """Every attempt in its place; numbers in the site are places in these tuples."""
+
+    methods: tuple[str, ...]
+    tasks: tuple[str, ...]
+    by_task: dict[str, tuple[Placed, ...]]
+
+    @property
+    def placed(self) -> Iterator[Placed]:
+        """In the order of tasks and chunks."""
+        for task in self.tasks:
+            yield from self.by_task[task]
+
+    def chunks(self) -> Iterator[tuple[int, list[Placed]]]:
+        """Chunks in order, each of one task."""
+        for task in self.tasks:
+            found: dict[int, list[Placed]] = defaultdict(list)
+            for one in self.by_task[task]:
+                found[one.chunk].append(one)
+            yield from sorted(found.items())
+
+
+def place(attempts: Sequence[Attempt]) -> Site:
+    """Rounds of one method stand together, so that comparing them loads one file."""
+    tasks: dict[str, list[Attempt]] = defaultdict(list)
+    for one in attempts:
+        tasks[one.task].append(one)
+    by_task: dict[str, tuple[Placed, ...]] = {}
+    first = 0
+    for task in sorted(tasks):
+        found = sorted(tasks[task], key=_order)
+        names = _addresses([one.key for one in found])
+        by_task[task] = tuple(
+            Placed(one, first + at // MOST_IN_A_CHUNK, names[one.key])
+            for at, one in enumerate(found)
+        )
+        first = by_task[task][-1].chunk + 1
+    methods = tuple(sorted({one.method for one in attempts}))
+    return Site(methods, tuple(sorted(tasks)), by_task)
+
+
+def _order(one: Attempt) -> tuple[str, int, str, int, str]:
+    return one.method, one.sample, one.gpu, one.round, one.key
+
+
+def _addresses(keys: Sequence[str]) -> dict[str, str]:
+    """The shortest beginnings that tell the keys of one task apart; they outlive a new build."""
+    for length in range(SHORTEST_ADDRESS, max(map(len, keys), default=0)):
+        short = {key: key[:length] for key in keys}
+        if len(set(short.values())) == len(short):
+            return short
+    return {key: key for key in keys}

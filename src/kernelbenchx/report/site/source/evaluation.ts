@@ -1,0 +1,149 @@
+/** One evaluation as the store keeps it; what a view does not name is left alone. */
+
+export interface Finding {
+  rule: string;
+  line: number;
+  why: string;
+  fatal: boolean;
+}
+
+export interface Worst {
+  output: string;
+  index: number[];
+  expected: string;
+  got: string;
+  error: number | string;
+  bad: number;
+  total: number;
+}
+
+export interface Outcome {
+  kind: string;
+  findings?: Finding[];
+  stage?: string;
+  reason?: string;
+  detail?: string;
+  case?: string;
+  line?: number;
+  worst?: Worst | number | string | null;
+  pattern?: string;
+  cases?: number;
+}
+
+export interface Comparison {
+  baseline: string;
+  clock: string;
+  tier: string;
+  candidate_us: number;
+  baseline_us: number;
+  speedup: number;
+  low: number;
+  high: number;
+  pace: string;
+}
+
+export interface TimedCase {
+  case: string;
+  overhead_bound: boolean;
+  comparisons: Comparison[];
+  efficiency: { gb_per_s: number; tflops: number; iou: number; mfu: number; score: number; limit_us: number };
+  judged: number;
+  flags: string[];
+}
+
+export interface Observation {
+  sm_mhz?: number | null;
+  temperature_c?: number | null;
+  power_w?: number | null;
+  throttled?: string[];
+  strangers?: number | null;
+}
+
+export interface Performance {
+  kind: string;
+  tier?: string;
+  cases?: TimedCase[];
+  card?: { name: string; bandwidth_gb_per_s: number };
+  before?: Observation;
+  after?: Observation;
+  not_replayed?: string;
+  flags?: string[];
+  case?: string;
+  reason?: string;
+  detail?: string;
+  trick?: string;
+}
+
+export interface Kernel {
+  name: string;
+  ok: boolean;
+  target: string;
+  registers: number;
+  spills: number;
+  shared_bytes: number;
+  error: string;
+  line: number;
+}
+
+export interface Evaluation {
+  submission: string;
+  task: string;
+  digest: string;
+  origin: { file: string; model: string; method: string; round: string; parent: string };
+  outcome: Outcome;
+  composition: string;
+  stage: string;
+  provisional: boolean;
+  device: string;
+  isolation: { level: string; missing: string[] };
+  checks: boolean;
+  seconds: number;
+  environment: { harness: string; python: string; torch: string; triton: string; machine: string; gpu: string };
+  performance: Performance | null;
+  findings: Finding[];
+  flags: string[];
+  kernels: Kernel[];
+}
+
+/** Raw samples of one comparison: pair, block, candidate and baseline in microseconds. */
+export interface Samples {
+  case: string;
+  baseline: string;
+  clock: string;
+  tier: string;
+  rows: [number, number, number | null, number | null][];
+}
+
+export interface Entry {
+  run: string;
+  key: string;
+  created: string;
+  evaluation: Evaluation;
+  samples: Samples[];
+}
+
+export interface Chunk {
+  entries: Record<string, Entry>;
+  sources: Record<string, string>;
+}
+
+export function worstOf(outcome: Outcome): Worst | null {
+  return outcome.worst !== null && typeof outcome.worst === "object" ? outcome.worst : null;
+}
+
+/** Infinities are spelled in the store: JSON has no word for them. */
+export function spelled(value: number | string): number {
+  return typeof value === "number" ? value : value === "inf" ? Infinity : NaN;
+}
+
+/** Why it is not correct, in a sentence. */
+export function why(outcome: Outcome): string {
+  if (outcome.kind === "correct") {
+    return `${outcome.cases ?? 0} cases, worst error ${Number(outcome.worst ?? 0).toPrecision(3)} of what is allowed`;
+  }
+  if (outcome.kind === "rejected") {
+    return (outcome.findings ?? []).map((one) => `${one.rule}: ${one.why}`).join("; ");
+  }
+  if (outcome.kind === "reached") return `went as far as was asked for: ${outcome.stage ?? ""}`;
+  return [outcome.reason?.replaceAll("_", " "), outcome.detail].filter(Boolean).join(": ");
+}

@@ -1,0 +1,28 @@
+/** The first line of a view: takes the focus when the view opens. */
+import type { ComponentChildren } from "preact";
+
+export function Heading({ children }: { children: ComponentChildren }) {
+  return <h1 tabIndex={-1}>{children}</h1>;
+}
+
+export function Badge({ outcome }: { outcome: string }) {
+  const known = /^[a-z]+$/.test(outcome) ? outcome : "ink";
+  return (
+    <span class="badge" style={{ color: `var(--${known}, var(--ink))` }}>
+      {outcome}
+    </span>
+  );
+}
+
+export function Legend({ entries }: { entries: { label: string; colour: string }[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(({ label, colour }) => (
+        <li>
+          <i style={{ background: colour }} aria-hidden="true" />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,71 @@
+/** Values with their intervals, one line each. */
+import * as Plot from "@observablehq/plot";
+import type { Column, Table } from "./data";
+import { Figure } from "./figure";
+import { interval, number, shown } from "./formats";
+import type { Known } from "./rows";
+import { sizes } from "./rows";
+
+interface Props {
+  title: string;
+  says: string;
+  table: Table;
+  rows: Known[];
+  label: (one: Known) => string;
+  form: Column["form"];
+  colour?: (one: Known) => string;
+  href?: (one: Known) => string;
+  axis: string;
+  /** A line to compare with, such as 1 for a speedup. */
+  border?: number;
+  level?: 2 | 3;
+}
+
+interface Line extends Known {
+  name: string;
+  said: string;
+}
+
+export function IntervalFigure(props: Props) {
+  const { title, says, table, rows, label, form, href, axis, border, level } = props;
+  const colour = props.colour ?? (() => "var(--hue-0)");
+  const lines: Line[] = rows.map((one) => ({
+    ...one,
+    name: label(one),
+    said: `${label(one)}: ${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row)}`,
+  }));
+  const most = Math.max(...lines.map((line) => line.high ?? line.value));
+  // Small shares would be a heap at the left end of the whole.
+  const domain = form === "percent" ? { domain: [0, most < 0.5 ? 1.05 * most : 1] } : {};
+  const draw = (width: number) => {
+    const left = Math.min(0.42 * width, 16 + 7 * Math.max(...lines.map((line) => line.name.length)));
+    return Plot.plot({
+      width,
+      height: 26 * lines.length + 56,
+      marginLeft: left,
+      marginRight: 20,
+      marginBottom: 42,
+      x: {
+        label: axis,
+        labelOffset: 38,
+        grid: true,
+        ...domain,
+        ...(form === "percent" ? { tickFormat: (value: number) => `${number(100 * value)} %` } : {}),
+        ...(form === "ratio" ? { type: "log", tickFormat: (value: number) => `${value}×` } : {}),
+        ticks: Math.max(3, Math.min(10, (width - left) / 70)),
+      },
+      y: { type: "point", domain: lines.map((line) => line.name), label: null, padding: 0.8 },
+      marks: [
+        Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: (left - 16) / 12, textOverflow: "ellipsis" }),
+        border === undefined ? null : Plot.ruleX([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
+        Plot.ruleY(lines.filter((line) => line.low !== null && line.high !== null), {
+          x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 3, strokeOpacity: 0.55,
+        }),
+        Plot.dot(lines, {
+          x: "value", y: "name", r: 5, fill: colour, ariaLabel: "said", ...(href ? { href } : {}),
+        }),
+      ],
+    });
+  };
+  return <Figure title={title} says={says} draw={draw} depends={[rows]} table={table} level={level} />;
+}

@@ -1,0 +1,79 @@
+/** Values along a scale, one line per name, with a band or bars for their intervals. */
+import * as Plot from "@observablehq/plot";
+import type { Column, Table } from "./data";
+import { Figure } from "./figure";
+import { interval, shown } from "./formats";
+import type { Known } from "./rows";
+import { sizes } from "./rows";
+
+interface Props {
+  title: string;
+  says: string;
+  table: Table;
+  rows: Known[];
+  /** Keys of the scale and of the name of a line. */
+  along: string;
+  name: string;
+  colour: (name: string) => string;
+  form: Column["form"];
+  alongLabel: string;
+  label: string;
+  /** A continuous scale gets bands, a few steps get bars. */
+  continuous?: boolean;
+  alongLog?: boolean;
+  border?: number;
+}
+
+interface Point extends Known {
+  at: number;
+  line: string;
+  said: string;
+}
+
+export function LinesFigure(props: Props) {
+  const { title, says, table, rows, along, name, colour, form, continuous, alongLog, border } = props;
+  const points: Point[] = rows.map((one) => {
+    const [at, line] = [Number(one.row[along]), String(one.row[name])];
+    const told = `${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row)}`;
+    return { ...one, at, line, said: `${line}, ${props.alongLabel} ${at}: ${told}` };
+  });
+  const lines = [...new Set(points.map((point) => point.line))];
+  // Bars of several lines at one place would hide each other.
+  const aside = (point: Point) => (continuous ? 0 : (lines.indexOf(point.line) - (lines.length - 1) / 2) * 5);
+  const bounded = points.filter((point) => point.low !== null && point.high !== null);
+  const steps = [...new Set(points.map((point) => point.at))];
+  const stroke = (point: Point) => colour(point.line);
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height: Math.min(380, Math.max(260, width * 0.5)),
+      marginLeft: 52,
+      marginBottom: 42,
+      x: {
+        label: `${props.alongLabel} →`, labelOffset: 38, inset: continuous ? 0 : 24,
+        ...(alongLog ? { type: "log", tickFormat: (value: number) => `${value}` } : {}),
+        ...(continuous ? {} : { ticks: steps, tickFormat: "d" }),
+      },
+      y: {
+        label: `↑ ${props.label}`, grid: true, nice: true,
+        ...(form === "percent" ? { domain: [0, 1], tickFormat: (value: number) => `${Math.round(100 * value)} %` } : {}),
+        ...(form === "ratio" ? { tickFormat: (value: number) => `${value}×` } : {}),
+      },
+      marks: [
+        border === undefined ? null : Plot.ruleY([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
+        ...lines.flatMap((line) => {
+          const own = points.filter((point) => point.line === line);
+          const [dx] = own.map(aside);
+          return [
+            continuous
+              ? Plot.areaY(bounded.filter((point) => point.line === line), { x: "at", y1: "low", y2: "high", fill: colour(line), fillOpacity: 0.14 })
+              : Plot.ruleX(bounded.filter((point) => point.line === line), { x: "at", y1: "low", y2: "high", stroke: colour(line), strokeWidth: 2, strokeOpacity: 0.55, dx }),
+            Plot.line(own, { x: "at", y: "value", stroke: colour(line), strokeWidth: 2, dx, strokeOpacity: continuous ? 1 : 0.5 }),
+            Plot.dot(own, { x: "at", y: "value", fill: stroke, r: continuous ? 2.5 : 4.5, dx, ariaLabel: "said" }),
+          ];
+        }),
+      ],
+    });
+  const legend = lines.map((line) => ({ label: line, colour: colour(line) }));
+  return <Figure {...{ title, says, legend, draw, table }} depends={[rows]} />;
+}

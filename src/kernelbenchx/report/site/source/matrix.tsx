@@ -1,0 +1,82 @@
+/** Shares as a map: two names make a cell, its colour says how much. */
+import * as Plot from "@observablehq/plot";
+import { heat } from "./colours";
+import type { Column, Table, Value } from "./data";
+import { Figure } from "./figure";
+import { interval, percent } from "./formats";
+import type { Known } from "./rows";
+import { sizes } from "./rows";
+
+interface Props {
+  title: string;
+  says: string;
+  table: Table;
+  rows: Known[];
+  /** Keys of the names down and across. */
+  down: string;
+  across: string;
+  word: string;
+  /** The share that gets the strongest colour. */
+  top?: number;
+  href?: (down: string, across: string) => string;
+}
+
+interface Cell extends Known {
+  down: string;
+  across: string;
+  said: string;
+}
+
+const CELL = 54;
+const ROW = 30;
+
+export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href }: Props) {
+  const { paint, legend } = heat(top);
+  const cells: Cell[] = rows.map((one) => {
+    const names = { down: String(one.row[down]), across: String(one.row[across]) };
+    const told = `${percent(one.value)} ${word}, ${interval(one.low, one.high, "percent")}, ${sizes(one.row)}`;
+    return { ...one, ...names, said: `${names.down}, ${names.across}: ${told}` };
+  });
+  const lines = [...new Set(cells.map((cell) => cell.down))];
+  const columns = [...new Set(cells.map((cell) => cell.across))];
+  const left = Math.max(...lines.map((name) => name.length), 4) * 7 + 14;
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height: ROW * lines.length + 48,
+      marginLeft: left,
+      marginTop: 40,
+      marginRight: 4,
+      marginBottom: 8,
+      x: { type: "band", domain: columns, axis: null, padding: 0 },
+      y: { type: "band", domain: lines, label: null, padding: 0 },
+      marks: [
+        Plot.axisY({ tickSize: 0, fontSize: 12.5 }),
+        Plot.axisX({
+          anchor: "top", label: null, tickSize: 0, fontSize: 12, textOverflow: "ellipsis",
+          lineWidth: Math.max(3.5, (width - left) / columns.length / 12 - 0.3),
+        }),
+        Plot.cell(cells, {
+          x: "across", y: "down", inset: 1,
+          fill: (cell: Cell) => paint(cell.value).fill,
+          ariaLabel: "said",
+          ...(href ? { href: (cell: Cell) => href(cell.down, cell.across) } : {}),
+        }),
+        Plot.text(cells, {
+          x: "across", y: "down", fontSize: 12.5, pointerEvents: "none",
+          text: (cell: Cell) => `${Math.round(100 * cell.value)} %`,
+          fill: (cell: Cell) => paint(cell.value).ink,
+        }),
+      ],
+    });
+  const at = (key: string) => table.columns.findIndex((column) => column.key === key);
+  const link = (row: Value[], column: Column) =>
+    href && column.key === down ? href(String(row[at(down)]), String(row[at(across)])) : undefined;
+  return (
+    <Figure
+      {...{ title, says, legend, draw, table, link }}
+      depends={[rows]}
+      least={left + CELL * columns.length}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+/** Marks that lead somewhere are one stop of the Tab key; arrows walk between them. */
+
+type Mark = SVGAElement & HTMLElement;
+type Step = [number, number];
+
+const STEPS: Record<string, Step> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+function centre(mark: Element): Step {
+  const box = mark.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** The nearest mark in that direction; being off the line counts more than being far. */
+function next(marks: Mark[], from: Mark, [dx, dy]: Step): Mark | undefined {
+  const [x, y] = centre(from);
+  let best: Mark | undefined;
+  let least = Infinity;
+  for (const mark of marks) {
+    const [at, above] = centre(mark);
+    const along = (at - x) * dx + (above - y) * dy;
+    const aside = Math.abs((at - x) * dy) + Math.abs((above - y) * dx);
+    const far = along + 3 * aside;
+    if (mark !== from && along > 0.5 && far < least) [best, least] = [mark, far];
+  }
+  return best;
+}
+
+function label(target: EventTarget | null): string {
+  const mark = target instanceof Element ? target.closest("[aria-label]") : null;
+  return mark && mark.tagName.toLowerCase() !== "svg" && mark.getAttribute("role") !== "group"
+    ? (mark.getAttribute("aria-label") ?? "")
+    : "";
+}
+
+/** Starts it for one drawing; `say` hears what the pointer or the focus is on. */
+export function rove(place: HTMLElement, say: (text: string) => void): () => void {
+  const marks = [...place.querySelectorAll<Mark>("svg a")];
+  for (const mark of marks) {
+    mark.setAttribute("tabindex", mark === marks[0] ? "0" : "-1");
+    const inner = mark.querySelector("[aria-label]");
+    if (inner) mark.setAttribute("aria-label", inner.getAttribute("aria-label") ?? "");
+  }
+  const pressed = (event: KeyboardEvent) => {
+    const from = marks.find((mark) => mark === document.activeElement);
+    const step = STEPS[event.key];
+    if (!from || !step) return;
+    event.preventDefault();
+    const to = next(marks, from, step);
+    if (!to) return;
+    from.setAttribute("tabindex", "-1");
+    to.setAttribute("tabindex", "0");
+    to.focus();
+  };
+  const heard = (event: Event) => say(label(event.target));
+  place.addEventListener("keydown", pressed);
+  place.addEventListener("focusin", heard);
+  place.addEventListener("pointerover", heard);
+  return () => {
+    place.removeEventListener("keydown", pressed);
+    place.removeEventListener("focusin", heard);
+    place.removeEventListener("pointerover", heard);
+  };
+}

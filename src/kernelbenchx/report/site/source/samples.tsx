@@ -1,0 +1,70 @@
+/** Raw samples of one comparison: one dot per block of calls and side. */
+import * as Plot from "@observablehq/plot";
+import type { Table } from "./data";
+import type { Samples } from "./evaluation";
+import { Figure } from "./figure";
+import { counted, microseconds } from "./formats";
+
+interface Dot {
+  side: "submission" | "baseline";
+  at: number;
+  pair: number;
+  block: number;
+  us: number;
+}
+
+const COLOURS = { submission: "var(--hue-0)", baseline: "var(--hue-1)" };
+
+function dots(samples: Samples): Dot[] {
+  return samples.rows.flatMap(([pair, block, mine, theirs], at) =>
+    ([["submission", mine], ["baseline", theirs]] as const)
+      .filter(([, us]) => us !== null)
+      .map(([side, us]) => ({ side, at: at + 1, pair, block, us: us ?? 0 })),
+  );
+}
+
+export function SampleFigure({ samples }: { samples: Samples }) {
+  const all = dots(samples);
+  const name = `${samples.case} ${samples.baseline} ${samples.clock}`;
+  const table: Table = {
+    name: "samples",
+    title: "Raw samples",
+    about: "The mean time of a call within one block, on both sides of one pair of processes.",
+    columns: [
+      { key: "pair", title: "Pair", form: "count" },
+      { key: "block", title: "Block", form: "count" },
+      { key: "mine", title: "Submission (µs)", form: "number" },
+      { key: "theirs", title: "Baseline (µs)", form: "number" },
+    ],
+    rows: samples.rows,
+    notes: [],
+  };
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height: 250,
+      marginLeft: 52,
+      marginBottom: 44,
+      marginTop: 26,
+      x: { label: "sample, in order →", labelOffset: 40, tickFormat: "d", ticks: Math.min(10, samples.rows.length) },
+      y: { label: "↑ µs per call", grid: true, zero: false, nice: true },
+      marks: [
+        Plot.dot(all, {
+          x: "at", y: "us", r: 3, symbol: (dot: Dot) => (dot.side === "baseline" ? "times" : "circle"),
+          stroke: (dot: Dot) => COLOURS[dot.side], strokeWidth: 1.5,
+          ariaLabel: (dot: Dot) => `${dot.side}, pair ${dot.pair}, block ${dot.block}: ${microseconds(dot.us)}`,
+        }),
+      ],
+    });
+  return (
+    <Figure
+      title="Raw samples"
+      level={3}
+      says={`n = ${counted(samples.rows.length, "pair of blocks", "pairs of blocks")}; raw, so no interval: that of their ratio stands above.`}
+      legend={[{ label: "submission (circles)", colour: COLOURS.submission }, { label: "baseline (crosses)", colour: COLOURS.baseline }]}
+      draw={draw}
+      depends={[name]}
+      table={table}
+    />
+  );
+}

@@ -1,0 +1,140 @@
+/** A table of the analysis: sortable, scrollable where it is wide, with what it means above it. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Column, Table, Value } from "./data";
+import { count, shown } from "./formats";
+
+const PAGE = 100;
+const SHORT = 12;
+const FEW_LETTERS = 30;
+
+interface Order {
+  at: number;
+  down: boolean;
+}
+
+function before(a: Value, b: Value): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
+
+/** What is unknown stays at the end, whichever way the rest is sorted. */
+function sorted(rows: Value[][], order: Order | null): Value[][] {
+  if (!order) return rows;
+  const { at, down } = order;
+  return [...rows].sort((left, right) => {
+    const a = left[at] ?? null;
+    const b = right[at] ?? null;
+    const step = before(a, b);
+    return down && a !== null && b !== null ? -step : step;
+  });
+}
+
+function numeric(column: Column): boolean {
+  return column.form !== "text";
+}
+
+function style(column: Column, value: Value): string | undefined {
+  if (numeric(column)) return "number";
+  return String(value).length <= FEW_LETTERS ? "short" : undefined;
+}
+
+interface Props {
+  table: Table;
+  /** Where a cell leads, if anywhere. */
+  link?: (row: Value[], column: Column) => string | undefined;
+  /** Another way to show a cell. */
+  cell?: (row: Value[], column: Column, value: Value) => ComponentChildren | undefined;
+  caption?: boolean;
+}
+
+export function DataTable({ table, link, cell, caption = true }: Props) {
+  const [order, setOrder] = useState<Order | null>(null);
+  const [limit, setLimit] = useState(PAGE);
+  const rows = sorted(table.rows, order);
+  const turn = (at: number) =>
+    setOrder(order?.at === at ? { at, down: !order.down } : { at, down: false });
+  return (
+    <div class="table">
+      {caption && <About table={table} />}
+      <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
+        <table>
+          <thead>
+            <tr>
+              {table.columns.map((column, at) => (
+                <Head column={column} order={order?.at === at ? order : null} turn={() => turn(at)} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, limit).map((row) => (
+              <tr>
+                {table.columns.map((column, at) => {
+                  const value = row[at] ?? null;
+                  const text = cell?.(row, column, value) ?? shown(value, column.form);
+                  const href = link?.(row, column);
+                  return (
+                    <td class={style(column, value)}>
+                      {href ? <a href={href}>{text}</a> : text}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > limit && (
+        <p>
+          <button type="button" onClick={() => setLimit(limit + 5 * PAGE)}>
+            More rows ({count(limit)} of {count(rows.length)} shown)
+          </button>
+        </p>
+      )}
+      {table.rows.length === 0 && <p class="quiet">No rows.</p>}
+    </div>
+  );
+}
+
+function Head({ column, order, turn }: { column: Column; order: Order | null; turn: () => void }) {
+  const state = order ? (order.down ? "descending" : "ascending") : undefined;
+  return (
+    <th scope="col" aria-sort={state} class={numeric(column) ? "number" : undefined}>
+      <button type="button" onClick={turn} title="Sort by this column">
+        {column.title}
+        <span aria-hidden="true">{order ? (order.down ? " ↓" : " ↑") : ""}</span>
+      </button>
+    </th>
+  );
+}
+
+export function About({ table }: { table: Table }) {
+  return (
+    <div class="about">
+      {table.about && <p>{table.about}</p>}
+      {table.notes.map((note) => (
+        <p class="note">{note}</p>
+      ))}
+    </div>
+  );
+}
+
+/** A table under its own heading; a long one is opened when it is wanted. */
+export function TableSection(props: Props) {
+  const { table } = props;
+  const long = table.rows.length > SHORT;
+  const [open, setOpen] = useState(!long);
+  return (
+    <section>
+      <h2>{table.title}</h2>
+      <About table={table} />
+      {long && (
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? "Hide the table" : `Show the table (${count(table.rows.length)} rows)`}
+        </button>
+      )}
+      {open && <DataTable {...props} caption={false} />}
+    </section>
+  );
+}

@@ -1,0 +1,175 @@
+/** Times of one submission: every case by both clocks, the distance to the card's limits, raw samples. */
+import * as Plot from "@observablehq/plot";
+import { useState } from "preact/hooks";
+import type { Table, Value } from "./data";
+import type { Comparison, Observation, Performance, Samples, TimedCase } from "./evaluation";
+import { Figure } from "./figure";
+import { counted, interval, microseconds, ratio, words } from "./formats";
+import { tick } from "./attempts";
+import { Choice } from "./choice";
+import { DataTable } from "./table";
+import { SampleFigure } from "./samples";
+
+export function Times({ performance, samples }: { performance: Performance; samples: Samples[] }) {
+  if (performance.kind !== "timed") {
+    const said = [performance.trick, performance.reason && words(performance.reason), performance.detail];
+    return (
+      <section>
+        <h2>Times</h2>
+        <p>
+          {performance.kind === "failed" ? "No speed is claimed: a timed call failed. " : "No time that could be trusted: "}
+          {said.filter(Boolean).join(": ")} {performance.case && <span class="quiet">[{performance.case}]</span>}
+        </p>
+      </section>
+    );
+  }
+  const cases = performance.cases ?? [];
+  return (
+    <section>
+      <h2>Times</h2>
+      <p>{trusted(performance)}</p>
+      <Cases cases={cases} />
+      <DataTable table={limits(cases)} />
+      <SampleChoice samples={samples} />
+    </section>
+  );
+}
+
+function trusted(performance: Performance): string {
+  const { tier, card, before, after, not_replayed: reason, flags = [] } = performance;
+  const how =
+    tier === "replay"
+      ? "Tier replay: compiled kernels launched by a trusted process."
+      : `Tier wall: the judge's clock around the submission's process${reason ? `, since ${reason}` : ""}.`;
+  const seen = [before, after].map((one) => observed(one)).filter(Boolean).join(", then ");
+  return [how, card && `Card: ${card.name}.`, seen && `It said: ${seen}.`, ...flags].filter(Boolean).join(" ");
+}
+
+function observed(one: Observation | undefined): string {
+  if (!one) return "";
+  const said = [
+    one.sm_mhz && `${one.sm_mhz} MHz`,
+    one.temperature_c && `${one.temperature_c} °C`,
+    one.power_w && `${Math.round(one.power_w)} W`,
+    one.throttled?.length && `throttled by ${one.throttled.join(", ")}`,
+    one.strangers && `${one.strangers} strangers on the card`,
+  ];
+  return said.filter(Boolean).join(" ");
+}
+
+function compared(cases: TimedCase[]): Table {
+  const rows: Value[][] = cases.flatMap((one) =>
+    one.comparisons.map((made) => [
+      one.case, made.baseline, made.clock, made.tier, microseconds(made.candidate_us),
+      microseconds(made.baseline_us), made.speedup, made.low, made.high, made.pace,
+    ]),
+  );
+  return {
+    name: "cases",
+    title: "Every case by both clocks",
+    about: "Device: how long the card works. Call: how long a caller waits, the launch by the host included. Intervals hold for all looks taken at once.",
+    columns: [
+      { key: "case", title: "Case", form: "text" },
+      { key: "baseline", title: "Against", form: "text" },
+      { key: "clock", title: "Clock", form: "text" },
+      { key: "tier", title: "Tier", form: "text" },
+      { key: "mine", title: "Submission", form: "text" },
+      { key: "theirs", title: "Baseline", form: "text" },
+      { key: "speedup", title: "Speedup", form: "ratio" },
+      { key: "low", title: "Low", form: "ratio" },
+      { key: "high", title: "High", form: "ratio" },
+      { key: "pace", title: "Pace", form: "text" },
+    ],
+    rows,
+    notes: [],
+  };
+}
+
+interface Bar extends Comparison {
+  case: string;
+  line: string;
+}
+
+function Cases({ cases }: { cases: TimedCase[] }) {
+  const bars: Bar[] = cases.flatMap((one) =>
+    one.comparisons.map((made) => ({ ...made, case: one.case, line: `${made.clock}, ${made.baseline}` })),
+  );
+  const colour = (bar: Bar) => (bar.clock === "device" ? "var(--hue-0)" : "var(--hue-1)");
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      marginLeft: 104,
+      marginTop: 18,
+      marginBottom: 44,
+      height: 66 + cases.length * (20 + 20 * new Set(bars.map((bar) => bar.line)).size),
+      x: { type: "log", label: "speedup →", labelOffset: 40, grid: true, tickFormat: tick },
+      y: { type: "point", label: null },
+      fy: { label: null, axis: null, padding: 0.25 },
+      marks: [
+        Plot.text(cases, { fy: "case", text: "case", frameAnchor: "top-left", dy: -14, dx: -100, fontSize: 12, fill: "var(--quiet)" }),
+        Plot.ruleX([1], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
+        Plot.ruleY(bars, { fy: "case", y: "line", x1: "low", x2: "high", stroke: colour, strokeWidth: 3 }),
+        Plot.dot(bars, {
+          fy: "case", y: "line", x: "speedup", r: 4.5, fill: colour,
+          ariaLabel: (bar: Bar) =>
+            `${bar.case}, ${bar.clock} clock against ${bar.baseline}: ${ratio(bar.speedup)}, ${interval(bar.low, bar.high, "ratio")}, ${bar.pace}`,
+        }),
+      ],
+    });
+  return (
+    <Figure
+      title="Every case by both clocks"
+      level={3}
+      says={`n = ${counted(cases.length, "timing case")}; lines are the intervals of the measurements; the dashed line is the baseline.`}
+      legend={[{ label: "device clock", colour: "var(--hue-0)" }, { label: "call clock", colour: "var(--hue-1)" }]}
+      draw={draw}
+      table={compared(cases)}
+    />
+  );
+}
+
+function limits(cases: TimedCase[]): Table {
+  return {
+    name: "limits",
+    title: "How close to the card's limits",
+    about: "Against peaks measured on this card. Overhead-bound: the card works for less time than the host needs to launch.",
+    columns: [
+      { key: "case", title: "Case", form: "text" },
+      { key: "gb", title: "GB/s", form: "number" },
+      { key: "iou", title: "Of bandwidth", form: "percent" },
+      { key: "tflops", title: "TFLOP/s", form: "number" },
+      { key: "mfu", title: "Of arithmetic", form: "percent" },
+      { key: "limit", title: "Fastest possible", form: "text" },
+      { key: "bound", title: "Overhead-bound", form: "text" },
+      { key: "judged", title: "Timed outputs judged", form: "count" },
+      { key: "flags", title: "Flags", form: "text" },
+    ],
+    rows: cases.map((one) => [
+      one.case, one.efficiency.gb_per_s, one.efficiency.iou, one.efficiency.tflops, one.efficiency.mfu,
+      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged, one.flags.join("; "),
+    ]),
+    notes: [],
+  };
+}
+
+/** What a headline is made of comes first: eager, by device time. */
+function rank(one: Samples): number {
+  return (one.clock === "device" ? 0 : 2) + (one.baseline === "eager" ? 0 : 1);
+}
+
+function SampleChoice({ samples }: { samples: Samples[] }) {
+  const [at, setAt] = useState(0);
+  if (!samples.length) return <p class="quiet">No raw samples were kept.</p>;
+  const ordered = [...samples].sort((a, b) => rank(a) - rank(b));
+  const names = ordered.map((one) => `${one.clock} clock, ${one.baseline}, ${one.case}`);
+  const chosen = ordered[at];
+  return (
+    <>
+      <p />
+      <div class="choices">
+        <Choice name="Samples of" options={names} value={names[at] ?? ""} change={(name) => setAt(names.indexOf(name))} />
+      </div>
+      {chosen && <SampleFigure samples={chosen} />}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+/** Every view with its address. */
+import type { ComponentType } from "preact";
+import type { Index } from "../data";
+import type { Route } from "../route";
+import { CompareView } from "./compare";
+import { FailuresView } from "./failures";
+import { LeaderboardView } from "./leaderboard";
+import { MapView } from "./map";
+import { Overview } from "./overview";
+import { RooflineView } from "./roofline";
+import { SubmissionView } from "./submission";
+import { TaskView } from "./task";
+import { TasksView } from "./tasks";
+import { Unknown } from "./unknown";
+
+export interface ViewProps {
+  index: Index;
+  route: Route;
+}
+
+interface View {
+  name: string;
+  title: string;
+  body: ComponentType<ViewProps>;
+  listed: boolean;
+  there: (index: Index) => boolean;
+}
+
+const always = () => true;
+
+/** A view that is listed where the analysis had something to say. */
+function page(name: string, title: string, body: ComponentType<ViewProps>, data = name): View {
+  return { name, title, body, listed: true, there: (index) => index.pages.includes(data) };
+}
+
+function inner(name: string, title: string, body: ComponentType<ViewProps>): View {
+  return { name, title, body, listed: false, there: always };
+}
+
+const UNKNOWN = inner("", "Not found", Unknown);
+
+export const VIEWS: View[] = [
+  { name: "", title: "Overview", body: Overview, listed: true, there: always },
+  page("map", "Capability map", MapView, "rates"),
+  page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
+  page("roofline", "Roofline", RooflineView),
+  page("failures", "Failures", FailuresView),
+  {
+    name: "compare", title: "Compare", body: CompareView, listed: true,
+    there: (index) => index.methods.length > 1,
+  },
+  { name: "tasks", title: "Tasks", body: TasksView, listed: true, there: always },
+  inner("task", "Task", TaskView),
+  inner("submission", "Submission", SubmissionView),
+];
+
+export function viewOf(name: string): View {
+  return VIEWS.find((view) => view.name === name) ?? UNKNOWN;
+}

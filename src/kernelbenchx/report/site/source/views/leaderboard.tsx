@@ -1,0 +1,79 @@
+/** Methods in order, each rate with its interval. */
+import { CardChoice, cardOf } from "../card";
+import { hue } from "../colours";
+import type { Index, Page, Table } from "../data";
+import { withQuery } from "../formats";
+import { Heading } from "../heading";
+import { IntervalFigure } from "../intervals";
+import { LinesFigure } from "../lines";
+import { PageBody } from "../page";
+import { known, methodAt, ofCard, tableNamed } from "../rows";
+import type { ViewProps } from "./all";
+
+const MEASURES: [string, string][] = [
+  ["correct", "Correct: every answer right"],
+  ["called", "Called: loads, compiles, runs and ends"],
+  ["timed", "Timed: correct, with times that can be trusted"],
+];
+const SAYS = "Lines are 95 % intervals with tasks for draws; the last round of each task counts. The line below the picture names each n.";
+
+export function LeaderboardView(props: ViewProps) {
+  const card = cardOf(props.index, props.route);
+  return (
+    <>
+      <Heading>Leaderboard</Heading>
+      <div class="choices"><CardChoice {...props} /></div>
+      <PageBody name="rates" card={card} drawn={["by_method", "pass_at_k", "by_category", "by_round"]}>
+        {(page) => <Pictures index={props.index} page={page} card={card} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Pictures({ index, page, card }: { index: Index; page: Page; card: string }) {
+  const table = tableNamed(page, "by_method");
+  if (!table) return null;
+  const own = ofCard(table, card);
+  return (
+    <>
+      {MEASURES.map(([key, title]) => {
+        const rows = known(own, key).sort((a, b) => b.value - a.value);
+        return rows.length ? (
+          <IntervalFigure
+            title={title}
+            says={`n = ${rows.length} methods. ${SAYS}`}
+            table={own}
+            rows={rows}
+            label={({ row }) => String(row.method)}
+            colour={({ row }) => hue(methodAt(index, row.method))}
+            href={({ row }) => withQuery("#/tasks", { method: String(row.method) })}
+            form="percent"
+            axis={`share ${key} →`}
+          />
+        ) : null;
+      })}
+      <PassAtK index={index} table={tableNamed(page, "pass_at_k")} card={card} />
+    </>
+  );
+}
+
+function PassAtK({ index, table, card }: { index: Index; table: Table | undefined; card: string }) {
+  if (!table) return null;
+  const own = ofCard(table, card);
+  return (
+    <LinesFigure
+      title="pass@k"
+      says={`n = the tasks with at least k attempts, named in the line below; bars are 95 % intervals.`}
+      table={own}
+      rows={known(own, "pass")}
+      along="k"
+      name="method"
+      colour={(name) => hue(methodAt(index, name))}
+      form="percent"
+      alongLabel="k"
+      label="chance that one of k is correct"
+      continuous
+      alongLog
+    />
+  );
+}

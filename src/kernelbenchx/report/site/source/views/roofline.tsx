@@ -1,0 +1,118 @@
+/** The fastest kernels against the limits of their card. */
+import * as Plot from "@observablehq/plot";
+import { submissionAddress } from "../attempts";
+import { CardChoice, cardOf } from "../card";
+import { hue } from "../colours";
+import type { Index, Page } from "../data";
+import { records } from "../data";
+import { Figure } from "../figure";
+import { counted, interval, number, ratio } from "../formats";
+import { Heading } from "../heading";
+import { PageBody } from "../page";
+import { methodAt, ofCard, tableNamed } from "../rows";
+import type { ViewProps } from "./all";
+
+interface Dot {
+  task: string;
+  method: string;
+  id: string;
+  intensity: number;
+  tflops: number;
+  bound: boolean;
+  said: string;
+}
+
+interface Roof {
+  rate: string;
+  value: number;
+}
+
+function dots(page: Page, card: string): Dot[] {
+  const table = tableNamed(page, "roofline");
+  if (!table) return [];
+  return records(ofCard(table, card))
+    .filter((row) => Number(row.intensity) > 0 && Number(row.tflops) > 0)
+    .map((row) => ({
+      task: String(row.task),
+      method: String(row.method),
+      id: String(row.id),
+      intensity: Number(row.intensity),
+      tflops: Number(row.tflops),
+      bound: row.overhead_bound === true,
+      said: `${row.task}, ${row.method}, ${row.case}: ${number(Number(row.tflops))} TFLOP/s, ${number(Number(row.gb_per_s))} GB/s, ${ratio(Number(row.speedup))} over eager, ${interval(row.low as number, row.high as number, "ratio")}${row.overhead_bound ? ", overhead-bound" : ""}`,
+    }));
+}
+
+function roofs(page: Page, card: string): Roof[] {
+  const table = tableNamed(page, "roofs");
+  if (!table) return [];
+  return records(ofCard(table, card)).map((row) => ({ rate: String(row.rate), value: Number(row.value) }));
+}
+
+export function RooflineView(props: ViewProps) {
+  const card = cardOf(props.index, props.route);
+  return (
+    <>
+      <Heading>Roofline</Heading>
+      <div class="choices"><CardChoice {...props} /></div>
+      <PageBody name="roofline" card={card} drawn={["roofline"]}>
+        {(page) => <Scatter index={props.index} page={page} card={card} />}
+      </PageBody>
+    </>
+  );
+}
+
+function Scatter({ index, page, card }: { index: Index; page: Page; card: string }) {
+  const points = dots(page, card);
+  const table = tableNamed(page, "roofline");
+  if (!points.length || !table) return <p class="quiet">Nothing was timed on this card.</p>;
+  const limits = roofs(page, card).filter((roof) => roof.value > 0);
+  const bandwidth = limits.find((roof) => roof.rate === "bandwidth")?.value ?? 0;
+  const flat = limits.filter((roof) => roof.rate !== "bandwidth");
+  const top = Math.max(...flat.map((roof) => roof.value), ...points.map((dot) => dot.tflops));
+  const low = Math.min(...points.map((dot) => dot.intensity)) / 2;
+  const high = Math.max(...points.map((dot) => dot.intensity), bandwidth ? (2 * top * 1000) / bandwidth : 10);
+  const least = Math.min(...points.map((dot) => dot.tflops)) / 2;
+  const knee = (peak: number) => Math.max(low, (peak * 1000) / (bandwidth || 1));
+  const draw = (width: number) =>
+    Plot.plot({
+      width,
+      height: Math.min(520, Math.max(320, width * 0.55)),
+      marginLeft: 56,
+      marginBottom: 42,
+      marginRight: 16,
+      grid: true,
+      x: { type: "log", domain: [low, high], label: "operations per byte that the task needs →", labelOffset: 38, tickFormat: "~g", ticks: width / 200 },
+      y: { type: "log", domain: [least, top * 1.6], label: "↑ TFLOP/s reached", tickFormat: "~g", ticks: 4 },
+      marks: [
+        bandwidth
+          ? Plot.line([low, knee(top)].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
+          : null,
+        ...flat.map((roof) =>
+          Plot.line([knee(roof.value), high].map((at) => [at, roof.value]), { stroke: "var(--ink)", strokeWidth: 1.5 }),
+        ),
+        Plot.text(flat, { x: () => high, y: "value", text: (roof: Roof) => `${roof.rate} ${number(roof.value)}`, textAnchor: "end", dy: -7, fontSize: 11 }),
+        Plot.dot(points, {
+          x: "intensity", y: "tflops", r: 3.5,
+          fill: (dot: Dot) => (dot.bound ? "none" : hue(methodAt(index, dot.method))),
+          stroke: (dot: Dot) => hue(methodAt(index, dot.method)),
+          fillOpacity: 0.6,
+          href: (dot: Dot) => submissionAddress(dot.task, dot.id),
+          ariaLabel: "said",
+        }),
+      ],
+    });
+  const methods = [...new Set(points.map((dot) => dot.method))];
+  return (
+    <Figure
+      title={table.title}
+      says={`n = ${counted(points.length, "timing case")} of the fastest attempt of each task and method on ${card}; hollow: overhead-bound. Lines are the measured limits. The line below names each dot's interval over eager.`}
+      legend={methods.map((name) => ({ label: name, colour: hue(methodAt(index, name)) }))}
+      draw={draw}
+      depends={[card, page]}
+      table={ofCard(table, card)}
+      link={(row, column) => (column.key === "id" ? submissionAddress(String(row[0]), String(row.at(-1))) : undefined)}
+      least={320}
+    />
+  );
+}

@@ -1,0 +1,145 @@
+"""What was run, on what, and what the verdicts rest on."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.store.query import ask
+
+_RUN = """
+SELECT count(*), count(distinct category || '/' || task),
+       substr(min(created), 1, 10), substr(max(created), 1, 10),
+       (SELECT value FROM meta WHERE key = 'seed')
+FROM evaluations
+"""
+_MACHINES = """
+SELECT device, json_extract(record, '$.environment.gpu', '$.environment.machine',
+       '$.environment.torch', '$.environment.triton', '$.environment.python',
+       '$.environment.harness') AS machine, count(*)
+FROM evaluations GROUP BY 1, 2 ORDER BY 3 DESC
+"""
+_ISOLATION = """
+SELECT isolation, json_extract(record, '$.isolation.missing') AS missing,
+       json_extract(record, '$.checks') AS checks, count(*)
+FROM evaluations GROUP BY 1, 2, 3 ORDER BY 4 DESC
+"""
+MOST_NAMED = 20
+"""So many tasks fit into a note."""
+
+
+def runs(paths: Sequence[Path]) -> Table:
+    """One row per run that was given."""
+    rows = [(str(path), *ask([path], _RUN).rows[0]) for path in paths]
+    return Table(
+        name="runs",
+        title="Runs",
+        about="Where the numbers come from. Inputs are drawn from the seed of a run.",
+        columns=columns(
+            ("run", "Run"),
+            ("evaluations", "Evaluations", "count"),
+            ("tasks", "Tasks", "count"),
+            ("first", "First kept"),
+            ("last", "Last kept"),
+            ("seed", "Seed"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def tables(paths: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
+    """Machines, isolation, how verdicts and times were obtained, certificates."""
+    return [_machines(paths), _isolation(paths), _verdicts(attempts), _certificates(attempts)]
+
+
+def _machines(paths: Sequence[Path]) -> Table:
+    found: Counter[tuple[str, ...]] = Counter()
+    for path in paths:
+        for device, machine, count in ask([path], _MACHINES).rows:
+            found[(device, *(str(part) for part in json.loads(machine)))] += count
+    return Table(
+        name="machines",
+        title="On what",
+        about="The interpreter runs kernels on the host: right or wrong, never how fast, and "
+        "provisional until a card has judged.",
+        columns=columns(
+            ("device", "Device"),
+            ("gpu", "Card"),
+            ("machine", "Machine"),
+            ("torch", "torch"),
+            ("triton", "triton"),
+            ("python", "Python"),
+            ("harness", "kernelbenchx"),
+            ("evaluations", "Evaluations", "count"),
+        ),
+        rows=tuple((*key, count) for key, count in found.most_common()),
+    )
+
+
+def _isolation(paths: Sequence[Path]) -> Table:
+    found: Counter[tuple[Value, ...]] = Counter()
+    for path in paths:
+        for level, missing, checks, count in ask([path], _ISOLATION).rows:
+            lacking = missing.strip("[]").replace('"', "").replace(",", ", ")
+            found[level, lacking or "nothing", bool(checks)] += count
+    return Table(
+        name="isolation",
+        title="What stood between submissions and the judge",
+        about="L3 is the strictest level. A protection that a machine could not give is missing; "
+        "without source checks, a forbidden shortcut shows only where it is caught at run time.",
+        columns=columns(
+            ("level", "Isolation"),
+            ("missing", "Missing"),
+            ("checks", "Source checks"),
+            ("evaluations", "Evaluations", "count"),
+        ),
+        rows=tuple((*key, count) for key, count in found.most_common()),
+    )
+
+
+_SAID = {
+    "replay": "times of tier replay: compiled kernels launched by a trusted process",
+    "wall": "times of tier wall: the judge's clock around the submission's process",
+    "failed": "correct, but a timed call failed: no speed is claimed",
+    "unmeasured": "correct, but no time could be trusted: never scored",
+    "provisional": "provisional verdicts of the interpreter",
+    "void": "void: the evaluator failed, not the submission; in no rate",
+    "mixed": "correct, but torch does part of the work",
+}
+
+
+def _verdicts(attempts: Sequence[Attempt]) -> Table:
+    found: Counter[str] = Counter()
+    for one in attempts:
+        found["provisional"] += one.provisional
+        found["void"] += not one.counts
+        found["mixed"] += one.correct and one.composition == "mixed"
+        if one.performance:
+            found[one.tier if one.performance == "timed" else one.performance] += 1
+    return Table(
+        name="verdicts",
+        title="How verdicts and times were obtained",
+        about="Evaluations of each kind; one may be of several.",
+        columns=columns(("kind", "Kind"), ("evaluations", "Evaluations", "count")),
+        rows=tuple((said, found[kind]) for kind, said in _SAID.items() if found[kind]),
+    )
+
+
+def _certificates(attempts: Sequence[Attempt]) -> Table:
+    tasks = {one.task: one.certified for one in attempts}
+    certified = sum(tasks.values())
+    standing = (("certified", certified), ("not certified", len(tasks) - certified))
+    missing = [name for name, good in sorted(tasks.items()) if not good]
+    return Table(
+        name="certificates",
+        title="Certificates of the tasks",
+        about="A certified task was shown to be solvable by our own kernel and to fail known "
+        "mistakes, as its file stands now.",
+        columns=columns(
+            ("standing", "Standing"), ("tasks", "Tasks", "count"), ("share", "Share", "percent")
+        ),
+        rows=tuple((said, many, many / len(tasks)) for said, many in standing if many),
+        notes=(f"Not certified: {', '.join(missing)}.",) if 0 < len(missing) <= MOST_NAMED else (),
+    )

@@ -1,0 +1,19 @@
+from pathlib import Path
+
+from kernelbenchx.report.labels import labelled
+from kernelbenchx.report.pages import pages
+from kernelbenchx.report.placing import place
+from kernelbenchx.store.attempts import read_attempts
+from report_samples import attempt
+
+
+def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
+    attempts = labelled(read_attempts([run]))
+    found = pages(attempts, place(attempts))
+    assert {"rates", "roofline", "failures"} <= found.keys()
+    assert "by_category" in {table.name for table in found["rates"]}
+
+
+def test_a_page_with_nothing_to_say_is_left_out() -> None:
+    attempts = [attempt(performance="", eager=None, gpu="", device="interpreter")]
+    assert "roofline" not in pages(attempts, place(attempts))

@@ -1,0 +1,39 @@
+from pathlib import Path
+
+from kernelbenchx.report import trust
+from kernelbenchx.report.labels import labelled
+from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from report_samples import attempt
+from samples import evaluation
+
+
+def test_runs_say_how_much_they_hold(run: Path) -> None:
+    (row,) = trust.runs([run]).rows
+    assert row[:5] == (str(run), 48, 12, "2026-01-01", "2026-01-01")
+
+
+def test_machines_and_isolation_are_counted_over_runs(run: Path, tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("key", evaluation("mine"), "source")
+    attempts = labelled(read_attempts([run, tmp_path]))
+    machines, isolation, verdicts, _ = trust.tables([run, tmp_path], attempts)
+    assert {row[0]: row[-1] for row in machines.rows} == {"cuda": 48, "interpreter": 1}
+    assert sum(int(str(row[-1])) for row in isolation.rows) == 49
+    said = {str(row[0]): row[1] for row in verdicts.rows}
+    assert said["provisional verdicts of the interpreter"] == 1
+    assert any("tier replay" in kind for kind in said)
+
+
+def test_what_is_not_there_is_not_listed() -> None:
+    verdicts, certificates = (trust._verdicts([attempt()]), trust._certificates([attempt()]))
+    assert len(verdicts.rows) == 1
+    assert certificates.rows == (("certified", 1, 1.0),)
+    assert certificates.notes == ()
+
+
+def test_tasks_without_a_certificate_are_named() -> None:
+    table = trust._certificates([attempt(), attempt("2" * 64, task="math/add", certified=False)])
+    assert table.rows == (("certified", 1, 0.5), ("not certified", 1, 0.5))
+    assert table.notes == ("Not certified: math/add.",)

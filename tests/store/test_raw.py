@@ -1,0 +1,61 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.raw import MOST_KEYS, reading
+from samples import evaluation, timed
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("first", evaluation("first", performance=timed()), "source")
+        database.append("second", evaluation("second"), "source")
+        database.keep_statements([("activation/relu", '{"entry": "relu"}')])
+    return tmp_path
+
+
+def test_evaluations_come_with_their_samples(run: Path) -> None:
+    with reading(run) as opened:
+        found = opened.evaluations(["first", "second", "unknown"])
+    assert found.keys() == {"first", "second"}
+    assert json.loads(found["first"].record)["submission"] == "first"
+    assert json.loads(found["second"].samples) == []
+    samples = json.loads(found["first"].samples)
+    assert {(one["case"], one["clock"]) for one in samples} == {
+        (case.case, one.clock.value) for case in timed().cases for one in case.comparisons
+    }
+    assert all(len(row) == 4 for one in samples for row in one["rows"])
+
+
+def test_sources_statements_and_cards(run: Path) -> None:
+    with reading(run) as opened:
+        assert opened.sources(["d" * 64]) == {"d" * 64: "source"}
+        assert json.loads(opened.statements()["activation/relu"]) == {"entry": "relu"}
+        (card,) = opened.cards(["first", "second"])
+        assert json.loads(card)["name"] == "NVIDIA H200"
+
+
+def test_what_cases_reached_is_over_eager_by_device_time(run: Path) -> None:
+    with reading(run) as opened:
+        found = list(opened.reached(["first", "second"]))
+    assert [key for key, _ in found] == ["first"] * len(timed().cases)
+    assert {one.case for _, one in found} == {case.case for case in timed().cases}
+    assert all(one.low < one.speedup < one.high for _, one in found)
+
+
+def test_more_keys_than_a_statement_takes(run: Path) -> None:
+    with reading(run) as opened:
+        keys = [f"none {n}" for n in range(2 * MOST_KEYS)] + ["first"]
+        assert opened.evaluations(keys).keys() == {"first"}
+
+
+def test_a_file_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.sqlite").write_text("not a database, but long enough to be looked at" * 20)
+    with pytest.raises(BadInput, match="is not a run"):
+        with reading(tmp_path) as opened:
+            opened.statements()
