@@ -110,6 +110,18 @@ def test_a_single_method_and_a_category_of_one_task() -> None:
     assert any("Of one task only: Reduce" in note for note in found["variance_intervals"].notes)
 
 
+def test_categories_of_one_task_are_pooled_where_intervals_are_asked_for() -> None:
+    small = ("reduce/unnamed-01", "loss/unnamed-01", "index/unnamed-01")
+    given = [one for one in FOUR if one.category == "Math" or one.task in small]
+    found = _named(given)
+    (note,) = [one for one in found["variance_intervals"].notes if "pooled" in one]
+    assert note.endswith("Index, Loss, Reduce.")
+    term = _row(found["variance_terms"], outcome="correct", term="category")
+    assert term["df"] == 3
+    raw = _row(found["variance_intervals"], outcome="correct", term="category")["raw"]
+    assert float(str(raw)) < float(str(term["explained"]))
+
+
 def test_a_hundred_thousand_attempts_take_seconds() -> None:
     many = [replace(one, sample=sample, digest="") for sample in range(143) for one in FOUR]
     assert len(many) > 100_000

@@ -180,7 +180,8 @@ def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
 def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
     rows: list[tuple[Value, ...]] = []
     for one in fitted:
-        found = spread(one.counts, rng=np.random.default_rng(seed), replicates=replicates)
+        counts = settled(one.counts)
+        found = spread(counts, rng=np.random.default_rng(seed), replicates=replicates)
         parts = (
             found.raw, found.raw_low, found.raw_high, found.corrected, found.low, found.high,
         )  # fmt: skip
@@ -208,23 +209,25 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
             ("high", "to", "percent"),
         ),
         rows=tuple(rows),
-        notes=(CORRECTION, *_lonely(fitted), f"{replicates} draws of tasks."),
+        notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks."),
     )
 
 
-def _lonely(fitted: Sequence[Fitted]) -> tuple[str, ...]:
-    if not fitted:
-        return ()
-    counts = fitted[0].counts
-    alone = [
-        name for name, size in zip(counts.categories, counts.sizes, strict=True) if size == 1
-    ]  # fmt: skip
-    if not alone:
-        return ()
-    return (
-        f"Of one task only: {', '.join(alone)}. Their spread is unknown and counts as none, so the"
-        " intervals of category are too narrow.",
-    )
+def settled(counts: Counts) -> Counts:
+    """Categories of one task as one category: one task does not show how tasks differ."""
+    return counts.pooled(1) if (counts.sizes == 1).sum() > 1 else counts
+
+
+def _alone(fitted: Sequence[Fitted]) -> tuple[str, ...]:
+    """What is said of categories of one task."""
+    for one in fitted:
+        pairs = zip(one.counts.categories, one.counts.sizes, strict=True)
+        alone = [name for name, size in pairs if size == 1]
+        if len(alone) > 1:
+            return (f"Of one task only, and pooled in this table: {', '.join(alone)}.",)
+        if alone:
+            return (f"Of one task only: {alone[0]}. Its spread is unknown and counts as none.",)
+    return ()
 
 
 def _penalised(fitted: Sequence[Fitted]) -> Table:
