@@ -103,20 +103,25 @@ def _by_dtype(frame: Frame) -> Table:
 
 
 def _by_factor(frame: Frame, name: str, rows: Codes, factor: Coded) -> Table:
-    """Each method by itself, and all of them together first."""
-    author = frame.author.pick(rows)
-    alone = Coded(author.codes + 1, (ALL, *author.labels))
-    card = frame.card.pick(rows)
-    if len(set(author.codes.tolist())) > 1:
-        rows = np.concatenate([rows, rows])
-        alone = Coded(np.concatenate([alone.codes * 0, alone.codes]), alone.labels)
-        factor = Coded(np.tile(factor.codes, 2), factor.labels)
-        card = Coded(np.tile(card.codes, 2), card.labels)
-    groups = crossed(card, alone, factor)
+    every, groups = with_all_methods(frame, rows, factor)
     form = "count" if name == "difficulty" else "text"
     named = columns(("card", "card"), ("method", "method"), (name, name, form))
-    title = f"Rates by {name}"
-    return _table(f"by_{name}", title, frame, (*named, *_RATES), _rows(frame, rows, groups), _LAST)
+    found = _rows(frame, every, groups)
+    return _table(f"by_{name}", f"Rates by {name}", frame, (*named, *_RATES), found, _LAST)
+
+
+def with_all_methods(frame: Frame, rows: Codes, factor: Coded) -> tuple[Codes, Coded]:
+    """Rows and their groups, by card, method and factor; all methods together come first."""
+    author, card = frame.author.pick(rows), frame.card.pick(rows)
+    if len(set(author.codes.tolist())) < 2:
+        return rows, crossed(card, author, factor)
+    twice = np.concatenate([np.zeros_like(author.codes), author.codes + 1])
+    groups = crossed(
+        Coded(np.tile(card.codes, 2), card.labels),
+        Coded(twice, (ALL, *author.labels)),
+        Coded(np.tile(factor.codes, 2), factor.labels),
+    )
+    return np.tile(rows, 2), groups
 
 
 def _by_round(frame: Frame) -> Table:

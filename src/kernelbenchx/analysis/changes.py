@@ -1,0 +1,177 @@
+"""Changes of speed from round to round as tables: decomposed means, and what is more than noise."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.decomposition import Decomposition, decompose
+from kernelbenchx.analysis.intervals import shares
+from kernelbenchx.analysis.lines import Lines, Speeds, speeds_of
+from kernelbenchx.analysis.noise import FLOOR, Noise
+from kernelbenchx.analysis.table import Interval, Table, Value, columns
+
+_STEP = columns(
+    ("card", "card"),
+    ("composition", "made of"),
+    ("method", "method"),
+    ("before", "from", "count"),
+    ("after", "to", "count"),
+)
+_SHOWN = {"change": "change", "real": "real", "members": "composition"}
+_PARTS = ("rewritten", "remeasured", "entering", "leaving")
+
+
+def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
+    """The change of the mean speedup between rounds, in parts that add up to it."""
+    return Table(
+        name="decomposition",
+        title="Why the mean speedup changed",
+        about=(
+            "change = real + composition. Real is the change of the lines with a time in both "
+            "rounds, the sum of `rewritten` and, where the code is the same, `measured again`; "
+            "composition is the sum of what lines with a time only after (entering) or only "
+            "before (leaving) do to the mean. Of log speedups (scale `log`) and of speedups "
+            "(`plain`); every line has the same weight; intervals by a jackknife over tasks."
+        ),
+        columns=(
+            *_STEP,
+            *columns(
+                ("scale", "scale"),
+                ("mean_before", "mean before", "ratio"),
+                ("mean_after", "mean after", "ratio"),
+                ("kept", "in both", "count"),
+                ("same_code", "same code", "count"),
+                ("entered", "entered", "count"),
+                ("left", "left", "count"),
+            ),
+            *(
+                column
+                for part, title in _SHOWN.items()
+                for column in interval(part, title, "number")
+            ),
+            *columns(
+                ("rewritten", "rewritten", "number"),
+                ("remeasured", "measured again", "number"),
+                ("entering", "entering", "number"),
+                ("leaving", "leaving", "number"),
+            ),
+        ),
+        rows=tuple(row for one in lines for row in _decomposed(one)),
+        notes=notes,
+    )
+
+
+def _decomposed(lines: Lines) -> Iterator[tuple[Value, ...]]:
+    for speeds in speeds_of(lines):
+        for before, after in lines.steps():
+            named = _named(lines, speeds, before, after)
+            values = lines.numbers(speeds.over, before), lines.numbers(speeds.over, after)
+            same = lines.same_code(before, after)
+            logs = decompose(np.log(values[0]), np.log(values[1]), lines.tasks, same)
+            means = math.exp(logs.before), math.exp(logs.after)
+            yield *named, "log", *means, *_cells(logs)
+            plain = decompose(*values, lines.tasks, same)
+            yield *named, "plain", plain.before, plain.after, *_cells(plain)
+
+
+def _cells(found: Decomposition) -> Iterator[Value]:
+    yield from (found.kept, found.same_code, found.entered, found.left)
+    unknown = Interval(value=math.nan, low=math.nan, high=math.nan, n=0)
+    for name in _SHOWN:
+        part = found.parts.get(name, unknown)
+        yield from (part.value, part.low, part.high)
+    for name in _PARTS:
+        yield found.parts.get(name, unknown).value
+
+
+def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str, ...]) -> Table:
+    """How many rewritten kernels became faster or slower by more than noise explains."""
+    return Table(
+        name="changes",
+        title="Changes beyond noise",
+        about=(
+            "Lines with a time in both rounds and other code after: share that became faster or "
+            f"slower by more than {FLOOR:.0%} of the changes of identical code on that card (the "
+            "floor), by task with Wilson's interval. Without identical code measured twice there "
+            "is no floor and no share."
+        ),
+        columns=(
+            *_STEP,
+            *columns(("kept", "in both", "count"), ("same_code", "same code", "count")),
+            *columns(("floor", "floor", "percent")),
+            *interval("faster", "faster", "percent"),
+            *interval("slower", "slower", "percent"),
+        ),
+        rows=tuple(row for one in lines for row in _changed(one, noise.get(one.card))),
+        notes=notes,
+    )
+
+
+def _changed(lines: Lines, noise: Noise | None) -> Iterator[tuple[Value, ...]]:
+    for speeds in speeds_of(lines):
+        for before, after in lines.steps():
+            with np.errstate(divide="ignore"):
+                apart = np.log(lines.numbers(speeds.over, after))
+                apart -= np.log(lines.numbers(speeds.over, before))
+            kept, same = np.isfinite(apart), lines.same_code(before, after)
+            rewritten = kept & ~same
+            cells: list[Value] = [None] * 7
+            if noise is not None:
+                own, tasks = apart[rewritten], lines.tasks[rewritten]
+                faster, slower = (shares(sign * own > noise.floor, tasks) for sign in (1, -1))
+                cells = [math.expm1(noise.floor), *ends(faster, 0), *ends(slower, 0)]
+            counts = int(kept.sum()), int((kept & same).sum())
+            yield *_named(lines, speeds, before, after), *counts, *cells
+
+
+def noise_floor(noise: Mapping[str, Noise]) -> Table:
+    """What the same code gives when it is measured again."""
+    return Table(
+        name="noise",
+        title="Noise floor: identical code measured again",
+        about=(
+            "Correct kernels of one source for one task with several trusted times over eager on "
+            "one card, in one run or several. Spread is the standard deviation of one "
+            "measurement, pooled, with an interval by a jackknife over tasks; a change is from "
+            "one measurement to the next of the same code, up or down."
+        ),
+        columns=(
+            *columns(
+                ("card", "card"),
+                ("kernels", "sources", "count"),
+                ("tasks", "tasks", "count"),
+                ("measurements", "times", "count"),
+                ("changes", "changes", "count"),
+                ("elsewhere", "between runs", "count"),
+            ),
+            *interval("spread", "spread", "percent"),
+            *columns(
+                ("median", "median change", "percent"),
+                ("floor", f"{FLOOR:.0%} below", "percent"),
+                ("most", "largest", "percent"),
+            ),
+        ),
+        rows=tuple(_noise_row(card, found) for card, found in noise.items()),
+    )
+
+
+def _noise_row(card: str, found: Noise) -> tuple[Value, ...]:
+    spread = found.spread
+    sizes = (np.median(found.changes), found.floor, found.changes.max())
+    return (
+        card,
+        found.kernels,
+        found.tasks,
+        found.measurements,
+        found.changes.size,
+        found.elsewhere,
+        *(math.expm1(one) for one in (spread.value, spread.low, spread.high)),
+        *(math.expm1(float(one)) for one in sizes),
+    )
+
+
+def _named(lines: Lines, speeds: Speeds, before: int, after: int) -> tuple[Value, ...]:
+    rounds = lines.rounds[before], lines.rounds[after]
+    return lines.card, speeds.composition, lines.author, *rounds

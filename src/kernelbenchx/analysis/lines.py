@@ -1,0 +1,129 @@
+"""One attempt after another at the same task: what each line of attempts stands at in each round.
+
+A line that made no attempt in a round, because it had stopped or because that attempt is void,
+stands where it stood before.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from kernelbenchx.analysis.frame import Flags, Frame, crossed
+from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.analysis.timed import EAGER, speedups
+
+NOTHING = -1
+PURE, ANY = "pure", "pure or mixed"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lines:
+    """All lines of one author on one card."""
+
+    card: str
+    author: str
+    frame: Frame
+    rounds: tuple[int, ...]
+    at: Codes
+    """Lines by rounds: the row of the frame that a line stands at; `NOTHING` before its first."""
+    fresh: Flags
+    """Lines by rounds: the attempt was made in that round."""
+    tasks: Codes
+    """The task of each line."""
+
+    @cached_property
+    def correct(self) -> Flags:
+        """Which attempts of the frame are."""
+        return self.frame.flags(lambda one: one.correct)
+
+    @cached_property
+    def digest(self) -> Codes:
+        """Equal numbers for equal code, in the rows of the frame."""
+        return self.frame.coded(lambda one: one.digest).codes
+
+    def same_code(self, before: int, after: int) -> Flags:
+        """Which lines stand at the same source at both places in `rounds`."""
+        same = self.digest[self.at[:, before]] == self.digest[self.at[:, after]]
+        return np.asarray(same & self.standing(before))
+
+    def standing(self, number: int) -> Flags:
+        """Which lines have begun by that place in `rounds`."""
+        return np.asarray(self.at[:, number] != NOTHING)
+
+    def flags(self, of: Flags, number: int) -> Flags:
+        """A column of the frame as the lines stand; no where a line has not begun."""
+        return of[self.at[:, number]] & self.standing(number)
+
+    def numbers(self, of: Floats, number: int) -> Floats:
+        """The same of numbers; NaN where a line has not begun."""
+        return np.where(self.standing(number), of[self.at[:, number]], np.nan)
+
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """From each round to the next."""
+        yield from pairwise(range(len(self.rounds)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speeds:
+    """Speedup over eager and Score of a line's kernels, in the rows of its frame."""
+
+    composition: str
+    """`PURE`, or `ANY` where there are mixed kernels too: then both are told, one by one."""
+    over: Floats
+    """NaN where a kernel has no time, or is made of something else."""
+    score: Floats
+
+
+def lines_of(frame: Frame) -> list[Lines]:
+    """For each card and author with more than one round; what was not judged has no line."""
+    judged = frame.pick(frame.flags(lambda one: one.outcome != "reached"))
+    groups = crossed(judged.card, judged.author)
+    found = []
+    for code, (card, author) in enumerate(groups.labels):
+        own = judged.pick(groups.codes == code)
+        rounds, column = np.unique(own.rounds, return_inverse=True)
+        if rounds.size > 1:
+            found.append(_lines(card, author, own, rounds.tolist(), column))
+    return found
+
+
+def speeds_of(lines: Lines) -> list[Speeds]:
+    """Of pure kernels, and where some are mixed, of all."""
+    over = speedups(lines.frame, EAGER)
+    score = lines.frame.numbers(lambda one: one.score)
+    pure = lines.frame.flags(lambda one: one.composition == PURE)
+    timed = np.isfinite(over) & (over > 0)
+    kinds = {PURE: timed & pure}
+    if (timed & ~pure).any():
+        kinds[ANY] = timed
+    return [
+        Speeds(
+            composition=name,
+            over=np.where(own, over, np.nan),
+            score=np.where(own, score, np.nan),
+        )
+        for name, own in kinds.items()
+    ]
+
+
+def _lines(card: str, author: str, frame: Frame, rounds: list[int], column: Codes) -> Lines:
+    keys = frame.task.codes * (int(frame.line.max()) + 1) + frame.line
+    _, first, line = np.unique(keys, return_index=True, return_inverse=True)
+    at = np.full((first.size, len(rounds)), NOTHING, np.int64)
+    at[line, column] = np.arange(len(frame))
+    fresh = at != NOTHING
+    last = np.where(fresh, np.arange(len(rounds)), NOTHING)
+    last = np.maximum.accumulate(last, axis=1)
+    carried = np.take_along_axis(at, np.maximum(last, 0), axis=1)
+    return Lines(
+        card=card,
+        author=author,
+        frame=frame,
+        rounds=tuple(rounds),
+        at=np.where(last == NOTHING, NOTHING, carried),
+        fresh=fresh,
+        tasks=frame.task.codes[first],
+    )

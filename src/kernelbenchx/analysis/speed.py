@@ -1,0 +1,201 @@
+"""How fast correct kernels are: over eager and torch.compile, and of what the card can do."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.fast import fast_tables
+from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of, last_rounds
+from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.paired import RATIOS, ratio_rows
+from kernelbenchx.analysis.rates import stages_of, with_all_methods
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.timed import EAGER, Timed, over, timed_parts
+
+THRESHOLDS = (0.5, 1.0, 1.5, 2.0)
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+_OVER = columns(("card", "card"), ("baseline", "over"), ("composition", "made of"))
+_WHO = (*_OVER, *columns(("method", "method")))
+_COUNTS = columns(("tasks", "tasks", "count"), ("kernels", "kernels", "count"))
+_TIMED = "Correct kernels with times that can be trusted, by device time, of the last round. "
+_MEAN = (
+    "Geometric mean over tasks of the geometric mean of each task's kernels, with Student's "
+    "interval over tasks. "
+)
+_BELOW = (
+    "`below 1` is the share whose speedup is under 1, as others report it; `slower` and `faster` "
+    "are verdicts: the whole interval of the kernel lies beyond one percent."
+)
+
+
+def tables(attempts: Sequence[Attempt], thresholds: Sequence[float] = THRESHOLDS) -> list[Table]:
+    """Means, shares, distribution, efficiency, fast_p and its curve, methods compared by task."""
+    frame = last_rounds(frame_of(attempts))
+    parts = list(timed_parts(frame))
+    return [
+        _by_method(frame, parts),
+        _by_category(frame, parts),
+        _distribution(frame, parts),
+        _efficiency(frame, parts),
+        *fast_tables(frame, stages_of(frame)["timed"].askable, thresholds),
+        _paired(frame, parts),
+    ]
+
+
+def _by_method(frame: Frame, parts: Sequence[Timed]) -> Table:
+    return Table(
+        name="by_method",
+        title="Speedup by method",
+        about=_TIMED + _MEAN + _BELOW,
+        columns=(
+            *_WHO,
+            *_COUNTS,
+            *interval("speedup", "speedup", "ratio"),
+            *interval("below_1", "below 1", "percent"),
+            *interval("slower", "slower", "percent"),
+            *interval("faster", "faster", "percent"),
+        ),
+        rows=tuple(row for part in parts for row in _method_rows(part)),
+        notes=frame.notes,
+    )
+
+
+def _method_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
+    groups = crossed(part.frame.card, part.frame.author)
+    clusters = Clusters(part.frame.task.codes, groups.codes, len(groups.labels))
+    pace = part.frame.coded(lambda one: getattr(over(one, part.baseline), "pace", ""))
+    verdict = {word: _is(pace, word) for word in ("slower", "faster")}
+    mean, below = clusters.geometric_means(part.speedup), clusters.shares(part.speedup < 1)
+    slower, faster = (clusters.shares(verdict[word]) for word in ("slower", "faster"))
+    for row, (card, author) in enumerate(groups.labels):
+        yield (
+            card,
+            *part.words,
+            author,
+            int(mean.tasks[row]),
+            int(mean.n[row]),
+            *ends(mean, row),
+            *ends(below, row),
+            *ends(slower, row),
+            *ends(faster, row),
+        )
+
+
+def _by_category(frame: Frame, parts: Sequence[Timed]) -> Table:
+    return Table(
+        name="by_category",
+        title="Speedup by category",
+        about=_TIMED + _MEAN,
+        columns=(
+            *_WHO,
+            *columns(("category", "category")),
+            *_COUNTS,
+            *interval("speedup", "speedup", "ratio"),
+            *interval("below_1", "below 1", "percent"),
+        ),
+        rows=tuple(row for part in parts for row in _category_rows(part)),
+        notes=frame.notes,
+    )
+
+
+def _category_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
+    factor = part.frame.coded(lambda one: one.category)
+    rows, groups = with_all_methods(part.frame, np.arange(len(part.frame)), factor)
+    clusters = Clusters(part.frame.task.codes[rows], groups.codes, len(groups.labels))
+    speedup = part.speedup[rows]
+    mean, below = clusters.geometric_means(speedup), clusters.shares(speedup < 1)
+    for row, (card, author, category) in enumerate(groups.labels):
+        counts = int(mean.tasks[row]), int(mean.n[row])
+        named = card, *part.words, author, category
+        yield *named, *counts, *ends(mean, row), *ends(below, row)
+
+
+def _distribution(frame: Frame, parts: Sequence[Timed]) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for part in parts:
+        groups = crossed(part.frame.card, part.frame.author)
+        order = np.argsort(groups.codes, kind="stable")
+        ordered, codes = part.speedup[order], groups.codes[order]
+        starts = np.searchsorted(codes, np.arange(1, len(groups.labels)))
+        for (card, author), own in zip(groups.labels, np.split(ordered, starts), strict=True):
+            found = np.quantile(own, QUANTILES).tolist()
+            rows.append((card, *part.words, author, own.size, *found))
+    return Table(
+        name="distribution",
+        title="How speedups are spread",
+        about=_TIMED + "Quantiles over kernels, as they were measured: every kernel counts once.",
+        columns=(
+            *_WHO,
+            *columns(("kernels", "kernels", "count")),
+            *columns(*((f"q{round(100 * q)}", _quantile(q), "ratio") for q in QUANTILES)),
+        ),
+        rows=tuple(rows),
+        notes=frame.notes,
+    )
+
+
+def _quantile(share: float) -> str:
+    named = {0.0: "least", 0.5: "median", 1.0: "most"}
+    return named.get(share, f"{round(100 * share)} %")
+
+
+def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
+    rows: list[tuple[Value, ...]] = []
+    for part in (one for one in parts if one.baseline == EAGER):
+        known = part.frame.pick(part.frame.flags(lambda one: one.score is not None))
+        groups = crossed(known.card, known.author)
+        clusters = Clusters(known.task.codes, groups.codes, len(groups.labels))
+        found = [
+            clusters.means(known.numbers(lambda one, key=key: getattr(one, key)))  # type: ignore[misc]
+            for key in ("score", "iou", "mfu")
+        ]
+        rows += [
+            (card, part.composition, author, int(found[0].tasks[row]), int(found[0].n[row]),
+             *(cell for one in found for cell in ends(one, row)))
+            for row, (card, author) in enumerate(groups.labels)
+        ]  # fmt: skip
+    return Table(
+        name="efficiency",
+        title="Score, IOU and MFU",
+        about=(
+            _TIMED + "IOU is the share of the card's measured bandwidth, MFU that of its measured "
+            "arithmetic rate, Score the larger of both in each case; mean over tasks with "
+            "Student's interval."
+        ),
+        columns=(
+            *columns(("card", "card"), ("composition", "made of"), ("method", "method")),
+            *_COUNTS,
+            *interval("score", "Score", "percent"),
+            *interval("iou", "IOU", "percent"),
+            *interval("mfu", "MFU", "percent"),
+        ),
+        rows=tuple(rows),
+        notes=frame.notes,
+    )
+
+
+def _paired(frame: Frame, parts: Sequence[Timed]) -> Table:
+    rows = [
+        (card, *part.words, *rest)
+        for part in parts
+        for card, *rest in ratio_rows(part.frame, part.speedup)
+    ]
+    return Table(
+        name="paired",
+        title="Methods compared by task: speed",
+        about=(
+            _TIMED + "Geometric means of two methods over the tasks for which both have a kernel, "
+            "and their ratio with Student's interval over those tasks; p is the sign test over "
+            "tasks. What only one of them solved is not in it: look at the rates too."
+        ),
+        columns=(*_OVER, *RATIOS[1:]),
+        rows=tuple(rows),
+        notes=frame.notes,
+    )
+
+
+def _is(column: Coded, word: str) -> np.ndarray:
+    code = column.labels.index(word) if word in column.labels else -1
+    return np.asarray(column.codes == code)

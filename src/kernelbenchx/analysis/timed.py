@@ -1,0 +1,64 @@
+"""Kernels with a time, apart by baseline and by what they are made of.
+
+Triton alone and Triton beside torch are different questions: nothing here adds them up.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.analysis.frame import Frame
+from kernelbenchx.analysis.intervals import Floats
+
+EAGER = "eager"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timed:
+    """Kernels of one composition with a speedup over one baseline, in the rows of a frame."""
+
+    baseline: str
+    composition: str
+    frame: Frame
+    speedup: Floats
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """How a row names them."""
+        return self.baseline, self.composition
+
+
+def over(attempt: Attempt, baseline: str) -> Speed | None:
+    """The speed of a correct kernel whose times can be trusted."""
+    return _OVER[baseline](attempt) if attempt.correct and attempt.performance == "timed" else None
+
+
+_OVER: dict[str, Callable[[Attempt], Speed | None]] = {
+    EAGER: lambda one: one.eager,
+    "torch.compile": lambda one: one.compiled,
+}
+BASELINES = tuple(_OVER)
+
+
+def speedups(frame: Frame, baseline: str) -> Floats:
+    """Of each attempt; NaN where it has none."""
+    found = (over(one, baseline) for one in frame.attempts)
+    return np.fromiter((np.nan if one is None else one.speedup for one in found), float, len(frame))
+
+
+def timed_parts(frame: Frame) -> Iterator[Timed]:
+    """For each baseline and composition that occur among kernels with a time."""
+    composition = frame.coded(lambda one: one.composition)
+    for baseline in BASELINES:
+        speedup = speedups(frame, baseline)
+        known = np.isfinite(speedup) & (speedup > 0)
+        for code in sorted(set(composition.codes[known].tolist()), reverse=True):
+            rows = known & (composition.codes == code)
+            yield Timed(
+                baseline=baseline,
+                composition=str(composition.labels[code]),
+                frame=frame.pick(rows),
+                speedup=speedup[rows],
+            )

@@ -1,0 +1,70 @@
+"""fast_p over all attempts."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attempts_made import broken, made, speed, wrong
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.fast import CURVE, fast_tables
+from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.rates import stages_of
+from kernelbenchx.analysis.table import Table
+
+GIVEN = [made("a", 2.0), made("b", 1.0), made("c", 0.5), wrong("d"), broken("e")]
+
+
+def _tables(attempts: list[Attempt], *p: float) -> tuple[Table, Table]:
+    frame = frame_of(attempts)
+    return fast_tables(frame, stages_of(frame)["timed"].askable, p)
+
+
+def _shares(attempts: list[Attempt], *p: float) -> dict[tuple[Any, ...], Any]:
+    rows = _tables(attempts, *p)[0].records()
+    return {(row["baseline"], row["composition"], row["p"]): row["share"] for row in rows}
+
+
+def test_strictly_faster_than_p_of_all_attempts() -> None:
+    assert _shares(GIVEN, 0.0, 0.5, 1.0, 1.99) == {
+        ("eager", "pure", 0.0): pytest.approx(0.6),
+        ("eager", "pure", 0.5): pytest.approx(0.4),
+        ("eager", "pure", 1.0): pytest.approx(0.2),
+        ("eager", "pure", 1.99): pytest.approx(0.2),
+    }
+    (row,) = _tables(GIVEN, 1.0)[0].records()
+    plain = wilson(1, 5)
+    assert (row["tasks"], row["attempts"]) == (5, 5)
+    assert (row["share_low"], row["share_high"]) == pytest.approx((plain.low, plain.high))
+
+
+def test_untrusted_times_are_left_out_and_failed_ones_are_not() -> None:
+    lost = made("f", performance="unmeasured")
+    failed = made("g", performance="failed")
+    assert _shares([*GIVEN, lost], 1.0)["eager", "pure", 1.0] == pytest.approx(1 / 5)
+    assert _shares([*GIVEN, failed], 1.0)["eager", "pure", 1.0] == pytest.approx(1 / 6)
+
+
+def test_compositions_add_up_over_one_denominator() -> None:
+    found = _shares([*GIVEN, made("f", 3.0, composition="mixed")], 1.0)
+    assert found["eager", "pure", 1.0] == found["eager", "mixed", 1.0] == pytest.approx(1 / 6)
+
+
+def test_where_a_baseline_was_not_measured_a_kernel_is_not_asked() -> None:
+    given = [made("a", 2.0, compiled=speed(1.2)), made("b", 2.0), wrong("c")]
+    found = _shares(given, 1.0)
+    assert found["eager", "pure", 1.0] == pytest.approx(2 / 3)
+    assert found["torch.compile", "pure", 1.0] == pytest.approx(1 / 2)
+
+
+def test_the_curve_falls_and_holds_one_exactly() -> None:
+    _, curve = _tables(GIVEN, 0.7)
+    shares = [row["share"] for row in curve.records()]
+    assert len(shares) == len(CURVE) and 1.0 in CURVE and 0.0 in CURVE
+    assert np.all(np.diff(np.array(shares, float)) <= 0)
+    assert 0.7 not in {row["p"] for row in curve.records()}
+
+
+def test_without_times_there_is_no_curve() -> None:
+    assert [one.rows for one in _tables([made("a"), wrong("b")], 1.0)] == [(), ()]
