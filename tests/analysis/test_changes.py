@@ -27,26 +27,45 @@ def _rows(table: Table) -> list[dict[str, Any]]:
     return table.records()
 
 
+def _parts(attempts: list[Attempt]) -> dict[str, dict[str, dict[str, Any]]]:
+    found: dict[str, dict[str, dict[str, Any]]] = {"log": {}, "plain": {}}
+    for row in _rows(decompositions(lines_of(frame_of(attempts)), ())):
+        found[row["scale"]][row["part"]] = row
+    return found
+
+
 def test_both_scales_add_up_to_the_change_of_their_mean() -> None:
-    log, plain = _rows(decompositions(lines_of(frame_of(GIVEN)), ("note",)))
-    assert (log["scale"], plain["scale"]) == ("log", "plain")
-    assert (log["kept"], log["same_code"], log["entered"], log["left"]) == (3, 2, 1, 1)
-    exact = math.log(log["mean_after"]) - math.log(log["mean_before"])
-    assert log["change"] == pytest.approx(exact, abs=1e-12)
-    assert plain["change"] == pytest.approx(plain["mean_after"] - plain["mean_before"], abs=1e-12)
-    for row in (log, plain):
-        assert row["real"] + row["members"] == pytest.approx(row["change"], abs=1e-12)
-        assert row["entering"] + row["leaving"] == pytest.approx(row["members"], abs=1e-12)
-        assert row["rewritten"] + row["remeasured"] == pytest.approx(row["real"], abs=1e-12)
-        assert row["real_low"] < row["real"] < row["real_high"]
-    assert log["remeasured"] == pytest.approx(2 * math.log(1.01) / 3)
-    assert plain["mean_before"] == pytest.approx(2.0)
+    for parts in _parts(GIVEN).values():
+        value = {name: row["value"] for name, row in parts.items()}
+        change = value["change"]
+        assert change == pytest.approx(value["mean after"] - value["mean before"], abs=1e-12)
+        assert change == pytest.approx(value["real"] + value["composition"], abs=1e-12)
+        inner = value["composition: entering"] + value["composition: leaving"]
+        assert value["composition"] == pytest.approx(inner, abs=1e-12)
+        split = value["real: rewritten"] + value["real: measured again"]
+        assert value["real"] == pytest.approx(split, abs=1e-12)
+        assert parts["real"]["value_low"] < value["real"] < parts["real"]["value_high"]
+
+
+def test_each_part_says_how_many_lines_are_in_it_and_what_factor_it_is() -> None:
+    found = _parts(GIVEN)
+    log = found["log"]
+    assert {name: row["lines"] for name, row in log.items()} == {
+        "mean before": 4, "mean after": 4, "change": 5, "real": 3, "real: rewritten": 1,
+        "real: measured again": 2, "composition": 2, "composition: entering": 1,
+        "composition: leaving": 1,
+    }  # fmt: skip
+    assert log["real: measured again"]["value"] == pytest.approx(2 * math.log(1.01) / 3)
+    assert log["mean before"]["factor"] == pytest.approx(8 ** (1 / 4))
+    assert found["plain"]["mean before"]["value"] == pytest.approx(2.0)
+    assert found["plain"]["mean before"]["factor"] is None
 
 
 def test_without_a_line_in_both_rounds_nothing_is_decomposed() -> None:
     given = [made("a", 2.0, round=0), wrong("a", round=1), made("b", 1.0, round=1)]
-    (log, _) = _rows(decompositions(lines_of(frame_of(given)), ()))
-    assert (log["kept"], log["change"], log["mean_before"]) == (0, None, pytest.approx(2.0))
+    log = _parts(given)["log"]
+    assert list(log) == ["mean before", "mean after"]
+    assert log["mean before"]["factor"] == pytest.approx(2.0)
 
 
 def test_only_rewritten_code_counts_as_changed_and_only_beyond_the_floor() -> None:

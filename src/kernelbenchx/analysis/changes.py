@@ -10,7 +10,7 @@ from kernelbenchx.analysis.decomposition import Decomposition, decompose
 from kernelbenchx.analysis.intervals import shares
 from kernelbenchx.analysis.lines import Lines, Speeds, speeds_of
 from kernelbenchx.analysis.noise import FLOOR, Noise
-from kernelbenchx.analysis.table import Interval, Table, Value, columns
+from kernelbenchx.analysis.table import Table, Value, columns
 
 _STEP = columns(
     ("card", "card"),
@@ -19,8 +19,15 @@ _STEP = columns(
     ("before", "from", "count"),
     ("after", "to", "count"),
 )
-_SHOWN = {"change": "change", "real": "real", "members": "composition"}
-_PARTS = ("rewritten", "remeasured", "entering", "leaving")
+_WORDS = {
+    "change": "change",
+    "real": "real",
+    "rewritten": "real: rewritten",
+    "remeasured": "real: measured again",
+    "members": "composition",
+    "entering": "composition: entering",
+    "leaving": "composition: leaving",
+}
 
 
 def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
@@ -30,33 +37,16 @@ def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         title="Why the mean speedup changed",
         about=(
             "change = real + composition. Real is the change of the lines with a time in both "
-            "rounds, the sum of `rewritten` and, where the code is the same, `measured again`; "
-            "composition is the sum of what lines with a time only after (entering) or only "
-            "before (leaving) do to the mean. Of log speedups (scale `log`) and of speedups "
+            "rounds: those with the same code were measured again, the others rewritten. "
+            "Composition is what lines with a time only after (entering) or only before (leaving) "
+            "do to the mean. Of log speedups (scale `log`, also as a factor) and of speedups "
             "(`plain`); every line has the same weight; intervals by a jackknife over tasks."
         ),
         columns=(
             *_STEP,
-            *columns(
-                ("scale", "scale"),
-                ("mean_before", "mean before", "ratio"),
-                ("mean_after", "mean after", "ratio"),
-                ("kept", "in both", "count"),
-                ("same_code", "same code", "count"),
-                ("entered", "entered", "count"),
-                ("left", "left", "count"),
-            ),
-            *(
-                column
-                for part, title in _SHOWN.items()
-                for column in interval(part, title, "number")
-            ),
-            *columns(
-                ("rewritten", "rewritten", "number"),
-                ("remeasured", "measured again", "number"),
-                ("entering", "entering", "number"),
-                ("leaving", "leaving", "number"),
-            ),
+            *columns(("scale", "scale"), ("part", "part"), ("lines", "lines", "count")),
+            *interval("value", "value", "number"),
+            *columns(("factor", "as a factor", "ratio")),
         ),
         rows=tuple(row for one in lines for row in _decomposed(one)),
         notes=notes,
@@ -70,20 +60,30 @@ def _decomposed(lines: Lines) -> Iterator[tuple[Value, ...]]:
             values = lines.numbers(speeds.over, before), lines.numbers(speeds.over, after)
             same = lines.same_code(before, after)
             logs = decompose(np.log(values[0]), np.log(values[1]), lines.tasks, same)
-            means = math.exp(logs.before), math.exp(logs.after)
-            yield *named, "log", *means, *_cells(logs)
-            plain = decompose(*values, lines.tasks, same)
-            yield *named, "plain", plain.before, plain.after, *_cells(plain)
+            for row in _part_rows(logs):
+                yield *named, "log", *row, _factor(row[2])
+            for row in _part_rows(decompose(*values, lines.tasks, same)):
+                yield *named, "plain", *row, None
 
 
-def _cells(found: Decomposition) -> Iterator[Value]:
-    yield from (found.kept, found.same_code, found.entered, found.left)
-    unknown = Interval(value=math.nan, low=math.nan, high=math.nan, n=0)
-    for name in _SHOWN:
-        part = found.parts.get(name, unknown)
-        yield from (part.value, part.low, part.high)
-    for name in _PARTS:
-        yield found.parts.get(name, unknown).value
+def _part_rows(found: Decomposition) -> Iterator[tuple[str, int, float, Value, Value]]:
+    yield "mean before", found.kept + found.left, found.before, None, None
+    yield "mean after", found.kept + found.entered, found.after, None, None
+    sizes = {
+        "change": found.kept + found.entered + found.left,
+        "real": found.kept,
+        "rewritten": found.kept - found.same_code,
+        "remeasured": found.same_code,
+        "members": found.entered + found.left,
+        "entering": found.entered,
+        "leaving": found.left,
+    }
+    for name, part in found.parts.items():
+        yield _WORDS[name], sizes[name], part.value, part.low, part.high
+
+
+def _factor(value: float) -> float:
+    return math.exp(value) if math.isfinite(value) else value
 
 
 def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str, ...]) -> Table:
