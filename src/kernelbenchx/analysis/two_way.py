@@ -16,6 +16,8 @@ Numbers = NDArray[np.float64]
 
 MOST_STEPS = 60
 ENOUGH = 1e-9
+ROUNDING = 1e-9
+"""Weighted counts that should be nothing are at most this."""
 
 
 def additive_likelihood(successes: Numbers, trials: Numbers) -> Numbers:
@@ -27,7 +29,17 @@ def additive_likelihood(successes: Numbers, trials: Numbers) -> Numbers:
     hits, tries = hits.reshape(-1, *hits.shape[-2:]), tries.reshape(-1, *tries.shape[-2:])
     if hits.shape[1] < hits.shape[2]:  # what is eliminated should be the larger factor
         hits, tries = hits.swapaxes(1, 2), tries.swapaxes(1, 2)
-    return _climb(hits, tries).reshape(before)
+    return _climb(*_without_the_sure(hits, tries)).reshape(before)
+
+
+def _without_the_sure(hits: Numbers, tries: Numbers) -> tuple[Numbers, Numbers]:
+    """Rows and columns in which all or none succeed are fitted without error, at plus or minus
+    infinity, whatever the others are: left out, nobody has to walk there."""
+    for axis in (2, 1, 2, 1):  # leaving some out may make others sure
+        good = hits.sum(axis=axis, keepdims=True) > ROUNDING
+        bad = (tries - hits).sum(axis=axis, keepdims=True) > ROUNDING
+        hits, tries = np.where(good & bad, hits, 0.0), np.where(good & bad, tries, 0.0)
+    return hits, tries
 
 
 @dataclass(frozen=True)
