@@ -4,7 +4,15 @@ import numpy as np
 
 from attempts_made import made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import NO_CARD, NOT_SAID, coded, crossed, frame_of, last_rounds
+from kernelbenchx.analysis.frame import (
+    ANY_CARD,
+    NO_CARD,
+    NOT_SAID,
+    coded,
+    crossed,
+    frame_of,
+    last_rounds,
+)
 
 
 def test_void_ones_are_counted_apart() -> None:
@@ -33,8 +41,8 @@ def test_what_was_void_first_stands_when_it_was_judged_later() -> None:
 
 
 def test_cards_and_the_interpreter_have_names_of_their_own() -> None:
-    found = frame_of([made("a"), made("a", gpu="", device="interpreter")])
-    assert found.card.labels == ("card", NO_CARD)
+    given = [made("a"), made("a", gpu="", device="interpreter"), made("a", gpu="")]
+    assert frame_of(given).card.labels == ("card", NO_CARD, ANY_CARD)
 
 
 def test_a_method_is_named_with_its_model_only_where_it_has_several() -> None:

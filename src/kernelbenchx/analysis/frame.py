@@ -20,6 +20,8 @@ Index = Codes | Flags
 
 NOT_SAID = "not said"
 NO_CARD = "interpreter"
+ANY_CARD = "some card"
+"""One that nobody named."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
 
 def card_of(attempt: Attempt) -> str:
     """Where it ran."""
-    return attempt.gpu or NO_CARD
+    return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
 
 
 def last_rounds(frame: Frame) -> Frame:

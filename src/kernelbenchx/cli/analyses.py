@@ -1,0 +1,123 @@
+"""Which analyses there are, and how each gets what it needs; none is imported before it is used."""
+
+import difflib
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from kernelbenchx.analysis.attempt import Attempt
+    from kernelbenchx.analysis.table import Table
+
+ANALYSES = {
+    "rates": ("rates",),
+    "speed": ("speed",),
+    "variance": ("variance",),
+    "iterations": ("iterations",),
+    "hardware": ("hardware",),
+    "failures": ("failures", "structure", "quality"),
+    "categories": ("relabelling",),
+}
+"""In the order of output; each is made of `tables` of these files of `analysis/`."""
+
+PUBLISHED = "published"
+"""In place of a run: the results of the paper. Also the analysis that looks only at them."""
+ARRANGED = (
+    "published: only counts are known, not which tasks a method solved; whatever compares methods "
+    "by task holds for one arrangement of them"
+)
+ABOUT_PUBLISHED = ("variance", "categories")
+"""Whoever asks for these of the published results sees that analysis too."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """What was asked for."""
+
+    names: tuple[str, ...]
+    runs: tuple[Path, ...]
+    published: bool
+    thresholds: tuple[float, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of everything that follows."""
+        return (ARRANGED,) if self.published else ()
+
+
+def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
+    """Names of analyses come first, runs behind them; without a name it is all of them."""
+    names: list[str] = []
+    for word in words:
+        if word not in ANALYSES:
+            break
+        names.append(word)
+    rest = words[len(names) :]
+    if not rest:
+        raise BadInput(f"name a run, or {PUBLISHED!r}: kbx analyze {' '.join(names)} RUN")
+    runs = tuple(Path(word) for word in rest if word != PUBLISHED)
+    for run in runs:
+        if not run.exists():
+            raise BadInput(f"{run} is not a run: there is nothing of that name{_near(str(run))}")
+    return Given(
+        names=tuple(name for name in ANALYSES if name in names or not names),
+        runs=runs,
+        published=PUBLISHED in rest,
+        thresholds=tuple(thresholds),
+    )
+
+
+def _near(word: str) -> str:
+    close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED], n=1)
+    return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
+
+
+def read(asked: Given) -> "list[Attempt]":
+    """The attempts of all runs, and the published ones where they are asked for."""
+    from kernelbenchx.store.attempts import read_attempts
+
+    found = read_attempts(asked.runs) if asked.runs else []
+    if asked.published:
+        from kernelbenchx.analysis import published
+
+        found = [*found, *published.attempts()]
+    return found
+
+
+def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
+    """The tables of each analysis, one after another."""
+    for name in asked.names:
+        tables: list[Table] = []
+        for file in ANALYSES[name]:
+            module = importlib.import_module(f"kernelbenchx.analysis.{file}")
+            tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
+        yield name, tables
+    if asked.published and any(name in asked.names for name in ABOUT_PUBLISHED):
+        from kernelbenchx.analysis import published
+
+        yield PUBLISHED, published.tables()
+
+
+def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {}
+
+
+def _thresholds(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"thresholds": asked.thresholds} if asked.thresholds else {}
+
+
+def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+    from kernelbenchx.analysis import quality
+    from kernelbenchx.store.sources import read_sources
+
+    return {"sources": read_sources(asked.runs, quality.wanted(attempts))}
+
+
+_WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
+    "speed": _thresholds,
+    "quality": _sources,
+}

@@ -1,0 +1,111 @@
+"""`kbx analyze`: from runs to tables with definitions, counts and intervals."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from kernelbenchx.analysis.attempt import Attempt
+    from kernelbenchx.analysis.table import Table
+    from kernelbenchx.cli.analyses import Given
+
+
+@click.command("analyze")
+@click.argument("words", nargs=-1, required=True, metavar="[ANALYSIS]... RUN...")
+@click.option("--json", "as_json", is_flag=True, help="Every table in full, as one JSON document.")
+@click.option(
+    "--csv",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write every table in full into this folder, one CSV file each.",
+)
+@click.option(
+    "--p",
+    "thresholds",
+    multiple=True,
+    type=click.FloatRange(min=0),
+    help="A threshold for fast_p; may be given several times.",
+)
+def command(
+    words: tuple[str, ...], as_json: bool, folder: Path | None, thresholds: tuple[float, ...]
+) -> None:
+    """Say what RUNS... show: rates, speed, variance, iterations, hardware, failures, categories.
+
+    Without the name of an analysis it is all of them. Several runs, also of several machines, are
+    taken together. The word `published` in place of a run stands for the results of the paper.
+
+    \b
+    kbx analyze runs/demo
+    kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
+    kbx analyze variance published --json
+    """
+    from kernelbenchx.cli.analyses import analysed, given, read
+
+    asked = given(words, thresholds)
+    waiting = console(stderr=True)
+    with waiting.status("reading runs") as status:
+        attempts = read(asked)
+        found: dict[str, list[Table]] = {}
+        status.update("analysing")
+        for name, tables in analysed(asked, attempts):
+            found[name] = tables
+            status.update(f"analysing: {name} done")
+    if folder is not None:
+        _write(folder, found)
+    if as_json:
+        print_json(_document(asked, attempts, found))
+    elif folder is None:
+        _print(asked, attempts, found)
+
+
+def _document(
+    asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
+) -> dict[str, object]:
+    return {
+        "runs": sorted({one.run for one in attempts}),
+        "evaluations": len(attempts),
+        "void": sum(not one.counts for one in attempts),
+        "notes": list(asked.notes),
+        "analyses": {name: [one.to_plain() for one in tables] for name, tables in found.items()},
+    }
+
+
+def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
+    from kernelbenchx.cli.tables import print_table
+
+    to = console()
+    void = sum(not one.counts for one in attempts)
+    said = f"{len(attempts):,} evaluations of {len({one.task for one in attempts})} tasks"
+    to.print(said + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
+    for note in asked.notes:
+        to.print(note, markup=False)
+    for name, tables in found.items():
+        to.print()
+        to.rule(name, align="left")
+        for table in tables:
+            print_table(table, to)
+
+
+def _write(folder: Path, found: "dict[str, list[Table]]") -> None:
+    from kernelbenchx.core.errors import BadInput
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        count = 0
+        for name, tables in found.items():
+            for table in tables:
+                (folder / f"{_file(name, table.name)}.csv").write_text(
+                    table.to_csv(), encoding="utf-8"
+                )
+                count += 1
+    except OSError as error:
+        raise BadInput(f"cannot write into {folder}: {error.strerror}") from error
+    console(stderr=True).print(f"{count} tables in {folder}", markup=False)
+
+
+def _file(analysis: str, table: str) -> str:
+    """The name of a table, behind that of its analysis unless it begins with it."""
+    return table if f"{table}_".startswith(f"{analysis}_") else f"{analysis}_{table}"

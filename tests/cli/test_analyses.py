@@ -1,0 +1,61 @@
+import importlib
+from pathlib import Path
+
+import pytest
+
+from attempts_made import made, wrong
+from kernelbenchx.cli.analyses import ANALYSES, PUBLISHED, analysed, given, read
+from kernelbenchx.core.errors import BadInput
+from many_runs import write_run
+
+
+@pytest.mark.parametrize("file", sorted({file for files in ANALYSES.values() for file in files}))
+def test_every_file_offers_tables(file: str) -> None:
+    assert callable(importlib.import_module(f"kernelbenchx.analysis.{file}").tables)
+
+
+def test_names_come_first_and_without_one_it_is_all(tmp_path: Path) -> None:
+    asked = given(["speed", "rates", str(tmp_path), PUBLISHED], [2.0])
+    assert asked.names == ("rates", "speed") and asked.published
+    assert asked.runs == (tmp_path,) and asked.thresholds == (2.0,)
+    assert asked.notes
+    everything = given([str(tmp_path)], ())
+    assert everything.names == tuple(ANALYSES) and not everything.published
+    assert everything.notes == ()
+
+
+def test_a_run_may_be_named_like_an_analysis_when_its_path_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rates").mkdir()
+    assert given(["speed", "./rates"], ()).runs == (Path("rates"),)
+
+
+@pytest.mark.parametrize("words", [["rates"], ["nothing"], ["rates", "sped"]])
+def test_what_cannot_be_used_is_refused(words: list[str]) -> None:
+    with pytest.raises(BadInput):
+        given(words, ())
+
+
+def test_published_attempts_join_those_of_runs(tmp_path: Path) -> None:
+    count = write_run(tmp_path, tasks=15, methods=1, rounds=1)
+    both = read(given([str(tmp_path), PUBLISHED], ()))
+    assert {one.run for one in both} == {str(tmp_path), PUBLISHED}
+    assert len(both) == count + len(read(given([PUBLISHED], ())))
+
+
+def test_each_analysis_gets_what_it_needs(tmp_path: Path) -> None:
+    asked = given(["speed", "failures", str(tmp_path)], [1.7])
+    write_run(tmp_path, tasks=15, methods=1, rounds=1)
+    found = dict(analysed(asked, read(asked)))
+    (fast,) = [table for table in found["speed"] if table.name == "fast_p"]
+    assert {row["p"] for row in fast.records()} == {1.7}
+    assert "quality_by_method" in {table.name for table in found["failures"]}
+
+
+def test_the_published_results_are_looked_at_apart_where_it_matters() -> None:
+    few = [made("a"), wrong("b")]
+    assert [name for name, _ in analysed(given(["rates", PUBLISHED], ()), few)] == ["rates"]
+    named = [name for name, _ in analysed(given(["categories", PUBLISHED], ()), few)]
+    assert named == ["categories", PUBLISHED]

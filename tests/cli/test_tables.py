@@ -1,0 +1,61 @@
+import io
+
+from rich.console import Console
+
+from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.table import Table, columns
+from kernelbenchx.cli.tables import MOST_ROWS, print_table
+
+
+def _shown(table: Table) -> str:
+    target = io.StringIO()
+    print_table(table, Console(file=target, width=140))
+    return target.getvalue()
+
+
+def _table(*rows: tuple[str, str, float | None, float | None, float | None, int]) -> Table:
+    return Table(
+        name="x", title="Title", about="What it is.", rows=tuple(rows), notes=("A note.",),
+        columns=(*columns(("card", "card"), ("method", "method")),
+                 *interval("rate", "rate", "percent"), *columns(("n", "n", "count"))),
+    )  # fmt: skip
+
+
+def test_an_interval_is_one_cell_and_a_constant_card_is_said_once() -> None:
+    said = _shown(_table(("H200", "a", 0.5, 0.25, 0.75, 1200), ("H200", "b", 1.0, 0.9, 1.0, 3)))
+    assert "50.0 % [25.0, 75.0]" in said and "1,200" in said
+    assert said.count("H200") == 1
+    assert "Title\nWhat it is.\n" in said and "A note." in said
+
+
+def test_several_cards_are_a_column() -> None:
+    said = _shown(_table(("H200", "a", 0.5, 0.25, 0.75, 1), ("L20", "a", 1.0, 0.9, 1.0, 3)))
+    assert "card: " not in said and said.count("H200") == said.count("L20") == 1
+
+
+def test_a_value_without_ends_stands_alone() -> None:
+    said = _shown(_table(("H200", "a", 0.5, None, None, 1), ("H200", "b", None, None, None, 3)))
+    assert "50.0 %" in said and "[" not in said
+
+
+def test_ends_that_are_called_low_and_high_belong_to_what_stands_before() -> None:
+    named = columns(("r", "r", "ratio"), ("low", "low", "ratio"), ("high", "high", "ratio"))
+    table = Table(name="x", title="T", about="", columns=named, rows=((1.5, 1.25, 2.0),))
+    assert "1.50x [1.25, 2.00]" in _shown(table)
+
+
+def test_a_long_table_says_how_much_is_not_shown() -> None:
+    rows = [("H200", f"method-{n:03d}", 0.5, 0.4, 0.6, n) for n in range(MOST_ROWS + 7)]
+    said = _shown(_table(*rows))
+    assert f"method-{MOST_ROWS - 1:03d}" in said and f"method-{MOST_ROWS:03d}" not in said
+    assert "7 more rows" in said
+
+
+def test_without_rows_one_line_and_the_notes() -> None:
+    said = _shown(_table())
+    assert said == "Title: nothing to show\nA note.\n"
+
+
+def test_square_brackets_in_words_are_only_words() -> None:
+    said = _shown(_table(("H200", "[red]a[/red]", 0.5, 0.4, 0.6, 1)))
+    assert "[red]a[/red]" in said
