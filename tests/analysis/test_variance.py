@@ -10,7 +10,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.published_attempts import attempts
 from kernelbenchx.analysis.published_data import NEAR_ZERO
 from kernelbenchx.analysis.table import Table, Value
-from kernelbenchx.analysis.variance import tables
+from kernelbenchx.analysis.variance import outcomes, tables
 
 FOUR = [one for one in attempts() if one.method != NEAR_ZERO]
 
@@ -92,6 +92,12 @@ def test_where_all_end_alike_nothing_is_explained(outcome: str) -> None:
     alike = _named([replace(one, outcome=outcome) for one in FOUR])
     assert not [row for row in alike["variance_models"].records() if row["outcome"] == "correct"]
     assert any("nothing to explain" in note for note in alike["variance_models"].notes)
+
+
+def test_what_was_told_to_stop_before_an_outcome_is_not_asked_for_it() -> None:
+    stopped = [replace(FOUR[0], outcome="reached", stage=stage) for stage in ("check", "call")]
+    known = {name: counts.n for name, counts in outcomes(stopped)}
+    assert known == {"correct": 0, "compile": 1}
 
 
 def test_no_attempts_make_tables_without_rows() -> None:

@@ -6,10 +6,10 @@ from itertools import product
 
 from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import deviances_of
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.variance import OUTCOMES, can_be_fitted
+from kernelbenchx.analysis.variance import can_be_fitted, outcomes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +75,7 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """The doubts, and what becomes of the variance result."""
     rows: list[tuple[Value, ...]] = []
     present: set[str] = set()
-    for outcome, succeeded in OUTCOMES:
-        counts = counted(attempts, succeeded)
+    for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)
         rows += [
             sensitivity.compared(outcome, name, counts.relabelled(moved))

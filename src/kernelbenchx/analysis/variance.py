@@ -1,6 +1,6 @@
 """How much of who succeeds is told by the category of a task, and how much by the method."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +18,6 @@ from kernelbenchx.analysis.explained import (
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic, likelihood_ratio_p
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.task_redraws import REPLICATES, permutation_p, spread
-
-OUTCOMES: tuple[tuple[str, Callable[[Attempt], bool]], ...] = (
-    ("correct", lambda one: one.correct),
-    ("compile", lambda one: one.called),
-)
 
 EQUATION = (
     "Model: logit P(success of attempt i) = a + b[category of its task] + c[method]; binomial"
@@ -55,7 +50,7 @@ def tables(
     attempts: Sequence[Attempt], *, replicates: int = REPLICATES, seed: int = 0
 ) -> list[Table]:
     """Models, terms with tests, intervals, the penalised fit and what the answer depends on."""
-    given = [(name, counted(attempts, succeeded)) for name, succeeded in OUTCOMES]
+    given = outcomes(attempts)
     uncertified = sorted({one.task for one in attempts if not one.certified})
     fitted = [fitted_to(name, counts) for name, counts in given if can_be_fitted(counts)]
     notes = _notes(given[0][1]) + tuple(
@@ -69,6 +64,16 @@ def tables(
         _intervals(fitted, replicates, seed),
         _penalised(fitted),
         _sensitivity(given, uncertified),
+    ]
+
+
+def outcomes(attempts: Sequence[Attempt]) -> list[tuple[str, Counts]]:
+    """Counts of both outcomes; an evaluation that was told to stop before one does not know it."""
+    judged = [one for one in attempts if one.outcome != "reached"]
+    called = [one for one in attempts if one.outcome != "reached" or one.stage != "check"]
+    return [
+        ("correct", counted(judged, lambda one: one.correct)),
+        ("compile", counted(called, lambda one: one.called)),
     ]
 
 
