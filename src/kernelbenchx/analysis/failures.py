@@ -40,12 +40,23 @@ class _Failures:
     def tasks(self) -> Codes:
         return _codes([one.task for one in self.attempts])[1]
 
+    @cached_property
+    def _marks(self) -> dict[Cause, NDArray[np.bool_]]:
+        order = {cause: at for at, cause in enumerate(Cause)}
+        marks = np.array([-1 if one is None else order[one] for one in self.causes], np.int64)
+        return {cause: marks == at for cause, at in order.items()}
+
+    @cached_property
+    def _stops(self) -> dict[Stage, NDArray[np.bool_]]:
+        pairs = zip(self.causes, self.attempts, strict=True)
+        ended = [None if found is None else stage_of(one) for found, one in pairs]
+        return {stage: np.array([one is stage for one in ended], bool) for stage in _STAGES}
+
     def hits(self, cause: Cause) -> NDArray[np.bool_]:
-        return np.array([found is cause for found in self.causes], bool)
+        return self._marks[cause]
 
     def at(self, stage: Stage) -> NDArray[np.bool_]:
-        pairs = zip(self.causes, self.attempts, strict=True)
-        return np.array([found is not None and stage_of(one) is stage for found, one in pairs])
+        return self._stops[stage]
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
@@ -158,11 +169,11 @@ def _stages(failures: _Failures) -> Table:
 
 
 def _rules(failures: _Failures) -> Table:
-    rejected = [one for one in failures.attempts if one.outcome == "rejected"]
-    counts = Counter(one.reason for one in rejected)
+    rules = [one.reason if one.outcome == "rejected" else None for one in failures.attempts]
+    counts = Counter(rule for rule in rules if rule is not None)
     rows = []
     for rule, count in counts.most_common():
-        hits = [one.outcome == "rejected" and one.reason == rule for one in failures.attempts]
+        hits = [found == rule for found in rules]
         rows.append((rule or "-", count, *_ends(shares(hits, failures.tasks).at(0))))
     return Table(
         name="failures_rules",

@@ -11,7 +11,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.intervals import means
 from kernelbenchx.analysis.table import Table, Value, columns
 
-MOST = 400
+MOST = 250
 """Sources of one method that are read: radon takes milliseconds for each."""
 
 MISSING = "code quality needs radon: pip install 'kernelbenchx[metrics]'"
