@@ -1,28 +1,18 @@
-"""Attempts for tests: one that is correct and timed, and changes to it."""
+"""Attempts at tasks, right, wrong, broken or void; each its own submission unless it says."""
 
-from dataclasses import replace
 from typing import Any
 
-from kernelbenchx.analysis.attempt import Attempt, Speed
+from attempt_samples import attempt, speed
+from kernelbenchx.analysis.attempt import Attempt
 
-ONE = Attempt(
-    run="r", key="k", submission="s", task="math/add", category="Math", method="m", model="x",
-    round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",
-    outcome="correct", reason="", stage="perf", composition="pure", provisional=False,
-    isolation="L3", certified=True,
-)  # fmt: skip
-
-
-def speed(over: float) -> Speed:
-    """So many times as fast, known to one percent."""
-    pace = "faster" if over > 1.01 else "slower" if over < 0.99 else "tie"
-    return Speed(speedup=over, low=0.99 * over, high=1.01 * over, pace=pace)
+__all__ = ["broken", "made", "speed", "void", "wrong"]
 
 
 def made(task: str = "math/add", over: float | None = None, **changes: Any) -> Attempt:
     """An attempt at a task; with a speedup over eager it is timed."""
     named = f"{changes.get('method', 'm')}-{task}-{changes.get('round', 0)}"
     given: dict[str, Any] = {"submission": named, "digest": named, "key": named, "task": task}
+    given |= {"run": "r", "gpu": "card", "method": "m", "category": "Math", "difficulty": 1}
     if over is not None:
         given |= {
             "performance": "timed",
@@ -31,7 +21,7 @@ def made(task: str = "math/add", over: float | None = None, **changes: Any) -> A
             "iou": 0.5,
             "mfu": 0.1,
         }
-    return replace(ONE, **(given | changes))
+    return attempt(**(given | changes))
 
 
 def wrong(task: str = "math/add", **changes: Any) -> Attempt:

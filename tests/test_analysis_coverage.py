@@ -1,14 +1,14 @@
 """The benchmark of the intervals: it sees what covers, and what does not."""
 
-from pathlib import Path
+from itertools import takewhile
 
 import numpy as np
 import pytest
 
-from benchmark_files import benchmark
+from benchmark_files import FOLDER, benchmark
 
 COVERAGE = benchmark("analysis_coverage")
-PRINTED = Path(COVERAGE.__file__).with_suffix(".txt")
+PRINTED = FOLDER / "analysis_coverage.txt"
 ROWS = [row for row in COVERAGE.every_row() if not row.hard]
 
 
@@ -31,3 +31,13 @@ def test_what_was_printed_shows_every_row_in_its_range() -> None:
     text = PRINTED.read_text(encoding="utf-8")
     assert text.startswith("1000 simulations a row")
     assert f"{len(ROWS)} of {len(ROWS)} rows between 93% and 97%" in text
+
+
+@pytest.mark.parametrize("name", ["rates", "speed", "iterations"])
+def test_documents_show_what_was_printed(name: str) -> None:
+    document = FOLDER.parent / "docs" / "analysis" / f"{name}.md"
+    lines = document.read_text(encoding="utf-8").splitlines()
+    start = lines.index("| what | data | tasks | attempts | covered | naive | half width |") + 2
+    shown = list(takewhile(lambda line: line.startswith("|"), lines[start:]))
+    printed = set(PRINTED.read_text(encoding="utf-8").splitlines())
+    assert shown and [line for line in shown if line not in printed] == []
