@@ -49,7 +49,7 @@ def document() -> str:
         models(given["published_models"]),
         compilation(given["published_compile"]),
         contradictions(given["published_totals"], given["published_conversion"]),
-        sensitivity(given["published_sensitivity"]),
+        sensitivity(given["published_sensitivity"], given["published_sensitivity_ahead"]),
         intervals(given["published_intervals"], given["published_arrangements"]),
         labels(given["published_relabelled"]),
         rounds(given["published_rounds"]),
@@ -62,7 +62,7 @@ def outcome(given: dict[str, Table]) -> str:
     _, held, plain, _, plain_five = given["published_models"].records()
     rows = given["published_sensitivity"].records()
     by_data = {row["data"]: row for row in rows if row["outcome"] == "correct"}
-    no_math = by_data["four methods, without category Math"]
+    no_math = by_data["four, without category Math"]
     ends = {
         row["arrangement"]: row
         for row in given["published_intervals"].records()
@@ -133,22 +133,18 @@ def contradictions(totals: Table, categories: Table) -> str:
     )
 
 
-def sensitivity(table: Table) -> str:
+def sensitivity(shares: Table, ahead: Table) -> str:
     """All rows of correctness; of compilation the first two."""
-    keys = (
-        "data", "n", "category", "method", "category_corrected", "method_corrected",
-        "category_per_df", "method_per_df", "more", "more_corrected", "more_per_df", "aic", "bic",
-    )  # fmt: skip
-    rows = table.records()
-    right = [row for row in rows if row["outcome"] == "correct"]
-    ran = [row for row in rows if row["outcome"] == "compile"][:2]
-    return (
-        f"## What the answer depends on\n\n{prose(table.about)}\n\nCorrectness:\n\n"
-        + markdown(table, keys, right)
-        + "\n\nCompilation, from Table 4:\n\n"
-        + markdown(table, keys, ran)
-        + f"\n\n{prose(' '.join(table.notes))}\n"
-    )
+    keys = ("data", "n", *(column.key for column in shares.columns[6:]))
+    measures = tuple(column.key for column in ahead.columns[1:])
+    text = f"## What the answer depends on\n\n{prose(shares.about)}\n"
+    for outcome, title, many in (("correct", "Correctness", None), ("compile", "Compilation", 2)):
+        rows = [row for row in shares.records() if row["outcome"] == outcome][:many]
+        said = [row for row in ahead.records() if row["outcome"] == outcome][:many]
+        text += f"\n{title}:\n\n{markdown(shares, keys, rows)}\n"
+        text += f"\n{title}, who is ahead:\n\n{markdown(ahead, measures, said)}\n"
+    notes = " ".join((ahead.about, *shares.notes, "Compilation is that of Table 4."))
+    return f"{text}\n{prose(notes)}\n"
 
 
 def intervals(table: Table, arrangements: Table) -> str:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from counted_trials import crossed, drawn
-from kernelbenchx.analysis.sensitivity import COLUMNS, ahead_of, compared, variants
+from kernelbenchx.analysis.sensitivity import AHEAD, SHARES, ahead_of, as_tables, compared, variants
 
 COUNTS = drawn(
     np.random.default_rng(1), (20, 12, 8, 2), by_category=2.0, by_method=0.2, by_task=0.3
@@ -25,21 +25,29 @@ def test_unknown_certificates_make_no_row() -> None:
 
 
 def test_a_strong_category_is_ahead_and_a_strong_method_too() -> None:
-    keys = [column.key for column in COLUMNS]
-    row = dict(zip(keys, compared("correct", "all", COUNTS), strict=True))
-    assert [row[key] for key in ("more", "more_corrected", "aic")] == ["category"] * 3
+    found = compared("correct", "all", COUNTS)
+    assert found.ahead[:4] == ("correct", "all", "category", "category")
+    assert found.ahead[5] == "category"
     other = drawn(
         np.random.default_rng(1), (20, 12, 8, 2), by_category=0.0, by_method=2.0, by_task=0.3
     )
-    row = dict(zip(keys, compared("correct", "all", other), strict=True))
-    assert [row[key] for key in ("more", "more_per_df", "aic", "bic")] == ["method"] * 4
+    assert set(compared("correct", "all", other).ahead[2:]) == {"method"}
 
 
 def test_one_method_or_equal_ends_leave_cells_empty() -> None:
     single = crossed(COUNTS.successes[:, :1], (20, 12, 8, 2))
-    assert set(compared("correct", "all", single)[6:]) == {None}
     alike = crossed(np.ones((4, 2)), (2, 2))
-    assert set(compared("correct", "all", alike)[6:]) == {None}
+    for counts in (single, alike):
+        found = compared("correct", "all", counts)
+        assert set(found.shares[6:]) == set(found.ahead[2:]) == {None}
+
+
+def test_rows_fit_the_columns_of_both_tables() -> None:
+    shares, ahead = as_tables("name", "Title", [compared("correct", "all", COUNTS)], ("note",))
+    assert (shares.columns, ahead.columns) == (SHARES, AHEAD)
+    row = shares.records()[0]
+    assert row["category"] == max(row["category"], row["category_corrected"])  # type: ignore[type-var]
+    assert (shares.name, ahead.name, shares.notes) == ("name", "name_ahead", ("note",))
 
 
 def test_equal_is_neither() -> None:

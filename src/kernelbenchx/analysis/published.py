@@ -30,7 +30,7 @@ def tables() -> list[Table]:
         published_models.compilation(),
         published_checks.totals(),
         published_checks.categories(),
-        _sensitivity(),
+        *_sensitivity(),
         published_checks.together(),
         _intervals(),
         _relabelled(),
@@ -38,24 +38,20 @@ def tables() -> list[Table]:
     ]
 
 
-def _sensitivity() -> Table:
-    rows: list[tuple[Value, ...]] = []
+def _sensitivity() -> list[Table]:
+    rows: list[sensitivity.Comparison] = []
     for outcome, succeeded in (("correct", correct), ("compile", compiled)):
         five = sensitivity.compared(outcome, "all five methods", successes(succeeded, without=()))
         for name, part in sensitivity.variants(successes(succeeded), None):
-            named = "four methods" if name == "all" else f"four methods, {name}"
+            named = "four methods" if name == "all" else f"four, {name}"
             rows.append(sensitivity.compared(outcome, named, part))
             if name == "all":
                 rows.append(five)
-    return Table(
-        name="published_sensitivity",
-        title="What the paper's answer depends on",
-        about=sensitivity.ABOUT,
-        columns=sensitivity.COLUMNS,
-        rows=tuple(rows),
-        notes=(
-            f"Four methods: all but {NEAR_ZERO}. Corrected shares hold for tasks arranged alike.",
-        ),
+    return sensitivity.as_tables(
+        "published_sensitivity",
+        "What the paper's answer depends on",
+        rows,
+        (f"Four methods: all but {NEAR_ZERO}. Corrected shares hold for tasks arranged alike.",),
     )
 
 

@@ -8,7 +8,7 @@ from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import deviances_of
-from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.analysis.variance import can_be_fitted, outcomes
 
 
@@ -65,15 +65,15 @@ COMPOSITES = (
 )
 """Several operators in one call, yet not filed under Fusion."""
 
-ABOUT = (
-    "Explained deviance with doubtful tasks filed elsewhere; columns as in the sensitivity table."
-    " Nobody wrote down by which rule tasks were filed, so a conclusion should hold under each."
+WHY = (
+    "Nobody wrote down by which rule tasks were filed, so a conclusion should hold under each of"
+    " these labels."
 )
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """The doubts, and what becomes of the variance result."""
-    rows: list[tuple[Value, ...]] = []
+    rows: list[sensitivity.Comparison] = []
     present: set[str] = set()
     for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)
@@ -82,17 +82,9 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
             for name, moved in labellings(counts)
         ]
     missing = [one.task for one in DOUBTFUL if one.task not in present]
-    return [
-        doubts(),
-        Table(
-            name="categories_relabelled",
-            title="Explained deviance under other labels",
-            about=ABOUT,
-            columns=sensitivity.COLUMNS,
-            rows=tuple(rows),
-            notes=(f"Not in this data: {', '.join(missing)}.",) if missing else (),
-        ),
-    ]
+    notes = (WHY, f"Not in this data: {', '.join(missing)}.") if missing else (WHY,)
+    title = "Explained deviance under other labels"
+    return [doubts(), *sensitivity.as_tables("categories_relabelled", title, rows, notes)]
 
 
 def doubts() -> Table:

@@ -1,13 +1,14 @@
 """Does the answer hold? Explained deviance with methods, categories or tasks left out or pooled."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import TERMS, deviances_of, freedoms
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic
-from kernelbenchx.analysis.table import Value, columns
+from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.task_redraws import jackknife_bias
 
 SMALL = 3
@@ -15,7 +16,7 @@ SMALL = 3
 
 CATEGORY, METHOD = TERMS.index("category"), TERMS.index("method")
 
-COLUMNS = columns(
+SHARES = columns(
     ("outcome", "outcome"),
     ("data", "data"),
     ("n", "attempts", "count"),
@@ -23,23 +24,61 @@ COLUMNS = columns(
     ("categories", "categories", "count"),
     ("methods", "methods", "count"),
     ("category", "category", "percent"),
+    ("category_corrected", "corrected", "percent"),
+    ("category_per_df", "per df", "number"),
     ("method", "method", "percent"),
-    ("category_corrected", "category, corrected", "percent"),
-    ("method_corrected", "method, corrected", "percent"),
-    ("category_per_df", "category, drop per df", "number"),
-    ("method_per_df", "method, drop per df", "number"),
-    ("more", "explains more"),
-    ("more_corrected", "corrected"),
-    ("more_per_df", "per df"),
-    ("aic", "by AIC"),
-    ("bic", "by BIC"),
+    ("method_corrected", "corrected", "percent"),
+    ("method_per_df", "per df", "number"),
+)
+AHEAD = columns(
+    ("outcome", "outcome"),
+    ("data", "data"),
+    ("raw", "raw"),
+    ("corrected", "corrected"),
+    ("per_df", "per df"),
+    ("aic", "AIC"),
+    ("bic", "BIC"),
 )
 
 ABOUT = (
-    "Explained deviance of category alone and of method alone on parts of the data, and which of"
-    " the two is ahead by each measure: raw, corrected for bias, per degree of freedom, AIC, BIC."
-    " A conclusion that changes with a method left out is one about that method."
+    "Explained deviance of category alone and of method alone on parts of the data: raw, corrected"
+    " for bias, and the drop per degree of freedom."
 )
+ABOUT_AHEAD = (
+    "Which of the two is ahead by each measure. A conclusion that changes with a method or a"
+    " category left out is one about that method or category."
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both factors on one part of the data: a row of either table."""
+
+    shares: tuple[Value, ...]
+    ahead: tuple[Value, ...]
+
+
+def as_tables(
+    name: str, title: str, rows: Sequence[Comparison], notes: tuple[str, ...] = ()
+) -> list[Table]:
+    """The shares, and who is ahead."""
+    return [
+        Table(
+            name=name,
+            title=title,
+            about=ABOUT,
+            columns=SHARES,
+            rows=tuple(row.shares for row in rows),
+            notes=notes,
+        ),
+        Table(
+            name=f"{name}_ahead",
+            title=f"{title}: who is ahead",
+            about=ABOUT_AHEAD,
+            columns=AHEAD,
+            rows=tuple(row.ahead for row in rows),
+        ),
+    ]
 
 
 def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tuple[str, Counts]]:
@@ -55,28 +94,27 @@ def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tupl
     yield f"without uncertified tasks ({len(uncertified)})", counts.without_tasks(uncertified)
 
 
-def compared(outcome: str, data: str, counts: Counts) -> tuple[Value, ...]:
-    """A row: both factors by every measure; None where a factor has one level or nobody failed."""
+def compared(outcome: str, data: str, counts: Counts) -> Comparison:
+    """Both factors by every measure; None where a factor has one level or all end alike."""
+    head = (outcome, data)
     sizes = (counts.n, len(counts.tasks), len(counts.categories), len(counts.methods))
-    blank = (outcome, data, *sizes, *(None,) * (len(COLUMNS) - 6))
+    nothing = Comparison((*head, *sizes, *(None,) * 6), (*head, *(None,) * 5))
     if min(sizes) < 1 or min(sizes[2:]) < 2:
-        return blank
+        return nothing
     found = deviances_of(counts)
     if not found.null > 0.0:
-        return blank
-    shares = found.shares
-    corrected = shares - jackknife_bias(counts)
-    df = freedoms(counts)
-    per_df = [float(found.drops[term]) / df[term] for term in (CATEGORY, METHOD)]
-    likelihoods = (float(found.category) / -2.0, float(found.method) / -2.0)
-    parameters = (df[CATEGORY] + 1, df[METHOD] + 1)
-    pairs = list(zip(likelihoods, parameters, strict=True))
-    aic = [-criterion_aic(*pair) for pair in pairs]
-    bic = [-criterion_bic(*pair, counts.n) for pair in pairs]
-    raw = (float(shares[CATEGORY]), float(shares[METHOD]))
-    held = (float(corrected[CATEGORY]), float(corrected[METHOD]))
-    ahead = [ahead_of(pair) for pair in (raw, held, per_df, aic, bic)]
-    return (outcome, data, *sizes, *raw, *held, *per_df, *ahead)
+        return nothing
+    both, df = (CATEGORY, METHOD), freedoms(counts)
+    bias = jackknife_bias(counts)
+    raw = [float(found.shares[term]) for term in both]
+    corrected = [float(found.shares[term] - bias[term]) for term in both]
+    per_df = [float(found.drops[term]) / df[term] for term in both]
+    fits = ((float(found.category) / -2.0, df[0] + 1), (float(found.method) / -2.0, df[1] + 1))
+    aic = [-criterion_aic(*fit) for fit in fits]
+    bic = [-criterion_bic(*fit, counts.n) for fit in fits]
+    cells = [cell for pair in zip(raw, corrected, per_df, strict=True) for cell in pair]
+    ahead = [ahead_of(pair) for pair in (raw, corrected, per_df, aic, bic)]
+    return Comparison((*head, *sizes, *cells), (*head, *ahead))
 
 
 def ahead_of(pair: Sequence[float]) -> str:

@@ -63,7 +63,7 @@ def tables(
         _terms(fitted, replicates, seed),
         _intervals(fitted, replicates, seed),
         _penalised(fitted),
-        _sensitivity(given, uncertified),
+        *_sensitivity(given, uncertified),
     ]
 
 
@@ -264,15 +264,10 @@ def _penalised(fitted: Sequence[Fitted]) -> Table:
     )
 
 
-def _sensitivity(given: Sequence[tuple[str, Counts]], uncertified: Sequence[str]) -> Table:
-    return Table(
-        name="variance_sensitivity",
-        title="What the answer depends on",
-        about=sensitivity.ABOUT,
-        columns=sensitivity.COLUMNS,
-        rows=tuple(
-            sensitivity.compared(outcome, name, part)
-            for outcome, counts in given
-            for name, part in sensitivity.variants(counts, uncertified)
-        ),
-    )
+def _sensitivity(given: Sequence[tuple[str, Counts]], uncertified: Sequence[str]) -> list[Table]:
+    rows = [
+        sensitivity.compared(outcome, name, part)
+        for outcome, counts in given
+        for name, part in sensitivity.variants(counts, uncertified)
+    ]
+    return sensitivity.as_tables("variance_sensitivity", "What the answer depends on", rows)
