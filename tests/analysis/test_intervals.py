@@ -8,6 +8,7 @@ import pytest
 
 from kernelbenchx.analysis.intervals import (
     Clusters,
+    cut,
     geometric_means,
     holm,
     means,
@@ -107,6 +108,15 @@ def test_the_interval_of_a_mean_is_students_over_tasks() -> None:
     width = 4.302653 * each.std(ddof=1) / math.sqrt(3)
     assert found.value == pytest.approx(10 / 3)
     assert (found.low, found.high) == pytest.approx((10 / 3 - width, 10 / 3 + width))
+
+
+def test_a_share_of_the_possible_stays_cut() -> None:
+    found = cut(means([0.9, 1.0, 0.5], [0, 1, 2])).at(0)
+    assert found.high == 1.0 and 0 <= found.low < found.value
+    fast = cut(means([0.1, 3.0], [0, 1]), math.inf).at(0)
+    assert fast.low == 0.0 and fast.high > 3.0
+    beyond = cut(means([1.2, 1.4], [0, 1])).at(0)
+    assert beyond.high > 1.4, "what is measured beyond one is not hidden"
 
 
 def test_one_task_says_nothing_of_others() -> None:

@@ -21,16 +21,18 @@ def _table(*rows: tuple[str, str, float | None, float | None, float | None, int]
     )  # fmt: skip
 
 
-def test_an_interval_is_one_cell_and_a_constant_card_is_said_once() -> None:
+def test_an_interval_is_one_cell() -> None:
     said = _shown(_table(("H200", "a", 0.5, 0.25, 0.75, 1200), ("H200", "b", 1.0, 0.9, 1.0, 3)))
     assert "50.0 % [25.0, 75.0]" in said and "1,200" in said
     assert said.count("H200") == 1
     assert "Title\nWhat it is.\n" in said and "A note." in said
 
 
-def test_several_cards_are_a_column() -> None:
-    said = _shown(_table(("H200", "a", 0.5, 0.25, 0.75, 1), ("L20", "a", 1.0, 0.9, 1.0, 3)))
-    assert "card: " not in said and said.count("H200") == said.count("L20") == 1
+def test_each_card_has_rows_of_its_own() -> None:
+    rows = [("H200", "a", 0.5, 0.25, 0.75, 1), ("L20", "b", 1.0, 0.9, 1.0, 3)]
+    said = _shown(_table(*rows, ("H200", "c", 0.1, 0.0, 0.2, 2)))
+    first, second = said.index("card: H200"), said.index("card: L20")
+    assert first < said.index("\na ") < said.index("\nc ") < second < said.index("\nb ")
 
 
 def test_a_value_without_ends_stands_alone() -> None:

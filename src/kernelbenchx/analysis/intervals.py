@@ -4,7 +4,7 @@ Everything works on arrays, for all rows of a table at once. Every interval is m
 truth in 95 of 100 cases, the truth being about tasks like those that were drawn.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -144,6 +144,13 @@ def geometric_means(
 ) -> Intervals:
     """`Clusters.geometric_means` where rows are used once."""
     return Clusters(tasks, groups, count).geometric_means(ratios)
+
+
+def cut(found: Intervals, most: float = 1.0) -> Intervals:
+    """The same where only 0 to `most` is possible: ends beyond are cut, unless the value is too."""
+    low = np.where(found.value >= 0, np.maximum(found.low, 0.0), found.low)
+    high = np.where(found.value <= most, np.minimum(found.high, most), found.high)
+    return replace(found, low=low, high=high)
 
 
 def student(freedom: ArrayLike) -> Floats:

@@ -1,5 +1,6 @@
 """What rounds bring: how far lines of attempts come, who is rescued, and why means change."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -8,7 +9,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.lines import Lines, lines_of, speeds_of
 from kernelbenchx.analysis.noise import noise_of
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -122,6 +123,6 @@ def _speed_rows(lines: Lines) -> Iterator[tuple[Value, ...]]:
                 int(clusters.tasks[0]),
                 int(clusters.attempts[0]),
                 *ends(clusters.geometric_means(over[timed]), 0),
-                *ends(clusters.means(over[timed]), 0),
-                *ends(Clusters(lines.tasks[scored]).means(score[scored]), 0),
+                *ends(cut(clusters.means(over[timed]), math.inf), 0),
+                *ends(cut(Clusters(lines.tasks[scored]).means(score[scored])), 0),
             )

@@ -8,7 +8,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_tables
 from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of, last_rounds
-from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.paired import RATIOS, ratio_rows
 from kernelbenchx.analysis.rates import stages_of, with_all_methods
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -148,7 +148,7 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
         groups = crossed(known.card, known.author)
         clusters = Clusters(known.task.codes, groups.codes, len(groups.labels))
         found = [
-            clusters.means(known.numbers(lambda one, key=key: getattr(one, key)))  # type: ignore[misc]
+            cut(clusters.means(known.numbers(lambda one, key=key: getattr(one, key))))  # type: ignore[misc]
             for key in ("score", "iou", "mfu")
         ]
         rows += [

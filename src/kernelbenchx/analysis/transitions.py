@@ -1,12 +1,13 @@
 """From one round to the next: rescued, persistent, regressed, unsolved."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Flags
-from kernelbenchx.analysis.intervals import Clusters, shares
+from kernelbenchx.analysis.intervals import Clusters, cut, shares
 from kernelbenchx.analysis.lines import Lines, speeds_of
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -115,7 +116,7 @@ def _speeds(lines: Lines) -> Iterator[tuple[Value, ...]]:
                     int(members.sum()),
                     int(timed.sum()),
                     *ends(clusters.geometric_means(over[timed]), 0),
-                    *ends(clusters.means(over[timed]), 0),
+                    *ends(cut(clusters.means(over[timed]), math.inf), 0),
                     float(np.median(over[timed])) if timed.any() else None,
-                    *ends(Clusters(lines.tasks[scored]).means(score[scored]), 0),
+                    *ends(cut(Clusters(lines.tasks[scored]).means(score[scored])), 0),
                 )

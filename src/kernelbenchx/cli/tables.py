@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MOST_ROWS = 40
-"""Of a table that is longer, so many rows are shown."""
+"""Of a table that is longer, so many rows are shown for each card."""
 _RIGHT = ("count", "number", "percent", "ratio", "seconds")
 
 
@@ -45,39 +45,35 @@ def print_table(table: Table, to: "Console") -> None:
         return
     to.print()
     to.print(Text(table.about, "dim"))
-    places, constant = _places(table)
-    if constant:
-        to.print(Text(constant))
+    places = list(_joined(table.columns))
+    if places[0].column.key == "card" and len(places) > 1:
+        for card in dict.fromkeys(row[0] for row in table.rows):
+            to.print(Text(f"card: {card}"))
+            _print_rows(places[1:], [row for row in table.rows if row[0] == card], to)
+    else:
+        _print_rows(places, table.rows, to)
+    _print_lines(table.notes, to)
+    to.print()
+
+
+def _print_rows(places: Sequence[_Place], rows: Sequence[Sequence[Value]], to: "Console") -> None:
     laid = Shown(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for place in places:
         right = place.column.form in _RIGHT
         laid.add_column(
             place.column.title, justify="right" if right else "left", overflow="fold", no_wrap=right
         )
-    for row in table.rows[:MOST_ROWS]:
+    for row in rows[:MOST_ROWS]:
         laid.add_row(*(Text(place.cell(row)) for place in places))
     to.print(laid)
-    more = len(table.rows) - MOST_ROWS
+    more = len(rows) - MOST_ROWS
     if more > 0:
         to.print(Text(f"… and {more:,} more rows: --json or --csv FOLDER has them all"))
-    _print_lines(table.notes, to)
-    to.print()
 
 
 def _print_lines(lines: Sequence[str], to: "Console") -> None:
     for line in lines:
         to.print(Text(line, "dim"))
-
-
-def _places(table: Table) -> tuple[list[_Place], str]:
-    """Columns to show, with ends of intervals inside; a card that is the same everywhere is said
-    once, above."""
-    places = list(_joined(table.columns))
-    first = places[0]
-    values = {row[first.value] for row in table.rows}
-    if first.column.key == "card" and len(values) == 1 and len(places) > 1:
-        return places[1:], f"card: {values.pop()}"
-    return places, ""
 
 
 def _joined(columns: Sequence[Column]) -> Iterator[_Place]:
