@@ -2,6 +2,7 @@
 # make test   the whole test suite
 # make check  format, lint, types, layers
 # make venv   only the environment
+# make site   build the app of the report anew (needs Node; users do not)
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -10,7 +11,7 @@ STAMP := $(VENV)/.ready
 DEMO_RUN ?= runs/demo
 JOBS ?= 2
 
-.PHONY: venv demo test check format clean
+.PHONY: venv demo test check format site clean
 
 venv: $(STAMP)
 
@@ -30,6 +31,7 @@ demo: $(STAMP)
 	@$(BIN)/kbx query $(DEMO_RUN) "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
 
 test: $(STAMP)
+	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
 	@echo "== running the test suite on $(JOBS) cores (about ten minutes on two)"
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
@@ -42,6 +44,10 @@ check: $(STAMP)
 format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+site:
+	@echo "== building the app of the report"
+	@cd src/kernelbenchx/report/site && npm ci --silent --no-fund --no-audit && npm run --silent build
 
 clean:
 	rm -rf $(VENV) runs

@@ -33,7 +33,7 @@ def test_cards_are_apart_and_the_most_used_comes_first() -> None:
         [
             attempt("1" * 64, gpu="B"),
             attempt("2" * 64, gpu="B", submission="other"),
-            attempt("3" * 64, gpu=""),
+            attempt("3" * 64, gpu="", device="interpreter"),
         ]
     )
     assert cards(site) == ["B", "interpreter"]

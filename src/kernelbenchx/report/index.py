@@ -1,5 +1,6 @@
 """What every view needs at once: what was run, the tasks, the grid and which pages there are."""
 
+import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
@@ -8,7 +9,7 @@ from typing import Any
 
 from kernelbenchx import __version__
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.table import Table, Value
 from kernelbenchx.report import trust
 from kernelbenchx.report.grid import cards, cells
 from kernelbenchx.report.placing import Site
@@ -35,8 +36,13 @@ def index(
 
 def plain(table: Table) -> dict[str, Any]:
     """A table with rows as lists, which repeat no keys."""
-    said = table.to_plain()
-    return said | {"rows": [list(row.values()) for row in said["rows"]]}
+    rows = [[finite(value) for value in row] for row in table.rows]
+    return table.to_plain() | {"rows": rows}
+
+
+def finite(value: Value) -> Value:
+    """Browsers read no infinities."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _task(one: Attempt) -> dict[str, Any]:

@@ -3,7 +3,7 @@ import * as Plot from "@observablehq/plot";
 import { hue } from "./colours";
 import type { Attempt, Index, Table, Value } from "./data";
 import { Figure } from "./figure";
-import { address, counted, interval, ratio, words } from "./formats";
+import { address, counted, interval, logTicks, ratio, words } from "./formats";
 import { Badge } from "./heading";
 import { DataTable } from "./table";
 
@@ -93,7 +93,7 @@ export function AttemptSpeeds({ index, task, attempts }: Props) {
       height: 74 + Math.max(dots.length * (dots.length > 60 ? 6 : 14), 30),
       marginLeft: 12,
       marginBottom: 44,
-      x: { type: "log", labelOffset: 40, label: "speedup over eager, device time →", grid: true, tickFormat: tick },
+      x: { type: "log", labelOffset: 40, label: "speedup over eager, device time →", grid: true, tickFormat: tick, ticks: logTicks(Math.min(1, ...dots.map((dot) => dot.low ?? 1)), Math.max(1, ...dots.map((dot) => dot.high ?? 1)), width / 50) },
       y: { type: "point", domain: dots.map((dot) => dot.place), axis: null, padding: 1 },
       marks: [
         Plot.ruleX([1], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),

@@ -56,6 +56,17 @@ export function Figure(props: Props) {
   );
 }
 
+/** In place of a picture of nothing. */
+export function Empty({ title, level = 2 }: { title: string; level?: 2 | 3 }) {
+  const Heading = level === 2 ? "h2" : "h3";
+  return (
+    <section>
+      <Heading>{title}</Heading>
+      <p class="quiet">Nothing is known of this here.</p>
+    </section>
+  );
+}
+
 function useWidth(holder: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0);
   useEffect(() => {

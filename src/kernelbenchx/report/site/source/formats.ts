@@ -44,6 +44,32 @@ export function interval(low: number | null, high: number | null, form: Column["
   return `${shown(low, form)} to ${shown(high, form)}`;
 }
 
+function within(low: number, high: number, steps: number[]): number[] {
+  const found: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1) {
+    found.push(...steps.map((step) => Number((step * 10 ** power).toPrecision(3))));
+  }
+  return found.filter((tick) => tick >= low && tick <= high);
+}
+
+function evenly(low: number, high: number, most: number): number[] {
+  const wanted = (high - low) / most;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = power * ([1, 2, 5, 10].find((one) => one * power >= wanted) ?? 10);
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.max(0, Math.floor(high / step) - first + 1) }, (_, at) =>
+    Number(((first + at) * step).toPrecision(6)),
+  );
+}
+
+/** Round factors within the ends of a logarithmic scale, few enough to be read; even steps where it is short. */
+export function logTicks(low: number, high: number, most: number): number[] {
+  const choices = [[1, 2, 3, 5, 7], [1, 2, 5], [1]].map((steps) => within(low, high, steps));
+  const fine = choices[0] ?? [];
+  if (fine.length < 4) return evenly(low, high, Math.max(2, most));
+  return choices.find((found) => found.length <= most) ?? choices.at(-1) ?? [];
+}
+
 /** `not_a_kernel` as words. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");

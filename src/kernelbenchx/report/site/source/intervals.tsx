@@ -1,9 +1,9 @@
 /** Values with their intervals, one line each. */
 import * as Plot from "@observablehq/plot";
 import type { Column, Table } from "./data";
-import { Figure } from "./figure";
-import { interval, number, shown } from "./formats";
-import type { Known } from "./rows";
+import { Empty, Figure } from "./figure";
+import { interval, logTicks, number, shown } from "./formats";
+import type { Counts, Known } from "./rows";
 import { sizes } from "./rows";
 
 interface Props {
@@ -16,6 +16,8 @@ interface Props {
   colour?: (one: Known) => string;
   href?: (one: Known) => string;
   axis: string;
+  /** Which columns say how many, where they are not the usual ones. */
+  counts?: Counts;
   /** A line to compare with, such as 1 for a speedup. */
   border?: number;
   level?: 2 | 3;
@@ -32,11 +34,18 @@ export function IntervalFigure(props: Props) {
   const lines: Line[] = rows.map((one) => ({
     ...one,
     name: label(one),
-    said: `${label(one)}: ${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row)}`,
+    said: `${label(one)}: ${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row, props.counts)}`,
   }));
+  if (!lines.length) return <Empty title={title} level={level} />;
   const most = Math.max(...lines.map((line) => line.high ?? line.value));
   // Small shares would be a heap at the left end of the whole.
-  const domain = form === "percent" ? { domain: [0, most < 0.5 ? 1.05 * most : 1] } : {};
+  const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
+  const domain = form === "percent" ? { domain: [least && 1.05 * least, most < 0.5 ? 1.05 * Math.max(most, 0) : 1] } : {};
+  const factors = (many: number) => {
+    const all = lines.flatMap((line) => [line.low ?? line.value, line.high ?? line.value, border ?? line.value]);
+    const ticks = logTicks(Math.min(...all), Math.max(...all), many);
+    return { type: "log" as const, ticks, tickFormat: (value: number) => `${value}×` };
+  };
   const draw = (width: number) => {
     const left = Math.min(0.42 * width, 16 + 7 * Math.max(...lines.map((line) => line.name.length)));
     return Plot.plot({
@@ -51,8 +60,8 @@ export function IntervalFigure(props: Props) {
         grid: true,
         ...domain,
         ...(form === "percent" ? { tickFormat: (value: number) => `${number(100 * value)} %` } : {}),
-        ...(form === "ratio" ? { type: "log", tickFormat: (value: number) => `${value}×` } : {}),
         ticks: Math.max(3, Math.min(10, (width - left) / 70)),
+        ...(form === "ratio" ? factors((width - left) / 62) : {}),
       },
       y: { type: "point", domain: lines.map((line) => line.name), label: null, padding: 0.8 },
       marks: [

@@ -1,7 +1,7 @@
 /** Values along a scale, one line per name, with a band or bars for their intervals. */
 import * as Plot from "@observablehq/plot";
 import type { Column, Table } from "./data";
-import { Figure } from "./figure";
+import { Empty, Figure } from "./figure";
 import { interval, shown } from "./formats";
 import type { Known } from "./rows";
 import { sizes } from "./rows";
@@ -37,26 +37,31 @@ export function LinesFigure(props: Props) {
     const told = `${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row)}`;
     return { ...one, at, line, said: `${line}, ${props.alongLabel} ${at}: ${told}` };
   });
+  if (!points.length) return <Empty title={title} />;
   const lines = [...new Set(points.map((point) => point.line))];
   // Bars of several lines at one place would hide each other.
   const aside = (point: Point) => (continuous ? 0 : (lines.indexOf(point.line) - (lines.length - 1) / 2) * 5);
   const bounded = points.filter((point) => point.low !== null && point.high !== null);
   const steps = [...new Set(points.map((point) => point.at))];
+  const most = Math.max(...points.map((point) => point.high ?? point.value));
   const stroke = (point: Point) => colour(point.line);
+  // A curve that has come down to nothing need not be followed further.
+  const end = Math.max(...points.filter((point) => point.value > 0.005).map((point) => point.at));
   const draw = (width: number) =>
     Plot.plot({
       width,
       height: Math.min(380, Math.max(260, width * 0.5)),
       marginLeft: 52,
+      marginTop: 34,
       marginBottom: 42,
       x: {
-        label: `${props.alongLabel} →`, labelOffset: 38, inset: continuous ? 0 : 24,
+        label: `${props.alongLabel} →`, labelOffset: 38, inset: continuous ? 0 : 24, ...(continuous && !alongLog ? { domain: [0, end] } : {}),
         ...(alongLog ? { type: "log", tickFormat: (value: number) => `${value}` } : {}),
         ...(continuous ? {} : { ticks: steps, tickFormat: "d" }),
       },
       y: {
         label: `↑ ${props.label}`, grid: true, nice: true,
-        ...(form === "percent" ? { domain: [0, 1], tickFormat: (value: number) => `${Math.round(100 * value)} %` } : {}),
+        ...(form === "percent" ? { domain: [0, most < 0.8 ? 1.02 * most : 1], tickFormat: (value: number) => `${Math.round(100 * value)} %` } : {}),
         ...(form === "ratio" ? { tickFormat: (value: number) => `${value}×` } : {}),
       },
       marks: [
@@ -66,10 +71,10 @@ export function LinesFigure(props: Props) {
           const [dx] = own.map(aside);
           return [
             continuous
-              ? Plot.areaY(bounded.filter((point) => point.line === line), { x: "at", y1: "low", y2: "high", fill: colour(line), fillOpacity: 0.14 })
+              ? Plot.areaY(bounded.filter((point) => point.line === line), { x: "at", y1: "low", y2: "high", fill: colour(line), fillOpacity: 0.14, clip: true })
               : Plot.ruleX(bounded.filter((point) => point.line === line), { x: "at", y1: "low", y2: "high", stroke: colour(line), strokeWidth: 2, strokeOpacity: 0.55, dx }),
-            Plot.line(own, { x: "at", y: "value", stroke: colour(line), strokeWidth: 2, dx, strokeOpacity: continuous ? 1 : 0.5 }),
-            Plot.dot(own, { x: "at", y: "value", fill: stroke, r: continuous ? 2.5 : 4.5, dx, ariaLabel: "said" }),
+            Plot.line(own, { x: "at", y: "value", stroke: colour(line), strokeWidth: 2, dx, strokeOpacity: continuous ? 1 : 0.5, clip: continuous }),
+            Plot.dot(continuous ? own.filter((point) => alongLog || point.at <= end) : own, { x: "at", y: "value", fill: stroke, r: continuous ? 2.5 : 4.5, dx, ariaLabel: "said" }),
           ];
         }),
       ],

@@ -61,7 +61,7 @@ function Frame({ index }: { index: Index }) {
           </nav>
         </div>
       </header>
-      <main ref={main} id="main">
+      <main ref={main} id="main" data-address={location.hash}>
         <Body key={address} index={index} route={route} />
       </main>
       <footer>

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { heat } from "./colours";
 import type { Column, Table, Value } from "./data";
-import { Figure } from "./figure";
+import { Empty, Figure } from "./figure";
 import { interval, percent } from "./formats";
 import type { Known } from "./rows";
 import { sizes } from "./rows";
@@ -37,6 +37,7 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
     const told = `${percent(one.value)} ${word}, ${interval(one.low, one.high, "percent")}, ${sizes(one.row)}`;
     return { ...one, ...names, said: `${names.down}, ${names.across}: ${told}` };
   });
+  if (!cells.length) return <Empty title={title} />;
   const lines = [...new Set(cells.map((cell) => cell.down))];
   const columns = [...new Set(cells.map((cell) => cell.across))];
   const left = Math.max(...lines.map((name) => name.length), 4) * 7 + 14;

@@ -2,18 +2,20 @@
 import type { ComponentChildren } from "preact";
 import type { Page } from "./data";
 import { Loaded } from "./loaded";
-import { ofCard } from "./rows";
+import type { Filter } from "./rows";
+import { only } from "./rows";
 import { TableSection } from "./table";
 
 interface Props {
   name: string;
-  card: string;
+  /** Words that rows must have where a table has such a column. */
+  wanted: Filter;
   /** Tables that lie behind a picture already, or belong to another view. */
   drawn: string[];
   children: (page: Page) => ComponentChildren;
 }
 
-export function PageBody({ name, card, drawn, children }: Props) {
+export function PageBody({ name, wanted, drawn, children }: Props) {
   return (
     <Loaded name={`pages/${name}`}>
       {(page: Page) => (
@@ -22,7 +24,7 @@ export function PageBody({ name, card, drawn, children }: Props) {
           {page.tables
             .filter((table) => table.rows.length && !drawn.includes(table.name))
             .map((table) => (
-              <TableSection table={ofCard(table, card)} />
+              <TableSection table={only(table, wanted)} />
             ))}
         </>
       )}

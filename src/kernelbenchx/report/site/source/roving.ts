@@ -1,6 +1,6 @@
-/** Marks that lead somewhere are one stop of the Tab key; arrows walk between them. */
+/** A picture is one stop of the Tab key; arrows walk between its marks. */
 
-type Mark = SVGAElement & HTMLElement;
+type Mark = SVGElement & HTMLElement;
 type Step = [number, number];
 
 const STEPS: Record<string, Step> = {
@@ -30,21 +30,29 @@ function next(marks: Mark[], from: Mark, [dx, dy]: Step): Mark | undefined {
   return best;
 }
 
+/** What a mark says; groups have labels too, but those only name kinds of marks. */
 function label(target: EventTarget | null): string {
-  const mark = target instanceof Element ? target.closest("[aria-label]") : null;
-  return mark && mark.tagName.toLowerCase() !== "svg" && mark.getAttribute("role") !== "group"
-    ? (mark.getAttribute("aria-label") ?? "")
-    : "";
+  const mark = target instanceof Element ? target.closest("a[aria-label], [aria-label]:not(g, svg, a)") : null;
+  return mark?.closest("svg") ? (mark.getAttribute("aria-label") ?? "") : "";
+}
+
+/** Links where marks lead somewhere, else all that say something. */
+function marksOf(place: HTMLElement): Mark[] {
+  const links = [...place.querySelectorAll<Mark>("svg a")];
+  for (const link of links) {
+    const inner = link.querySelector("[aria-label]");
+    if (inner) link.setAttribute("aria-label", inner.getAttribute("aria-label") ?? "");
+  }
+  if (links.length) return links;
+  const marks = [...place.querySelectorAll<Mark>("svg [aria-label]:not(g, svg)")];
+  for (const mark of marks) mark.setAttribute("role", "img");
+  return marks;
 }
 
 /** Starts it for one drawing; `say` hears what the pointer or the focus is on. */
 export function rove(place: HTMLElement, say: (text: string) => void): () => void {
-  const marks = [...place.querySelectorAll<Mark>("svg a")];
-  for (const mark of marks) {
-    mark.setAttribute("tabindex", mark === marks[0] ? "0" : "-1");
-    const inner = mark.querySelector("[aria-label]");
-    if (inner) mark.setAttribute("aria-label", inner.getAttribute("aria-label") ?? "");
-  }
+  const marks = marksOf(place);
+  marks.forEach((mark, at) => mark.setAttribute("tabindex", at ? "-1" : "0"));
   const pressed = (event: KeyboardEvent) => {
     const from = marks.find((mark) => mark === document.activeElement);
     const step = STEPS[event.key];

@@ -8,13 +8,26 @@ export function tableNamed(page: Page, name: string): Table | undefined {
   return page.tables.find((table) => table.name === name && table.rows.length > 0);
 }
 
-/** Rows of one card, without its name in each; a table that knows no cards is taken whole. */
-export function ofCard(table: Table, card: string): Table {
-  const at = table.columns.findIndex((column) => column.key === "card");
-  if (at < 0 || !card) return table;
-  const others = <T>(cells: T[]) => cells.filter((_, place) => place !== at);
-  const rows = table.rows.filter((row) => row[at] === card).map(others);
-  return { ...table, columns: others(table.columns), rows };
+export type Filter = Record<string, string>;
+
+/** Rows with these words, which are then not repeated in each; a column that is not there asks nothing. */
+export function only(table: Table, wanted: Filter): Table {
+  return Object.entries(wanted).reduce((left, [key, word]) => {
+    const at = left.columns.findIndex((column) => column.key === key && column.form === "text");
+    if (at < 0 || !word) return left;
+    const others = <T>(cells: T[]) => cells.filter((_, place) => place !== at);
+    const rows = left.rows.filter((row) => row[at] === word).map(others);
+    return { ...left, columns: others(left.columns), rows };
+  }, table);
+}
+
+/** The words of a column, in the order of their first row. */
+export function wordsOf(tables: Table[], key: string): string[] {
+  const found = tables.flatMap((table) => {
+    const at = table.columns.findIndex((column) => column.key === key && column.form === "text");
+    return at < 0 ? [] : table.rows.map((row) => String(row[at]));
+  });
+  return [...new Set(found)];
 }
 
 export interface Ends {
@@ -51,12 +64,28 @@ export function known(table: Table, key: string): Known[] {
   });
 }
 
-/** Sizes as the tables say them: `n = 184 tasks, 552 attempts`. */
-export function sizes(row: Row): string {
-  const said = ["kernels", "tasks", "attempts"].flatMap((key) =>
-    typeof row[key] === "number" ? [`${row[key].toLocaleString("en")} ${key}`] : [],
+/** Columns that say how many, and of what. */
+export type Counts = Record<string, string>;
+
+const COUNTS: Counts = { kernels: "kernels", tasks: "tasks", attempts: "attempts" };
+
+/** Sizes as a table says them: `n = 184 tasks, 552 attempts`. */
+export function sizes(row: Row, counts: Counts = COUNTS): string {
+  const said = Object.entries(counts).flatMap(([key, word]) =>
+    typeof row[key] === "number" ? [`${row[key].toLocaleString("en")} ${word}`] : [],
   );
   return said.length ? `n = ${said.join(", ")}` : "";
+}
+
+/** The same over several rows: `n = 97 to 184 tasks and 97 to 552 attempts each`. */
+export function spans(rows: Known[], counts: Counts = COUNTS): string {
+  const said = Object.entries(counts).flatMap(([key, word]) => {
+    const found = rows.map(({ row }) => row[key]).filter((value) => typeof value === "number");
+    if (!found.length) return [];
+    const [least, most] = [Math.min(...found), Math.max(...found)].map((value) => value.toLocaleString("en"));
+    return [`${least === most ? least : `${least} to ${most}`} ${word}`];
+  });
+  return `n = ${said.join(" and ") || rows.length}${rows.length > 1 ? " each" : ""}`;
 }
 
 export function methodAt(index: Index, name: Value | undefined): number {

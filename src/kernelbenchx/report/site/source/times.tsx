@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { Table, Value } from "./data";
 import type { Comparison, Observation, Performance, Samples, TimedCase } from "./evaluation";
 import { Figure } from "./figure";
-import { counted, interval, microseconds, ratio, words } from "./formats";
+import { counted, interval, logTicks, microseconds, ratio, words } from "./formats";
 import { tick } from "./attempts";
 import { Choice } from "./choice";
 import { DataTable } from "./table";
@@ -102,7 +102,7 @@ function Cases({ cases }: { cases: TimedCase[] }) {
       marginTop: 18,
       marginBottom: 44,
       height: 66 + cases.length * (20 + 20 * new Set(bars.map((bar) => bar.line)).size),
-      x: { type: "log", label: "speedup →", labelOffset: 40, grid: true, tickFormat: tick },
+      x: { type: "log", label: "speedup →", labelOffset: 40, grid: true, tickFormat: tick, ticks: logTicks(Math.min(1, ...bars.map((bar) => bar.low)), Math.max(1, ...bars.map((bar) => bar.high)), width / 60) },
       y: { type: "point", label: null },
       fy: { label: null, axis: null, padding: 0.25 },
       marks: [

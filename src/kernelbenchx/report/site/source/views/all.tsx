@@ -4,14 +4,18 @@ import type { Index } from "../data";
 import type { Route } from "../route";
 import { CompareView } from "./compare";
 import { FailuresView } from "./failures";
+import { HardwareView } from "./hardware";
 import { LeaderboardView } from "./leaderboard";
 import { MapView } from "./map";
 import { Overview } from "./overview";
 import { RooflineView } from "./roofline";
+import { RoundsView } from "./rounds";
+import { SpeedView } from "./speed";
 import { SubmissionView } from "./submission";
 import { TaskView } from "./task";
 import { TasksView } from "./tasks";
 import { Unknown } from "./unknown";
+import { VarianceView } from "./variance";
 
 export interface ViewProps {
   index: Index;
@@ -43,8 +47,12 @@ export const VIEWS: View[] = [
   { name: "", title: "Overview", body: Overview, listed: true, there: always },
   page("map", "Capability map", MapView, "rates"),
   page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
+  page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
+  page("rounds", "Rounds", RoundsView),
+  page("hardware", "Hardware", HardwareView),
   page("failures", "Failures", FailuresView),
+  page("variance", "Variance", VarianceView),
   {
     name: "compare", title: "Compare", body: CompareView, listed: true,
     there: (index) => index.methods.length > 1,

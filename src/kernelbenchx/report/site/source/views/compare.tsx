@@ -5,9 +5,10 @@ import { CardChoice, cardOf } from "../card";
 import { Choice } from "../choice";
 import type { Cell, Index, Table, Value } from "../data";
 import { Figure } from "../figure";
-import { address, count, counted, ratio, withQuery } from "../formats";
+import { address, count, counted, logTicks, ratio, withQuery } from "../formats";
 import { Heading } from "../heading";
 import { DataTable } from "../table";
+import { Paired } from "./paired";
 import type { ViewProps } from "./all";
 
 interface Pair {
@@ -74,6 +75,7 @@ export function CompareView({ index, route }: ViewProps) {
         <CardChoice index={index} route={route} />
       </div>
       <Solved all={all} first={first} second={second} />
+      <Paired first={first} second={second} card={card} pages={index.pages} />
       <Speeds all={all} first={first} second={second} />
       <section>
         <h2>{table.title}</h2>
@@ -102,8 +104,8 @@ function Solved({ all, first, second }: PartProps) {
     <section>
       <h2>Tasks with a correct attempt</h2>
       <p class="says">
-        n = {counted(all.length, "task")} that both tried. A count of these tasks; what it says about others is under
-        Leaderboard, with an interval.
+        n = {counted(all.length, "task")} that both tried. A count of these tasks; what it says about others follows,
+        with an interval.
       </p>
       <dl class="tiles">
         {groups.map(([name, value]) => (
@@ -135,7 +137,8 @@ function Speeds({ all, first, second }: PartProps) {
     }));
   if (!dots.length) return <p class="quiet">No task on which both were timed.</p>;
   const values = dots.flatMap((dot) => [dot.a, dot.b, 1]);
-  const domain = [Math.min(...values) * 0.8, Math.max(...values) * 1.25];
+  const domain: [number, number] = [Math.min(...values) * 0.8, Math.max(...values) * 1.25];
+  const ticks = logTicks(...domain, 9);
   const draw = (width: number) =>
     Plot.plot({
       width: Math.min(width, 560),
@@ -143,8 +146,8 @@ function Speeds({ all, first, second }: PartProps) {
       marginLeft: 48,
       marginBottom: 40,
       grid: true,
-      x: { type: "log", domain, label: `best of ${first} over eager →`, tickFormat: tick, ticks: 5 },
-      y: { type: "log", domain, label: `↑ best of ${second} over eager`, tickFormat: tick, ticks: 5 },
+      x: { type: "log", domain, label: `best of ${first} over eager →`, tickFormat: tick, ticks },
+      y: { type: "log", domain, label: `↑ best of ${second} over eager`, tickFormat: tick, ticks },
       marks: [
         Plot.line([[domain[0], domain[0]], [domain[1], domain[1]]], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.dot(dots, {

@@ -13,7 +13,7 @@ export function FailuresView() {
   return (
     <>
       <Heading>Failures</Heading>
-      <PageBody name="failures" card="" drawn={DRAWN}>
+      <PageBody name="failures" wanted={{}} drawn={DRAWN}>
         {(page) => <Pictures page={page} />}
       </PageBody>
     </>

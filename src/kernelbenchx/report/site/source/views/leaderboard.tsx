@@ -7,7 +7,7 @@ import { Heading } from "../heading";
 import { IntervalFigure } from "../intervals";
 import { LinesFigure } from "../lines";
 import { PageBody } from "../page";
-import { known, methodAt, ofCard, tableNamed } from "../rows";
+import { known, methodAt, only, spans, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
 
 const MEASURES: [string, string][] = [
@@ -15,7 +15,7 @@ const MEASURES: [string, string][] = [
   ["called", "Called: loads, compiles, runs and ends"],
   ["timed", "Timed: correct, with times that can be trusted"],
 ];
-const SAYS = "Lines are 95 % intervals with tasks for draws; the last round of each task counts. The line below the picture names each n.";
+const SAYS = "Lines are 95 % intervals with tasks for draws; the last round of each task counts.";
 
 export function LeaderboardView(props: ViewProps) {
   const card = cardOf(props.index, props.route);
@@ -23,7 +23,7 @@ export function LeaderboardView(props: ViewProps) {
     <>
       <Heading>Leaderboard</Heading>
       <div class="choices"><CardChoice {...props} /></div>
-      <PageBody name="rates" card={card} drawn={["by_method", "pass_at_k", "by_category", "by_round"]}>
+      <PageBody name="rates" wanted={{ card }} drawn={["by_method", "pass_at_k", "by_category", "by_round"]}>
         {(page) => <Pictures index={props.index} page={page} card={card} />}
       </PageBody>
     </>
@@ -33,7 +33,7 @@ export function LeaderboardView(props: ViewProps) {
 function Pictures({ index, page, card }: { index: Index; page: Page; card: string }) {
   const table = tableNamed(page, "by_method");
   if (!table) return null;
-  const own = ofCard(table, card);
+  const own = only(table, { card });
   return (
     <>
       {MEASURES.map(([key, title]) => {
@@ -41,7 +41,7 @@ function Pictures({ index, page, card }: { index: Index; page: Page; card: strin
         return rows.length ? (
           <IntervalFigure
             title={title}
-            says={`n = ${rows.length} methods. ${SAYS}`}
+            says={`${spans(rows)}. ${SAYS}`}
             table={own}
             rows={rows}
             label={({ row }) => String(row.method)}
@@ -59,11 +59,11 @@ function Pictures({ index, page, card }: { index: Index; page: Page; card: strin
 
 function PassAtK({ index, table, card }: { index: Index; table: Table | undefined; card: string }) {
   if (!table) return null;
-  const own = ofCard(table, card);
+  const own = only(table, { card });
   return (
     <LinesFigure
       title="pass@k"
-      says={`n = the tasks with at least k attempts, named in the line below; bars are 95 % intervals.`}
+      says={`${spans(known(own, "pass"))}: those tasks with at least k attempts; bands are 95 % intervals with tasks for draws.`}
       table={own}
       rows={known(own, "pass")}
       along="k"

@@ -7,7 +7,7 @@ import { counted, withQuery } from "../formats";
 import { Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { MatrixFigure } from "../matrix";
-import { known, ofCard, tableNamed } from "../rows";
+import { known, only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
 
 const MEASURES = ["correct", "called", "timed"];
@@ -26,7 +26,7 @@ function Body({ index, route, page }: ViewProps & { page: Page }) {
   const card = cardOf(index, route);
   const table = tableNamed(page, "by_category");
   if (!table) return <p class="quiet">No attempt counts: there is nothing to map.</p>;
-  const own = ofCard(table, card);
+  const own = only(table, { card });
   const rows = known(own, measure).filter(({ row }) => index.methods.includes(String(row.method)));
   const attempts = rows.reduce((sum, { row }) => sum + Number(row.attempts), 0);
   const more: Record<string, string> = index.cards.length > 1 ? { card } : {};

@@ -6,10 +6,10 @@ import { hue } from "../colours";
 import type { Index, Page } from "../data";
 import { records } from "../data";
 import { Figure } from "../figure";
-import { counted, interval, number, ratio } from "../formats";
+import { counted, interval, logTicks, number, ratio } from "../formats";
 import { Heading } from "../heading";
 import { PageBody } from "../page";
-import { methodAt, ofCard, tableNamed } from "../rows";
+import { methodAt, only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
 
 interface Dot {
@@ -30,7 +30,7 @@ interface Roof {
 function dots(page: Page, card: string): Dot[] {
   const table = tableNamed(page, "roofline");
   if (!table) return [];
-  return records(ofCard(table, card))
+  return records(only(table, { card }))
     .filter((row) => Number(row.intensity) > 0 && Number(row.tflops) > 0)
     .map((row) => ({
       task: String(row.task),
@@ -46,7 +46,7 @@ function dots(page: Page, card: string): Dot[] {
 function roofs(page: Page, card: string): Roof[] {
   const table = tableNamed(page, "roofs");
   if (!table) return [];
-  return records(ofCard(table, card)).map((row) => ({ rate: String(row.rate), value: Number(row.value) }));
+  return records(only(table, { card })).map((row) => ({ rate: String(row.rate), value: Number(row.value) }));
 }
 
 export function RooflineView(props: ViewProps) {
@@ -55,7 +55,7 @@ export function RooflineView(props: ViewProps) {
     <>
       <Heading>Roofline</Heading>
       <div class="choices"><CardChoice {...props} /></div>
-      <PageBody name="roofline" card={card} drawn={["roofline"]}>
+      <PageBody name="roofline" wanted={{ card }} drawn={["roofline"]}>
         {(page) => <Scatter index={props.index} page={page} card={card} />}
       </PageBody>
     </>
@@ -82,8 +82,8 @@ function Scatter({ index, page, card }: { index: Index; page: Page; card: string
       marginBottom: 42,
       marginRight: 16,
       grid: true,
-      x: { type: "log", domain: [low, high], label: "operations per byte that the task needs →", labelOffset: 38, tickFormat: "~g", ticks: width / 200 },
-      y: { type: "log", domain: [least, top * 1.6], label: "↑ TFLOP/s reached", tickFormat: "~g", ticks: 4 },
+      x: { type: "log", domain: [low, high], label: "operations per byte that the task needs →", labelOffset: 38, tickFormat: "~g", ticks: logTicks(low, high, width / 60) },
+      y: { type: "log", domain: [least, top * 1.6], label: "↑ TFLOP/s reached", tickFormat: "~g", ticks: logTicks(least, top * 1.6, 9) },
       marks: [
         bandwidth
           ? Plot.line([low, knee(top)].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
@@ -91,7 +91,7 @@ function Scatter({ index, page, card }: { index: Index; page: Page; card: string
         ...flat.map((roof) =>
           Plot.line([knee(roof.value), high].map((at) => [at, roof.value]), { stroke: "var(--ink)", strokeWidth: 1.5 }),
         ),
-        Plot.text(flat, { x: () => high, y: "value", text: (roof: Roof) => `${roof.rate} ${number(roof.value)}`, textAnchor: "end", dy: -7, fontSize: 11 }),
+        Plot.text(flat, { x: () => high, y: "value", text: (roof: Roof) => `${roof.rate} ${number(roof.value)}`, textAnchor: "end", dy: -7, fontSize: 11, stroke: "var(--page)", strokeWidth: 4, fill: "var(--ink)" }),
         Plot.dot(points, {
           x: "intensity", y: "tflops", r: 3.5,
           fill: (dot: Dot) => (dot.bound ? "none" : hue(methodAt(index, dot.method))),
@@ -110,7 +110,7 @@ function Scatter({ index, page, card }: { index: Index; page: Page; card: string
       legend={methods.map((name) => ({ label: name, colour: hue(methodAt(index, name)) }))}
       draw={draw}
       depends={[card, page]}
-      table={ofCard(table, card)}
+      table={only(table, { card })}
       link={(row, column) => (column.key === "id" ? submissionAddress(String(row[0]), String(row.at(-1))) : undefined)}
       least={320}
     />
