@@ -64,8 +64,10 @@ def command(
 def _document(
     asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> dict[str, object]:
+    from kernelbenchx.cli.analyses import PUBLISHED
+
     return {
-        "runs": sorted({one.run for one in attempts}),
+        "runs": [*map(str, asked.runs), *([PUBLISHED] if asked.published else [])],
         "evaluations": len(attempts),
         "void": sum(not one.counts for one in attempts),
         "notes": list(asked.notes),
