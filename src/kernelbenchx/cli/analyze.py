@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -80,7 +81,8 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
 
     to = console()
     void = sum(not one.counts for one in attempts)
-    said = f"{len(attempts):,} evaluations of {len({one.task for one in attempts})} tasks"
+    tasks = counted(len({one.task for one in attempts}), "task")
+    said = f"{counted(len(attempts), 'evaluation')} of {tasks}"
     to.print(said + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
