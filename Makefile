@@ -1,4 +1,4 @@
-# make demo   set everything up and evaluate sample kernels, no GPU needed
+# make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
 # make test   the whole test suite
 # make check  format, lint, types, layers
 # make venv   only the environment
@@ -29,6 +29,8 @@ demo: $(STAMP)
 	@$(BIN)/kbx eval examples/submissions --device interpreter --out $(DEMO_RUN) --time-limit 20
 	@echo "== the same results in SQL: kbx query $(DEMO_RUN) \"select outcome, count(*) from evaluations group by outcome\""
 	@$(BIN)/kbx query $(DEMO_RUN) "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
+	@echo "== the same results as a site that opens from disk"
+	@$(BIN)/kbx report $(DEMO_RUN) --out $(DEMO_RUN)-report
 
 test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
