@@ -127,10 +127,10 @@ def test_who_waits_for_each_call_waits_before_the_next() -> None:
 
     with _case(call, Watched()) as (case, _seen):
         case.run({"how": "call"})
-        assert steps == ["call"] + ["call", "wait"] * SLOTS + ["wait", "wait"]
+        assert steps == ["call", "wait"] + ["call", "wait"] * SLOTS + ["wait", "wait"]
         steps.clear()
         case.run({"how": "batch"})
-        assert steps == ["call"] + ["call"] * SLOTS + ["wait", "wait"]
+        assert steps == ["call", "wait"] + ["call"] * SLOTS + ["wait", "wait"]
 
 
 @pytest.mark.parametrize("how", ["call", "batch", "null"])
