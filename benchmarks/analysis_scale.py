@@ -54,11 +54,13 @@ def main() -> int:
     parser.add_argument("--evaluations", type=int, default=100_000)
     parser.add_argument("--run", type=Path, help="read this run instead of an invented one")
     options = parser.parse_args()
-    report = Report()
+    report, busy = Report(), os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="kbx-scale-") as folder:
         run = options.run or _written(Path(folder) / "run", options.evaluations, report)
         costs = [measured(words) for words in _commands(run, Path(folder))]
-    report.say(f"cores given: {CORES} of {os.cpu_count()}\n")
+    report.say(
+        f"cores given: {CORES} of {os.cpu_count()}, busy with other work before: {busy:.1f}\n"
+    )
     head = ("command", "wall clock", "processor", "memory")
     report.table(head, [_row(cost) for cost in costs])
     for cost in costs:
