@@ -1,19 +1,25 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.labels import labelled
-from kernelbenchx.report.placing import place
-from kernelbenchx.report.records import write_records
+from kernelbenchx.report.placing import Site, place
+from kernelbenchx.report.records import writing_records
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.query import ask
 from report_samples import unpacked
 
 
+def _written(folder: Path, site: Site) -> int:
+    with writing_records(folder, site) as written:
+        return written()
+
+
 def test_every_attempt_lies_in_its_chunk_with_its_source(run: Path, tmp_path: Path) -> None:
     placed = place(labelled(read_attempts([run])))
-    assert write_records(tmp_path, placed) == 12
+    assert _written(tmp_path, placed) == 12
     for one in placed.placed:
         chunk = unpacked(tmp_path / "submissions" / f"{one.chunk}.js")
         entry = chunk["entries"][one.address]
@@ -24,7 +30,7 @@ def test_every_attempt_lies_in_its_chunk_with_its_source(run: Path, tmp_path: Pa
 
 def test_samples_come_along_by_comparison(run: Path, tmp_path: Path) -> None:
     placed = place(labelled(read_attempts([run])))
-    write_records(tmp_path, placed)
+    _written(tmp_path, placed)
     one = next(one for one in placed.placed if one.attempt.timed)
     chunk = unpacked(tmp_path / "submissions" / f"{one.chunk}.js")
     samples = chunk["entries"][one.address]["samples"]
@@ -34,9 +40,7 @@ def test_samples_come_along_by_comparison(run: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_that_lost_an_evaluation_is_noticed(run: Path, tmp_path: Path) -> None:
-    from dataclasses import replace
-
     attempts = labelled(read_attempts([run]))
     gone = replace(attempts[0], key="0" * 64)
     with pytest.raises(BadInput, match="changed while it was read"):
-        write_records(tmp_path, place([gone]))
+        _written(tmp_path, place([gone]))

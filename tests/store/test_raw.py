@@ -24,12 +24,18 @@ def test_evaluations_come_with_their_samples(run: Path) -> None:
         found = opened.evaluations(["first", "second", "unknown"])
     assert found.keys() == {"first", "second"}
     assert json.loads(found["first"].record)["submission"] == "first"
-    assert json.loads(found["second"].samples) == []
-    samples = json.loads(found["first"].samples)
-    assert {(one["case"], one["clock"]) for one in samples} == {
+    assert found["second"].samples == ()
+    made = timed().cases[0].comparisons[0]
+    samples = found["first"].samples
+    assert {(one.case, one.clock) for one in samples} == {
         (case.case, one.clock.value) for case in timed().cases for one in case.comparisons
     }
-    assert all(len(row) == 4 for one in samples for row in one["rows"])
+    assert json.loads(samples[0].rows)[0] == [
+        made.samples[0].pair,
+        made.samples[0].block,
+        round(10000 * made.samples[0].candidate_us),
+        round(10000 * made.samples[0].baseline_us),
+    ]
 
 
 def test_sources_statements_and_cards(run: Path) -> None:

@@ -12,7 +12,7 @@ from kernelbenchx.report.labels import labelled
 from kernelbenchx.report.packing import encoded, write
 from kernelbenchx.report.pages import pages
 from kernelbenchx.report.placing import place
-from kernelbenchx.report.records import write_records
+from kernelbenchx.report.records import writing_records
 from kernelbenchx.report.task_files import statements, write_tasks
 from kernelbenchx.store.attempts import read_attempts
 
@@ -61,15 +61,16 @@ def _write(
     if not attempts:
         raise BadInput("these runs hold no evaluation: nothing to report")
     site, data = place(attempts), out / "data"
-    tell("analysing")
-    found = pages(attempts, site)
-    for name, tables in found.items():
-        write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
-    write(data, "index", encoded(index(runs, attempts, site, found)))
-    tell("writing tasks")
-    write_tasks(data, site, statements(runs))
-    tell("writing submissions")
-    chunks = write_records(data, site)
+    with writing_records(data, site) as chunks_written:
+        tell("analysing")
+        found = pages(attempts, site)
+        for name, tables in found.items():
+            write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
+        write(data, "index", encoded(index(runs, attempts, site, found)))
+        tell("writing tasks")
+        write_tasks(data, site, statements(runs))
+        tell("writing submissions")
+        chunks = chunks_written()
     _copy_app(out)
     files = 2 + len(found) + len(site.tasks) + chunks
     return len(attempts), len(site.tasks), len(site.methods), files

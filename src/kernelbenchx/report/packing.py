@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-LEVEL = 4
+LEVEL = 3
 """Of compression: higher ones cost more time than they save space."""
 _GZIP = 16 + zlib.MAX_WBITS
 

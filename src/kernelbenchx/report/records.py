@@ -2,53 +2,41 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
-from kernelbenchx.store.raw import RawRun, reading
+from kernelbenchx.store.raw import Raw, RawRun, RawSamples, reading
 
-AHEAD = 16
-"""So many chunks wait to be packed: enough to keep two cores busy, too few to fill memory."""
+THREADS = 2
+"""Reading and packing leave the interpreter alone most of the time, so threads are enough."""
 
 
-def write_records(folder: Path, site: Site) -> int:
-    """How many chunks were written."""
-    count = 0
+@contextmanager
+def writing_records(folder: Path, site: Site) -> Iterator[Callable[[], int]]:
+    """Write beside whatever else is done; what is given waits and says how many chunks."""
+    chunks = list(site.chunks())
+    with ThreadPoolExecutor(THREADS) as pool:
+        parts = [chunks[first::THREADS] for first in range(THREADS)]
+        begun = [pool.submit(_write_chunks, folder, part) for part in parts]
+        yield lambda: sum(one.result() for one in begun)
+
+
+def _write_chunks(folder: Path, chunks: Sequence[tuple[int, Sequence[Placed]]]) -> int:
     with ExitStack() as stack:
-        runs = _Runs(stack)
-        # Packing leaves the interpreter alone, so threads are enough to use two cores.
-        pool = stack.enter_context(ThreadPoolExecutor(2))
-        pending = []
-        for number, placed in site.chunks():
-            document = chunk(runs, placed)
-            pending.append(pool.submit(write, folder, f"submissions/{number}", document))
-            count += 1
-            if len(pending) > AHEAD:
-                pending.pop(0).result()
-        for one in pending:
-            one.result()
-    return count
+        runs: dict[str, RawRun] = {}
+        for number, placed in chunks:
+            for name in {one.attempt.run for one in placed} - runs.keys():
+                runs[name] = stack.enter_context(reading(Path(name)))
+            write(folder, f"submissions/{number}", chunk(runs, placed))
+    return len(chunks)
 
 
-class _Runs:
-    """Runs as they are asked for, open until all is written."""
-
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack = stack
-        self._open: dict[str, RawRun] = {}
-
-    def __getitem__(self, name: str) -> RawRun:
-        if name not in self._open:
-            self._open[name] = self._stack.enter_context(reading(Path(name)))
-        return self._open[name]
-
-
-def chunk(runs: _Runs, placed: Sequence[Placed]) -> bytes:
+def chunk(runs: Mapping[str, RawRun], placed: Sequence[Placed]) -> bytes:
     """Entries by address and sources by digest, put together from JSON as the runs hold it."""
     entries: list[str] = []
     sources: dict[str, str] = {}
@@ -57,15 +45,24 @@ def chunk(runs: _Runs, placed: Sequence[Placed]) -> bytes:
         for one in group:
             if one.attempt.key not in found:
                 raise BadInput(f"the run {run} changed while it was read: start again")
-            raw = found[one.attempt.key]
-            named = json.dumps({"run": run, "key": one.attempt.key, "created": raw.created})
-            entries.append(
-                f'"{one.address}":{named[:-1]},"evaluation":{raw.record},"samples":{raw.samples}}}'
-            )
+            entries.append(f'"{one.address}":{_entry(one, found[one.attempt.key])}')
         missing = sorted({one.attempt.digest for one in group} - sources.keys())
         sources |= runs[run].sources(missing)
     text = f'{{"entries":{{{",".join(entries)}}},"sources":{json.dumps(sources)}}}'
     return text.encode("utf-8", "replace")
+
+
+def _entry(one: Placed, raw: Raw) -> str:
+    named = json.dumps({"run": one.attempt.run, "key": one.attempt.key, "created": raw.created})
+    samples = ",".join(_samples(made) for made in raw.samples)
+    return f'{named[:-1]},"evaluation":{raw.record},"samples":[{samples}]}}'
+
+
+def _samples(made: RawSamples) -> str:
+    case, baseline, clock, tier = map(json.dumps, made[:4])
+    return (
+        f'{{"case":{case},"baseline":{baseline},"clock":{clock},"tier":{tier},"rows":{made.rows}}}'
+    )
 
 
 def _by_run(placed: Sequence[Placed]) -> dict[str, list[Placed]]:

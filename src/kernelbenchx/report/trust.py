@@ -15,16 +15,10 @@ SELECT count(*), count(distinct category || '/' || task),
        (SELECT value FROM meta WHERE key = 'seed')
 FROM evaluations
 """
-_MACHINES = """
-SELECT device, json_extract(record, '$.environment.gpu', '$.environment.machine',
-       '$.environment.torch', '$.environment.triton', '$.environment.python',
-       '$.environment.harness') AS machine, count(*)
-FROM evaluations GROUP BY 1, 2 ORDER BY 3 DESC
-"""
-_ISOLATION = """
-SELECT isolation, json_extract(record, '$.isolation.missing') AS missing,
-       json_extract(record, '$.checks') AS checks, count(*)
-FROM evaluations GROUP BY 1, 2, 3 ORDER BY 4 DESC
+_GROUNDS = """
+SELECT device, isolation, json_extract(record, '$.environment', '$.isolation.missing', '$.checks')
+       AS said, count(*)
+FROM evaluations GROUP BY 1, 2, 3
 """
 MOST_NAMED = 20
 """So many tasks fit into a note."""
@@ -51,14 +45,25 @@ def runs(paths: Sequence[Path]) -> Table:
 
 def tables(paths: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
     """Machines, isolation, how verdicts and times were obtained, certificates."""
-    return [_machines(paths), _isolation(paths), _verdicts(attempts), _certificates(attempts)]
-
-
-def _machines(paths: Sequence[Path]) -> Table:
-    found: Counter[tuple[str, ...]] = Counter()
+    machines: Counter[tuple[str, ...]] = Counter()
+    isolation: Counter[tuple[Value, ...]] = Counter()
     for path in paths:
-        for device, machine, count in ask([path], _MACHINES).rows:
-            found[(device, *(str(part) for part in json.loads(machine)))] += count
+        for device, level, said, count in ask([path], _GROUNDS).rows:
+            here, missing, checks = json.loads(said)
+            machines[device, *(str(here.get(key, "")) for key in _MACHINE)] += count
+            isolation[level, ", ".join(missing) or "nothing", bool(checks)] += count
+    return [
+        _machines(machines),
+        _isolation(isolation),
+        _verdicts(attempts),
+        _certificates(attempts),
+    ]
+
+
+_MACHINE = ("gpu", "machine", "torch", "triton", "python", "harness")
+
+
+def _machines(found: Counter[tuple[str, ...]]) -> Table:
     return Table(
         name="machines",
         title="On what",
@@ -78,12 +83,7 @@ def _machines(paths: Sequence[Path]) -> Table:
     )
 
 
-def _isolation(paths: Sequence[Path]) -> Table:
-    found: Counter[tuple[Value, ...]] = Counter()
-    for path in paths:
-        for level, missing, checks, count in ask([path], _ISOLATION).rows:
-            lacking = missing.strip("[]").replace('"', "").replace(",", ", ")
-            found[level, lacking or "nothing", bool(checks)] += count
+def _isolation(found: Counter[tuple[Value, ...]]) -> Table:
     return Table(
         name="isolation",
         title="What stood between submissions and the judge",

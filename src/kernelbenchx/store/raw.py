@@ -5,21 +5,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
 
+# Whole numbers: SQLite takes several times as long to write a fraction.
 _SAMPLES = """
-SELECT key, json_group_array(json(comparison)) FROM (
-    SELECT key, json_object('case', case_name, 'baseline', baseline, 'clock', clock, 'tier', tier,
-        'rows', json_group_array(
-            json_array(pair, block, round(candidate_us, 4), round(baseline_us, 4)))) AS comparison
-    FROM samples WHERE key IN ({keys}) GROUP BY key, case_name, baseline, clock, tier)
-GROUP BY key
+SELECT case_name, baseline, clock, tier, '[[' || group_concat(
+    pair || ',' || block || ','
+    || coalesce(CAST(candidate_us * 10000 + 0.5 AS INTEGER), 'null') || ','
+    || coalesce(CAST(baseline_us * 10000 + 0.5 AS INTEGER), 'null'), '],[') || ']]'
+FROM samples WHERE key = ? GROUP BY case_name, baseline, clock, tier
 """
-_RECORDS = "SELECT key, created, json(record) FROM evaluations WHERE key IN ({keys})"
+_RECORDS = "SELECT key, created, record FROM evaluations WHERE key IN ({keys})"
 _SOURCES = "SELECT digest, source FROM sources WHERE digest IN ({keys})"
 _REACHED = """
 SELECT key, case_name, overhead_bound, gb_per_s, tflops, score, speedup, speedup_low, speedup_high
@@ -48,11 +48,22 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """One evaluation; both texts are JSON that SQLite has looked through."""
+    """One evaluation, its record as JSON."""
 
     created: str
     record: str
-    samples: str
+    samples: tuple["RawSamples", ...]
+
+
+class RawSamples(NamedTuple):
+    """Samples of one comparison."""
+
+    case: str
+    baseline: str
+    clock: str
+    tier: str
+    rows: str
+    """JSON: pair, block, candidate and baseline in tenths of a nanosecond."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +74,9 @@ class RawRun:
 
     def evaluations(self, keys: Sequence[str]) -> dict[str, Raw]:
         """By key; unknown keys are left out."""
-        samples = dict(self._rows(_SAMPLES, keys)) if self._timed() else {}
+        timed = self._timed()
         return {
-            key: Raw(created, record, samples.get(key, "[]"))
+            key: Raw(created, record, self._samples(key) if timed else ())
             for key, created, record in self._rows(_RECORDS, keys)
         }
 
@@ -86,6 +97,10 @@ class RawRun:
         """Cards on which these were timed, with their measured peaks, as JSON."""
         return {card for (card,) in self._rows(_CARDS, keys) if card}
 
+    def _samples(self, key: str) -> tuple[RawSamples, ...]:
+        # One key at a time: the rows of many would be sorted by all their names.
+        return tuple(RawSamples(*row) for row in self.connection.execute(_SAMPLES, (key,)))
+
     def _timed(self) -> bool:
         """Runs of the first schema hold no times."""
         return bool(self.connection.execute("PRAGMA table_info(samples)").fetchone())
@@ -98,11 +113,11 @@ class RawRun:
 
 @contextmanager
 def reading(run: Path) -> Iterator[RawRun]:
-    """Open a run without changing it."""
+    """Open a run without changing it; whoever opened it may hand it to a thread."""
     folder = RunFolder.existing(run)
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
+        with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as connection:
             yield RawRun(connection)
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error

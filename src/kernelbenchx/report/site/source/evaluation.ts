@@ -105,7 +105,7 @@ export interface Evaluation {
   kernels: Kernel[];
 }
 
-/** Raw samples of one comparison: pair, block, candidate and baseline in microseconds. */
+/** Raw samples of one comparison: pair, block, candidate and baseline in tenths of a nanosecond. */
 export interface Samples {
   case: string;
   baseline: string;

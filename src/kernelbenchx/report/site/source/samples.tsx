@@ -13,13 +13,14 @@ interface Dot {
   us: number;
 }
 
+const IN_A_MICROSECOND = 10_000;
 const COLOURS = { submission: "var(--hue-0)", baseline: "var(--hue-1)" };
 
 function dots(samples: Samples): Dot[] {
   return samples.rows.flatMap(([pair, block, mine, theirs], at) =>
     ([["submission", mine], ["baseline", theirs]] as const)
-      .filter(([, us]) => us !== null)
-      .map(([side, us]) => ({ side, at: at + 1, pair, block, us: us ?? 0 })),
+      .filter(([, time]) => time !== null)
+      .map(([side, time]) => ({ side, at: at + 1, pair, block, us: (time ?? 0) / IN_A_MICROSECOND })),
   );
 }
 
@@ -36,7 +37,9 @@ export function SampleFigure({ samples }: { samples: Samples }) {
       { key: "mine", title: "Submission (µs)", form: "number" },
       { key: "theirs", title: "Baseline (µs)", form: "number" },
     ],
-    rows: samples.rows,
+    rows: samples.rows.map(([pair, block, ...times]) => [
+      pair, block, ...times.map((time) => (time === null ? null : time / IN_A_MICROSECOND)),
+    ]),
     notes: [],
   };
   const draw = (width: number) =>
