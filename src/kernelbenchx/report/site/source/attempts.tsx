@@ -7,7 +7,7 @@ import { address, counted, interval, logTicks, ratio, words } from "./formats";
 import { Badge } from "./heading";
 import { DataTable } from "./table";
 
-const MOST_DOTS = 400;
+const MOST_DOTS = 120;
 
 export function submissionAddress(task: string, id: string): string {
   return address("submission", task, id);

@@ -37,8 +37,9 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
     const left = Math.min(0.42 * width, 16 + 7 * Math.max(...boxes.map((one) => one.name.length)));
     return Plot.plot({
       width,
-      height: 30 * boxes.length + 56,
+      height: 30 * boxes.length + 48,
       marginLeft: left,
+      marginTop: 10,
       marginRight: 20,
       marginBottom: 42,
       x: { type: "log", label: `speedup over ${baseline} →`, labelOffset: 38, grid: true, ticks: logTicks(Math.min(...boxes.map((one) => one.q5)), Math.max(...boxes.map((one) => one.q95)), (width - left) / 50), tickFormat: (value: number) => `${value}×` },

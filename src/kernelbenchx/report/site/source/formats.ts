@@ -63,11 +63,14 @@ function evenly(low: number, high: number, most: number): number[] {
 }
 
 /** Round factors within the ends of a logarithmic scale, few enough to be read; even steps where it is short. */
-export function logTicks(low: number, high: number, most: number): number[] {
+export function logTicks(low: number, high: number, wanted: number): number[] {
+  const most = Math.max(4, wanted);
   const choices = [[1, 2, 3, 5, 7], [1, 2, 5], [1]].map((steps) => within(low, high, steps));
   const fine = choices[0] ?? [];
-  if (fine.length < 4) return evenly(low, high, Math.max(2, most));
-  return choices.find((found) => found.length <= most) ?? choices.at(-1) ?? [];
+  if (fine.length < 4) return evenly(low, high, most);
+  const fits = choices.find((found) => found.length <= most);
+  const powers = choices.at(-1) ?? [];
+  return fits ?? powers.filter((_, at) => at % Math.ceil(powers.length / most) === 0);
 }
 
 /** `not_a_kernel` as words. */

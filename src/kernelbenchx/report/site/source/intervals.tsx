@@ -23,6 +23,8 @@ interface Props {
   level?: 2 | 3;
 }
 
+const BEYOND = 4;
+
 interface Line extends Known {
   name: string;
   said: string;
@@ -42,16 +44,21 @@ export function IntervalFigure(props: Props) {
   const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
   const domain = form === "percent" ? { domain: [least && 1.05 * least, most < 0.5 ? 1.05 * Math.max(most, 0) : 1] } : {};
   const factors = (many: number) => {
-    const all = lines.flatMap((line) => [line.low ?? line.value, line.high ?? line.value, border ?? line.value]);
-    const ticks = logTicks(Math.min(...all), Math.max(...all), many);
-    return { type: "log" as const, ticks, tickFormat: (value: number) => `${value}×` };
+    const values = lines.flatMap((line) => [line.value, border ?? line.value]);
+    // The interval of two tasks may reach from nothing to the sky: the values stay readable.
+    const [low, high] = [Math.min(...values) / BEYOND, Math.max(...values) * BEYOND];
+    const all = [...values, ...lines.flatMap((line) => [line.low ?? line.value, line.high ?? line.value])];
+    const domain: [number, number] = [Math.max(low, Math.min(...all)), Math.min(high, Math.max(...all))];
+    const ticks = logTicks(...domain, many);
+    return { type: "log" as const, domain, ticks, tickFormat: (value: number) => `${value}×` };
   };
   const draw = (width: number) => {
     const left = Math.min(0.42 * width, 16 + 7 * Math.max(...lines.map((line) => line.name.length)));
     return Plot.plot({
       width,
-      height: 26 * lines.length + 56,
+      height: 26 * lines.length + 48,
       marginLeft: left,
+      marginTop: 10,
       marginRight: 20,
       marginBottom: 42,
       x: {
@@ -68,7 +75,7 @@ export function IntervalFigure(props: Props) {
         Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: (left - 16) / 12, textOverflow: "ellipsis" }),
         border === undefined ? null : Plot.ruleX([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(lines.filter((line) => line.low !== null && line.high !== null), {
-          x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 3, strokeOpacity: 0.55,
+          x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 3, strokeOpacity: 0.55, clip: true,
         }),
         Plot.dot(lines, {
           x: "value", y: "name", r: 5, fill: colour, ariaLabel: "said", ...(href ? { href } : {}),

@@ -27,7 +27,7 @@ interface Cell extends Known {
   said: string;
 }
 
-const CELL = 54;
+const CELL = 46;
 const ROW = 30;
 
 export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href }: Props) {
@@ -44,9 +44,9 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
   const draw = (width: number) =>
     Plot.plot({
       width,
-      height: ROW * lines.length + 48,
+      height: ROW * lines.length + 36,
       marginLeft: left,
-      marginTop: 40,
+      marginTop: 28,
       marginRight: 4,
       marginBottom: 8,
       x: { type: "band", domain: columns, axis: null, padding: 0 },

@@ -62,7 +62,9 @@ function Outcomes({ index, total }: { index: Index; total: number }) {
   const draw = (width: number) =>
     Plot.plot({
       width,
-      height: 34 * rows.length + 30,
+      height: 34 * rows.length + 16,
+      marginTop: 6,
+      marginBottom: 8,
       marginLeft: 74,
       marginRight: 110,
       x: { label: null, axis: null },
