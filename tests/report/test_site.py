@@ -91,7 +91,7 @@ def test_a_cell_of_the_map_leads_to_its_tasks(browser: "Browser", site: Path) ->
         visit.settled()
         assert visit.heading == f"Tasks: {category}, {method}"
         rows = visit.page.locator("tbody tr")
-        shown = rows.locator("td:nth-child(2)").all_inner_texts()
+        shown = rows.locator("td:nth-child(8)").all_inner_texts()
         assert shown and set(shown) == {category}
         assert f"n = {len(shown)} tasks" in said
         rows.first.locator("a").click()

@@ -38,8 +38,8 @@ def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
         )
         return
     console().print(
-        f"{built.evaluations:,} evaluations of {built.tasks} tasks by {built.methods} methods in "
-        f"{built.files} data files",
+        f"{built.evaluations:,} evaluations, {built.tasks} tasks, methods: {built.methods}, "
+        f"data files: {built.files}",
         markup=False,
     )
     console().print(f"open {built.page}", markup=False)

@@ -56,7 +56,7 @@ export function LinesFigure(props: Props) {
       marginBottom: 42,
       x: {
         label: `${props.alongLabel} →`, labelOffset: 38, inset: continuous ? 0 : 24, ...(continuous && !alongLog ? { domain: [0, end] } : {}),
-        ...(alongLog ? { type: "log", tickFormat: (value: number) => `${value}` } : {}),
+        ...(alongLog ? { type: "log", ticks: steps, tickFormat: (value: number) => `${value}` } : {}),
         ...(continuous ? {} : { ticks: steps, tickFormat: "d" }),
       },
       y: {

@@ -22,14 +22,20 @@ export function Overview({ index }: ViewProps) {
         <Tile name="runs" value={count(index.runs.rows.length)} />
       </dl>
       <Outcomes index={index} total={total} />
-      <TableSection table={index.runs} />
+      {[index.runs, ...index.trust.filter(wide)].map((table) => (
+        <TableSection table={table} />
+      ))}
       <div class="pair">
-        {index.trust.map((table) => (
+        {index.trust.filter((table) => !wide(table)).map((table) => (
           <TableSection table={table} />
         ))}
       </div>
     </>
   );
+}
+
+function wide(table: Table): boolean {
+  return table.columns.length > 5;
 }
 
 function Tile({ name, value }: { name: string; value: string }) {

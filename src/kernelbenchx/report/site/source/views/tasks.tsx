@@ -35,8 +35,8 @@ function tableOf(index: Index, { category, method, card }: Wanted): Table {
   index.tasks.forEach((facts, at) => {
     const cells = byTask.get(at);
     if (!cells || (category && facts.category !== category)) return;
-    const told = [facts.difficulty || null, facts.dtypes.join(" "), facts.certified];
-    rows.push([facts.task, facts.category, ...summed(cells), ...told]);
+    const told = [facts.category, facts.difficulty || null, facts.dtypes.join(" "), facts.certified];
+    rows.push([facts.task, ...summed(cells), ...told]);
   });
   return {
     name: "tasks",
@@ -45,13 +45,13 @@ function tableOf(index: Index, { category, method, card }: Wanted): Table {
       "Attempts of the last round that count (void ones do not), how many of them ran, were correct, and were measurably faster than eager; the best speedup over eager by device time is of any round.",
     columns: [
       { key: "task", title: "Task", form: "text" },
-      { key: "category", title: "Category", form: "text" },
       { key: "n", title: "Last round", form: "count" },
       { key: "called", title: "Ran", form: "count" },
       { key: "correct", title: "Correct", form: "count" },
       { key: "faster", title: "Faster", form: "count" },
       { key: "best", title: "Best", form: "ratio" },
       { key: "attempts", title: "All attempts", form: "count" },
+      { key: "category", title: "Category", form: "text" },
       { key: "difficulty", title: "Difficulty", form: "count" },
       { key: "dtypes", title: "Dtypes", form: "text" },
       { key: "certified", title: "Certified", form: "text" },
