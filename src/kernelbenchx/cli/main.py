@@ -16,7 +16,7 @@ COMMANDS = {
     "certify": "Show that tasks are solvable and tell right from wrong.",
     "redteam": "Run the attack suite against this installation.",
     "query": "Read-only SQL over runs.",
-    "analyze": "What runs show: rates, speed, variance, rounds, failures, with intervals.",
+    "analyze": "What runs show: rates, speed, variance, rounds, with intervals.",
     "report": "A static site about runs that opens from disk.",
 }
 """In the order of help; each is the function `command` of `cli/<name>.py`."""
