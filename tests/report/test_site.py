@@ -249,8 +249,9 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
         visit.go()
         paper = "getComputedStyle(document.body).backgroundColor"
         light = visit.page.evaluate(paper)
-        visit.page.locator(".theme").click()
-        visit.page.locator(".theme").click()
+        for theme in ("light", "dark"):
+            visit.page.locator(".theme").click()
+            visit.page.wait_for_selector(f"html[data-theme={theme}]")
         assert visit.page.evaluate(paper) != light
         visit.go("#/tasks")
         assert visit.page.evaluate(paper) != light
