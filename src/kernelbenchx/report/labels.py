@@ -21,6 +21,8 @@ def labelled(attempts: Sequence[Attempt]) -> list[Attempt]:
         for method, found in models.items()
         for model in found
     }
+    if all(method == name for (method, _), name in names.items()):
+        return list(attempts)
     return [replace(one, method=names[one.method, one.model], model="") for one in attempts]
 
 

@@ -19,7 +19,8 @@ SELECT case_name, baseline, clock, tier, '[[' || group_concat(
     || coalesce(CAST(baseline_us * 10000 + 0.5 AS INTEGER), 'null'), '],[') || ']]'
 FROM samples WHERE key = ? GROUP BY case_name, baseline, clock, tier
 """
-_RECORDS = "SELECT key, created, record FROM evaluations WHERE key IN ({keys})"
+_RECORDS = "SELECT key, created, record, performance FROM evaluations WHERE key IN ({keys})"
+_UNTIMED = "SELECT key, created, record, '' FROM evaluations WHERE key IN ({keys})"
 _SOURCES = "SELECT digest, source FROM sources WHERE digest IN ({keys})"
 _REACHED = """
 SELECT key, case_name, overhead_bound, gb_per_s, tflops, score, speedup, speedup_low, speedup_high
@@ -74,10 +75,10 @@ class RawRun:
 
     def evaluations(self, keys: Sequence[str]) -> dict[str, Raw]:
         """By key; unknown keys are left out."""
-        timed = self._timed()
+        rows = self._rows(_RECORDS if self._knows_times() else _UNTIMED, keys)
         return {
-            key: Raw(created, record, self._samples(key) if timed else ())
-            for key, created, record in self._rows(_RECORDS, keys)
+            key: Raw(created, record, self._samples(key) if performance == "timed" else ())
+            for key, created, record, performance in rows
         }
 
     def sources(self, digests: Sequence[str]) -> dict[str, str]:
@@ -101,7 +102,7 @@ class RawRun:
         # One key at a time: the rows of many would be sorted by all their names.
         return tuple(RawSamples(*row) for row in self.connection.execute(_SAMPLES, (key,)))
 
-    def _timed(self) -> bool:
+    def _knows_times(self) -> bool:
         """Runs of the first schema hold no times."""
         return bool(self.connection.execute("PRAGMA table_info(samples)").fetchone())
 
