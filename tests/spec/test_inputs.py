@@ -69,3 +69,12 @@ def test_a_large_permutation_holds_every_number_once() -> None:
         order = Draw.seeded(9).permutation(count)
         assert torch.equal(order.sort().values, torch.arange(count))
         assert not torch.equal(order, torch.arange(count))
+
+
+@pytest.mark.parametrize("count", [1, 40, 1 << 16, (1 << 16) + 1])
+def test_exactly_so_many_are_chosen(count: int) -> None:
+    for many in (0, count // 3, count):
+        assert int(Draw.seeded(3).chosen(count, many).sum()) == many
+    first = Draw.seeded(3).chosen(count, count // 3)
+    assert torch.equal(first, Draw.seeded(3).chosen(count, count // 3))
+    assert count == 1 or not torch.equal(first, Draw.seeded(4).chosen(count, count // 3))

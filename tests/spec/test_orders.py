@@ -16,6 +16,15 @@ def test_a_mixed_order_holds_every_number_once() -> None:
         assert torch.equal(_order(count, 1).sort().values, torch.arange(count))
 
 
+def test_an_order_is_the_same_in_fewer_bits() -> None:
+    """Products overflow there, above the bits that count."""
+    count = 1 << 20
+    keys = torch.tensor([[1], [count - 1], [count // 3], [count - 3]])
+    wide = mixed(torch.arange(count), keys, count)
+    narrow = mixed(torch.arange(count, dtype=torch.int32), keys.int(), count)
+    assert narrow.dtype == torch.int32 and torch.equal(narrow.long(), wide)
+
+
 def test_other_keys_give_another_order_and_the_same_ones_the_same() -> None:
     assert torch.equal(_order(512, 1), _order(512, 1))
     assert (_order(LARGE, 1) == _order(LARGE, 2)).sum() < 20  # one of all, on average

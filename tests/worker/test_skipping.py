@@ -102,3 +102,13 @@ def test_outside_everything_is_computed() -> None:
     with Skipping():
         assert float((x + 1)[0, 0]) == 0.0
     assert float((x + 1)[0, 0]) == 2.0
+
+
+def test_memory_that_no_kernel_has_written_holds_zeros() -> None:
+    """A length that is read from it is one that memory can be taken for."""
+    with Skipping():
+        for _ in range(50):
+            torch.full((100,), 1 << 60)  # what the next allocation may find
+            counts = torch.empty((100,), dtype=torch.int64)
+            assert counts[99].item() == 0
+            assert torch.empty((int(counts.new_empty(3)[1].item()),)).numel() == 0

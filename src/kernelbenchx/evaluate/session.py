@@ -1,5 +1,6 @@
 """One run from end to end: settings resolved, workers warm, results stored."""
 
+import threading
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -109,20 +110,21 @@ class Session:
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
         workers = Workers(zygotes, self._settings, isolation)
-        timing = Timing(workers)
-        self._stack.callback(timing.close)
+        timing, cards = Timing(workers), self._cards()
+        # Whoever used a card takes a while to end: all of them at once.
+        ending = threading.Thread(target=cards.close if cards is not None else None)
+        for step in (ending.join, timing.close, ending.start):  # the last is the first
+            self._stack.callback(step)
         machine = environment(self._settings.device)
         ahead = Ahead(workers)
-        return Pipeline(workers, self._seed, machine, self._tell, self._cards(), timing, ahead)
+        return Pipeline(workers, self._seed, machine, self._tell, cards, timing, ahead)
 
     def _cards(self) -> "Cards | None":
         if self._settings.device != "cuda":
             return None
         from kernelbenchx.evaluate.cards import Cards
 
-        cards = Cards.of(self._settings, self._seed)
-        self._stack.callback(cards.close)
-        return cards
+        return Cards.of(self._settings, self._seed)
 
     def _tell(self, submission: str, stage: str) -> None:
         if self._watcher is not None:

@@ -41,7 +41,7 @@ class References:
                     pair.append(self._started(kind, number))
                 elif not _alive(pair[number]):
                     pair[number].close()
-                    self._end(kind, number, 0.0)  # one that hangs would go on using the device
+                    self._end(kind, number)  # one that hangs would go on using the device
                     pair[number] = self._started(kind, number)
         return self._runners
 
@@ -60,17 +60,16 @@ class References:
         for pair in self._runners.values():
             for runner in pair:
                 runner.close()
+        for process in self._processes.values():
+            process.kill()  # sooner gone than by itself: it would clean up all of torch
         for kind, number in list(self._processes):
-            self._end(kind, number, 5.0)
+            self._end(kind, number)
         self._runners.clear()
 
-    def _end(self, kind: str, number: int, patience_s: float) -> None:
+    def _end(self, kind: str, number: int) -> None:
         process = self._processes.pop((kind, number))
-        try:
-            process.wait(timeout=patience_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.kill()
+        process.wait()
 
     def _started(self, kind: str, number: int) -> Runner:
         ours, theirs = socket.socketpair()

@@ -55,8 +55,13 @@ class Draw:
     def permutation(self, count: int) -> torch.Tensor:
         """A random order of 0..count-1."""
         if mixes(count, count):
-            return self.distinct((count,), 0, count)
+            return self._mixed((count,), 0, count).long()
         return torch.randperm(count, generator=self.generator, device=self.device)
+
+    def chosen(self, count: int, many: int) -> torch.Tensor:
+        """True at exactly so many random places of `count`."""
+        order = self._mixed((count,), 0, count) if mixes(count, count) else self.permutation(count)
+        return order < many
 
     def distinct(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
         """Integers in [0, high), no two alike along `dim`."""
@@ -67,10 +72,15 @@ class Draw:
             lines[dim] = high
             order = self.uniform(lines, torch.float64).argsort(dim)
             return order.narrow(dim, 0, shape[dim]).contiguous()
-        ramp = [1] * len(lines)
+        return self._mixed(shape, dim, high).long()
+
+    def _mixed(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
+        """In as few bits as do: memory is what takes time."""
+        lines, ramp = list(shape), [1] * len(shape)
         ramp[dim], lines[dim] = shape[dim], 1
-        keys = self.integers((1 + ROUNDS, *lines), 0, high)
-        return mixed(torch.arange(shape[dim], device=self.device).view(ramp), keys, high)
+        keys = self.integers((1 + ROUNDS, *lines), 0, high).int()
+        numbers = torch.arange(shape[dim], device=self.device, dtype=torch.int32)
+        return mixed(numbers.view(ramp), keys, high)
 
     def places(self, count: int, many: int) -> torch.Tensor:
         """So many random places of `count`, none twice; all of them if there are no more."""

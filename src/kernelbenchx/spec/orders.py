@@ -17,7 +17,8 @@ def mixed(numbers: torch.Tensor, keys: torch.Tensor, count: int) -> torch.Tensor
 
     `count` is a power of two, so each step is one-to-one: a multiplication by an odd number, and
     the upper half of the bits xored onto the lower. `keys` holds `1 + ROUNDS` numbers of
-    [0, count) along its first dimension; the rest of it broadcasts against `numbers`.
+    [0, count) along its first dimension; the rest of it broadcasts against `numbers`. Upper bits
+    that a product has no room for are not needed.
     """
     half = max(1, (count.bit_length() - 1) // 2)
     order = numbers ^ keys[0]

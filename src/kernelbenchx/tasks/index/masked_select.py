@@ -36,7 +36,7 @@ def inputs(
     x = draw.planted(draw.normal(shape, dtype), odd)
     where = shape if mask is None else mask
     # Exactly this many, so that the bytes that move are known; where they stand is random.
-    chosen = draw.permutation(math.prod(where)) < _selected(where, rate)
+    chosen = draw.chosen(math.prod(where), _selected(where, rate))
     return call(draw.laid_out(x, layout), draw.laid_out(chosen.reshape(where), layout))
 
 
