@@ -152,6 +152,7 @@ def _evaluation(
         environment=plan.environment,
         performance=_performance(plan, line, kernel, timing),
         kernels=(KernelFacts(name="_kernel", ok=True, target="sm_90", registers=32),),
+        cases=many_records.case_results(timing, outcome),
     )
 
 

@@ -3,8 +3,11 @@
 import math
 import random
 
+from kernelbenchx.core.error_map import LEVELS, ErrorMap
 from kernelbenchx.core.outcome import (
     Broken,
+    CaseResult,
+    CaseState,
     Correct,
     Finding,
     Outcome,
@@ -111,12 +114,49 @@ def wrong(draw: random.Random) -> Outcome:
             bad=draw.randrange(1, 4096),
             total=4096,
         )
-    return Wrong(case=CASES[0], reason=reason, detail=detail, worst=worst, pattern=pattern)
+    return Wrong(
+        case=CASES[0],
+        reason=reason,
+        detail=detail,
+        worst=worst,
+        pattern=pattern,
+        picture=_picture(draw) if worst is not None else None,
+    )
+
+
+def _picture(draw: random.Random) -> ErrorMap:
+    """Wrong in some lines, as large as maps become."""
+    rows = []
+    for _ in range(32):
+        wrong = draw.random() < 0.3
+        rows.append("".join(draw.choices(LEVELS[10:20] if wrong else LEVELS[:8], k=32)))
+    shares = "".join(
+        "0" if letter < "9" else str(draw.randrange(1, 10)) for letter in "".join(rows)
+    )
+    return ErrorMap(shape=(64, 64), lines=(64, 64), steps=(2, 2), cells="".join(rows), wrong=shares)
+
+
+def case_results(draw: random.Random, outcome: Outcome) -> tuple[CaseResult, ...]:
+    """As many, with names as long, as those of the real tasks."""
+    if isinstance(outcome, Broken):
+        return (CaseResult(CASES[0], CaseState.BROKEN, None, f"{outcome.reason.value}: no"),)
+    if not isinstance(outcome, Wrong | Correct):
+        return ()
+    passed = [
+        CaseResult(f"shape=({2**n}, 513),dtype=float16,layout=transposed", CaseState.PASSED, error)
+        for n in range(21)
+        for error in [round(draw.random(), 3)]
+    ]
+    if isinstance(outcome, Correct):
+        return tuple(passed)
+    said = f"{outcome.reason.value}: {outcome.pattern or outcome.detail}"[:160]
+    error = outcome.worst.error if outcome.worst else None
+    return (CaseResult(CASES[0], CaseState.WRONG, error, said), *passed)
 
 
 def correct(draw: random.Random) -> Outcome:
     """With how much of its budget it used."""
-    return Correct(cases=12, worst=round(draw.random(), 4))
+    return Correct(cases=21, worst=round(draw.random(), 4))
 
 
 def void() -> Outcome:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import CaseResult
 from kernelbenchx.core.record import to_plain
 from kernelbenchx.store.timings import without_samples
 
@@ -10,6 +11,8 @@ from kernelbenchx.store.timings import without_samples
 def result(evaluation: Evaluation) -> dict[str, Any]:
     """The record, less raw samples (`kbx query` has them), with the level for isolation."""
     plain: dict[str, Any] = to_plain(without_samples(evaluation))
+    fields = CaseResult.__struct_fields__
+    plain["cases"] = [dict(zip(fields, case, strict=True)) for case in plain["cases"]]
     plain["isolation"] = evaluation.isolation.level
     if plain["performance"]:
         for case in plain["performance"].get("cases", ()):

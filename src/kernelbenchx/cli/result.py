@@ -7,6 +7,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kernelbenchx.cli.checked import print_cases
 from kernelbenchx.cli.figures import short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
@@ -35,6 +36,7 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     for name, said in _facts(kept):
         facts.add_row(name, Text(said))
     shown.print(facts)
+    print_cases(evaluation.cases, evaluation.outcome, shown)
     if isinstance(evaluation.performance, Timed):
         print_times(evaluation.performance, shown)
     if evaluation.kernels:

@@ -1,7 +1,7 @@
 """One submission, judged once."""
 
 from kernelbenchx.core.environment import Environment, Isolation
-from kernelbenchx.core.outcome import Composition, Finding, Outcome, Stage
+from kernelbenchx.core.outcome import CaseResult, Composition, Finding, Outcome, Stage
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.submission import Origin
@@ -52,3 +52,5 @@ class Evaluation(Record, frozen=True, kw_only=True):
     flags: tuple[str, ...] = ()
     """Races, waiting programs, widened budgets: what a reader should know."""
     kernels: tuple[KernelFacts, ...] = ()
+    cases: tuple[CaseResult, ...] = ()
+    """Every check case, in the task's order; runs of older versions have none."""

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from kernelbenchx.core.error_map import ErrorMap
 from kernelbenchx.core.record import Record
 
 
@@ -81,6 +82,28 @@ class Worst(Record, frozen=True, kw_only=True):
     total: int
 
 
+class CaseState(StrEnum):
+    """What became of one case."""
+
+    PASSED = "passed"
+    WRONG = "wrong"
+    BROKEN = "broken"
+    UNJUDGED = "unjudged"
+    """Answered, but a call of another case broke."""
+    UNCALLED = "uncalled"
+
+
+class CaseResult(Record, frozen=True, array_like=True):
+    """One case of an evaluation, short: there are many."""
+
+    case: str
+    state: CaseState
+    error: float | None = None
+    """The largest error as a multiple of its budget, where there is such a number."""
+    said: str = ""
+    """How it failed."""
+
+
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):
     """A rule says that this is not a submission to be judged."""
 
@@ -106,6 +129,8 @@ class Wrong(Record, frozen=True, kw_only=True, tag_field="kind", tag="wrong"):
     worst: Worst | None = None
     pattern: str = ""
     """What a person can use: the tail of the last block, one row, everything by a factor."""
+    picture: ErrorMap | None = None
+    """Where the errors of that output lie; runs of older versions have none."""
 
 
 class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"):

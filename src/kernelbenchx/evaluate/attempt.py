@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.core.outcome import Composition, Finding, Stage
+from kernelbenchx.core.outcome import CaseResult, Composition, Finding, Stage
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.submission import Submission
 
@@ -21,6 +21,7 @@ class Attempt:
     findings: list[Finding] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
+    cases: tuple[CaseResult, ...] = ()
     performance: Performance | None = None
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""

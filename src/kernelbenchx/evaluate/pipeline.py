@@ -11,7 +11,7 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Correct, Outcome, Reached, Reason, Stage, Void
+from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reached, Reason, Stage, Void
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -20,6 +20,7 @@ from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
 from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.case_results import judge_cases, note_calls
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
@@ -122,6 +123,8 @@ class Pipeline:
         tell("judging")
         failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)
         if failed is not None:
+            if isinstance(failed, Broken):
+                note_calls(attempt, run.report, planned, failed)
             return failed
         return self._judged(attempt, run, planned)
 
@@ -139,7 +142,7 @@ class Pipeline:
         if self.settings.stage is Stage.CALL:
             return Reached(stage=Stage.CALL)
         attempt.stage = Stage.EXE
-        return stages.judge_cases(attempt, run.report, planned, rung)
+        return judge_cases(attempt, run.report, planned, rung)
 
     def _evaluation(self, attempt: Attempt, outcome: Outcome, seconds: float) -> Evaluation:
         isolation = self.workers.isolation
@@ -161,6 +164,7 @@ class Pipeline:
             findings=tuple(attempt.findings),
             flags=tuple(dict.fromkeys(attempt.flags)),
             kernels=tuple(attempt.kernels),
+            cases=attempt.cases,
             performance=attempt.performance,
         )
 

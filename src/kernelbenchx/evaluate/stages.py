@@ -1,6 +1,5 @@
 """The stages of an evaluation, a function each; an outcome ends the way, None goes on."""
 
-from collections import defaultdict
 from dataclasses import replace
 from typing import Any
 
@@ -10,12 +9,10 @@ from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import (
     Broken,
     Composition,
-    Correct,
     Outcome,
     Reason,
     Rejected,
     Stage,
-    Wrong,
 )
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
@@ -213,46 +210,3 @@ def judge_authorship(
         attempt.composition = Composition.NOT_A_KERNEL
         return Rejected(findings=(answers_without_kernels(),))
     return None
-
-
-def judge_cases(
-    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
-) -> Correct | Wrong:
-    """Every case against the truth; where programs raced, in both orders."""
-    task = catalog.load(attempt.submission.task)
-    numbers: dict[tuple[str, bool], list[int]] = defaultdict(list)
-    for number, slot in enumerate(slots):
-        if not slot.ablate:
-            numbers[slot.drawn.case.name, slot.again].append(number)
-    worst = 0.0
-    for found in numbers.values():
-        drawn = slots[found[0]].drawn
-        found.sort(key=lambda number: slots[number].repetition)
-        returned = [report.returned[number] for number in found]
-        verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
-        if isinstance(verdict, Wrong):
-            return verdict
-        worst = max(worst, verdict.worst)
-        if any(number in report.reordered for number in found):
-            again = [report.reordered.get(n, report.returned[n]) for n in found]
-            other = judge_case(task, drawn.case, drawn.call, again, rung, drawn.truth)
-            if isinstance(other, Wrong):
-                return _race(other, report, found)
-    return Correct(cases=sum(not again for _, again in numbers), worst=worst)
-
-
-def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
-    races = [race for n in numbers for race in report.traces.get(n, {}).get("races", ())]
-    first = races[0] if races else {}
-    detail = (
-        f"the answer depends on the order of programs: {first.get('kernel', 'a kernel')}, "
-        f"programs {first.get('programs', [])}, {first.get('kind', 'race')} "
-        f"of {first.get('tensor', 'a tensor')}"
-    )
-    return Wrong(
-        case=wrong.case,
-        reason=Reason.RACE,
-        detail=detail[:1000],
-        worst=wrong.worst,
-        pattern=wrong.pattern,
-    )

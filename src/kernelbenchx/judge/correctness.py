@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelbenchx.core.outcome import Reason, Worst, Wrong
+from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.judge.patterns import describe
 from kernelbenchx.judge.side_effects import changed_arguments, untouched
 from kernelbenchx.spec.call import Call
@@ -128,10 +129,11 @@ def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf,
     position = verdict.output if verdict.output < len(leaves) else 0
     leaf = leaves[position]
     bad = verdict.bad
-    pattern = ""
+    pattern, picture = "", None
     true = evidence.truth or evidence.native
     if bad is not None and bad.shape == leaf.value.shape and position < len(true):
         pattern = describe(leaf.value, true[position], bad)
+        picture = error_map(_errors(verdict, bad))
     worst = Worst(
         output=leaf.name,
         index=verdict.index,
@@ -147,4 +149,12 @@ def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf,
         detail=verdict.detail,
         worst=worst,
         pattern=pattern,
+        picture=picture,
     )
+
+
+def _errors(verdict: Verdict, bad: torch.Tensor) -> torch.Tensor:
+    """Of each element; where only right and wrong are told apart, the verdict's for each wrong."""
+    if verdict.errors is not None and verdict.errors.shape == bad.shape:
+        return verdict.errors
+    return torch.where(bad, verdict.worst, 0.0)

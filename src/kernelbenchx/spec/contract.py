@@ -41,6 +41,8 @@ class Verdict:
     got: str = ""
     bad: torch.Tensor | None = None
     """Which elements of that output are outside their budget, where that makes sense."""
+    errors: torch.Tensor | None = None
+    """The error of each of them as a multiple of its budget, where it is known."""
 
 
 @runtime_checkable

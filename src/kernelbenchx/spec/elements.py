@@ -77,6 +77,7 @@ def verdict(
         expected=shown(true, got[where].dtype),
         got=shown(mine, got[where].dtype),
         bad=bad,
+        errors=ratio,
     )
 
 

@@ -1,0 +1,73 @@
+"""What became of each case, and where a wrong output is wrong, in letters."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from kernelbenchx.core.error_map import NOTHING, ErrorMap, bounds, is_wrong
+from kernelbenchx.core.outcome import CaseResult, CaseState, Outcome, Wrong
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_COLOURS = {
+    CaseState.PASSED: "green",
+    CaseState.WRONG: "red",
+    CaseState.BROKEN: "yellow",
+    CaseState.UNJUDGED: "dim",
+    CaseState.UNCALLED: "dim",
+}
+_SHADES = ((10, "░"), (1000, "▒"), (float("inf"), "▓"))
+"""Errors up to so many times the budget."""
+_RIGHT, _INFINITE = "·", "█"
+_KEY = "· within the budget, ░ up to 10 times, ▒ up to 1000, ▓ more, █ infinite"
+
+
+def print_cases(cases: tuple[CaseResult, ...], outcome: Outcome, shown: "Console") -> None:
+    """The picture of the first wrong case, then a line for every case."""
+    if isinstance(outcome, Wrong) and outcome.picture is not None and outcome.worst is not None:
+        shown.print()
+        for line in pictured(outcome.picture, f"{outcome.worst.output} of {outcome.case}"):
+            shown.print(Text(line), no_wrap=True, overflow="crop")
+    if cases:
+        shown.print("", _table(cases))
+
+
+def pictured(picture: ErrorMap, name: str) -> Iterator[str]:
+    """Two letters for a cell, so that it is about as high as it is wide."""
+    down, across = picture.size
+    cell = " x ".join(map(str, picture.steps))
+    yield f"errors of {name}, as {down} x {across} cells of {cell} elements"
+    for row in picture.rows():
+        yield "".join(_shade(letter) * 2 for letter in row).rstrip()
+    yield _KEY
+
+
+def _shade(letter: str) -> str:
+    if letter == NOTHING:
+        return " "
+    if not is_wrong(letter):
+        return _RIGHT
+    low, _ = bounds(letter)
+    return next((shade for most, shade in _SHADES if low < most), _INFINITE)
+
+
+def _table(cases: tuple[CaseResult, ...]) -> Table:
+    counts = Counter(one.state for one in cases)
+    total = ", ".join(f"{counts[state]} {state.value}" for state in CaseState if counts[state])
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column(f"case ({total})", overflow="fold")
+    table.add_column("became", no_wrap=True)
+    table.add_column("error", justify="right", no_wrap=True)
+    failed = any(one.said for one in cases)
+    if failed:
+        table.add_column("how", overflow="fold")
+    for one in cases:
+        error = "" if one.error is None else f"{one.error:.3g}"
+        row = [Text(one.case), Text(one.state.value, _COLOURS[one.state]), Text(error)]
+        table.add_row(*row, *([Text(one.said)] if failed else []))
+    return table

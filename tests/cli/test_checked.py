@@ -1,0 +1,73 @@
+import io
+
+import msgspec
+from rich.console import Console
+
+from kernelbenchx.cli.checked import pictured, print_cases
+from kernelbenchx.cli.document import result
+from kernelbenchx.core.error_map import INFINITE, LEVELS, NOTHING, ErrorMap
+from kernelbenchx.core.outcome import (
+    CaseResult,
+    CaseState,
+    Correct,
+    Outcome,
+    Reason,
+    Worst,
+    Wrong,
+)
+from samples import evaluation
+
+CASES = (
+    CaseResult("n=3", CaseState.PASSED, 0.25),
+    CaseResult("n=[5]", CaseState.WRONG, 46.1, "bad_values: one [row]"),
+    CaseResult("n=7", CaseState.UNCALLED),
+)
+MAP = ErrorMap(
+    shape=(2, 3), lines=(2, 3), steps=(1, 1), cells=f"0{LEVELS[9]}{LEVELS[14]}{LEVELS[30]}*-"
+)
+WORST = Worst(output="out", index=(1, 1), expected="1", got="2", error=46.1, bad=4, total=5)
+
+
+def _printed(cases: tuple[CaseResult, ...], outcome: Outcome) -> str:
+    console = Console(file=io.StringIO(), width=80, highlight=False)
+    print_cases(cases, outcome, console)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def _wrong(picture: ErrorMap | None) -> Wrong:
+    return Wrong(case="n=5", reason=Reason.BAD_VALUES, detail="", worst=WORST, picture=picture)
+
+
+def test_every_case_has_a_line_with_its_error_and_how_it_failed() -> None:
+    said = _printed(CASES, Correct(cases=3, worst=0.25))
+    assert "case (1 passed, 1 wrong, 1 uncalled)" in said
+    lines = [line.split() for line in said.splitlines()]
+    assert ["n=3", "passed", "0.25"] in lines
+    assert ["n=[5]", "wrong", "46.1", "bad_values:", "one", "[row]"] in lines
+    assert ["n=7", "uncalled"] in lines
+
+
+def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
+    assert MAP.cells.endswith(INFINITE + NOTHING)
+    head, first, second, key = pictured(MAP, "out of n=5")
+    assert head == "errors of out of n=5, as 2 x 3 cells of 1 x 1 elements"
+    assert (first, second) == ("··░░▒▒", "▓▓██")
+    assert all(letter in key for letter in "·░▒▓█")
+
+
+def test_old_records_have_neither_and_print_nothing() -> None:
+    assert _printed((), _wrong(None)) == ""
+    assert _printed((), Correct(cases=1, worst=0.0)) == ""
+    assert "··░░▒▒" in _printed((), _wrong(MAP))
+
+
+def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
+    assert result(evaluation())["cases"] == []
+    one = msgspec.structs.replace(evaluation(), cases=CASES)
+    assert result(one)["cases"][1] == {
+        "case": "n=[5]",
+        "state": "wrong",
+        "error": 46.1,
+        "said": "bad_values: one [row]",
+    }

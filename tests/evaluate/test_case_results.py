@@ -1,0 +1,136 @@
+"""Every case is told apart: which passed, which failed and how, which was never reached."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.certify.answers import answered
+from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Stage, Wrong
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Slot, slots
+from kernelbenchx.evaluate.case_results import SAID, judge_cases, note_calls
+from kernelbenchx.runner.exchange import Report
+from kernelbenchx.spec.outputs import Returned
+
+TASK = "activation/relu"
+
+
+@pytest.fixture
+def attempt() -> Attempt:
+    return Attempt(Submission(name="s", task=TASK, source=""), facts(TASK), ("relu",))
+
+
+@pytest.fixture(scope="module")
+def planned() -> tuple[Slot, ...]:
+    return slots(TASK, 3, 4)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    return torch.nn.functional.relu(input, inplace=inplace)
+
+
+def never_half(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    """Right in float32 only."""
+    found = relu(input, inplace)
+    return found if input.dtype == torch.float32 else found.add_(1)
+
+
+def _answers(planned: tuple[Slot, ...], answer: Callable[..., Any]) -> dict[int, Returned]:
+    task = catalog.load(TASK)
+    return {
+        number: answered(task, answer, slot.drawn.call, slot.repetition)
+        for number, slot in enumerate(planned)
+    }
+
+
+def test_every_case_of_a_right_submission_passed(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    outcome = judge_cases(attempt, Report(returned=_answers(planned, relu)), planned, "cuda")
+    names = [case.name for case in catalog.load(TASK).checks]
+    assert outcome == Correct(cases=len(names), worst=0.0)
+    assert [one.case for one in attempt.cases] == names
+    assert {(one.state, one.error, one.said) for one in attempt.cases} == {
+        (CaseState.PASSED, 0.0, "")
+    }
+
+
+def test_cases_after_the_first_wrong_one_are_judged_too(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    outcome = judge_cases(attempt, Report(returned=_answers(planned, never_half)), planned, "cuda")
+    assert isinstance(outcome, Wrong) and outcome.picture is not None
+    wrong = {one.case for one in attempt.cases if one.state is CaseState.WRONG}
+    passed = {one.case for one in attempt.cases if one.state is CaseState.PASSED}
+    assert outcome.case in wrong
+    assert any("dtype=float32" in name for name in passed)
+    assert not any("dtype=float32" in name for name in wrong)
+    assert len(wrong) > 1 and any("bfloat16" in name for name in wrong)
+    said = next(one for one in attempt.cases if one.case == outcome.case)
+    assert said.said.startswith("bad_values: ") and len(said.said) <= SAID
+    assert said.error == float("inf")
+
+
+def test_a_case_that_fails_only_with_other_values_says_so(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    found = _answers(planned, relu)
+    (again,) = (number for number, slot in enumerate(planned) if slot.again)
+    first = next(
+        number
+        for number, slot in enumerate(planned)
+        if slot.drawn.case == planned[again].drawn.case and not slot.again and not slot.ablate
+    )
+    found[again] = found[first]
+    outcome = judge_cases(attempt, Report(returned=found), planned, "cuda")
+    assert isinstance(outcome, Wrong)
+    (wrong,) = (one for one in attempt.cases if one.state is CaseState.WRONG)
+    assert "other values in the same memory" in wrong.said
+
+
+def test_an_answer_that_changes_with_the_order_of_programs_is_a_race(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    right, wrong = _answers(planned, relu), _answers(planned, never_half)
+    number = next(
+        number
+        for number, slot in enumerate(planned)
+        if "dtype=bfloat16" in slot.drawn.case.name
+        and not (slot.ablate or slot.again)
+        and slot.call.tensors()[0].numel()
+    )
+    races = [{"kernel": "k", "programs": [0, 1], "kind": "write-write", "tensor": "y"}]
+    report = Report(returned=right, reordered={number: wrong[number]})
+    report.traces[number] = {"races": races}
+    outcome = judge_cases(attempt, report, planned, "cuda")
+    assert isinstance(outcome, Wrong) and outcome.reason is Reason.RACE
+    assert outcome.picture is not None and "k, programs [0, 1]" in outcome.detail
+    same = Report(returned=right, reordered={number: right[number]})
+    assert isinstance(judge_cases(attempt, same, planned, "cuda"), Correct)
+
+
+def test_a_call_that_breaks_leaves_the_others_unjudged_or_uncalled(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    at = next(n for n, slot in enumerate(planned) if n > 3 and not (slot.ablate or slot.again))
+    name = planned[at].drawn.case.name
+    found = {n: one for n, one in _answers(planned, relu).items() if n < at}
+    failed = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no", case=name)
+    note_calls(attempt, Report(returned=found), planned, failed)
+    states = {one.case: one for one in attempt.cases}
+    assert states[name].state is CaseState.BROKEN and states[name].said == "runtime_error: no"
+    kinds = {one.state for one in attempt.cases}
+    assert kinds == {CaseState.BROKEN, CaseState.UNJUDGED, CaseState.UNCALLED}
+
+
+def test_nothing_is_claimed_of_cases_when_nothing_is_known(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    failed = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="no end")
+    note_calls(attempt, Report(), planned, failed)
+    assert attempt.cases == ()
