@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,7 @@ from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, WALL_SLOTS
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker import cores
 from samples import timed_case
 from timing_host import small
 
@@ -51,6 +53,9 @@ class FakeReferences:
 
     def runners(self) -> dict[str, list[Any]]:
         return {"eager": ["r0", "r1"]}
+
+    def processes(self) -> list[int]:
+        return [11, 12]
 
     def close(self) -> None:
         self.closed = True
@@ -301,3 +306,18 @@ def test_closing_ends_the_references(bench: Bench) -> None:
     bench.close()
     references: Any = bench.references
     assert references.closed
+
+
+def test_who_is_timed_on_a_card_is_so_on_one_core(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[tuple[int, int]] = []
+    monkeypatch.setattr(cores, "hold", lambda pid, number: held.append((pid, number)))
+    own = os.pidfd_open(os.getpid())
+    entries: list[Any] = [SimpleNamespace(process=own), SimpleNamespace(process=-1)]
+    bench._bring_together(entries)
+    assert held == []
+    bench.device = "cuda:1"
+    bench._bring_together(entries)
+    os.close(own)
+    assert held == [(11, 1), (12, 1), (os.getpid(), 1)]

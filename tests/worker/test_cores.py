@@ -16,14 +16,16 @@ def _halves(processor: int) -> set[int]:
 @pytest.mark.parametrize(
     ("allowed", "found"),
     [
-        (range(16), [{7, 15}]),
+        (range(16), [{7, 15}, {6, 14}]),
         (range(2), []),
         (range(7), []),
-        (range(8), [{7}]),
-        ([0, 1, 2, 3, 4, 5, 6, 9], [{1, 9}]),
+        (range(8), [{7}, {6}]),
+        ([0, 1, 2, 3, 4, 5, 6, 9], [{1, 9}, {6}]),
     ],
 )
-def test_an_eighth_is_kept_free_in_whole_cores(allowed: range, found: list[set[int]]) -> None:
+def test_an_eighth_is_kept_free_in_whole_cores_two_at_least(
+    allowed: range, found: list[set[int]]
+) -> None:
     assert cores.kept_free(allowed, _halves) == found
 
 
@@ -48,6 +50,7 @@ def test_siblings_are_read_from_the_system(
 class Scheduler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
         self.allowed = set(range(count))
+        self.held: dict[int, set[int]] = {}
         monkeypatch.setattr(cores, "siblings", _halves)
         monkeypatch.setattr(cores.kept_free, "__defaults__", (_halves,))
         monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(self.allowed))
@@ -55,8 +58,10 @@ class Scheduler:
         monkeypatch.setattr(cores._Own, "before", None)
 
     def stay(self, pid: int, processors: set[int]) -> None:
-        assert pid == 0
-        self.allowed = processors
+        if pid:
+            self.held[pid] = processors
+        else:
+            self.allowed = processors
 
 
 def test_who_holds_the_clock_and_who_does_not_share_nothing(
@@ -64,17 +69,17 @@ def test_who_holds_the_clock_and_who_does_not_share_nothing(
 ) -> None:
     clock, other = Scheduler(monkeypatch, 16), None
     cores.take(3)
-    assert clock.allowed == {7, 15}
+    assert clock.allowed == {7, 15}  # there are cores for one card only
     other = Scheduler(monkeypatch, 16)
     cores.keep_away()
-    assert other.allowed == set(range(16)) - {7, 15}
+    assert other.allowed == set(range(16)) - {6, 7, 14, 15}
 
 
 def test_what_the_clock_starts_works_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Scheduler(monkeypatch, 16)
     cores.take(0)
     with pytest.raises(KeyError), cores.away():
-        assert clock.allowed == set(range(16)) - {7, 15}
+        assert clock.allowed == set(range(16)) - {6, 7, 14, 15}
         raise KeyError
     assert clock.allowed == {7, 15}
     cores.take(1)
@@ -86,3 +91,41 @@ def test_where_there_are_few_nothing_changes(monkeypatch: pytest.MonkeyPatch) ->
     cores.take(0)
     cores.keep_away()
     assert few.allowed == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("count", [16, 64])
+def test_all_who_are_timed_work_beside_the_clock_and_nowhere_else(
+    count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    machine = Scheduler(monkeypatch, count)
+    monkeypatch.setattr(cores, "siblings", lambda one: {one})
+    monkeypatch.setattr(cores.kept_free, "__defaults__", (lambda one: {one},))
+    monkeypatch.setattr(cores, "_THREADS", str(tmp_path / "{}"))
+    for process, threads in {5: (5, 6), 7: (7,)}.items():
+        for thread in threads:
+            (tmp_path / str(process) / str(thread)).mkdir(parents=True)
+    cores.take(0)
+    for process in (5, 7, 9):  # the last one is gone
+        cores.hold(process, 0)
+    assert machine.held == {one: {count - 2} for one in (5, 6, 7)}
+    assert machine.allowed == {count - 1}
+    if count == 64:
+        cores.hold(7, 1)
+        assert machine.held[7] == {count - 4}
+
+
+def test_who_may_not_hold_another_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Scheduler(monkeypatch, 16)
+
+    def refuse(_pid: int, _processors: set[int]) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", refuse)
+    cores.hold(os.getpid(), 0)
+    assert machine.held == {}
+
+
+def test_where_there_are_few_nobody_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = Scheduler(monkeypatch, 4)
+    cores.hold(os.getpid(), 0)
+    assert few.held == {}

@@ -32,6 +32,8 @@ from kernelbenchx.measure.observing import Observer, disturbed, observer, remark
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import References
 from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.worker import cores
 from kernelbenchx.worker.processes import descendants
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
@@ -115,6 +117,7 @@ class Bench:
         before = self._observed()
         replays, obstacle = candidates.replays, candidates.obstacle
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
+        self._bring_together(candidates.entries)
         fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
@@ -150,6 +153,14 @@ class Bench:
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
         )
+
+    def _bring_together(self, entries: Sequence[Runner]) -> None:
+        """All on one core: between two of them launching takes up to a third longer."""
+        if not self.device.startswith("cuda"):
+            return
+        stopped = [pid_of(one.process) for one in entries if one.process >= 0]
+        for pid in [*self.references.processes(), *filter(None, stopped)]:
+            cores.hold(pid, torch.device(self.device).index or 0)
 
     def _excused(self, found: Failed | Unmeasured, before: Observation) -> Failed | Unmeasured:
         """On a card that was not ours alone, or slowed down, late is nobody's fault."""

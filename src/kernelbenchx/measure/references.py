@@ -45,6 +45,10 @@ class References:
                     pair[number] = self._started(kind, number)
         return self._runners
 
+    def processes(self) -> list[int]:
+        """Their numbers."""
+        return [process.pid for process in self._processes.values()]
+
     def prepare(self, kind: str, task: str, forms: Sequence[Layout]) -> None:
         """Have a pair compile, both at once, what calls of these forms need.
 

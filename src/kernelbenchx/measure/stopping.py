@@ -44,7 +44,7 @@ def _signalled(process: int, number: int) -> bool:
 
 def _descendants_ended(process: int) -> bool:
     """Whether there were any."""
-    pid = _pid(process)
+    pid = pid_of(process)
     if pid is None:
         return False
     found = [one for one in descendants(pid, most=_MOST_AT_ONCE) if _runs(one)]
@@ -57,7 +57,8 @@ def _descendants_ended(process: int) -> bool:
     return bool(found)
 
 
-def _pid(process: int) -> int | None:
+def pid_of(process: int) -> int | None:
+    """The number of the process behind a pidfd; None when it is gone."""
     for line in Path(f"/proc/self/fdinfo/{process}").read_text().splitlines():
         name, _, value = line.partition(":")
         if name == "Pid":

@@ -1,16 +1,18 @@
-"""Processors for those who hold the clock: nobody else works on their cores.
+"""Processors for those who hold the clock and for those who are timed: nobody else works there.
 
 Who waits awake for the end of a call takes half of a core from whoever shares it, and a launch then
-takes half as long again. So some cores are kept for the clock, where there are many.
+takes half as long again. So some cores are kept for the clock, where there are many. And cores
+differ: everybody whose calls are timed makes them on the same one, each in turn.
 """
 
 import os
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_FEWEST, _PART = 8, 8
-"""With so many processors an eighth is kept free."""
+_FEWEST, _PART, _CORES = 8, 8, 2
+"""With so many processors an eighth is kept free: two cores at least."""
+_THREADS = "/proc/{}/task"
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
 Siblings = Callable[[int], set[int]]
@@ -35,7 +37,7 @@ def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[
     if len(allowed) < _FEWEST:
         return found
     for processor in sorted(allowed, reverse=True):
-        if sum(map(len, found)) >= len(allowed) // _PART:
+        if len(found) >= _CORES and sum(map(len, found)) >= len(allowed) // _PART:
             break
         if not any(processor in core for core in found):
             found.append(share(processor) & set(allowed))
@@ -60,7 +62,21 @@ def take(number: int) -> None:
     cores = kept_free(allowed)
     if cores:
         _Own.before = allowed
-        _stay_on(cores[number % len(cores)])
+        _stay_on(cores[_CORES * number % len(cores)])
+
+
+def hold(process: int, number: int) -> None:
+    """Have all threads of a process work on the core beside that one; one that is gone is no error.
+
+    Where that is not allowed, its times differ more: nothing else is lost.
+    """
+    cores = kept_free(_Own.before or os.sched_getaffinity(0))
+    if not cores:
+        return
+    processors = cores[(_CORES * number + 1) % len(cores)]
+    with suppress(OSError):
+        for thread in Path(_THREADS.format(process)).iterdir():
+            os.sched_setaffinity(int(thread.name), processors)
 
 
 @contextmanager
