@@ -94,6 +94,7 @@ def _statement(name: str) -> Statement:
         writes=(),
         inert=(),
         seed="",
+        difficulty=1 + len(bare) % 5,
     )
 
 

@@ -34,6 +34,7 @@ def test_a_statement_says_what_must_be_written(name: str) -> None:
     if known.randomness != "none":
         assert "torch.randint" in stated.text()
     assert len(known.description) > 40
+    assert stated.difficulty == known.difficulty > 0
 
 
 def test_tf32_is_stated_where_it_is_allowed_and_where_it_is_not() -> None:

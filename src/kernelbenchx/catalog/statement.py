@@ -30,6 +30,8 @@ class Statement(Record, frozen=True, kw_only=True):
     writes: tuple[str, ...]
     inert: tuple[str, ...]
     seed: str
+    difficulty: int = 0
+    """1 to 5, for whoever reads results; 0 where a run did not keep it. The text leaves it out."""
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""
@@ -80,6 +82,7 @@ def statement(name: str) -> Statement:
         writes=known.writes,
         inert=known.inert,
         seed=_SEEDS.get(known.randomness, ""),
+        difficulty=known.difficulty,
     )
 
 
