@@ -1,7 +1,8 @@
 """Attempts that several tests of the analysis need."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 

@@ -1,8 +1,7 @@
 """What counts, what was called, correct or timed."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 

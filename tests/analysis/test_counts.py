@@ -1,8 +1,7 @@
 """Attempts become counts; tasks, methods and categories leave them cleanly."""
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import POOLED, Counts, counted, last_rounds, method_labels

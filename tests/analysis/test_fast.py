@@ -10,7 +10,6 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.fast import CURVE, fast_tables
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.rates import stages_of
 from kernelbenchx.analysis.table import Table
 
 GIVEN = [made("a", 2.0), made("b", 1.0), made("c", 0.5), wrong("d"), broken("e")]
@@ -18,7 +17,7 @@ GIVEN = [made("a", 2.0), made("b", 1.0), made("c", 0.5), wrong("d"), broken("e")
 
 def _tables(attempts: list[Attempt], *p: float) -> tuple[Table, Table]:
     frame = frame_of(attempts)
-    return fast_tables(frame, stages_of(frame)["timed"].askable, p)
+    return fast_tables(frame, frame.stages["timed"].askable, p)
 
 
 def _shares(attempts: list[Attempt], *p: float) -> dict[tuple[Any, ...], Any]:

@@ -1,8 +1,8 @@
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from attempt_samples import attempt, timed_attempt
 from kernelbenchx.analysis.attempt import Attempt

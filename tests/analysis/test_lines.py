@@ -5,7 +5,7 @@ import numpy as np
 from attempts_made import made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.lines import ANY, NOTHING, PURE, Lines, lines_of, speeds_of
+from kernelbenchx.analysis.lines import ANY, NOTHING, PURE, Lines, lines_of
 
 
 def _only(attempts: list[Attempt]) -> Lines:
@@ -63,10 +63,10 @@ def test_what_was_not_judged_has_no_line() -> None:
 
 def test_speeds_of_pure_kernels_and_where_some_are_mixed_of_all() -> None:
     given = [made("a", 2.0, round=0), made("a", 3.0, round=1, composition="mixed")]
-    pure, both = speeds_of(_only(given))
+    pure, both = _only(given).speeds
     assert (pure.composition, both.composition) == (PURE, ANY)
     assert pure.over[0] == 2.0 and np.isnan(pure.over[1]) and np.isnan(pure.score[1])
     assert both.over.tolist() == [2.0, 3.0]
-    assert [
-        one.composition for one in speeds_of(_only([made("a", round=0), made("b", round=1)]))
-    ] == [PURE]
+    assert [one.composition for one in _only([made("a", round=0), made("b", round=1)]).speeds] == [
+        PURE
+    ]

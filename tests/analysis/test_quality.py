@@ -5,7 +5,7 @@ import pytest
 from attempt_samples import attempt
 from kernelbenchx.analysis import quality
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.quality import MISSING, MOST, tables, wanted
+from kernelbenchx.analysis.quality import IN_ALL, MISSING, MOST, most_of_a_method, tables, wanted
 from many_sources import broken_source, kernel_source
 
 PLAIN = """def a(x):
@@ -80,6 +80,11 @@ def test_only_so_many_sources_of_a_method_are_wanted() -> None:
     many = [attempt(digest=f"{n:064d}", method=m) for n in range(MOST + 50) for m in "ab"]
     assert len(wanted(many)) == MOST
     assert wanted(many) == wanted(many[::-1])
+
+
+@pytest.mark.parametrize(("methods", "most"), [(0, MOST), (1, MOST), (20, IN_ALL // 20), (9999, 1)])
+def test_the_more_methods_the_fewer_sources_of_each(methods: int, most: int) -> None:
+    assert most_of_a_method(methods) == most
 
 
 def test_without_radon_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:

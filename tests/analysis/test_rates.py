@@ -9,7 +9,7 @@ from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.rates import ALL, stages_of, tables
+from kernelbenchx.analysis.rates import ALL, tables
 
 GIVEN = [
     made("math/a", 2.0, category="Math"),
@@ -102,7 +102,7 @@ def test_times_are_asked_for_only_where_a_run_has_some_and_can_be_trusted() -> N
     given = [made("a", 2.0, run="with"), wrong("b", run="with"), made("c", run="without"),
              made("d", run="with", performance="unmeasured"),
              made("e", run="with", performance="failed")]  # fmt: skip
-    stage = stages_of(frame_of(given))["timed"]
+    stage = frame_of(given).stages["timed"]
     assert stage.askable.tolist() == [True, True, False, False, True]
     assert stage.yes.tolist() == [True, False, False, False, False]
     (row,) = _table(given, "by_method")

@@ -1,6 +1,6 @@
 """Doubtful tasks filed elsewhere, and tasks that are not there."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import counted

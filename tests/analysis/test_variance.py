@@ -1,10 +1,10 @@
 """The tables of explained deviance: known numbers, notes, and odd data."""
 
 import time
-from dataclasses import replace
 from functools import cache
 
 import pytest
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.published_attempts import attempts

@@ -1,7 +1,7 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.labels import labelled

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Worst, Wrong
@@ -111,9 +112,15 @@ def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:
 
 
 def test_the_runs_own_statement_is_believed(tmp_path: Path) -> None:
-    stated = json.dumps({"category": "Own", "dtypes": ["float8"], "task": "relu"})
+    stated = json.dumps({"category": "Own", "dtypes": ["float8"], "difficulty": 5, "task": "relu"})
     (found,) = read_attempts([_write(tmp_path, {"k": _one()}, [("activation/relu", stated)])])
-    assert (found.category, found.dtypes) == ("Own", ("float8",))
+    assert (found.category, found.dtypes, found.difficulty) == ("Own", ("float8",), 5)
+
+
+def test_what_a_statement_does_not_say_is_asked_of_the_catalogue(tmp_path: Path) -> None:
+    stated = json.dumps({"category": "Activation", "dtypes": ["float32"], "task": "relu"})
+    (found,) = read_attempts([_write(tmp_path, {"k": _one()}, [("activation/relu", stated)])])
+    assert found.difficulty == facts("activation/relu").difficulty != 5
 
 
 def test_a_task_that_the_catalogue_does_not_know(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
 """One evaluation as the analysis sees it: flat, without sources, raw samples or torch."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
+class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How fast a correct attempt is, against one baseline, by the device clock."""
 
     speedup: float
@@ -15,8 +14,7 @@ class Speed:
     """`faster`, `slower`, `tie` or `undecided`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A submission for a task, and what became of it."""
 
     run: str

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.decomposition import Decomposition, decompose
 from kernelbenchx.analysis.intervals import shares
-from kernelbenchx.analysis.lines import Lines, Speeds, speeds_of
+from kernelbenchx.analysis.lines import Lines, Speeds
 from kernelbenchx.analysis.noise import FLOOR, Noise
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -54,7 +54,7 @@ def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
 
 
 def _decomposed(lines: Lines) -> Iterator[tuple[Value, ...]]:
-    for speeds in speeds_of(lines):
+    for speeds in lines.speeds:
         for before, after in lines.steps():
             named = _named(lines, speeds, before, after)
             values = lines.numbers(speeds.over, before), lines.numbers(speeds.over, after)
@@ -110,7 +110,7 @@ def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str
 
 
 def _changed(lines: Lines, noise: Noise | None) -> Iterator[tuple[Value, ...]]:
-    for speeds in speeds_of(lines):
+    for speeds in lines.speeds:
         for before, after in lines.steps():
             with np.errstate(divide="ignore"):
                 apart = np.log(lines.numbers(speeds.over, after))

@@ -7,6 +7,7 @@ once. Cards, and the interpreter, are never mixed.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,14 @@ class Coded:
     def pick(self, rows: Index) -> "Coded":
         """The same labels for fewer rows."""
         return Coded(self.codes[rows], self.labels)
+
+
+@dataclass(frozen=True)
+class Reached:
+    """What is asked of each attempt, who can be asked, and the answers."""
+
+    askable: Flags
+    yes: Flags
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +90,26 @@ class Frame:
     def rounds(self) -> Codes:
         """The round of each."""
         return np.fromiter((one.round for one in self.attempts), np.int64, len(self))
+
+    @cached_property
+    def stages(self) -> dict[str, Reached]:
+        """How far attempts came: `called`, `correct` and `timed`.
+
+        What was stopped before a stage on purpose cannot be asked about it. Times are asked for
+        where any attempt of the run has some, and not of those whose times nobody can trust.
+        """
+        reached = self.flags(lambda one: one.outcome == "reached")
+        unchecked = reached & self.flags(lambda one: one.stage == "check")
+        run = self.coded(lambda one: one.run)
+        with_times = np.zeros(max(1, len(run.labels)), bool)
+        with_times[run.codes[self.flags(lambda one: one.performance != "")]] = True
+        unmeasured = self.flags(lambda one: one.performance == "unmeasured")
+        timed = self.flags(lambda one: one.correct and one.performance == "timed")
+        return {
+            "called": Reached(~unchecked, self.flags(lambda one: one.called)),
+            "correct": Reached(~reached, self.flags(lambda one: one.correct)),
+            "timed": Reached(with_times[run.codes] & ~reached & ~unmeasured, timed),
+        }
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, xlogy
-from scipy.stats import chi2
+from scipy.special import chdtrc, expit, xlogy
 
 Numbers = NDArray[np.float64]
 
@@ -149,7 +148,7 @@ def criterion_bic(log_likelihood: float, parameters: int, n: int) -> float:
 
 def likelihood_ratio_p(drop: float, freedom: int) -> float:
     """How often chance alone makes deviance drop that far, were attempts independent."""
-    return float(chi2.sf(drop, freedom)) if freedom > 0 else float("nan")
+    return float(chdtrc(freedom, max(drop, 0.0))) if freedom > 0 else float("nan")
 
 
 def cells(sizes: Sequence[int]) -> list[NDArray[np.intp]]:

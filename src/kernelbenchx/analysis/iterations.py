@@ -10,7 +10,7 @@ from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import Clusters, cut
-from kernelbenchx.analysis.lines import Lines, lines_of, speeds_of
+from kernelbenchx.analysis.lines import Lines, lines_of
 from kernelbenchx.analysis.noise import noise_of
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.transitions import transition_speeds, transitions
@@ -110,7 +110,7 @@ def _speed(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
 
 
 def _speed_rows(lines: Lines) -> Iterator[tuple[Value, ...]]:
-    for speeds in speeds_of(lines):
+    for speeds in lines.speeds:
         for number, name in enumerate(lines.rounds):
             over, score = lines.numbers(speeds.over, number), lines.numbers(speeds.score, number)
             timed, scored = np.isfinite(over), np.isfinite(score)

@@ -20,6 +20,17 @@ PURE, ANY = "pure", "pure or mixed"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Speeds:
+    """Speedup over eager and Score of a line's kernels, in the rows of its frame."""
+
+    composition: str
+    """`PURE`, or `ANY` where there are mixed kernels too: then both are told, one by one."""
+    over: Floats
+    """NaN where a kernel has no time, or is made of something else."""
+    score: Floats
+
+
+@dataclass(frozen=True, kw_only=True)
 class Lines:
     """All lines of one author on one card."""
 
@@ -65,16 +76,24 @@ class Lines:
         """From each round to the next."""
         yield from pairwise(range(len(self.rounds)))
 
-
-@dataclass(frozen=True, kw_only=True)
-class Speeds:
-    """Speedup over eager and Score of a line's kernels, in the rows of its frame."""
-
-    composition: str
-    """`PURE`, or `ANY` where there are mixed kernels too: then both are told, one by one."""
-    over: Floats
-    """NaN where a kernel has no time, or is made of something else."""
-    score: Floats
+    @cached_property
+    def speeds(self) -> list[Speeds]:
+        """Of pure kernels, and where some are mixed, of all."""
+        over = speedups(self.frame, EAGER)
+        score = self.frame.numbers(lambda one: one.score)
+        pure = self.frame.flags(lambda one: one.composition == PURE)
+        timed = np.isfinite(over) & (over > 0)
+        kinds = {PURE: timed & pure}
+        if (timed & ~pure).any():
+            kinds[ANY] = timed
+        return [
+            Speeds(
+                composition=name,
+                over=np.where(own, over, np.nan),
+                score=np.where(own, score, np.nan),
+            )
+            for name, own in kinds.items()
+        ]
 
 
 def lines_of(frame: Frame) -> list[Lines]:
@@ -88,25 +107,6 @@ def lines_of(frame: Frame) -> list[Lines]:
         if rounds.size > 1:
             found.append(_lines(card, author, own, rounds.tolist(), column))
     return found
-
-
-def speeds_of(lines: Lines) -> list[Speeds]:
-    """Of pure kernels, and where some are mixed, of all."""
-    over = speedups(lines.frame, EAGER)
-    score = lines.frame.numbers(lambda one: one.score)
-    pure = lines.frame.flags(lambda one: one.composition == PURE)
-    timed = np.isfinite(over) & (over > 0)
-    kinds = {PURE: timed & pure}
-    if (timed & ~pure).any():
-        kinds[ANY] = timed
-    return [
-        Speeds(
-            composition=name,
-            over=np.where(own, over, np.nan),
-            score=np.where(own, score, np.nan),
-        )
-        for name, own in kinds.items()
-    ]
 
 
 def _lines(card: str, author: str, frame: Frame, rounds: list[int], column: Codes) -> Lines:

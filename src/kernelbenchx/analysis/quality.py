@@ -11,8 +11,8 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.intervals import means
 from kernelbenchx.analysis.table import Table, Value, columns
 
-MOST = 250
-"""Sources of one method that are read: radon takes milliseconds for each."""
+MOST, IN_ALL = 250, 1000
+"""Sources of one method, and of all methods, that are read: radon takes milliseconds for each."""
 
 MISSING = "code quality needs radon: pip install 'kernelbenchx[metrics]'"
 _MEASURES = {
@@ -46,11 +46,13 @@ def tables(attempts: Sequence[Attempt], sources: Mapping[str, str]) -> list[Tabl
     """Means by method and by outcome; `sources` holds at least those that are wanted."""
     if find_spec("radon") is None:
         return [_table("method", (), (MISSING,)), _table("outcome", (), (MISSING,))]
-    chosen = [one for one in _chosen(attempts) if one.digest in sources]
+    every = _chosen(attempts)
+    chosen = [one for one in every if one.digest in sources]
     found = {digest: quality_of(sources[digest]) for digest in {one.digest for one in chosen}}
     read = [(one, said) for one in chosen if (said := found[one.digest]) is not None]
+    most = most_of_a_method(len({one.method for one in every}))
     notes = (
-        f"{len(found)} sources read, at most {MOST} of a method; "
+        f"{len(found)} sources read, at most {most} of a method; "
         f"{sum(said is None for said in found.values())} of them are not Python and left out",
     )
     return [_table(by, tuple(_rows(by, read)), notes) for by in ("method", "outcome")]
@@ -87,13 +89,19 @@ def _chosen(attempts: Sequence[Attempt]) -> list[Attempt]:
     for one in attempts:
         if one.counts:
             first.setdefault((one.method, one.digest), one)
+    most = most_of_a_method(len({method for method, _ in first}))
     taken: dict[str, int] = {}
     found = []
     for method, digest in sorted(first):
         taken[method] = taken.get(method, 0) + 1
-        if taken[method] <= MOST:
+        if taken[method] <= most:
             found.append(first[method, digest])
     return found
+
+
+def most_of_a_method(methods: int) -> int:
+    """Sources that are read where there are so many methods; at least one."""
+    return min(MOST, max(1, IN_ALL // max(1, methods)))
 
 
 def _rows(by: str, read: Sequence[tuple[Attempt, Quality]]) -> Iterator[tuple[Value, ...]]:

@@ -1,7 +1,7 @@
 """How often attempts can be called, are right and are timed, by whom and at what."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import (
     Coded,
-    Flags,
     Frame,
     coded,
     crossed,
@@ -40,14 +39,6 @@ _LAST = " Of rounds, the last of each task counts."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
 
 
-@dataclass(frozen=True)
-class Reached:
-    """What is asked of each attempt, who can be asked, and the answers."""
-
-    askable: Flags
-    yes: Flags
-
-
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """Rates by method, category, difficulty, dtype and round; pass@k; methods compared by task."""
     every = frame_of(attempts)
@@ -61,26 +52,6 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
         _pass_at_k(last),
     ]
     return [*found, *_paired(last)]
-
-
-def stages_of(frame: Frame) -> dict[str, Reached]:
-    """How far attempts came: `called`, `correct` and `timed`.
-
-    What was stopped before a stage on purpose cannot be asked about it. Times are asked for where
-    any attempt of the run has some, and not of those whose times nobody can trust.
-    """
-    reached = frame.flags(lambda one: one.outcome == "reached")
-    unchecked = reached & frame.flags(lambda one: one.stage == "check")
-    run = frame.coded(lambda one: one.run)
-    with_times = np.zeros(max(1, len(run.labels)), bool)
-    with_times[run.codes[frame.flags(lambda one: one.performance != "")]] = True
-    unmeasured = frame.flags(lambda one: one.performance == "unmeasured")
-    timed = frame.flags(lambda one: one.correct and one.performance == "timed")
-    return {
-        "called": Reached(~unchecked, frame.flags(lambda one: one.called)),
-        "correct": Reached(~reached, frame.flags(lambda one: one.correct)),
-        "timed": Reached(with_times[run.codes] & ~reached & ~unmeasured, timed),
-    }
 
 
 def _by_method(frame: Frame) -> Table:
@@ -134,7 +105,7 @@ def _by_round(frame: Frame) -> Table:
 
 
 def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:
-    stages = stages_of(frame)
+    stages = frame.stages
     count, tasks = len(groups.labels), frame.task.codes[rows]
     whole = Clusters(tasks, groups.codes, count)
     mixed = frame.flags(lambda one: one.correct and one.composition == "mixed")
@@ -159,7 +130,7 @@ def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:
 
 
 def _pass_at_k(frame: Frame) -> Table:
-    stage = stages_of(frame)["correct"]
+    stage = frame.stages["correct"]
     judged = frame.pick(stage.askable)
     right = stage.yes[stage.askable]
     groups = crossed(judged.card, judged.author)
@@ -197,7 +168,7 @@ def _pass_at_k(frame: Frame) -> Table:
 
 
 def _paired(frame: Frame) -> Iterator[Table]:
-    for name, stage in stages_of(frame).items():
+    for name, stage in frame.stages.items():
         asked = frame.pick(stage.askable)
         yield Table(
             name=f"paired_{name}",

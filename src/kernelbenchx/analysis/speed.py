@@ -10,7 +10,7 @@ from kernelbenchx.analysis.fast import fast_tables
 from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of, last_rounds
 from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.paired import RATIOS, ratio_rows
-from kernelbenchx.analysis.rates import stages_of, with_all_methods
+from kernelbenchx.analysis.rates import with_all_methods
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.timed import EAGER, Timed, over, timed_parts
 
@@ -39,7 +39,7 @@ def tables(attempts: Sequence[Attempt], thresholds: Sequence[float] = THRESHOLDS
         _by_category(frame, parts),
         _distribution(frame, parts),
         _efficiency(frame, parts),
-        *fast_tables(frame, stages_of(frame)["timed"].askable, thresholds),
+        *fast_tables(frame, frame.stages["timed"].askable, thresholds),
         _paired(frame, parts),
     ]
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.stats import norm
 
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import TERMS, deviances, deviances_of
-from kernelbenchx.analysis.intervals import LEVEL
+from kernelbenchx.analysis.intervals import LEVEL, Z
 
 Numbers = NDArray[np.float64]
 
@@ -49,7 +48,7 @@ def spread(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> S
     drawn = bootstrap(counts, rng=rng, replicates=replicates)
     tails = ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)
     below, above = np.quantile(drawn, tails, axis=0)
-    reach = norm.ppf(tails[1]) * drawn.std(axis=0, ddof=1)
+    reach = Z * drawn.std(axis=0, ddof=1)
     corrected = raw - bias
     return Spread(
         raw=raw,

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Flags
 from kernelbenchx.analysis.intervals import Clusters, cut, shares
-from kernelbenchx.analysis.lines import Lines, speeds_of
+from kernelbenchx.analysis.lines import Lines
 from kernelbenchx.analysis.table import Table, Value, columns
 
 GROUPS = ("rescued", "persistent", "regressed", "unsolved")
@@ -96,7 +96,7 @@ def transition_speeds(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
 
 
 def _speeds(lines: Lines) -> Iterator[tuple[Value, ...]]:
-    for speeds in speeds_of(lines):
+    for speeds in lines.speeds:
         for before, after in lines.steps():
             for name, members in groups_of(lines, before, after).items():
                 if name == "unsolved":

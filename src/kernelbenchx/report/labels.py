@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import NOT_SAID

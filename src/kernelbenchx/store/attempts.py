@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -23,7 +23,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput, BrokenTask
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import VERSION
-from kernelbenchx.store.shallow import Over, Shallow, Times, Worst, shallow
+from kernelbenchx.store.shallow import Over, Times, Worst, shallow
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
@@ -32,27 +32,17 @@ SELECT key, submission, category || '/' || task, digest, outcome, reason, stage,
        provisional, device, isolation, record
 FROM evaluations
 """
-_NUMBERS = re.compile(r"(\d+)")
+_NUMBERS = re.compile(r"\d+")
+
+_Row = tuple[Any, ...]
+"""One evaluation: the columns that every version has, and last what is needed of its record."""
 
 
 class _Stated(msgspec.Struct, frozen=True):
     category: str
     dtypes: tuple[str, ...]
-
-
-class _Row(NamedTuple):
-    """One evaluation: the columns that every version has, and what is needed of its record."""
-
-    key: str
-    submission: str
-    task: str
-    digest: str
-    verdict: tuple[str, str, str, str]
-    """Outcome, reason, stage, composition."""
-    provisional: bool
-    device: str
-    isolation: str
-    record: Shallow
+    difficulty: int = 0
+    """0 in runs that did not keep it."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +77,7 @@ def _read(run: Path) -> Iterator[Attempt]:
             if version > VERSION:
                 raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
             stated = dict(connection.execute("SELECT task, statement FROM statements"))
-            rows = [_row(row) for row in connection.execute(_ROWS)]
+            rows = [(*columns, shallow(record)) for *columns, record in connection.execute(_ROWS)]
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
     except msgspec.DecodeError as error:
@@ -95,67 +85,56 @@ def _read(run: Path) -> Iterator[Attempt]:
     return _attempts(str(run), rows, stated)
 
 
-def _row(columns: tuple[Any, ...]) -> _Row:
-    key, submission, task, digest, *verdict, provisional, device, isolation, record = columns
-    outcome, reason, stage, composition = map(intern, verdict)
-    return _Row(
-        key,
-        submission,
-        intern(task),
-        digest,
-        (outcome, reason, stage, composition),
-        bool(provisional),
-        intern(device),
-        intern(isolation),
-        shallow(record),
-    )
-
-
 def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[Attempt]:
     """In the order of names, so that a sample has the same number in every round."""
     tasks: dict[str, _Task] = {}
     earlier: Counter[tuple[str, str, str, int]] = Counter()
-    for row in sorted(rows, key=lambda row: (_natural(row.submission), row.key)):
-        if row.task not in tasks:
-            tasks[row.task] = _task(row.task, stated.get(row.task))
-        known, origin, said = tasks[row.task], row.record.origin, row.record.outcome
+    rows.sort(key=lambda row: (_natural(row[1]), row[0]))
+    for row in rows:
+        key, submission, task, digest, outcome, reason, stage, composition, *rest, record = row
+        provisional, device, isolation = rest
+        if task not in tasks:
+            tasks[task] = _task(task, stated.get(task))
+        known, origin, said = tasks[task], record.origin, record.outcome
         number = _round(origin.round)
-        same = (row.task, origin.method, origin.model, number)
-        outcome, reason, stage, composition = row.verdict
+        same = (task, origin.method, origin.model, number)
         yield Attempt(
             run=run,
-            key=row.key,
-            submission=row.submission,
-            task=row.task,
+            key=key,
+            submission=submission,
+            task=intern(task),
             category=known.category,
             method=intern(origin.method),
             model=intern(origin.model),
             round=number,
             sample=earlier[same],
-            digest=row.digest,
+            digest=digest,
             difficulty=known.difficulty,
             dtypes=known.dtypes,
-            device=row.device,
-            gpu=intern(row.record.environment.gpu),
-            outcome=outcome,
-            reason=reason,
-            stage=stage,
-            composition=composition,
-            provisional=row.provisional,
-            isolation=row.isolation,
+            device=intern(device),
+            gpu=intern(record.environment.gpu),
+            outcome=intern(outcome),
+            reason=intern(reason),
+            stage=intern(stage),
+            composition=intern(composition),
+            provisional=bool(provisional),
+            isolation=intern(isolation),
             certified=known.certified,
             pattern=intern(said.pattern),
             detail=intern(said.detail[:DETAIL]),
             deviation=_deviation(said.worst),
-            **_times(row.record.performance),
+            **_times(record.performance),
         )
         earlier[same] += 1
 
 
-def _natural(name: str) -> list[str | int]:
+def _natural(name: str) -> str:
     """So that the tenth comes after the second."""
-    parts = _NUMBERS.split(name)
-    return [int(part) if place % 2 else part for place, part in enumerate(parts)]
+    return _NUMBERS.sub(_padded, name)
+
+
+def _padded(number: re.Match[str]) -> str:
+    return number[0].zfill(20)
 
 
 def _times(times: Times | None) -> dict[str, Any]:
@@ -207,6 +186,7 @@ def _task(name: str, stated: str | None) -> _Task:
     if stated is not None:
         said = msgspec.json.decode(stated, type=_Stated)
         published, dtypes = said.category, said.dtypes
+        difficulty = said.difficulty or difficulty
     return _Task(published, difficulty, dtypes, certified)
 
 
