@@ -27,9 +27,9 @@ from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, WALL_SLOTS
+from kernelbenchx.measure.seat import Seat
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker import cores
 from samples import timed_case
 from timing_host import small
 
@@ -97,7 +97,7 @@ def _timed(
     **more: str,
 ) -> Performance:
     monkeypatch.setattr(module, "CaseTiming", timings)
-    entries: list[Any] = ["e0"]
+    entries: list[Any] = [SimpleNamespace(process=-1)]
     return bench.time(NAME, Candidates(entries, replays, **more))
 
 
@@ -189,7 +189,7 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
     assert eager is not None and eager.speedup == pytest.approx(2.0)
     for given, shape in zip(timings.given, ([8, 4], [16]), strict=True):
         crew, layout = given["crew"], given["inputs"].layout
-        assert (crew.entries, crew.replays) == (["e0"], ["p0", "p1"])
+        assert (len(crew.entries), crew.replays) == (1, ["p0", "p1"])
         assert crew.baselines == {"eager": ["r0", "r1"]}
         assert layout.call["args"][0]["shape"] == shape
         assert layout.slots >= FEWEST_SLOTS
@@ -308,16 +308,16 @@ def test_closing_ends_the_references(bench: Bench) -> None:
     assert references.closed
 
 
-def test_who_is_timed_on_a_card_is_so_on_one_core(
+def test_who_is_timed_sits_on_one_core_and_moves_before_each_block(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held: list[tuple[int, int]] = []
-    monkeypatch.setattr(cores, "hold", lambda pid, number: held.append((pid, number)))
+    held: dict[int, int] = {}
+    bench.seat = Seat((5, 6), lambda _place: 1.0, held.__setitem__)
     own = os.pidfd_open(os.getpid())
+    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
+    monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=own), SimpleNamespace(process=-1)]
-    bench._bring_together(entries)
-    assert held == []
-    bench.device = "cuda:1"
-    bench._bring_together(entries)
+    bench.time(NAME, Candidates(entries, ()))
     os.close(own)
-    assert held == [(11, 1), (12, 1), (os.getpid(), 1)]
+    assert held == {11: 5, 12: 5, os.getpid(): 5}
+    assert [given["settle"] for given in timings.given] == [bench.seat.settle] * 2

@@ -287,3 +287,14 @@ def test_nothing_is_taken_before_all_calls_of_a_block_are_made(
     before = [told[place - 1] for place, step in enumerate(told) if step == "collect"]
     assert before
     assert set(before) <= {f"{slots * (1 + number)} calls" for number in range(4)}
+
+
+@pytest.mark.parametrize("how", ["batch", "graph"])
+def test_everybody_may_move_before_a_block_and_never_inside_of_it(how: str) -> None:
+    with _crew(how, replays=how == "graph") as crew:
+        crew.sampling.settle = lambda: crew.log.append("settled")
+        for number in range(2):
+            crew.log.clear()
+            crew.sampling.measure(number)
+            assert crew.log[0] == "settled" and crew.log.count("settled") == 1
+            assert len(crew.log) > 1

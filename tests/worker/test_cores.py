@@ -9,8 +9,9 @@ from kernelbenchx.worker import cores
 
 
 def _halves(processor: int) -> set[int]:
-    """Eight cores of two: 0 and 8, 1 and 9..."""
-    return {processor % 8, processor % 8 + 8}
+    """Eight cores of two in each sixteen: 0 and 8, 1 and 9..."""
+    first = processor // 16 * 16 + processor % 8
+    return {first, first + 8}
 
 
 @pytest.mark.parametrize(
@@ -20,18 +21,16 @@ def _halves(processor: int) -> set[int]:
         (range(2), []),
         (range(7), []),
         (range(8), [{7}, {6}]),
-        ([0, 1, 2, 3, 4, 5, 6, 9], [{1, 9}, {6}]),
+        ([0, 1, 2, 3, 4, 5, 6, 9], [{1, 9}]),
     ],
 )
-def test_an_eighth_is_kept_free_in_whole_cores_two_at_least(
-    allowed: range, found: list[set[int]]
-) -> None:
+def test_a_quarter_is_kept_free_in_whole_cores(allowed: range, found: list[set[int]]) -> None:
     assert cores.kept_free(allowed, _halves) == found
 
 
 def test_many_processors_give_many_cores() -> None:
     found = cores.kept_free(range(64), lambda one: {one})
-    assert found == [{number} for number in range(63, 55, -1)]
+    assert found == [{number} for number in range(63, 47, -1)]
 
 
 @pytest.mark.parametrize(
@@ -69,7 +68,7 @@ def test_who_holds_the_clock_and_who_does_not_share_nothing(
 ) -> None:
     clock, other = Scheduler(monkeypatch, 16), None
     cores.take(3)
-    assert clock.allowed == {7, 15}  # there are cores for one card only
+    assert clock.allowed == {6, 14}
     other = Scheduler(monkeypatch, 16)
     cores.keep_away()
     assert other.allowed == set(range(16)) - {6, 7, 14, 15}
@@ -83,7 +82,7 @@ def test_what_the_clock_starts_works_elsewhere(monkeypatch: pytest.MonkeyPatch) 
         raise KeyError
     assert clock.allowed == {7, 15}
     cores.take(1)
-    assert clock.allowed == {7, 15}
+    assert clock.allowed == {6, 14}
 
 
 def test_where_there_are_few_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,39 +92,40 @@ def test_where_there_are_few_nothing_changes(monkeypatch: pytest.MonkeyPatch) ->
     assert few.allowed == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("count", [16, 64])
-def test_all_who_are_timed_work_beside_the_clock_and_nowhere_else(
-    count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    machine = Scheduler(monkeypatch, count)
-    monkeypatch.setattr(cores, "siblings", lambda one: {one})
-    monkeypatch.setattr(cores.kept_free, "__defaults__", (lambda one: {one},))
-    monkeypatch.setattr(cores, "_THREADS", str(tmp_path / "{}"))
-    for process, threads in {5: (5, 6), 7: (7,)}.items():
-        for thread in threads:
-            (tmp_path / str(process) / str(thread)).mkdir(parents=True)
+def test_every_clock_has_cores_for_those_whom_it_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    Scheduler(monkeypatch, 64)
     cores.take(0)
-    for process in (5, 7, 9):  # the last one is gone
-        cores.hold(process, 0)
-    assert machine.held == {one: {count - 2} for one in (5, 6, 7)}
-    assert machine.allowed == {count - 1}
-    if count == 64:
-        cores.hold(7, 1)
-        assert machine.held[7] == {count - 4}
+    found = [cores.seats(number, 3) for number in range(3)]
+    assert [len(one) for one in found] == [2, 2, 1]  # eight cores of two, three of them for clocks
+    clocks = set().union(*cores.kept_free(range(64))[:3])
+    taken = [place for one in found for place in one]
+    assert len(set(taken)) == 5 and not clocks & set(taken)
+
+
+def test_too_many_clocks_have_no_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    Scheduler(monkeypatch, 16)
+    assert cores.seats(0, 1) and not cores.seats(0, 2)
+
+
+def test_all_threads_of_a_process_are_held(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    machine = Scheduler(monkeypatch, 16)
+    monkeypatch.setattr(cores, "_THREADS", str(tmp_path / "{}"))
+    for thread in ("5/5", "5/6", "7/7"):
+        (tmp_path / thread).mkdir(parents=True)
+    for process in (5, 9):  # the second one is gone
+        cores.hold(process, 3)
+    assert machine.held == {5: {3}, 6: {3}}
+    assert machine.allowed == set(range(16))
 
 
 def test_who_may_not_hold_another_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = Scheduler(monkeypatch, 16)
-
     def refuse(_pid: int, _processors: set[int]) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "sched_setaffinity", refuse)
     cores.hold(os.getpid(), 0)
-    assert machine.held == {}
 
 
-def test_where_there_are_few_nobody_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = Scheduler(monkeypatch, 4)
-    cores.hold(os.getpid(), 0)
-    assert few.held == {}
+def test_where_there_are_few_there_are_no_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    Scheduler(monkeypatch, 4)
+    assert cores.seats(0, 1) == []

@@ -32,6 +32,7 @@ from kernelbenchx.measure.observing import Observer, disturbed, observer, remark
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import References
 from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.seat import Seat
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
 from kernelbenchx.worker.processes import descendants
@@ -58,6 +59,7 @@ class Bench:
     clock: Clock
     observe: Observer
     compiling: Compiling | None = None
+    seat: Seat = field(default_factory=lambda: Seat(()))
     """Where references are compiled before they are needed, if they are compiled at all."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class Bench:
         room = Where(device, card.l2_bytes, free // _SHARE)
         return cls(
             device, seed, card, references, room, clock_of(where),
-            observer(card.uuid), compiling,
+            observer(card.uuid), compiling, Seat(seats_at(where)),
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
@@ -117,7 +119,7 @@ class Bench:
         before = self._observed()
         replays, obstacle = candidates.replays, candidates.obstacle
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
-        self._bring_together(candidates.entries)
+        seat = self._seated(candidates.entries)
         fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
@@ -128,6 +130,7 @@ class Bench:
                 clock=self.clock,
                 chance=self.chance,
                 rung="cuda" if self.device.startswith("cuda") else "interpreter",
+                settle=seat.settle,
             )
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):
@@ -154,13 +157,11 @@ class Bench:
             flags=remarks(before, after),
         )
 
-    def _bring_together(self, entries: Sequence[Runner]) -> None:
+    def _seated(self, entries: Sequence[Runner]) -> Seat:
         """All on one core: between two of them launching takes up to a third longer."""
-        if not self.device.startswith("cuda"):
-            return
         stopped = [pid_of(one.process) for one in entries if one.process >= 0]
-        for pid in [*self.references.processes(), *filter(None, stopped)]:
-            cores.hold(pid, torch.device(self.device).index or 0)
+        self.seat.take([*self.references.processes(), *filter(None, stopped)])
+        return self.seat
 
     def _excused(self, found: Failed | Unmeasured, before: Observation) -> Failed | Unmeasured:
         """On a card that was not ours alone, or slowed down, late is nobody's fault."""
@@ -202,6 +203,11 @@ class Bench:
     def _observed(self) -> Observation:
         own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
         return self.observe(own)
+
+
+def seats_at(card: torch.device) -> list[int]:
+    """Cores for those whose calls on this card are timed."""
+    return cores.seats(card.index or 0, torch.cuda.device_count())
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,8 @@ class CaseTiming:
     chance: random.Random
     rung: Rung
     now_ns: Callable[[], int] = monotonic_ns
+    settle: Callable[[], None] = lambda: None
+    """Called before each block: everybody moves to where they are timed best."""
     obstacle: str = ""
     """Why launches were not replayed."""
     remarks: list[str] = field(default_factory=list)
@@ -185,6 +187,7 @@ class CaseTiming:
             device_sides=devices,
             call_sides=calls,
             now_ns=self.now_ns,
+            settle=self.settle,
         )
 
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:

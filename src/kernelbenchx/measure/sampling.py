@@ -78,6 +78,8 @@ class Sampling:
     device_sides: Sequence[Side]
     call_sides: Sequence[Side]
     now_ns: Callable[[], int] = monotonic_ns
+    settle: Callable[[], None] = lambda: None
+    """Called when nobody works, before each block."""
     times: Times = field(default_factory=Times)
 
     def __post_init__(self) -> None:
@@ -92,6 +94,7 @@ class Sampling:
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
+        self.settle()
         self._calibrate(first, number)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_FEWEST, _PART, _CORES = 8, 8, 2
-"""With so many processors an eighth is kept free: two cores at least."""
+_FEWEST, _PART = 8, 4
+"""With so many processors a quarter is kept free."""
 _THREADS = "/proc/{}/task"
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
@@ -37,7 +37,7 @@ def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[
     if len(allowed) < _FEWEST:
         return found
     for processor in sorted(allowed, reverse=True):
-        if len(found) >= _CORES and sum(map(len, found)) >= len(allowed) // _PART:
+        if sum(map(len, found)) >= len(allowed) // _PART:
             break
         if not any(processor in core for core in found):
             found.append(share(processor) & set(allowed))
@@ -58,25 +58,29 @@ def keep_away() -> None:
 
 def take(number: int) -> None:
     """Work on one of them, and nowhere else."""
-    allowed = _Own.before or os.sched_getaffinity(0)
-    cores = kept_free(allowed)
+    cores = _kept()
     if cores:
-        _Own.before = allowed
-        _stay_on(cores[_CORES * number % len(cores)])
+        _Own.before = _Own.before or os.sched_getaffinity(0)
+        _stay_on(cores[number % len(cores)])
 
 
-def hold(process: int, number: int) -> None:
-    """Have all threads of a process work on the core beside that one; one that is gone is no error.
+def seats(number: int, clocks: int) -> list[int]:
+    """Processors for those whom one of so many clocks times; none where there are few."""
+    return [min(core) for core in _kept()[clocks:][number::clocks]]
+
+
+def hold(process: int, processor: int) -> None:
+    """Have all threads of a process work there and nowhere else; one that is gone is no error.
 
     Where that is not allowed, its times differ more: nothing else is lost.
     """
-    cores = kept_free(_Own.before or os.sched_getaffinity(0))
-    if not cores:
-        return
-    processors = cores[(_CORES * number + 1) % len(cores)]
     with suppress(OSError):
         for thread in Path(_THREADS.format(process)).iterdir():
-            os.sched_setaffinity(int(thread.name), processors)
+            os.sched_setaffinity(int(thread.name), {processor})
+
+
+def _kept() -> list[set[int]]:
+    return kept_free(_Own.before or os.sched_getaffinity(0))
 
 
 @contextmanager
