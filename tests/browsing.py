@@ -1,6 +1,5 @@
 """A headless browser that notices whatever a page should not do."""
 
-import json
 import os
 import shutil
 import time
@@ -13,6 +12,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+_SETTLED = """async ([address, limit]) => {
+  if (address) location.hash = address;
+  const end = performance.now() + limit;
+  const there = () =>
+    document.querySelector("h1") &&
+    (!address || document.querySelector("main").dataset.address === address) &&
+    !document.querySelector("[aria-busy]") &&
+    [...document.querySelectorAll(".plot")].every((one) => one.childElementCount);
+  while (!there()) {
+    if (performance.now() > end) return false;
+    await new Promise((done) => setTimeout(done, 4));
+  }
+  const links = [...document.querySelectorAll("a[href], svg a")];
+  const leads = links.map((a) => a.getAttribute("href") ?? a.href.baseVal);
+  return [document.querySelector("h1").innerText, leads];
+}"""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = (1200, 900), (390, 800)
 
@@ -50,17 +65,20 @@ class Visit:
         self.page.goto((self.site / "index.html").as_uri() + address)
         self.settled()
 
-    def follow(self, address: str) -> None:
-        """As a link does: the app stays, the view changes."""
-        self.page.evaluate("address => { location.hash = address }", address)
-        self.until(f"document.querySelector('main').dataset.address == {json.dumps(address)}")
-        self.settled()
+    def follow(self, address: str) -> tuple[str, set[str]]:
+        """As a link does: the app stays, the view changes. The heading, and where it leads."""
+        return self._asked(address)
 
     def settled(self) -> None:
         """A heading is there and nothing is being loaded."""
-        self.page.wait_for_selector("h1")
-        self.until("!document.querySelector('[aria-busy]')")
-        self.until("[...document.querySelectorAll('.plot')].every((one) => one.childElementCount)")
+        self._asked("")
+
+    def _asked(self, address: str) -> tuple[str, set[str]]:
+        """One question to the page, which watches itself: many small ones take most of the time."""
+        found = self.page.evaluate(_SETTLED, [address, 20_000])
+        assert found, f"{address} does not settle"
+        heading, links = found
+        return heading, set(links)
 
     def until(self, condition: str, seconds: float = 20) -> None:
         """Wait for a condition; the page forbids the strings that Playwright would run for it."""
@@ -72,13 +90,6 @@ class Visit:
     @property
     def heading(self) -> str:
         return self.page.inner_text("h1")
-
-    def links(self) -> set[str]:
-        """Where the view leads."""
-        found: list[str] = self.page.eval_on_selector_all(
-            "a[href], svg a", "all => all.map((a) => a.getAttribute('href') ?? a.href.baseVal)"
-        )
-        return set(found)
 
 
 @contextmanager
@@ -114,3 +125,18 @@ def visiting(
     yield visit
     context.close()
     assert visit.troubles == []
+
+
+def checked_figures(visit: Visit) -> int:
+    """How many pictures the view has; each says n and interval, is walked, has a table."""
+    figures = visit.page.locator("figure")
+    for figure in figures.all():
+        says = figure.locator(".says").inner_text()
+        assert "n = " in says and "interval" in says, says
+        marks = figure.locator("svg [tabindex='0']")
+        assert marks.count() == 1, "a picture is one stop of the Tab key"
+        marks.focus()
+        assert figure.locator(".readout").inner_text() != ""
+        figure.get_by_role("button", name="Show the table").press("Enter")
+        assert figure.locator("tbody tr").count() > 0
+    return figures.count()

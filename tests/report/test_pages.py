@@ -9,11 +9,13 @@ from report_samples import attempt
 
 def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
     attempts = labelled(read_attempts([run]))
-    found = pages(attempts, place(attempts))
+    found = pages([run], attempts, place(attempts))
     assert {"rates", "roofline", "failures"} <= found.keys()
     assert "by_category" in {table.name for table in found["rates"]}
+    written = {"structure", "structure_counts", "quality_by_method", "quality_by_outcome"}
+    assert written <= {table.name for table in found["failures"] if table.rows}
 
 
 def test_a_page_with_nothing_to_say_is_left_out() -> None:
     attempts = [attempt(performance="", eager=None, gpu="", device="interpreter")]
-    assert "roofline" not in pages(attempts, place(attempts))
+    assert "roofline" not in pages([], attempts, place(attempts))

@@ -1,21 +1,18 @@
 """Drives the site from disk in a real browser."""
 
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
-from browsing import NARROW, WIDE, launched, program, visiting
-from kernelbenchx.core.outcome import Finding, Outcome, Reason, Rejected, Worst, Wrong
-from kernelbenchx.core.submission import Origin
+from browsing import NARROW, WIDE, Visit, checked_figures, launched, program, visiting
 from kernelbenchx.report.build import build
-from kernelbenchx.store.database import writing
-from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
-from samples import evaluation, on_a_card, timed
+from report_samples import unpacked
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -52,8 +49,9 @@ def test_every_view_opens_in_every_form(
     browser: "Browser", two_cards: Path, theme: str, size: tuple[int, int]
 ) -> None:
     with visiting(browser, two_cards, theme=theme, size=size) as visit:
+        visit.go("#/")
         for page in PAGES:
-            visit.go(f"#/{page}")
+            visit.follow(f"#/{page}")
             assert visit.heading not in ("", "Not found"), page
             wider = visit.page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wider <= 0, f"{page} is wider than the screen"
@@ -61,24 +59,45 @@ def test_every_view_opens_in_every_form(
         assert (paper == "rgb(20, 21, 23)") == (theme == "dark")
 
 
+MOST_OF_A_KIND = 12
+
+
 def test_every_link_leads_somewhere(browser: "Browser", site: Path) -> None:
-    """All links of all views, tasks and a good part of the submissions."""
+    """Some of each kind are followed; where all of them lead, there is data."""
     with visiting(browser, site) as visit:
-        seen: set[str] = set()
-        visit.go("#/map")
+        found, kinds = {"#/"}, Counter[str]()
         waiting = ["#/"]
-        while waiting and len(seen) < 150:
+        visit.go("#/map")
+        while waiting:
             address = waiting.pop(0)
-            seen.add(address)
-            visit.follow(address)
-            assert visit.heading != "Not found", address
-            found = visit.links() - {"#main"}
-            assert all(link.startswith("#/") for link in found), found
-            # Submissions are many and alike: breadth first.
-            fresh = sorted(found - seen - set(waiting), key=lambda link: "submission" in link)
-            waiting += fresh
-        assert sum(link.startswith("#/submission/") for link in seen) > 20
-        assert sum(link.startswith("#/task/") for link in seen) >= 12
+            kind = re.split(r"[/?]", address)[1]
+            kinds[kind] += 1
+            if kinds[kind] > MOST_OF_A_KIND:
+                continue
+            heading, links = visit.follow(address)
+            assert heading != "Not found", address
+            fresh = links - found - {"#main"}
+            found |= fresh
+            waiting += sorted(fresh)
+    assert {kind for kind in kinds if kind} >= {*PAGES[1:-1], "tasks", "task", "submission"} - {
+        "hardware"
+    }
+    assert kinds["submission"] > 3 * MOST_OF_A_KIND < 3 * kinds["tasks"]
+    assert {address for address in found if not _known(address, site)} == set()
+
+
+def _known(address: str, site: Path) -> bool:
+    """Whether the data of the site hold what an address names."""
+    index = unpacked(site / "data" / "index.js")
+    kind, _, rest = address.removeprefix("#/").partition("?")[0].partition("/")
+    tasks = [one["task"] for one in index["tasks"]]
+    if kind == "task":
+        return rest in tasks
+    if kind == "submission":
+        task, _, key = rest.rpartition("/")
+        rows = unpacked(site / "data" / "tasks" / f"{tasks.index(task)}.js")["rows"]
+        return key in [row[0] for row in rows]
+    return kind in PAGES and not rest
 
 
 def test_a_cell_of_the_map_leads_to_its_tasks(browser: "Browser", site: Path) -> None:
@@ -131,106 +150,18 @@ def test_the_map_is_walked_by_keyboard_alone(browser: "Browser", site: Path) -> 
         assert visit.page.evaluate("document.activeElement.tagName") == "H1"
 
 
-@pytest.mark.parametrize("page", PICTURES)
-def test_every_picture_says_n_and_interval_and_has_a_table(
-    browser: "Browser", two_cards: Path, page: str
-) -> None:
-    with visiting(browser, two_cards) as visit:
-        visit.go(f"#/{page}")
-        figures = visit.page.locator("figure")
-        assert figures.count() > 0
-        for at in range(figures.count()):
-            figure = figures.nth(at)
-            says = figure.locator(".says").inner_text()
-            assert "n = " in says and "interval" in says, says
-            marks = figure.locator("svg [tabindex='0']")
-            assert marks.count() == 1, "a picture is one stop of the Tab key"
-            marks.focus()
-            assert figure.locator(".readout").inner_text() != ""
-            button = figure.get_by_role("button", name="Show the table")
-            button.press("Enter")
-            assert figure.locator("tbody tr").count() > 0
-
-
-SOURCES = ("import os\nimport triton\n", "import triton\nx = 1\n", "import triton\nx = 2\n")
-WORST = Worst(
-    output="out", index=(3, 7), expected="0.5", got="0.25", error=46.1, bad=17, total=4096
-)
-
-
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three rounds of one method: rejected, wrong, correct and timed."""
-    folder = tmp_path_factory.mktemp("told")
-    outcomes: tuple[Outcome | None, ...] = (
-        Rejected(findings=(Finding(rule="imports", line=1, why="imports os"),)),
-        Wrong(
-            case="shape=(64, 64)",
-            reason=Reason.BAD_VALUES,
-            detail="17 of 4096 elements",
-            worst=WORST,
-            pattern="one row",
-        ),
-        None,
-    )
-    with writing(RunFolder(folder / "run")) as database:
-        for number, outcome in enumerate(outcomes):
-            made = evaluation(f"round{number}", outcome, None if outcome else timed())
-            one = msgspec.structs.replace(
-                on_a_card(made),
-                digest=str(number) * 64,
-                origin=Origin(method="mine", round=str(number)),
-            )
-            database.append(str(number) * 64, one, SOURCES[number])
-    build([folder / "run"], folder / "site")
-    return folder / "site"
+def opened(browser: "Browser", two_cards: Path) -> Iterator[Visit]:
+    """One visit for the tests that only look."""
+    with visiting(browser, two_cards) as visit:
+        visit.go("#/tasks")
+        yield visit
 
 
-def _address(number: int) -> str:
-    return f"#/submission/activation/relu/{str(number) * 12}"
-
-
-def test_a_finding_stands_at_its_line(browser: "Browser", told: Path) -> None:
-    with visiting(browser, told) as visit:
-        visit.go(_address(0))
-        assert visit.page.locator(".code li.marked").count() == 1
-        first = visit.page.locator(".code li").first
-        assert first.locator("pre").inner_text().strip() == "import os"
-        assert "imports os" in first.locator(".finding").inner_text()
-        assert visit.page.locator(".tok-keyword").count() == 2
-
-
-def test_a_wrong_answer_is_pictured(browser: "Browser", told: Path) -> None:
-    with visiting(browser, told) as visit:
-        visit.go(_address(1))
-        text = visit.page.inner_text("main")
-        assert "out[3, 7] is 0.25, expected 0.5" in text
-        assert "46.1 times what the contract allows" in text
-        assert "one row" in text
-        assert visit.page.locator("figure").count() == 2
-        assert "n = 4,096 elements, 17 outside" in text
-
-
-def test_rounds_are_compared_line_by_line(browser: "Browser", told: Path) -> None:
-    with visiting(browser, told) as visit:
-        visit.go(_address(2))
-        assert visit.page.get_by_role("heading", name="Since round 1").count() == 1
-        assert visit.page.locator(".diff .removed pre").all_inner_texts() == ["x = 1\n"]
-        assert visit.page.locator(".diff .added pre").all_inner_texts() == ["x = 2\n"]
-        visit.go(_address(0))
-        assert visit.page.locator(".diff").count() == 0
-
-
-def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Path) -> None:
-    with visiting(browser, site) as visit:
-        visit.go("#/roofline")
-        visit.page.locator("svg a").first.press("Enter")
-        visit.settled()
-        titles = visit.page.locator("figure h3").all_inner_texts()
-        assert {"Every case by both clocks", "Raw samples"} <= set(titles)
-        assert "eager" in visit.page.inner_text("select")
-        visit.page.locator("select").select_option(index=1)
-        visit.settled()
+@pytest.mark.parametrize("page", PICTURES)
+def test_every_picture_says_n_and_interval_and_has_a_table(opened: Visit, page: str) -> None:
+    opened.follow(f"#/{page}")
+    assert checked_figures(opened) > 0
 
 
 def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path: Path) -> None:

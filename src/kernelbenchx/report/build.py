@@ -63,7 +63,7 @@ def _write(
     site, data = place(attempts), out / "data"
     with writing_records(data, site) as chunks_written:
         tell("analysing")
-        found = pages(attempts, site)
+        found = pages(runs, attempts, site)
         for name, tables in found.items():
             write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
         write(data, "index", encoded(index(runs, attempts, site, found)))

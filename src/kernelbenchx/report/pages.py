@@ -1,15 +1,26 @@
 """Which tables of the analysis stand on which page."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from kernelbenchx.analysis import failures, hardware, iterations, rates, speed, variance
+from kernelbenchx.analysis import (
+    failures,
+    hardware,
+    iterations,
+    quality,
+    rates,
+    speed,
+    structure,
+    variance,
+)
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.report import roofline
 from kernelbenchx.report.placing import Site
+from kernelbenchx.store.sources import read_sources
 
 
-def pages(attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
+def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
     """By page; a page without a row is left out."""
     found = {
         "rates": rates.tables(attempts),
@@ -17,7 +28,22 @@ def pages(attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts),
         "hardware": hardware.tables(attempts),
-        "failures": failures.tables(attempts),
+        "failures": [*failures.tables(attempts), *_written(runs, attempts)],
         "variance": variance.tables(attempts),
     }
-    return {name: tables for name, tables in found.items() if any(one.rows for one in tables)}
+    return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+
+
+_ABOUT_SEVERAL = {"rounds": "transitions", "hardware": "hardware_pairs"}
+"""Tables with rows only where there are several rounds, or cards: else the page says nothing."""
+
+
+def _speaks(name: str, tables: Sequence[Table]) -> bool:
+    asked = _ABOUT_SEVERAL.get(name)
+    return any(one.rows for one in tables if asked in (None, one.name))
+
+
+def _written(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
+    """How references and submissions are written, and what goes with it."""
+    sources = read_sources(runs, quality.wanted(attempts))
+    return [*structure.tables(attempts), *quality.tables(attempts, sources)]

@@ -5,6 +5,7 @@ import type { Attempt, Index, Table, Value } from "./data";
 import { Figure } from "./figure";
 import { address, counted, interval, logTicks, ratio, words } from "./formats";
 import { Badge } from "./heading";
+import { logX, times } from "./log_axis";
 import { DataTable } from "./table";
 
 const MOST_DOTS = 120;
@@ -87,15 +88,18 @@ export function AttemptSpeeds({ index, task, attempts }: Props) {
   const all = [...timed].sort((a, b) => (b.speedup ?? 0) - (a.speedup ?? 0));
   const dots: Dot[] = all.slice(0, MOST_DOTS).map((one) => ({ ...one, place: one.id }));
   const methods = [...new Set(dots.map((one) => one.method))].sort((a, b) => a - b);
+  const [low, high] = [Math.min(1, ...dots.map((dot) => dot.low ?? 1)), Math.max(1, ...dots.map((dot) => dot.high ?? 1))];
+  const ticks = (width: number) => logTicks(low, high, width / 60);
   const draw = (width: number) =>
     Plot.plot({
       width,
       height: 74 + Math.max(dots.length * (dots.length > 60 ? 6 : 14), 30),
       marginLeft: 12,
       marginBottom: 44,
-      x: { type: "log", labelOffset: 40, label: "speedup over eager, device time →", grid: true, tickFormat: tick, ticks: logTicks(Math.min(1, ...dots.map((dot) => dot.low ?? 1)), Math.max(1, ...dots.map((dot) => dot.high ?? 1)), width / 50) },
+      x: { type: "log", grid: true, ticks: ticks(width) },
       y: { type: "point", domain: dots.map((dot) => dot.place), axis: null, padding: 1 },
       marks: [
+        logX(ticks(width), times, "speedup over eager, device time →"),
         Plot.ruleX([1], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(dots, { x1: "low", x2: "high", y: "place", stroke: (dot: Dot) => hue(dot.method), strokeWidth: 2 }),
         Plot.dot(dots, {
@@ -124,8 +128,4 @@ export function AttemptSpeeds({ index, task, attempts }: Props) {
       table={tableOf(index, timed)}
     />
   );
-}
-
-export function tick(value: number): string {
-  return `${Number(value.toPrecision(3))}×`;
 }

@@ -1,8 +1,9 @@
-/** How a wrong answer is wrong, as far as the record holds it: the worst element, how many, a pattern. */
+/** How a wrong answer is wrong: a map of its errors, or what the record of an older run holds. */
 import * as Plot from "@observablehq/plot";
 import type { Table } from "./data";
 import type { Outcome, Worst } from "./evaluation";
 import { spelled, worstOf } from "./evaluation";
+import { ErrorMapFigure } from "./error_map";
 import { Figure } from "./figure";
 import { count, percent } from "./formats";
 
@@ -32,10 +33,14 @@ export function ErrorPicture({ outcome }: { outcome: Outcome }) {
           </>
         )}
       </dl>
-      <div class="pair">
-        <Share worst={worst} />
-        <Distance worst={worst} place={place} />
-      </div>
+      {outcome.picture ? (
+        <ErrorMapFigure map={outcome.picture} worst={worst} />
+      ) : (
+        <div class="pair">
+          <Share worst={worst} />
+          <Distance worst={worst} place={place} />
+        </div>
+      )}
     </section>
   );
 }

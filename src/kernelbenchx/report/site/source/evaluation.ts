@@ -17,6 +17,18 @@ export interface Worst {
   total: number;
 }
 
+/** Errors of a whole output, see `levels.ts`. */
+export interface ErrorMap {
+  shape: number[];
+  lines: [number, number];
+  steps: [number, number];
+  cells: string;
+  wrong: string;
+}
+
+/** Name, what became of it, the largest error, how it failed. */
+export type CaseResult = [string, string, number | string | null, string];
+
 export interface Outcome {
   kind: string;
   findings?: Finding[];
@@ -27,6 +39,7 @@ export interface Outcome {
   line?: number;
   worst?: Worst | number | string | null;
   pattern?: string;
+  picture?: ErrorMap | null;
   cases?: number;
 }
 
@@ -103,6 +116,8 @@ export interface Evaluation {
   findings: Finding[];
   flags: string[];
   kernels: Kernel[];
+  /** Runs of older versions have none. */
+  cases?: CaseResult[];
 }
 
 /** Raw samples of one comparison: pair, block, candidate and baseline in tenths of a nanosecond. */

@@ -16,7 +16,7 @@ export function percent(share: number): string {
 }
 
 export function ratio(value: number): string {
-  return `${value >= 100 ? value.toFixed(0) : value.toFixed(2)}×`;
+  return `${value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3)}×`;
 }
 
 export function count(value: number): string {

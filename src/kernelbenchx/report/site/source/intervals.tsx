@@ -3,6 +3,7 @@ import * as Plot from "@observablehq/plot";
 import type { Column, Table } from "./data";
 import { Empty, Figure } from "./figure";
 import { interval, logTicks, number, shown } from "./formats";
+import { logX, times } from "./log_axis";
 import type { Counts, Known } from "./rows";
 import { sizes } from "./rows";
 
@@ -50,10 +51,11 @@ export function IntervalFigure(props: Props) {
     const all = [...values, ...lines.flatMap((line) => [line.low ?? line.value, line.high ?? line.value])];
     const domain: [number, number] = [Math.max(low, Math.min(...all)), Math.min(high, Math.max(...all))];
     const ticks = logTicks(...domain, many);
-    return { type: "log" as const, domain, ticks, tickFormat: (value: number) => `${value}×` };
+    return { type: "log" as const, domain, ticks };
   };
   const draw = (width: number) => {
-    const left = Math.min(0.42 * width, 16 + 7 * Math.max(...lines.map((line) => line.name.length)));
+    const whole = 16 + 7 * Math.max(...lines.map((line) => line.name.length));
+    const left = Math.min(0.42 * width, whole);
     return Plot.plot({
       width,
       height: 26 * lines.length + 48,
@@ -72,7 +74,8 @@ export function IntervalFigure(props: Props) {
       },
       y: { type: "point", domain: lines.map((line) => line.name), label: null, padding: 0.8 },
       marks: [
-        Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: (left - 16) / 12, textOverflow: "ellipsis" }),
+        Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: left < whole ? (left - 16) / 14.5 : Infinity, textOverflow: "ellipsis" }),
+        form === "ratio" ? logX(factors((width - left) / 62).ticks, times, axis) : null,
         border === undefined ? null : Plot.ruleX([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(lines.filter((line) => line.low !== null && line.high !== null), {
           x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 3, strokeOpacity: 0.55, clip: true,

@@ -49,7 +49,7 @@ export function SampleFigure({ samples }: { samples: Samples }) {
       marginLeft: 52,
       marginBottom: 44,
       marginTop: 26,
-      x: { label: "sample, in order →", labelOffset: 40, tickFormat: "d", ticks: Math.min(10, samples.rows.length) },
+      x: { label: "sample, in order →", labelOffset: 40, tickFormat: "d", ticks: Math.min(10, width / 50, samples.rows.length) },
       y: { label: "↑ µs per call", grid: true, zero: false, nice: true },
       marks: [
         Plot.dot(all, {

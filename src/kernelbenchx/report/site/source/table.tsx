@@ -35,9 +35,9 @@ function numeric(column: Column): boolean {
   return column.form !== "text";
 }
 
-function style(column: Column, value: Value): string | undefined {
+function style(column: Column, value: Value): string {
   if (numeric(column)) return "number";
-  return String(value).length <= FEW_LETTERS ? "short" : undefined;
+  return String(value).length <= FEW_LETTERS ? "short" : "long";
 }
 
 interface Props {
@@ -102,11 +102,19 @@ function Head({ column, order, turn }: { column: Column; order: Order | null; tu
   return (
     <th scope="col" aria-sort={state} class={numeric(column) ? "number" : undefined}>
       <button type="button" onClick={turn} title="Sort by this column">
-        {column.title}
+        {headed(column.title)}
         <span aria-hidden="true">{order ? (order.down ? " ↓" : " ↑") : ""}</span>
       </button>
     </th>
   );
+}
+
+const NAMES = ["torch", "triton", "kernelbenchx"];
+
+/** Titles begin with a capital, unless they are names or signs such as `fast_p`. */
+function headed(title: string): string {
+  const first = /^[a-z]{2,}(?=$|[ ,-])/.exec(title)?.[0];
+  return first && !NAMES.includes(first) ? first.charAt(0).toUpperCase() + title.slice(1) : title;
 }
 
 export function About({ table }: { table: Table }) {

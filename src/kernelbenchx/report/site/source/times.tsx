@@ -5,9 +5,9 @@ import type { Table, Value } from "./data";
 import type { Comparison, Observation, Performance, Samples, TimedCase } from "./evaluation";
 import { Figure } from "./figure";
 import { counted, interval, logTicks, microseconds, ratio, words } from "./formats";
-import { tick } from "./attempts";
 import { Choice } from "./choice";
 import { DataTable } from "./table";
+import { logX, times } from "./log_axis";
 import { SampleFigure } from "./samples";
 
 export function Times({ performance, samples }: { performance: Performance; samples: Samples[] }) {
@@ -29,6 +29,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <h2>Times</h2>
       <p>{trusted(performance)}</p>
       <Cases cases={cases} />
+      <h3>How close to the limits of the card</h3>
       <DataTable table={limits(cases)} />
       <SampleChoice samples={samples} />
     </section>
@@ -95,6 +96,8 @@ function Cases({ cases }: { cases: TimedCase[] }) {
     one.comparisons.map((made) => ({ ...made, case: one.case, line: `${made.clock}, ${made.baseline}` })),
   );
   const colour = (bar: Bar) => (bar.clock === "device" ? "var(--hue-0)" : "var(--hue-1)");
+  const ticks = (width: number) =>
+    logTicks(Math.min(1, ...bars.map((bar) => bar.low)), Math.max(1, ...bars.map((bar) => bar.high)), width / 70);
   const draw = (width: number) =>
     Plot.plot({
       width,
@@ -102,10 +105,11 @@ function Cases({ cases }: { cases: TimedCase[] }) {
       marginTop: 18,
       marginBottom: 44,
       height: 66 + cases.length * (20 + 20 * new Set(bars.map((bar) => bar.line)).size),
-      x: { type: "log", label: "speedup →", labelOffset: 40, grid: true, tickFormat: tick, ticks: logTicks(Math.min(1, ...bars.map((bar) => bar.low)), Math.max(1, ...bars.map((bar) => bar.high)), width / 60) },
+      x: { type: "log", grid: true, ticks: ticks(width) },
       y: { type: "point", label: null },
       fy: { label: null, axis: null, padding: 0.25 },
       marks: [
+        logX(ticks(width), times, "speedup →"),
         Plot.text(cases, { fy: "case", text: "case", frameAnchor: "top-left", dy: -14, dx: -100, fontSize: 12, fill: "var(--quiet)" }),
         Plot.ruleX([1], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(bars, { fy: "case", y: "line", x1: "low", x2: "high", stroke: colour, strokeWidth: 3 }),
@@ -131,7 +135,7 @@ function Cases({ cases }: { cases: TimedCase[] }) {
 function limits(cases: TimedCase[]): Table {
   return {
     name: "limits",
-    title: "How close to the card's limits",
+    title: "How close to the limits of the card",
     about: "Against peaks measured on this card. Overhead-bound: the card works for less time than the host needs to launch.",
     columns: [
       { key: "case", title: "Case", form: "text" },

@@ -1,12 +1,12 @@
 /** Two methods, task by task. */
 import * as Plot from "@observablehq/plot";
-import { tick } from "../attempts";
 import { CardChoice, cardOf } from "../card";
 import { Choice } from "../choice";
 import type { Cell, Index, Table, Value } from "../data";
 import { Figure } from "../figure";
 import { address, count, counted, logTicks, ratio, withQuery } from "../formats";
 import { Heading } from "../heading";
+import { logX, logY, times } from "../log_axis";
 import { DataTable } from "../table";
 import { Paired } from "./paired";
 import type { ViewProps } from "./all";
@@ -146,9 +146,11 @@ function Speeds({ all, first, second }: PartProps) {
       marginLeft: 48,
       marginBottom: 40,
       grid: true,
-      x: { type: "log", domain, label: `best of ${first} over eager →`, tickFormat: tick, ticks },
-      y: { type: "log", domain, label: `↑ best of ${second} over eager`, tickFormat: tick, ticks },
+      x: { type: "log", domain, ticks },
+      y: { type: "log", domain, ticks },
       marks: [
+        logX(ticks, times, `best of ${first} over eager →`),
+        logY(ticks, times, `↑ best of ${second} over eager`),
         Plot.line([[domain[0], domain[0]], [domain[1], domain[1]]], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.dot(dots, {
           x: "a", y: "b", r: 4, fill: "var(--hue-0)", fillOpacity: 0.65,

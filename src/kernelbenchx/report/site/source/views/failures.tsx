@@ -1,13 +1,16 @@
-/** Why attempts fail: causes by stage, by method and by category. */
+/** Why attempts fail: causes by stage, method and category, and how tasks and kernels are written. */
+import { useState } from "preact/hooks";
+import { Choice } from "../choice";
 import type { Page } from "../data";
 import { counted } from "../formats";
 import { Heading } from "../heading";
 import { IntervalFigure } from "../intervals";
 import { MatrixFigure } from "../matrix";
 import { PageBody } from "../page";
-import { known, tableNamed } from "../rows";
+import { known, only, spans, tableNamed, wordsOf } from "../rows";
 
-const DRAWN = ["failures", "failures_by_method", "failures_by_category"];
+const DRAWN = ["failures", "failures_by_method", "failures_by_category", "structure", "quality_by_method", "quality_by_outcome"];
+const SOURCES = { kernels: "sources", tasks: "tasks" };
 
 export function FailuresView() {
   return (
@@ -39,6 +42,8 @@ function Pictures({ page }: { page: Page }) {
       )}
       <By page={page} name="failures_by_method" word="method" />
       <By page={page} name="failures_by_category" word="category" />
+      <Structure page={page} />
+      <Quality page={page} />
     </>
   );
 }
@@ -61,3 +66,59 @@ function By({ page, name, word }: { page: Page; name: string; word: string }) {
   );
 }
 
+/** Does failing go with how long and how branched the reference is? */
+function Structure({ page }: { page: Page }) {
+  const table = tableNamed(page, "structure");
+  const ways = table ? wordsOf([table], "failure") : [];
+  const [way, choose] = useState(ways[0] ?? "");
+  if (!table) return null;
+  const own = only(table, { failure: way });
+  return (
+    <>
+      <div class="choices">
+        <Choice name="Failing is" options={ways} value={way} change={choose} />
+      </div>
+      <IntervalFigure
+        title={table.title}
+        says={`${spans(known(own, "by_task"))}; correlations over tasks with 95 % intervals from resampling tasks. Many counts are tried at once: one interval beside 0 is no finding.`}
+        table={own}
+        rows={known(own, "by_task")}
+        label={({ row }) => String(row.count)}
+        form="number"
+        axis="correlation with failing →"
+        border={0}
+      />
+    </>
+  );
+}
+
+function Quality({ page }: { page: Page }) {
+  const tables = ["method", "outcome"].map((by) => tableNamed(page, `quality_by_${by}`));
+  const measures = wordsOf(tables.filter((table) => table !== undefined), "measure");
+  const [measure, choose] = useState(measures[0] ?? "");
+  if (!measures.length) return null;
+  return (
+    <>
+      <div class="choices">
+        <Choice name="Code quality by" options={measures} value={measure} change={choose} />
+      </div>
+      {tables.map((table, at) => {
+        if (!table) return null;
+        const own = only(table, { measure });
+        const rows = known(own, "mean");
+        return (
+          <IntervalFigure
+            title={table.title}
+            says={`${spans(rows, SOURCES)}; means over tasks with 95 % intervals over tasks, as radon counts. What the words mean stands with the table.`}
+            table={own}
+            rows={rows}
+            label={({ row }) => String(row[at ? "outcome" : "method"])}
+            form="number"
+            counts={SOURCES}
+            axis={`${measure.replaceAll("_", " ")} →`}
+          />
+        );
+      })}
+    </>
+  );
+}

@@ -8,6 +8,7 @@ import { records } from "../data";
 import { Figure } from "../figure";
 import { counted, interval, logTicks, number, ratio } from "../formats";
 import { Heading } from "../heading";
+import { logX, logY } from "../log_axis";
 import { PageBody } from "../page";
 import { methodAt, only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
@@ -49,6 +50,25 @@ function roofs(page: Page, card: string): Roof[] {
   return records(only(table, { card })).map((row) => ({ rate: String(row.rate), value: Number(row.value) }));
 }
 
+const LINE = 13;
+/** Below this width only the names of limits have room. */
+const ROOMY = 600;
+
+interface Label extends Roof {
+  /** Pixels from the limit to its name. */
+  down: number;
+}
+
+/** Names of limits at the right edge, the highest first, each below the one before. */
+function labels(flat: Roof[], pixels: number): Label[] {
+  let last = -Infinity;
+  return [...flat].sort((a, b) => b.value - a.value).map((roof) => {
+    const own = -pixels * Math.log(roof.value);
+    last = Math.max(own, last + LINE);
+    return { ...roof, down: last - own };
+  });
+}
+
 export function RooflineView(props: ViewProps) {
   const card = cardOf(props.index, props.route);
   return (
@@ -74,24 +94,37 @@ function Scatter({ index, page, card }: { index: Index; page: Page; card: string
   const high = Math.max(...points.map((dot) => dot.intensity), bandwidth ? (2 * top * 1000) / bandwidth : 10);
   const least = Math.min(...points.map((dot) => dot.tflops)) / 2;
   const knee = (peak: number) => Math.max(low, (peak * 1000) / (bandwidth || 1));
-  const draw = (width: number) =>
-    Plot.plot({
+  const draw = (width: number) => {
+    const height = Math.min(520, Math.max(320, width * 0.55));
+    const roomy = width >= ROOMY;
+    const right = roomy ? 92 : 40;
+    const [upwards, sideways] = [(height - 62) / Math.log((top * 1.6) / least), (width - 56 - right) / Math.log(high / low)];
+    const [across, upright] = [logTicks(low, high, width / 60), logTicks(least, top * 1.6, 9)];
+    return Plot.plot({
       width,
-      height: Math.min(520, Math.max(320, width * 0.55)),
+      height,
       marginLeft: 56,
+      marginTop: 20,
       marginBottom: 42,
-      marginRight: 16,
+      marginRight: right,
       grid: true,
-      x: { type: "log", domain: [low, high], label: "operations per byte that the task needs →", labelOffset: 38, tickFormat: "~g", ticks: logTicks(low, high, width / 60) },
-      y: { type: "log", domain: [least, top * 1.6], label: "↑ TFLOP/s reached", tickFormat: "~g", ticks: logTicks(least, top * 1.6, 9) },
+      x: { type: "log", domain: [low, high], ticks: across },
+      y: { type: "log", domain: [least, top * 1.6], ticks: upright },
       marks: [
+        logX(across, number, "operations per byte that the task needs →"),
+        logY(upright, number, "↑ TFLOP/s reached"),
         bandwidth
           ? Plot.line([low, knee(top)].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
           : null,
         ...flat.map((roof) =>
           Plot.line([knee(roof.value), high].map((at) => [at, roof.value]), { stroke: "var(--ink)", strokeWidth: 1.5 }),
         ),
-        Plot.text(flat, { x: () => high, y: "value", text: (roof: Roof) => `${roof.rate} ${number(roof.value)}`, textAnchor: "end", dy: -7, fontSize: 11, stroke: "var(--page)", strokeWidth: 4, fill: "var(--ink)" }),
+        ...labels(flat, upwards).map((roof) =>
+          Plot.text([roof], { x: () => high, y: "value", text: () => (roomy ? `${roof.rate} ${number(roof.value)}` : roof.rate), textAnchor: "start", dx: 6, dy: roof.down, fontSize: 11 }),
+        ),
+        bandwidth
+          ? Plot.text([`${number(bandwidth)} GB/s`], { x: () => low * 1.1, y: () => (low * 1.1 * bandwidth) / 1000, rotate: (-180 / Math.PI) * Math.atan2(upwards, sideways), textAnchor: "start", dy: -10, fontSize: 11 })
+          : null,
         Plot.dot(points, {
           x: "intensity", y: "tflops", r: 3.5,
           fill: (dot: Dot) => (dot.bound ? "none" : hue(methodAt(index, dot.method))),
@@ -102,6 +135,7 @@ function Scatter({ index, page, card }: { index: Index; page: Page; card: string
         }),
       ],
     });
+  };
   const methods = [...new Set(points.map((dot) => dot.method))];
   return (
     <Figure

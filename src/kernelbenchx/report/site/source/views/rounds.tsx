@@ -12,7 +12,7 @@ import type { Filter } from "../rows";
 import { known, methodAt, only, spans, tableNamed, wordsOf } from "../rows";
 import type { ViewProps } from "./all";
 
-const COUNTS = { of: "lines of attempts that could be so" };
+const COUNTS = { of: "lines of attempts" };
 const DRAWN = ["rounds", "round_speed", "transitions"];
 
 export function RoundsView(props: ViewProps) {

@@ -1,5 +1,6 @@
 /** One submission: its verdict, its source, its times, and what changed since the one before. */
 import { submissionAddress } from "../attempts";
+import { CheckCases } from "../cases";
 import { Code } from "../code";
 import type { Attempt, Index, TaskDocument } from "../data";
 import { Difference } from "../difference";
@@ -62,6 +63,7 @@ function Body({ index, task, document, attempt, entry, source }: Props) {
       </p>
       <Facts index={index} attempt={attempt} entry={entry} />
       <ErrorPicture outcome={one.outcome} />
+      <CheckCases cases={one.cases} />
       {one.performance && <Times performance={one.performance} samples={entry.samples} />}
       <section>
         <h2>Source</h2>

@@ -1,0 +1,190 @@
+"""The page of a submission in a real browser: verdict, cases, error picture, source, changes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+import torch
+
+from browsing import Visit, checked_figures, launched, program, visiting
+from kernelbenchx.core.error_map import ErrorMap
+from kernelbenchx.core.outcome import (
+    CaseResult,
+    CaseState,
+    Finding,
+    Outcome,
+    Reason,
+    Rejected,
+    Worst,
+    Wrong,
+)
+from kernelbenchx.core.submission import Origin
+from kernelbenchx.judge.error_maps import error_map
+from kernelbenchx.report.build import build
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation, on_a_card, timed
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytest.importorskip("playwright", reason="the package playwright is not installed")
+pytestmark = pytest.mark.skipif(
+    not program(), reason="no browser here: install chromium or name one in KBX_BROWSER"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    with launched() as opened:
+        yield opened
+
+
+SOURCES = ("import os\nimport triton\n", *(f"import triton\nx = {n}\n" for n in (1, 2, 3)))
+WORST = Worst(
+    output="out", index=(3, 7), expected="0.5", got="0.25", error=46.1, bad=17, total=4096
+)
+
+
+def _picture() -> ErrorMap | None:
+    """Wrong in the third line, and nowhere else."""
+    errors = torch.zeros(64, 64)
+    errors[3, 7:24] = 46.1
+    return error_map(errors)
+
+
+WRONG = Wrong(
+    case="shape=(64, 64)",
+    reason=Reason.BAD_VALUES,
+    detail="17 of 4096 elements",
+    worst=WORST,
+    pattern="one row",
+    picture=_picture(),
+)
+CASES = (
+    CaseResult("shape=(3,)", CaseState.PASSED, 0.25),
+    CaseResult("shape=(64, 64)", CaseState.WRONG, 46.1, "bad_values: one row of n_elements"),
+    CaseResult("shape=()", CaseState.WRONG, float("inf"), "bad_values: NaN"),
+)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rounds of one method: rejected, wrong, correct and timed, wrong as an old run says it."""
+    folder = tmp_path_factory.mktemp("told")
+    outcomes: tuple[Outcome | None, ...] = (
+        Rejected(findings=(Finding(rule="imports", line=1, why="imports os"),)),
+        WRONG,
+        None,
+        msgspec.structs.replace(WRONG, picture=None),
+    )
+    with writing(RunFolder(folder / "run")) as database:
+        for number, outcome in enumerate(outcomes):
+            made = evaluation(f"round{number}", outcome, None if outcome else timed())
+            one = msgspec.structs.replace(
+                on_a_card(made),
+                digest=str(number) * 64,
+                origin=Origin(method="mine", round=str(number)),
+                cases=CASES if number == 1 else (),
+            )
+            database.append(str(number) * 64, one, SOURCES[number])
+    build([folder / "run"], folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def visit(browser: "Browser", told: Path) -> Iterator[Visit]:
+    with visiting(browser, told) as opened:
+        opened.go("#/tasks")
+        yield opened
+
+
+def _address(number: int) -> str:
+    return f"#/submission/activation/relu/{str(number) * 12}"
+
+
+def test_a_finding_stands_at_its_line(visit: Visit) -> None:
+    visit.follow(_address(0))
+    assert visit.page.locator(".code li.marked").count() == 1
+    first = visit.page.locator(".code li").first
+    assert first.locator("pre").inner_text().strip() == "import os"
+    assert "imports os" in first.locator(".finding").inner_text()
+    assert visit.page.locator(".tok-keyword").count() == 2
+
+
+def test_a_wrong_answer_is_pictured(visit: Visit) -> None:
+    visit.follow(_address(1))
+    text = visit.page.inner_text("main")
+    assert "out[3, 7] is 0.25, expected 0.5" in text
+    assert "46.1 times what the contract allows" in text
+    assert "one row" in text
+    assert "n = 4,096 elements of shape (64, 64), 17 outside" in text
+    assert checked_figures(visit) == 1
+    cells = visit.page.locator("svg rect[aria-label]")
+    assert cells.count() == 32 * 32
+    said = [cells.nth(at).get_attribute("aria-label") or "" for at in range(32, 48)]
+    wrong = [words for words in said if "times what is allowed" in words]
+    assert len(wrong) == 9
+    assert wrong[0].startswith("lines 2 to 3, elements 6 to 7: 32 to 56 times what is allowed")
+
+
+def test_the_map_of_a_wrong_answer_is_walked_by_keyboard_and_coloured_by_share(
+    visit: Visit,
+) -> None:
+    visit.follow(_address(1))
+    visit.page.locator("svg [tabindex='0']").focus()
+    for key in ("ArrowDown", *["ArrowRight"] * 4):
+        visit.page.keyboard.press(key)
+    said = visit.page.inner_text(".readout")
+    assert said.startswith("lines 2 to 3, elements 8 to 9: ") and "4 to 5 eighths" in said
+    fill = "document.activeElement.getAttribute('fill')"
+    assert visit.page.evaluate(fill) == "var(--error-2)"
+    visit.page.locator("select").select_option("share of wrong elements")
+    visit.settled()
+    visit.page.locator("svg [tabindex='0']").focus()
+    for key in ("ArrowDown", *["ArrowRight"] * 4):
+        visit.page.keyboard.press(key)
+    assert visit.page.evaluate(fill) == "var(--error-3)"
+
+
+def test_the_record_of_an_older_run_is_pictured_as_far_as_it_goes(visit: Visit) -> None:
+    visit.follow(_address(3))
+    text = visit.page.inner_text("main")
+    assert "n = 4,096 elements, 17 outside" in text and "46.1 times" in text
+    assert checked_figures(visit) == 2
+    assert "Every check case" not in text
+
+
+def test_every_case_says_what_became_of_it(visit: Visit) -> None:
+    visit.follow(_address(1))
+    rows = visit.page.locator("section", has_text="Every check case").locator("tbody tr")
+    shown = [row.locator("td").all_inner_texts() for row in rows.all()]
+    assert shown == [
+        ["shape=(3,)", "passed", "0.25", ""],
+        ["shape=(64, 64)", "wrong", "46.1", "bad values: one row of n_elements"],
+        ["shape=()", "wrong", "infinite", "bad values: NaN"],
+    ]
+    assert "3 cases: 1 passed, 2 wrong." in visit.page.inner_text("main")
+
+
+def test_rounds_are_compared_line_by_line(visit: Visit) -> None:
+    visit.follow(_address(2))
+    assert visit.page.get_by_role("heading", name="Since round 1").count() == 1
+    assert visit.page.locator(".diff .removed pre").all_inner_texts() == ["x = 1\n"]
+    assert visit.page.locator(".diff .added pre").all_inner_texts() == ["x = 2\n"]
+    visit.follow(_address(0))
+    assert visit.page.locator(".diff").count() == 0
+
+
+def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Path) -> None:
+    with visiting(browser, site) as visit:
+        visit.go("#/roofline")
+        visit.page.locator("svg a").first.press("Enter")
+        visit.settled()
+        titles = visit.page.locator("figure h3").all_inner_texts()
+        assert {"Every case by both clocks", "Raw samples"} <= set(titles)
+        assert "eager" in visit.page.inner_text("select")
+        visit.page.locator("select").select_option(index=1)
+        visit.settled()
