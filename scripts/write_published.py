@@ -36,7 +36,8 @@ LIMITS = (
     " Whatever depends on which tasks a method solved (intervals and tests by task, paired"
     " comparisons of methods) is computed for an arrangement of tasks, and"
     " [two of them](#intervals-by-task) show how much that matters. Nothing is known here of"
-    " certificates, rounds, samples or times of single kernels."
+    " certificates, difficulty, dtypes, samples or times of single kernels, and of cards and rounds"
+    " only what stands below."
 )
 
 
@@ -51,8 +52,11 @@ def document() -> str:
         contradictions(given["published_totals"], given["published_conversion"]),
         sensitivity(given["published_sensitivity"], given["published_sensitivity_ahead"]),
         intervals(given["published_intervals"], given["published_arrangements"]),
-        labels(given["published_relabelled"]),
-        rounds(given["published_rounds"]),
+        whole("Other labels", given["published_relabelled"]),
+        whole("Speed as printed", given["published_speed"]),
+        whole("Rounds as printed", given["published_round_rates"]),
+        whole("Speed over rounds", given["published_rounds"]),
+        whole("Cards as printed", given["published_cards"]),
     )
     return "\n".join(parts)
 
@@ -158,14 +162,9 @@ def intervals(table: Table, arrangements: Table) -> str:
     )
 
 
-def labels(table: Table) -> str:
-    """All ways of filing the doubtful tasks."""
-    return section("Other labels", table, [column.key for column in table.columns])
-
-
-def rounds(table: Table) -> str:
-    """Composition."""
-    return section("Speed over rounds", table, [column.key for column in table.columns])
+def whole(title: str, table: Table) -> str:
+    """Every column."""
+    return section(title, table, [column.key for column in table.columns])
 
 
 def section(title: str, table: Table, keys: Sequence[str]) -> str:

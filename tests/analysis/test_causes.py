@@ -32,6 +32,7 @@ FAR = "3 of 64 elements are further from the exact result than rounding explains
         ("not_interpretable", "inline assembly", Cause.OTHER),
         ("exit", "ended itself with exit code 1", Cause.OTHER),
         ("a word of a later version", "", Cause.OTHER),
+        ("", "", Cause.NOT_SAID),
     ],
 )
 def test_what_broke(reason: str, detail: str, cause: Cause) -> None:

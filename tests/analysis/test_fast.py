@@ -67,3 +67,10 @@ def test_the_curve_falls_and_holds_one_exactly() -> None:
 
 def test_without_times_there_is_no_curve() -> None:
     assert [one.rows for one in _tables([made("a"), wrong("b")], 1.0)] == [(), ()]
+
+
+def test_people_see_every_fifth_step_of_the_curve() -> None:
+    curve = _tables(GIVEN, 1.0)[1]
+    shown = [curve.records()[place]["p"] for place in curve.glance]
+    assert (shown[0], shown[4], shown[-1]) == (0.1, 1.0, 10.0)
+    assert len(shown) == 9 and len(curve.rows) == 42

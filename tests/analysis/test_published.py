@@ -2,6 +2,8 @@
 
 from functools import cache
 
+import pytest
+
 from kernelbenchx.analysis.published import attempts, tables
 from kernelbenchx.analysis.table import Table
 
@@ -12,9 +14,24 @@ def _tables() -> dict[str, Table]:
 
 
 def test_every_table_has_rows_and_a_name_of_its_own() -> None:
-    assert len(_tables()) == 10
+    assert len(_tables()) == 13
     assert all(table.rows for table in _tables().values())
     assert len(attempts()) == 880
+
+
+@pytest.mark.parametrize(
+    ("about", "names"),
+    [
+        (("speed",), ["published_speed"]),
+        (
+            ("hardware", "iterations"),
+            ["published_round_rates", "published_rounds", "published_cards"],
+        ),
+        (("failures",), []),
+    ],
+)
+def test_only_what_was_asked_about(about: tuple[str, ...], names: list[str]) -> None:
+    assert [table.name for table in tables(about)] == names
 
 
 def test_the_headline_turns_with_the_fifth_method_and_without_math() -> None:

@@ -35,7 +35,8 @@ def test_each_stage_is_a_share_of_all_that_count() -> None:
 
 def test_the_number_of_void_ones_is_said_under_every_table() -> None:
     assert all("1 void: not judged, counted nowhere." in one.notes for one in tables(GIVEN))
-    assert not any(one.notes for one in tables(GIVEN[:1]))
+    notes = [note for one in tables(GIVEN[:1]) for note in one.notes]
+    assert not any("void" in note for note in notes)
 
 
 def test_by_category_and_difficulty() -> None:
@@ -48,6 +49,20 @@ def test_by_category_and_difficulty() -> None:
         1: 3,
         3: 1,
     }
+
+
+def test_tasks_of_which_nobody_said_it_are_left_out_and_counted() -> None:
+    given = [made("a", difficulty=0, dtypes=()), wrong("b", difficulty=2, dtypes=("int8",))]
+    for name, row in (("difficulty", 2), ("dtype", "int8")):
+        (table,) = [one for one in tables(given) if one.name == f"by_{name}"]
+        assert [one[name] for one in table.records()] == [row]
+        assert table.notes == (f"Not in it, {name} not said: 1 tasks.",)
+    assert not any("not said" in note for one in tables(given[1:]) for note in one.notes)
+
+
+def test_a_single_round_makes_no_table_of_rounds() -> None:
+    (table,) = [one for one in tables([made("a"), wrong("b")]) if one.name == "by_round"]
+    assert table.rows == () and "one round only" in table.notes[0]
 
 
 def test_methods_stand_alone_and_together() -> None:

@@ -20,8 +20,9 @@ def test_every_method_and_every_category_is_left_out_once() -> None:
     assert len(parts["categories of at most 3 tasks pooled"].categories) == 4
 
 
-def test_unknown_certificates_make_no_row() -> None:
-    assert not any("uncertified" in name for name, _ in variants(COUNTS, None))
+def test_without_certificates_or_one_certified_task_there_is_no_such_row() -> None:
+    for uncertified in (None, COUNTS.tasks):
+        assert not any("uncertified" in name for name, _ in variants(COUNTS, uncertified))
 
 
 def test_a_strong_category_is_ahead_and_a_strong_method_too() -> None:

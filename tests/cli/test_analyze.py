@@ -1,63 +1,89 @@
 import csv
+import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 from cli_types import Kbx
-from kernelbenchx.cli.analyses import ANALYSES
+from kernelbenchx.cli.analyses import ANALYSES, analysed, given, read
+from kernelbenchx.cli.tables import print_table
 from many_runs import write_run
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    write_run(folder, tasks=40, methods=3, rounds=2, samples=2)
+    write_run(folder, tasks=20, methods=2, rounds=2, samples=2)
     return folder
 
 
 def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
     said = kbx("analyze", run)
     assert said.returncode == 0, said.stderr
-    assert "480 evaluations of 40 tasks" in said.stdout
+    assert "160 evaluations of 20 tasks" in said.stdout
     for name in ANALYSES:
         assert f"\n{name} ─" in said.stdout
-    assert "Rates by method" in said.stdout and "Wilson" in said.stdout
-    assert "card: NVIDIA H200" in said.stdout
+    assert "Rates by method" in said.stdout and "95 % interval" in said.stdout
+    assert "\non NVIDIA H200\n" in said.stdout
+    definition = "Shares of attempts that could be called"
+    assert said.stdout.count(definition) == 2, "once, and again where rounds are not the last"
 
 
-def test_json_is_one_document_with_every_cell(kbx: Kbx, run: Path) -> None:
-    said = kbx("analyze", "rates", "speed", run, "--json", "--p", 1.25, "--p", 3)
+def test_every_table_fits_a_hundred_columns(run: Path) -> None:
+    asked = given([str(run)], ())
+    attempts = read(asked)
+    for _, tables in analysed(replace(asked, names=tuple(ANALYSES)), attempts):
+        for table in tables:
+            target = io.StringIO()
+            print_table(table, Console(file=target, width=100))
+            lines = target.getvalue().splitlines()
+            assert max(map(cell_len, lines)) <= 100, table.name
+            broken = [line for line in lines if line.endswith("…")]
+            assert not broken, table.name
+
+
+def test_one_document_with_every_cell_and_a_file_for_every_table(
+    kbx: Kbx, run: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "new" / "tables"
+    words = ("rates", "speed", run, "--json", "--p", 1.25, "--p", 3, "--csv", folder)
+    said = kbx("analyze", *words)
     assert said.returncode == 0, said.stderr
     found = json.loads(said.stdout)
-    assert (found["evaluations"], found["runs"]) == (480, [str(run)])
+    assert (found["evaluations"], found["runs"]) == (160, [str(run)])
     assert list(found["analyses"]) == ["rates", "speed"]
     rates = {table["name"]: table for table in found["analyses"]["rates"]}
-    assert len(rates["by_method"]["rows"]) == 3
+    assert len(rates["by_method"]["rows"]) == 2
     assert rates["by_method"]["about"] and rates["by_method"]["columns"]
     speed = {table["name"]: table for table in found["analyses"]["speed"]}
     assert {row["p"] for row in speed["fast_p"]["rows"]} == {1.25, 3.0}
-
-
-def test_tables_as_files_named_after_them(kbx: Kbx, run: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "tables"
-    said = kbx("analyze", "rates", "failures", run, "--csv", folder)
-    assert said.returncode == 0 and said.stdout == ""
     assert f"tables in {folder}" in said.stderr.replace("\n", "")
-    names = {path.name for path in folder.iterdir()}
-    assert {"rates_by_method.csv", "failures_by_method.csv", "failures.csv"} <= names
+    assert len(list(folder.iterdir())) == len(rates) + len(speed)
     with (folder / "rates_by_method.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 3 and 0 < float(rows[0]["correct"]) < 1
+    assert [float(row["correct"]) for row in rows] == [
+        row["correct"] for row in rates["by_method"]["rows"]
+    ]
 
 
-def test_several_runs_are_one(kbx: Kbx, run: Path, tmp_path: Path) -> None:
-    write_run(tmp_path / "other", tasks=40, methods=3, rounds=2, samples=2, gpu="NVIDIA L20")
-    both = json.loads(kbx("analyze", "rates", run, tmp_path / "other", "--json").stdout)
-    cards = {row["card"] for row in both["analyses"]["rates"][0]["rows"]}
-    assert cards == {"NVIDIA H200", "NVIDIA L20"}
-    twice = json.loads(kbx("analyze", "rates", run, run, "--json").stdout)
-    assert twice["evaluations"] == 480
+def test_only_files_are_written_where_only_they_are_asked_for(
+    kbx: Kbx, run: Path, tmp_path: Path
+) -> None:
+    said = kbx("analyze", "hardware", run, "--csv", tmp_path)
+    assert said.returncode == 0 and said.stdout == ""
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"hardware_ratio.csv", "hardware_slower.csv"} <= names
+
+
+def test_several_runs_are_one(run: Path, tmp_path: Path) -> None:
+    write_run(tmp_path, tasks=20, methods=2, rounds=2, samples=2, gpu="NVIDIA L20")
+    both = read(given(["rates", str(run), str(tmp_path)], ()))
+    assert {one.gpu for one in both} == {"NVIDIA H200", "NVIDIA L20"}
+    assert len(read(given(["rates", str(run), str(run)], ()))) == 160
 
 
 def test_the_published_results_stand_in_for_a_run(kbx: Kbx) -> None:
@@ -85,6 +111,9 @@ def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_p
         (["rate", "x"], "did you mean rates?"),
         (["rates", "publishd"], "did you mean published?"),
         (["published", "--p", "-1"], "--p"),
+        (["published", "--p", "nan"], "--p"),
+        (["published", "--p", "inf"], "--p"),
+        (["published", "rates"], "come first"),
         ([], "Missing argument"),
     ],
 )

@@ -1,8 +1,10 @@
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
 from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.frame import NOT_SAID
 from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.cli.tables import MOST_ROWS, print_table
 
@@ -31,7 +33,7 @@ def test_an_interval_is_one_cell() -> None:
 def test_each_card_has_rows_of_its_own() -> None:
     rows = [("H200", "a", 0.5, 0.25, 0.75, 1), ("L20", "b", 1.0, 0.9, 1.0, 3)]
     said = _shown(_table(*rows, ("H200", "c", 0.1, 0.0, 0.2, 2)))
-    first, second = said.index("card: H200"), said.index("card: L20")
+    first, second = said.index("on H200"), said.index("on L20")
     assert first < said.index("\na ") < said.index("\nc ") < second < said.index("\nb ")
 
 
@@ -56,6 +58,47 @@ def test_a_long_table_says_how_much_is_not_shown() -> None:
 def test_without_rows_one_line_and_the_notes() -> None:
     said = _shown(_table())
     assert said == "Title: nothing to show\nA note.\n"
+
+
+def test_a_card_that_nobody_named_is_not_spoken_of_unless_others_are() -> None:
+    unknown = (NOT_SAID, "a", 0.5, 0.25, 0.75, 1)
+    assert "said" not in _shown(_table(unknown)) and "\non " not in _shown(_table(unknown))
+    both = _shown(_table(unknown, ("H200", "b", 0.5, 0.25, 0.75, 1)))
+    assert "card not said" in both and "on H200" in both
+
+
+def test_what_rows_have_in_common_is_said_above_them() -> None:
+    named = columns(("card", "card"), ("baseline", "over"), ("composition", "made of"), ("m", "m"))
+    table = Table(
+        name="x", title="T", about="", columns=named,
+        rows=(("H200", "eager", "pure", "a"), ("H200", "eager", "mixed", "b")),
+    )  # fmt: skip
+    said = _shown(table)
+    assert "on H200, over eager, pure kernels" in said
+    assert "on H200, over eager, mixed kernels" in said
+
+
+def test_a_column_in_which_nothing_is_known_is_left_out() -> None:
+    known, unknown = ("H200", "a", 0.5, 0.4, 0.6, 1), ("H200", "a", None, None, None, 1)
+    assert "rate" in _shown(_table(known, unknown))
+    assert "rate" not in _shown(_table(unknown, unknown))
+
+
+def test_a_definition_is_said_once() -> None:
+    target = io.StringIO()
+    print_table(_table(("H200", "a", 0.5, 0.4, 0.6, 1)), Console(file=target), about=False)
+    assert "What it is." not in target.getvalue() and "A note." in target.getvalue()
+
+
+def test_some_rows_may_be_enough() -> None:
+    rows = tuple(("H200", f"m{n}", 0.5, 0.4, 0.6, n) for n in range(9))
+    said = _shown(replace(_table(*rows), glance=(0, 4, 8)))
+    assert "m4" in said and "m5" not in said and "6 more rows" in said
+
+
+def test_words_of_strangers_do_not_steer_the_terminal() -> None:
+    said = _shown(_table(("H\x1b[31m200", "a\x07\nb", 0.5, 0.4, 0.6, 1)))
+    assert "\x1b" not in said and "\x07" not in said and "a  b" in said
 
 
 def test_square_brackets_in_words_are_only_words() -> None:

@@ -34,6 +34,7 @@ class Cause(StrEnum):
     RACE = "race"
     EFFECTS = "effects"
     OTHER = "other"
+    NOT_SAID = "not said"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,6 +138,11 @@ DEFINITIONS = (
         meaning="anything else",
         evidence="not_interpretable, output_limit, exit, malformed, bad_device, unknown reasons",
     ),
+    Definition(
+        cause=Cause.NOT_SAID,
+        meaning="that it failed is known, and no more",
+        evidence="broken or wrong without a reason, as in the published results",
+    ),
 )
 
 _BY_REASON: dict[str, Cause] = {
@@ -176,6 +182,8 @@ def cause_of(attempt: Attempt) -> Cause | None:
         return None
     if attempt.outcome == "rejected":
         return Cause.COMPILE if attempt.reason == SYNTAX_RULE else Cause.POLICY
+    if not attempt.reason:
+        return Cause.NOT_SAID
     found = _BY_REASON.get(attempt.reason, Cause.OTHER)
     if found is Cause.VALUES:
         return _of_values(attempt)

@@ -95,8 +95,8 @@ def _causes(failures: _Failures) -> Table:
     return Table(
         name="failures",
         title="Failures by stage and cause",
-        about=f"Of {len(failures.attempts)} attempts {failed} failed; void evaluations are left "
-        f"out. {_SHARES}",
+        about=f"Of {len(failures.attempts)} attempts, of all rounds and cards, {failed} failed; "
+        f"void evaluations are left out. {_SHARES}",
         columns=columns(
             ("cause", "cause"),
             ("stage", "stage"),
@@ -202,7 +202,8 @@ def _frequent(failures: _Failures) -> Iterator[tuple[str, int, str]]:
     for found, one in zip(failures.causes, failures.attempts, strict=True):
         if found is not None:
             words = one.pattern or one.detail or one.reason
-            said.setdefault(found, Counter())[words] += 1
+            if words:
+                said.setdefault(found, Counter())[words] += 1
     for cause in (one for one in Cause if one in said):
         alike: Counter[str] = Counter()
         for words, count in said[cause].items():

@@ -12,6 +12,8 @@ from kernelbenchx.analysis.timed import BASELINES, speedups
 
 CURVE = (0.0, *(round(float(10 ** (step / 20)), 4) for step in range(-20, 21)))
 """From a tenth to ten times as fast, twenty steps to a factor of ten."""
+GLANCE = CURVE[1::5]
+"""From a tenth to ten, four steps to a factor of ten: enough to see a curve fall."""
 _COLUMNS = (
     *columns(
         ("card", "card"),
@@ -37,6 +39,7 @@ def fast_tables(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> tu
     """At the thresholds that were asked for, and as a curve."""
     wanted = tuple(sorted(set(thresholds)))
     rows = list(_rows(frame, askable, sorted({*wanted, *CURVE})))
+    curve = tuple(row for row in rows if row[4] in CURVE)
     return (
         Table(
             name="fast_p",
@@ -51,8 +54,9 @@ def fast_tables(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> tu
             title="fast_p as a curve",
             about=_ABOUT,
             columns=_COLUMNS,
-            rows=tuple(row for row in rows if row[4] in CURVE),
+            rows=curve,
             notes=frame.notes,
+            glance=tuple(place for place, row in enumerate(curve) if row[4] in GLANCE),
         ),
     )
 

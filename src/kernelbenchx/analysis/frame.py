@@ -21,7 +21,7 @@ Index = Codes | Flags
 
 NOT_SAID = "not said"
 NO_CARD = "interpreter"
-ANY_CARD = "some card"
+ANY_CARD = NOT_SAID
 """One that nobody named."""
 
 

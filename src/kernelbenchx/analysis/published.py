@@ -1,12 +1,17 @@
 """The published results, analysed: what reproduces the paper's numbers and what they depend on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelbenchx.analysis import published_checks, published_models, sensitivity
+from kernelbenchx.analysis import (
+    published_checks,
+    published_models,
+    published_times,
+    sensitivity,
+)
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import TERMS, deviances
 from kernelbenchx.analysis.published_attempts import Arrangement, attempts, successes
@@ -23,18 +28,26 @@ Numbers = NDArray[np.float64]
 SHOWN = ("category", "method", "category given method", "method given category")
 
 
-def tables() -> list[Table]:
-    """Models, contradictions, sensitivity, intervals, other labels."""
+def tables(about: Collection[str] | None = None) -> list[Table]:
+    """What the paper prints about these analyses, against what follows from its counts."""
+    chosen = [make for name, make in _ABOUT.items() if about is None or name in about]
+    return [table for make in chosen for table in make()]
+
+
+def _rates() -> list[Table]:
+    return [
+        published_checks.totals(),
+        published_checks.categories(),
+        published_checks.together(),
+    ]
+
+
+def _variance() -> list[Table]:
     return [
         published_models.correctness(),
         published_models.compilation(),
-        published_checks.totals(),
-        published_checks.categories(),
         *_sensitivity(),
-        published_checks.together(),
         _intervals(),
-        _relabelled(),
-        published_checks.rounds(),
     ]
 
 
@@ -140,3 +153,14 @@ def _outcomes(hits: Numbers, tries: Numbers, steps: Sequence[tuple[int, int]]) -
             after[new] += pattern
         if ((after >= 0.0) & (after <= tries)).all():
             yield after
+
+
+_ABOUT: dict[str, Callable[[], list[Table]]] = {
+    "rates": _rates,
+    "speed": lambda: [published_times.speed()],
+    "variance": _variance,
+    "iterations": lambda: [published_times.round_rates(), published_times.rounds()],
+    "hardware": lambda: [published_times.cards()],
+    "categories": lambda: [_relabelled()],
+}
+"""By the analysis that asks the same of a run."""

@@ -1,4 +1,4 @@
-"""Do the paper's tables agree with each other? Totals, categories and rounds from the counts."""
+"""Do the paper's tables agree with each other? Totals and categories from the counts."""
 
 from collections.abc import Iterator
 
@@ -7,13 +7,11 @@ from kernelbenchx.analysis.published_attempts import Arrangement, attempts, coun
 from kernelbenchx.analysis.published_data import (
     FUSION_FAILING_EVERYWHERE,
     METHODS,
-    ROUNDS,
     TABLE_1,
     TABLE_2,
     TABLE_3,
     TABLE_4,
     TASKS,
-    TRANSITIONS,
 )
 from kernelbenchx.analysis.table import Table, Value, columns
 
@@ -110,46 +108,4 @@ def together() -> Table:
             ("n", "of", "count"),
         ),
         rows=tuple(rows),
-    )
-
-
-def rounds() -> Table:
-    """The mean of the last round from its two groups."""
-    rows = []
-    for name, one in TRANSITIONS.items():
-        n = one.rescued + one.persistent
-        speedup = one.rescued * one.rescued_speedup + one.persistent * one.persistent_speedup
-        score = one.rescued * one.rescued_score + one.persistent * one.persistent_score
-        printed = ROUNDS.get(int(name[-1]))
-        rows.append(
-            (
-                name,
-                one.rescued,
-                one.persistent,
-                one.persistent_speedup,
-                speedup / n,
-                printed.speedup if printed else None,
-                score / n / 100.0,
-                printed.score / 100.0 if printed else None,
-            )
-        )
-    return Table(
-        name="published_rounds",
-        title="Does the mean speedup fall because kernels get slower?",
-        about=(
-            "The mean after a round, put together from the kernels rescued in it and those that"
-            " were correct before. Where it equals the printed mean, the fall is composition."
-        ),
-        columns=columns(
-            ("rounds", "rounds"),
-            ("rescued", "rescued, timed", "count"),
-            ("persistent", "persistent, timed", "count"),
-            ("persistent_speedup", "speedup of persistent", "ratio"),
-            ("mixed", "mean speedup of both", "ratio"),
-            ("printed", "printed", "ratio"),
-            ("score", "mean score of both", "percent"),
-            ("printed_score", "printed", "percent"),
-        ),
-        rows=tuple(rows),
-        notes=("Arithmetic means, as the paper has them. Few kernels: no interval can be given.",),
     )

@@ -18,7 +18,7 @@ from kernelbenchx.analysis.frame import (
 )
 from kernelbenchx.analysis.intervals import Clusters, Codes, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows
-from kernelbenchx.analysis.table import Column, Table, Value, columns
+from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 
 ALL = "all methods"
 TRIES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -27,7 +27,7 @@ _RATES = (
     *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
     *interval("called", "called", "percent"),
     *interval("correct", "correct", "percent"),
-    *columns(("mixed", "of them mixed", "count")),
+    *aside(columns(("mixed", "of them mixed", "count"))),
     *interval("timed", "timed", "percent"),
 )
 _ABOUT = (
@@ -36,6 +36,7 @@ _ABOUT = (
     "are Wilson's with tasks for draws."
 )
 _LAST = " Of rounds, the last of each task counts."
+_ONE_ROUND = "There is one round only: the rates by method are its."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
 
 
@@ -45,8 +46,8 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
     last = last_rounds(every)
     found = [_by_method(last)]
     found += [
-        _by(last, "category", last.coded(lambda one: one.category)),
-        _by(last, "difficulty", last.coded(lambda one: one.difficulty)),
+        _by_category(last),
+        _by_difficulty(last),
         _by_dtype(last),
         _by_round(every),
         _pass_at_k(last),
@@ -61,16 +62,33 @@ def _by_method(frame: Frame) -> Table:
     return _table("by_method", "Rates by method", frame, (*named, *_RATES), rows, _LAST)
 
 
-def _by(frame: Frame, name: str, factor: Coded) -> Table:
-    return _by_factor(frame, name, np.arange(len(frame)), factor)
+def _by_category(frame: Frame) -> Table:
+    factor = frame.coded(lambda one: one.category)
+    return _by_factor(frame, "category", np.arange(len(frame)), factor)
+
+
+def _by_difficulty(frame: Frame) -> Table:
+    rows = np.flatnonzero(frame.flags(lambda one: one.difficulty > 0))
+    table = _by_factor(
+        frame, "difficulty", rows, frame.pick(rows).coded(lambda one: one.difficulty)
+    )
+    return _without(table, frame, rows, "difficulty")
+
+
+def _without(table: Table, frame: Frame, rows: Codes, name: str) -> Table:
+    """With a note of tasks of which nobody said it."""
+    lost = set(frame.task.codes.tolist()) - set(frame.task.codes[rows].tolist())
+    if not lost:
+        return table
+    return replace(table, notes=(*table.notes, f"Not in it, {name} not said: {len(lost)} tasks."))
 
 
 def _by_dtype(frame: Frame) -> Table:
     each = [(row, dtype) for row, one in enumerate(frame.attempts) for dtype in one.dtypes]
     rows = np.asarray([row for row, _ in each], np.int64)
     table = _by_factor(frame, "dtype", rows, coded(dtype for _, dtype in each))
-    notes = (*table.notes, _OVERLAP) if len(each) > len(frame) else table.notes
-    return replace(table, notes=notes)
+    notes = (*table.notes, _OVERLAP) if len(each) > len(set(rows.tolist())) else table.notes
+    return _without(replace(table, notes=notes), frame, rows, "dtype")
 
 
 def _by_factor(frame: Frame, name: str, rows: Codes, factor: Coded) -> Table:
@@ -100,8 +118,9 @@ def _by_round(frame: Frame) -> Table:
     groups = crossed(frame.card, frame.author, rounds)
     named = columns(("card", "card"), ("method", "method"), ("round", "round", "count"))
     more = " Only attempts made in that round; `iterations` follows tasks through rounds."
-    rows = _rows(frame, np.arange(len(frame)), groups)
-    return _table("by_round", "Rates by round", frame, (*named, *_RATES), rows, more)
+    rows = _rows(frame, np.arange(len(frame)), groups) if len(rounds.labels) > 1 else []
+    table = _table("by_round", "Rates by round", frame, (*named, *_RATES), rows, more)
+    return table if rows else replace(table, notes=(*table.notes, _ONE_ROUND))
 
 
 def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import TERMS, deviances_of, freedoms
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic
-from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.table import Table, Value, aside, columns
 from kernelbenchx.analysis.task_redraws import jackknife_bias
 
 SMALL = 3
@@ -16,19 +16,22 @@ SMALL = 3
 
 CATEGORY, METHOD = TERMS.index("category"), TERMS.index("method")
 
-SHARES = columns(
-    ("outcome", "outcome"),
-    ("data", "data"),
-    ("n", "attempts", "count"),
-    ("tasks", "tasks", "count"),
-    ("categories", "categories", "count"),
-    ("methods", "methods", "count"),
-    ("category", "category", "percent"),
-    ("category_corrected", "corrected", "percent"),
-    ("category_per_df", "per df", "number"),
-    ("method", "method", "percent"),
-    ("method_corrected", "corrected", "percent"),
-    ("method_per_df", "per df", "number"),
+SHARES = (
+    *columns(
+        ("outcome", "outcome"),
+        ("data", "data"),
+        ("n", "attempts", "count"),
+        ("tasks", "tasks", "count"),
+    ),
+    *aside(columns(("categories", "categories", "count"), ("methods", "methods", "count"))),
+    *columns(
+        ("category", "category", "percent"),
+        ("category_corrected", "corrected", "percent"),
+        ("category_per_df", "per df", "number"),
+        ("method", "method", "percent"),
+        ("method_corrected", "corrected", "percent"),
+        ("method_per_df", "per df", "number"),
+    ),
 )
 AHEAD = columns(
     ("outcome", "outcome"),
@@ -82,16 +85,17 @@ def as_tables(
 
 
 def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tuple[str, Counts]]:
-    """The data and its parts, each with its name; None: certificates are not known."""
+    """The data and its parts, each with its name; None: certificates are not known. Without one
+    certified task there is no part without the others."""
     yield "all", counts
     for method in counts.methods:
         yield f"without method {method}", counts.without_method(method)
     for category in counts.categories:
         yield f"without category {category}", counts.without_category(category)
     yield f"categories of at most {SMALL} tasks pooled", counts.pooled(SMALL)
-    if uncertified is None:
-        return
-    yield f"without uncertified tasks ({len(uncertified)})", counts.without_tasks(uncertified)
+    rest = counts.without_tasks(uncertified or ())
+    if uncertified is not None and rest.tasks:
+        yield f"without uncertified tasks ({len(uncertified)})", rest
 
 
 def compared(outcome: str, data: str, counts: Counts) -> Comparison:

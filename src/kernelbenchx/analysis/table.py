@@ -4,7 +4,7 @@ import csv
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Value = str | int | float | bool | None
@@ -18,6 +18,8 @@ class Column:
     title: str
     form: str = "text"
     """`text`, `count`, `number`, `percent`, `ratio` (of times), `seconds`."""
+    aside: bool = False
+    """People see it only where there is room."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +34,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
     notes: tuple[str, ...] = field(default=())
+    glance: tuple[int, ...] = field(default=())
+    """Places of the rows that people see first, where these are enough; JSON and CSV have all."""
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -92,7 +96,17 @@ def shown(value: Value, form: str) -> str:
         return f"{value:.2f}x"
     if form == "seconds":
         return f"{value:.2f} s"
-    return f"{value:.4g}" if form == "number" else f"{value:,.0f}"
+    return _number(value) if form == "number" else f"{value:,.0f}"
+
+
+def _number(value: float) -> str:
+    """Three or four digits; an exponent only where there would be four zeros."""
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}"
+    if size >= 1 or not size:
+        return f"{value:.4g}"
+    return f"{value:.3g}" if size >= 1e-4 else f"{value:.1e}"
 
 
 def columns(*given: tuple[str, str] | tuple[str, str, str]) -> tuple[Column, ...]:
@@ -100,6 +114,11 @@ def columns(*given: tuple[str, str] | tuple[str, str, str]) -> tuple[Column, ...
     return tuple(
         Column(key=one[0], title=one[1], form=one[2] if len(one) > 2 else "text") for one in given
     )
+
+
+def aside(given: Sequence[Column]) -> tuple[Column, ...]:
+    """The same columns, for where there is room."""
+    return tuple(replace(one, aside=True) for one in given)
 
 
 def rows_of(

@@ -2,6 +2,7 @@
 
 import difflib
 import importlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,13 +26,11 @@ ANALYSES = {
 """In the order of output; each is made of `tables` of these files of `analysis/`."""
 
 PUBLISHED = "published"
-"""In place of a run: the results of the paper. Also the analysis that looks only at them."""
+"""In place of a run: the results of the paper. Also the name of what is said only of them."""
 ARRANGED = (
     "published: only counts are known, not which tasks a method solved; whatever compares methods "
     "by task holds for one arrangement of them"
 )
-ABOUT_PUBLISHED = ("variance", "categories")
-"""Whoever asks for these of the published results sees that analysis too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +62,8 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
     for run in runs:
         if not run.exists():
             raise BadInput(f"{run} is not a run: there is nothing of that name{_near(str(run))}")
+    if not all(map(math.isfinite, thresholds)):
+        raise BadInput("--p takes numbers from 0 on")
     return Given(
         names=tuple(name for name in ANALYSES if name in names or not names),
         runs=runs,
@@ -72,6 +73,8 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
 
 
 def _near(word: str) -> str:
+    if word in ANALYSES:
+        return "; names of analyses come first, runs behind them"
     close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED], n=1)
     return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
 
@@ -96,10 +99,11 @@ def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, li
             module = importlib.import_module(f"kernelbenchx.analysis.{file}")
             tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
         yield name, tables
-    if asked.published and any(name in asked.names for name in ABOUT_PUBLISHED):
+    if asked.published:
         from kernelbenchx.analysis import published
 
-        yield PUBLISHED, published.tables()
+        if tables := published.tables(asked.names):
+            yield PUBLISHED, tables
 
 
 def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:

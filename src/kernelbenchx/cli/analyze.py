@@ -86,11 +86,14 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     to.print(said + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
+    to.print("[low, high] are the ends of a 95 % interval", markup=False)
     for name, tables in found.items():
         to.print()
         to.rule(name, align="left")
+        before = ""
         for table in tables:
-            print_table(table, to)
+            print_table(table, to, about=table.about != before)
+            before = table.about if table.rows else before
 
 
 def _write(folder: Path, found: "dict[str, list[Table]]") -> None:

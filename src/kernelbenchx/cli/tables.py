@@ -1,21 +1,32 @@
 """Tables of the analysis for people: an interval in one cell, no more rows than one reads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table as Shown
 from rich.text import Text
 
+from kernelbenchx.analysis.frame import NOT_SAID
 from kernelbenchx.analysis.table import Column, Table, Value, shown
+from kernelbenchx.cli.widths import Fitted, Head, fitted, harmless
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod
 
-MOST_ROWS = 40
-"""Of a table that is longer, so many rows are shown for each card."""
+MOST_ROWS = 60
+"""Of a table that is longer, so many rows are shown under each heading."""
 _RIGHT = ("count", "number", "percent", "ratio", "seconds")
+_HEADINGS = {
+    "card": "on {}",
+    "baseline": "over {}",
+    "composition": "{} kernels",
+    "outcome": "outcome: {}",
+    "by": "by {}",
+}
+"""Columns that, where a table begins with them, are said once above the rows they hold for."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +38,20 @@ class _Place:
     low: int | None = None
     high: int | None = None
 
+    @property
+    def right(self) -> bool:
+        return self.column.form in _RIGHT
+
     def cell(self, row: Sequence[Value]) -> str:
         value, form = row[self.value], self.column.form
+        said = harmless(shown(value, form))
         if self.low is None or self.high is None:
-            return shown(value, form)
+            return said
         ends = [_bare(row[place], form) for place in (self.low, self.high)]
-        said = shown(value, form)
         return said if "-" in ends else f"{said} [{ends[0]}, {ends[1]}]"
 
 
-def print_table(table: Table, to: "Console") -> None:
+def print_table(table: Table, to: "Console", *, about: bool = True) -> None:
     """Title, definition, rows and notes; one line where there are no rows."""
     to.print(Text(table.title, "bold"), end="")
     if not table.rows:
@@ -44,31 +59,76 @@ def print_table(table: Table, to: "Console") -> None:
         _print_lines(table.notes, to)
         return
     to.print()
-    to.print(Text(table.about, "dim"))
+    if about:
+        to.print(Text(table.about, "dim"))
     places = list(_joined(table.columns))
-    if places[0].column.key == "card" and len(places) > 1:
-        for card in dict.fromkeys(row[0] for row in table.rows):
-            to.print(Text(f"card: {card}"))
-            _print_rows(places[1:], [row for row in table.rows if row[0] == card], to)
-    else:
-        _print_rows(places, table.rows, to)
+    above = _leading(places)
+    known = [one for one in places[above:] if any(one.cell(row) != "-" for row in table.rows)]
+    rows = [table.rows[place] for place in table.glance] or table.rows
+    _print_groups(known, _grouped(places[:above], rows), to)
+    _print_rest(len(table.rows) - len(rows), to)
     _print_lines(table.notes, to)
     to.print()
 
 
-def _print_rows(places: Sequence[_Place], rows: Sequence[Sequence[Value]], to: "Console") -> None:
-    laid = Shown(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for place in places:
-        right = place.column.form in _RIGHT
-        laid.add_column(
-            place.column.title, justify="right" if right else "left", overflow="fold", no_wrap=right
-        )
-    for row in rows[:MOST_ROWS]:
-        laid.add_row(*(Text(place.cell(row)) for place in places))
-    to.print(laid)
-    more = len(rows) - MOST_ROWS
+def _leading(places: Sequence[_Place]) -> int:
+    """How many columns at the beginning are headings; one column at least stays one."""
+    count = 0
+    while count < len(places) - 1 and places[count].column.key in _HEADINGS:
+        count += 1
+    return count
+
+
+def _grouped(
+    above: Sequence[_Place], rows: Sequence[Sequence[Value]]
+) -> dict[str, list[Sequence[Value]]]:
+    """Rows by what is said above them, in the order in which it first occurs."""
+    cards = {row[one.value] for one in above if one.column.key == "card" for row in rows}
+    found: dict[str, list[Sequence[Value]]] = {}
+    for row in rows:
+        words = [
+            _heading(one.column.key, one.cell(row))
+            for one in above
+            if cards != {NOT_SAID} or one.column.key != "card"
+        ]
+        found.setdefault(", ".join(words), []).append(row)
+    return found
+
+
+def _heading(key: str, value: str) -> str:
+    if key == "card" and value == NOT_SAID:
+        return "card not said"
+    return _HEADINGS[key].format(value)
+
+
+def _print_groups(
+    places: Sequence[_Place], groups: Mapping[str, Sequence[Sequence[Value]]], to: "Console"
+) -> None:
+    """All with the same columns, equally wide."""
+    heads = [Head(one.column.title, one.right, one.column.aside) for one in places]
+    rows = [row for group in groups.values() for row in group[:MOST_ROWS]]
+    laid = fitted(heads, [[place.cell(row) for place in places] for row in rows], to.width)
+    cells = iter(laid.cells)
+    for heading, group in groups.items():
+        if heading:
+            to.print(Text(heading, "bold dim"))
+        to.print(_drawn(laid, islice(cells, min(len(group), MOST_ROWS))))
+        _print_rest(len(group) - MOST_ROWS, to)
+
+
+def _print_rest(more: int, to: "Console") -> None:
     if more > 0:
         to.print(Text(f"… and {more:,} more rows: --json or --csv FOLDER has them all"))
+
+
+def _drawn(laid: Fitted, cells: Iterable[Sequence[str]]) -> Shown:
+    drawn = Shown(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
+    for head, width in zip(laid.heads, laid.widths, strict=True):
+        side: JustifyMethod = "right" if head.right else "left"
+        drawn.add_column(Text(head.title), justify=side, width=width, overflow="fold")
+    for row in cells:
+        drawn.add_row(*map(Text, row))
+    return drawn
 
 
 def _print_lines(lines: Sequence[str], to: "Console") -> None:
