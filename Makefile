@@ -2,6 +2,7 @@
 # make test   the whole test suite
 # make check  format, lint, types, layers
 # make venv   only the environment
+# make example-report  write a report of kernels timed on an H200; no GPU needed
 # make site   build the app of the report anew (needs Node; users do not)
 
 PYTHON ?= python3
@@ -9,9 +10,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 DEMO_RUN ?= runs/demo
+EXAMPLE := examples/runs/h200_witnesses.sqlite.gz
 JOBS ?= 2
 
-.PHONY: venv demo test check format site clean
+.PHONY: venv demo example-report test check format site clean
 
 venv: $(STAMP)
 
@@ -31,6 +33,10 @@ demo: $(STAMP)
 	@$(BIN)/kbx query $(DEMO_RUN) "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
 	@echo "== the same results as a site that opens from disk"
 	@$(BIN)/kbx report $(DEMO_RUN) --out $(DEMO_RUN)-report
+
+example-report: $(STAMP)
+	@echo "== our own kernels on an H200, from examples/runs"
+	@$(BIN)/kbx report $(EXAMPLE) --out runs/h200-report
 
 test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"

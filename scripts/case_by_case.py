@@ -1,7 +1,7 @@
 """Judge kernels on each case of their task by itself, and print where each one fails.
 
-`kbx eval` stops at the first case that fails; this goes on, so that one sees whether a kernel
-fails everywhere or in a corner. In the interpreter, without the source checks:
+`kbx eval` calls nothing more once a call broke; this goes on, so that one sees whether a kernel
+breaks everywhere or in a corner. In the interpreter, without the source checks:
 
     python scripts/case_by_case.py KERNELS.jsonl [ID...]
 """
@@ -19,6 +19,7 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Drawn, Slot, drawn_cases
+from kernelbenchx.evaluate.case_results import judge_cases
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.intake import read
 from kernelbenchx.evaluate.pipeline import Pipeline
@@ -64,7 +65,7 @@ def _judged(pipeline: Pipeline, submission: Submission, drawn: Drawn) -> Outcome
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
     run = pipeline.workers.run(plan, settings.wall_s)
     failed = stages.call_outcome(run, slots)
-    return failed or stages.judge_cases(attempt, run.report, slots, "interpreter")
+    return failed or judge_cases(attempt, run.report, slots, "interpreter")
 
 
 def _said(outcome: Outcome) -> str:

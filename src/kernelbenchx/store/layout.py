@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.packed import DATABASE, PACKED, unpacked
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class RunFolder:
     @property
     def database(self) -> Path:
         """Everything that is kept."""
-        return self.root / "run.sqlite"
+        return self.root / DATABASE
 
     @property
     def lock(self) -> Path:
@@ -24,7 +25,9 @@ class RunFolder:
 
     @classmethod
     def existing(cls, path: Path) -> "RunFolder":
-        """A run that is there; a path to its database is accepted too."""
+        """A run that is there; a path to its database is accepted too, also a packed one."""
+        if path.is_file() and path.suffix == PACKED:
+            return cls(unpacked(path.resolve()))
         root = path.parent if path.is_file() else path
         found = cls(root)
         if not found.database.is_file():

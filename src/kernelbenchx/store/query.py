@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.packed import PACKED
 from kernelbenchx.store.schema import prepare
 
 TABLES = ("evaluations", "timings", "samples", "sources", "statements", "meta")
@@ -26,7 +27,7 @@ def ask(runs: Sequence[Path], sql: str) -> Answer:
     """The answer to one statement; every table has a first column `run`."""
     connection = sqlite3.connect("file::memory:", uri=True)
     try:
-        _attach(connection, [RunFolder.existing(path) for path in runs])
+        _attach(connection, [(_name(path), RunFolder.existing(path)) for path in runs])
         connection.execute("PRAGMA query_only = ON")
         connection.set_authorizer(_only_reading)
         cursor = connection.execute(sql)
@@ -39,8 +40,13 @@ def ask(runs: Sequence[Path], sql: str) -> Answer:
         connection.close()
 
 
-def _attach(connection: sqlite3.Connection, runs: Sequence[RunFolder]) -> None:
-    for number, run in enumerate(runs):
+def _name(path: Path) -> str:
+    """Of a run in rows: its folder, or the file that it is packed in."""
+    return str(path if path.suffix == PACKED else RunFolder.existing(path).root)
+
+
+def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, RunFolder]]) -> None:
+    for number, (_, run) in enumerate(runs):
         address = f"file:{quote(str(run.database.resolve()))}?mode=ro"
         # Without the URI form an attached file would be opened for writing.
         connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
@@ -48,9 +54,9 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[RunFolder]) -> None:
     for table in TABLES:
         now = connection.execute(f"PRAGMA main.table_info({table})").fetchall()
         parts = [
-            f"SELECT '{str(run.root).replace(chr(39), chr(39) * 2)}' AS run, "
+            f"SELECT '{name.replace(chr(39), chr(39) * 2)}' AS run, "
             + _selected(connection, f"run{number}", table, now)
-            for number, run in enumerate(runs)
+            for number, (name, _) in enumerate(runs)
         ]
         connection.execute(f"CREATE TEMP VIEW {table} AS " + " UNION ALL ".join(parts))
 
