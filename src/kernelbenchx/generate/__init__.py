@@ -1,0 +1,1 @@
+"""Models write kernels: what is asked, what comes back, and what is made of it."""
