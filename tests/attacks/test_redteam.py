@@ -153,6 +153,24 @@ def test_a_canary_with_another_outcome_is_through(monkeypatch: pytest.MonkeyPatc
     assert "the next submission was wrong, not correct" in report.through[0].problems[0]
 
 
+@pytest.mark.parametrize("compiles", [True, False])
+def test_the_honest_canary_compiles_after_an_attack_that_did(compiles: bool) -> None:
+    compiler, compiled = SimpleNamespace(pid=None, served=0), []
+
+    class Pipeline(FakePipeline):
+        def evaluate(self, submission: Submission) -> Evaluation:
+            compiled.extend([submission.name] if self.settings.compile else [])
+            compiler.served += compiles and submission.name == ATTACK.name
+            return super().evaluate(submission)
+
+    workers = FakeWorkers(
+        Settings(device="interpreter", checks=False), zygotes={"compile": compiler}
+    )
+    fake: Any = Pipeline(workers, lambda _: FALSE)
+    assert Redteam(fake, cast(Arena, FakeArena())).run([ATTACK], [], lambda _: None).held
+    assert compiled == ["c2_zeros", "canary_honest"][: 1 + compiles]
+
+
 def test_an_attack_above_the_level_is_beyond_and_never_through() -> None:
     report = _report(RIGHT, replace(ATTACK, level="L3"))
     assert [one.name for one in report.beyond] == ["c2_zeros"]

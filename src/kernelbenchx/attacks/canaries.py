@@ -19,7 +19,7 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     y = torch.empty_like(x)
     n = x.numel()
     if n:
-        relu_kernel[(triton.cdiv(n, 4096),)](y, x, n, BLOCK=4096)
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
     return input.copy_(y) if inplace else y
 """
 

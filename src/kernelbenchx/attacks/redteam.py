@@ -199,13 +199,19 @@ class Redteam:
         zygote = self.pipeline.workers.zygotes.get("compile")
         return zygote.served if zygote is not None else 0
 
-    def _canaries(self, *, compiling: bool) -> list[str]:
-        """An honest and a wrong submission, judged by the workers that the attack has used."""
+    def _judge(self, *, compiling: bool) -> Pipeline:
         workers = self.pipeline.workers
         settings = msgspec.structs.replace(workers.settings, compile=compiling, stage=Stage.EXE)
-        judge = replace(self.pipeline, workers=replace(workers, settings=settings))
+        return replace(self.pipeline, workers=replace(workers, settings=settings))
+
+    def _canaries(self, *, compiling: bool) -> list[str]:
+        """An honest and a wrong submission, judged by the workers that the attack has used.
+
+        What compiles decides nothing about values: only the honest one has to get past it.
+        """
+        judge, compiler = self._judge(compiling=False), self._judge(compiling=compiling)
         with ThreadPoolExecutor(2) as pool:
-            honest = pool.submit(_evaluated, judge, "canary_honest", "relu", HONEST)
+            honest = pool.submit(_evaluated, compiler, "canary_honest", "relu", HONEST)
             wrong = pool.submit(_evaluated, judge, "canary_wrong", "relu", WRONG)
             pairs = (("correct", honest.result()), ("wrong", wrong.result()))
         problems = []
