@@ -37,12 +37,13 @@ def command(tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json
 
     require_evaluation_extra()
     from kernelbenchx import catalog
-    from kernelbenchx.certify.certifying import certify_all
     from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.session import Session, resolved
 
     names = catalog.select(*tasks)
     settings = resolved(Settings(device=device, jobs=jobs))
+    # With torch, which nobody should wait for who misspelt a name.
+    from kernelbenchx.certify.certifying import certify_all
 
     def tell(certificate: "Certificate") -> None:
         if not as_json:

@@ -32,7 +32,6 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
 
     require_evaluation_extra()
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.compile_only import compile_submission
     from kernelbenchx.evaluate.intake import read
     from kernelbenchx.evaluate.session import Session, resolved
 
@@ -40,6 +39,9 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     settings = resolved(
         Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
     )
+    # With torch, which nobody should wait for who misspelt a name.
+    from kernelbenchx.evaluate.compile_only import compile_submission
+
     with tempfile.TemporaryDirectory(prefix="kbx-compile-") as folder:
         with Session(settings, Path(folder)) as session:
             compiled = compile_submission(session.pipeline, submission)

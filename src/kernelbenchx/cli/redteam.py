@@ -56,8 +56,6 @@ def command(
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
     require_evaluation_extra()
-    from kernelbenchx.attacks.running import against
-
     tried, honest = _chosen(attacks(), names), _chosen(controls(), names)
     on_the_clock, timed = _chosen(timing_attacks(), names), _chosen(timing_controls(), names)
     left = [one.name for one in on_the_clock]
@@ -65,6 +63,9 @@ def command(
         tried, honest, left = on_the_clock, timed, []
     if not tried and not honest:
         raise BadInput(_nothing(names, left or timed))
+    # With torch, which nobody should wait for who misspelt a name.
+    from kernelbenchx.attacks.running import against
+
     report = against(
         attacks=tried,
         controls=honest,
