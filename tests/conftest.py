@@ -1,16 +1,20 @@
-"""Skips what needs a card, and names the reason."""
+"""What all tests share: warm workers, an order that wastes no core, skips that name a reason."""
 
 import gc
 import warnings
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.pipeline import Pipeline
     from kernelbenchx.evaluate.session import Session
+    from kernelbenchx.runner.levels import Isolation
+    from kernelbenchx.runner.zygote import Zygote
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -24,6 +28,9 @@ def _has_card() -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # They take minutes and wait for each other: one process begins with all of them, while the
+    # others have the rest to do.
+    items.sort(key=lambda item: item.get_closest_marker("arena") is None)
     marked = [item for item in items if item.get_closest_marker("gpu")]
     if marked and not _has_card():
         for item in marked:
@@ -46,13 +53,46 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Session"]:
-    """Warm interpreting and compiling workers, shared by all tests of a process."""
+def zygotes() -> Iterator["dict[str, Zygote]"]:
+    """An interpreting and a compiling parent, shared by all tests of a process."""
+    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.evaluate.parents import warm_parents
+    from kernelbenchx.runner.isolation import choose
+
+    with warm_parents(Settings(device="interpreter", jobs=2), choose(None)) as warm:
+        yield warm
+
+
+@pytest.fixture
+def warm_workers(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every session of the test takes those parents instead of starting its own."""
+    _share(zygotes, monkeypatch)
+
+
+def _share(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> None:
+    def shared(
+        settings: "Settings", isolation: "Isolation"
+    ) -> "AbstractContextManager[dict[str, Zygote]]":
+        assert settings.device == "interpreter"
+        assert all(isolation == zygote.isolation for zygote in zygotes.values())
+        return nullcontext(zygotes)
+
+    monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", shared)
+
+
+@pytest.fixture(scope="session")
+def session(
+    zygotes: "dict[str, Zygote]", tmp_path_factory: pytest.TempPathFactory
+) -> Iterator["Session"]:
+    """An open run over those parents, shared as well."""
     from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluate.session import Session, resolved
 
     settings = resolved(Settings(device="interpreter", jobs=1, wall_s=60))
     with Session(settings, tmp_path_factory.mktemp("run")) as opened:
+        with pytest.MonkeyPatch.context() as patched:
+            _share(zygotes, patched)
+            _ = opened.pipeline
         yield opened
 
 

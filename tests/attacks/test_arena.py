@@ -15,7 +15,7 @@ from kernelbenchx.attacks.arena import LOOT, Arena, running
 from kernelbenchx.attacks.traps import BYSTANDER_MARK, PORTS, SECRET_VARIABLE
 
 # An arena is for one run: it may have to wait for another test.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.arena, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")

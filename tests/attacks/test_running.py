@@ -7,9 +7,10 @@ from kernelbenchx.attacks.running import against
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 
-pytestmark = pytest.mark.timeout(900)
 
-
+@pytest.mark.arena
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("warm_workers")
 def test_an_attack_that_is_expected_to_get_less_than_it_gets_is_through() -> None:
     (fig_leaf,) = (one for one in attacks() if one.name == "n5_fig_leaf")
     (honest,) = (one for one in controls() if one.name == "elementwise")

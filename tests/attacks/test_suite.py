@@ -19,10 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
 ATTACKS = "[ncvx][0-9]*_*"
 """All attacks and no control."""
-# Both wait for each other where they run at once: an arena is for one run.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.arena, pytest.mark.timeout(900)]
 
 
+@pytest.mark.usefixtures("warm_workers")
 @pytest.mark.parametrize("checks", [True, False], ids=["with checks", "without checks"])
 def test_no_attack_gets_what_it_did_not_earn(checks: bool) -> None:
     report = against(attacks=attacks(), controls=controls(), checks=checks, device="interpreter")

@@ -18,8 +18,6 @@ from kernelbenchx.checks.rule import Report
 from kernelbenchx.checks.run import check
 from kernelbenchx.evaluate.expectation import expectation_of
 
-pytestmark = pytest.mark.timeout(900)
-
 EVERYWHERE = {
     "t3_patched_clocks",
     "t5_hooks_the_clock",
@@ -57,6 +55,9 @@ def test_some_attacks_pass_the_checks_and_only_a_clock_that_judges_stops_them() 
     assert len(passing) < len(timing_attacks())
 
 
+@pytest.mark.arena
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("warm_workers")
 def test_attacks_on_the_clock_get_the_verdict_that_their_headers_say() -> None:
     tried = [replace(one, device="any") for one in timing_attacks() if one.name in EVERYWHERE]
     assert len(tried) == len(EVERYWHERE)

@@ -9,8 +9,6 @@ import pytest
 from kernelbenchx.attacks.arena import exclusive
 from kernelbenchx.attacks.traps import PORTS, Bystander, Listeners
 
-pytestmark = pytest.mark.timeout(900)
-
 
 def _children() -> set[int]:
     return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
@@ -45,6 +43,8 @@ def test_two_bystanders_have_two_secrets() -> None:
     assert one.secret != other.secret
 
 
+@pytest.mark.arena
+@pytest.mark.timeout(900)
 def test_datagrams_are_heard_and_silence_is_not() -> None:
     with exclusive():
         listeners = Listeners()

@@ -1,10 +1,13 @@
 import json
 
+import pytest
+
 from cli_types import Kbx
 
 
-def test_one_task_is_certified_and_counted(kbx: Kbx) -> None:
-    said = kbx("certify", "relu", "--device", "interpreter", "--json")
+@pytest.mark.usefixtures("warm_workers")
+def test_one_task_is_certified_and_counted(kbx_here: Kbx) -> None:
+    said = kbx_here("certify", "relu", "--device", "interpreter", "--json")
     assert said.returncode == 0, said.stderr
     document = json.loads(said.stdout)
     assert document["tasks"] == document["certified"] == 1

@@ -25,21 +25,23 @@ def relu(input, inplace=False):
 """
 
 
+@pytest.mark.usefixtures("warm_workers")
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 def test_kernels_are_compiled_for_a_card_that_is_not_here(
-    kbx: Kbx, tmp_path: Path, target: str
+    kbx_here: Kbx, tmp_path: Path, target: str
 ) -> None:
     (tmp_path / "masked_select.py").write_text(witness_source("index/masked_select"))
-    said = kbx("compile", tmp_path / "masked_select.py", "--target", target, "--json")
+    said = kbx_here("compile", tmp_path / "masked_select.py", "--target", target, "--json")
     document = json.loads(said.stdout)
     assert document["target"] == target
     assert document["kernels"] and all(kernel["ok"] for kernel in document["kernels"])
     assert all(kernel["registers"] > 0 for kernel in document["kernels"])
 
 
-def test_an_error_has_its_line(kbx: Kbx, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("warm_workers")
+def test_an_error_has_its_line(kbx_here: Kbx, tmp_path: Path) -> None:
     (tmp_path / "relu.py").write_text(BROKEN)
-    said = kbx("compile", tmp_path / "relu.py", "--json")
+    said = kbx_here("compile", tmp_path / "relu.py", "--json")
     (kernel, *_) = json.loads(said.stdout)["kernels"]
     assert not kernel["ok"]
     assert kernel["error"]["line"] == 10

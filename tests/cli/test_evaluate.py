@@ -31,16 +31,17 @@ def _rows(kbx: Kbx, run: Path) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.usefixtures("warm_workers")
 @pytest.mark.parametrize("as_json", [False, True])
 def test_outcomes_are_shown_to_people_and_to_machines(
-    kbx: Kbx, tmp_path: Path, as_json: bool
+    kbx_here: Kbx, tmp_path: Path, as_json: bool
 ) -> None:
     (tmp_path / "relu__right.py").write_text(RELU)
     (tmp_path / "relu__torch.py").write_text(
         "import torch\ndef relu(input, inplace=False):\n    return torch.relu(input)\n"
     )
     words = ["--json"] if as_json else []
-    said = kbx("eval", tmp_path, "--device", "interpreter", "--out", tmp_path / "run", *words)
+    said = kbx_here("eval", tmp_path, "--device", "interpreter", "--out", tmp_path / "run", *words)
     assert said.returncode == 0, said.stderr
     if not as_json:
         assert "correct" in said.stdout and "rejected" in said.stdout
@@ -60,8 +61,9 @@ def test_outcomes_are_shown_to_people_and_to_machines(
     assert right["kernels"][0]["registers"] > 0
 
 
+@pytest.mark.usefixtures("warm_workers")
 def test_killed_in_the_middle_only_what_was_not_finished_runs_again(
-    kbx: Kbx, tmp_path: Path
+    kbx: Kbx, kbx_here: Kbx, tmp_path: Path
 ) -> None:
     sources, run = _sources(tmp_path / "sources", 8), tmp_path / "run"
     command = [sys.executable, "-m", "kernelbenchx", "eval", str(sources), "--out", str(run),
@@ -79,7 +81,7 @@ def test_killed_in_the_middle_only_what_was_not_finished_runs_again(
     before = {row["submission"]: row["created"] for row in _rows(kbx, run)}
     assert 3 <= len(before) < 8
     time.sleep(1.1)
-    again = kbx(*command[3:])
+    again = kbx_here(*command[3:])
     assert again.returncode == 0, again.stderr
     assert f"{len(before)} finished before" in again.stderr
     after = {row["submission"]: row["created"] for row in _rows(kbx, run)}
@@ -109,14 +111,15 @@ def test_interrupting_keeps_what_was_finished(kbx: Kbx, tmp_path: Path) -> None:
     assert 2 <= len(_rows(kbx, run)) < 6
 
 
-def test_rows_without_a_task_here_are_named(kbx: Kbx, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("warm_workers")
+def test_rows_without_a_task_here_are_named(kbx_here: Kbx, tmp_path: Path) -> None:
     rows = [
         {"id": "a", "file": "Activation/relu.py", "predict": f"```python\n{RELU}```"},
         {"id": "b", "file": "Fusion/not_written_yet.py", "predict": RELU},
     ]
     path = tmp_path / "set.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    said = kbx("eval", path, "--device", "interpreter", "--out", tmp_path / "run", "--json")
+    said = kbx_here("eval", path, "--device", "interpreter", "--out", tmp_path / "run", "--json")
     document = json.loads(said.stdout)
     assert document["unknown"] == ["b (Fusion/not_written_yet)"]
     assert document["counts"] == {"correct": 1}

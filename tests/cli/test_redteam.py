@@ -4,12 +4,13 @@ import pytest
 
 from cli_types import Kbx
 
-pytestmark = pytest.mark.timeout(900)
 
-
-def test_a_selection_is_tried_and_counted(kbx: Kbx) -> None:
+@pytest.mark.arena
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("warm_workers")
+def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
     words = ("redteam", "--device", "interpreter", "--json", "N1", "c2_*", "elementwise")
-    said = kbx(*words, timeout=800)
+    said = kbx_here(*words)
     assert said.returncode == 0, said.stderr
     document = json.loads(said.stdout)
     assert document["attacks"] == document["stopped"] == 2
@@ -19,16 +20,22 @@ def test_a_selection_is_tried_and_counted(kbx: Kbx) -> None:
     assert [one["class"] for one in document["results"]] == ["N1", "C2", ""]
 
 
-def test_the_table_names_who_stopped_what(kbx: Kbx) -> None:
-    said = kbx("redteam", "--device", "interpreter", "n1_torch_alone", timeout=800)
+@pytest.mark.arena
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("warm_workers")
+def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
+    said = kbx_here("redteam", "--device", "interpreter", "n1_torch_alone")
     assert said.returncode == 0, said.stderr
     assert "check `kernels`" in said.stdout
     assert "1 of 1 attacks stopped" in said.stdout
 
 
-def test_attacks_on_times_are_listed_as_not_tried(kbx: Kbx) -> None:
+@pytest.mark.arena
+@pytest.mark.timeout(900)
+@pytest.mark.usefixtures("warm_workers")
+def test_attacks_on_times_are_listed_as_not_tried(kbx_here: Kbx) -> None:
     words = ("redteam", "--device", "interpreter", "--json", "N1", "t1_*")
-    said = kbx(*words, timeout=800)
+    said = kbx_here(*words)
     assert said.returncode == 0, said.stderr
     document = json.loads(said.stdout)
     assert document["attacks"] == 1 and document["stage"] == "exe"
@@ -36,8 +43,8 @@ def test_attacks_on_times_are_listed_as_not_tried(kbx: Kbx) -> None:
 
 
 @pytest.mark.parametrize("more", [(), ("--stage", "perf")])
-def test_attacks_on_times_need_a_card(kbx: Kbx, more: tuple[str, ...]) -> None:
-    said = kbx("redteam", "--device", "interpreter", "t1_*", *more)
+def test_attacks_on_times_need_a_card(kbx_here: Kbx, more: tuple[str, ...]) -> None:
+    said = kbx_here("redteam", "--device", "interpreter", "t1_*", *more)
     assert said.returncode == 2
     assert "card" in said.stderr
 

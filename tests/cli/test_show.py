@@ -12,12 +12,12 @@ from kernelbenchx.store.layout import RunFolder
 from samples import evaluation, on_a_card, timed
 
 
-def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx) -> None:
+def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx, kbx_here: Kbx) -> None:
     plain = kbx("show", "softmax").stdout
     assert "def softmax(input: torch.Tensor, dim: int" in plain
     assert "@triton.jit" not in plain and "checks" not in plain
-    assert kbx("show", "softmax", "--witness").stdout == witness_source("math/softmax")
-    assert "checks:" in kbx("show", "softmax", "--cases").stdout
+    assert kbx_here("show", "softmax", "--witness").stdout == witness_source("math/softmax")
+    assert "checks:" in kbx_here("show", "softmax", "--cases").stdout
     assert "TASK = " in kbx("show", "softmax", "--reference").stdout
     stated = json.loads(kbx("show", "softmax", "--json").stdout)
     assert stated["entry"] == "softmax"

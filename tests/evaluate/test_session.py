@@ -1,4 +1,7 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -72,14 +75,16 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
 def test_what_replays_ends_with_the_run_before_its_parent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    closed: list[bool] = []
+    ended: list[str] = []
 
-    def close(timing: Timing) -> None:
-        closed.extend(zygote._parent is not None for zygote in timing.workers.zygotes.values())
+    @contextmanager
+    def warm_parents(*_: object) -> Iterator[dict[str, Any]]:
+        yield {}
+        ended.append("parents")
 
-    monkeypatch.setattr(Timing, "close", close)
+    monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", warm_parents)
+    monkeypatch.setattr(Timing, "close", lambda _: ended.append("replays"))
     with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
-        for zygote in session.pipeline.workers.zygotes.values():
-            zygote.start_parent()
-        assert closed == []
-    assert closed == [True, True]
+        _ = session.pipeline
+        assert ended == []
+    assert ended == ["replays", "parents"]
