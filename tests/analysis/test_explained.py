@@ -72,3 +72,9 @@ def test_dummies_are_full_or_lack_the_reference() -> None:
     level = np.array([0, 2, 1])
     assert full_dummies(level, 3).sum() == 3
     assert treatment_dummies(level, 3).tolist() == [[0, 0], [0, 1], [1, 0]]
+
+
+def test_a_factor_of_one_level_adds_nothing_at_all() -> None:
+    found = deviances_of(crossed(np.array([[1.0], [0.0], [1.0], [1.0], [0.0]]), (2, 3)))
+    assert [float(found.drops[at]) for at in (1, 4, 5)] == [0.0, 0.0, 0.0]
+    assert float(found.drops[0]) > 0.0

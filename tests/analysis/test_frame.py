@@ -4,10 +4,10 @@ import numpy as np
 
 from attempts_made import made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import (
     ANY_CARD,
     NO_CARD,
-    NOT_SAID,
     coded,
     crossed,
     frame_of,

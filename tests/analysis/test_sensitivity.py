@@ -3,7 +3,15 @@
 import numpy as np
 
 from counted_trials import crossed, drawn
-from kernelbenchx.analysis.sensitivity import AHEAD, SHARES, ahead_of, as_tables, compared, variants
+from kernelbenchx.analysis.sensitivity import (
+    AHEAD,
+    NOTHING,
+    SHARES,
+    ahead_of,
+    as_tables,
+    compared,
+    variants,
+)
 
 COUNTS = drawn(
     np.random.default_rng(1), (20, 12, 8, 2), by_category=2.0, by_method=0.2, by_task=0.3
@@ -41,6 +49,16 @@ def test_one_method_or_equal_ends_leave_cells_empty() -> None:
     for counts in (single, alike):
         found = compared("correct", "all", counts)
         assert set(found.shares[6:]) == set(found.ahead[2:]) == {None}
+
+
+def test_with_nothing_to_compare_there_are_no_rows() -> None:
+    single = crossed(COUNTS.successes[:, :1], (20, 12, 8, 2))
+    rows = [compared("correct", name, part) for name, part in variants(single, None)]
+    for table in as_tables("name", "Title", rows):
+        assert table.rows == ()
+    assert as_tables("name", "Title", rows)[0].notes == (NOTHING,)
+    some = as_tables("name", "Title", [*rows, compared("correct", "all", COUNTS)])
+    assert len(some[0].rows) == len(rows) + 1 and some[0].notes == ()
 
 
 def test_rows_fit_the_columns_of_both_tables() -> None:

@@ -46,6 +46,7 @@ def test_a_row_of_another_length_is_an_error() -> None:
     ("value", "form", "text"),
     [
         (0.5, "percent", "50.0 %"),
+        (-0.0001, "percent", "0.0 %"),
         (1.256, "ratio", "1.26x"),
         (1234567, "count", "1,234,567"),
         (0.000123456, "number", "0.000123"),

@@ -96,3 +96,30 @@ def test_a_hundred_thousand_attempts_take_seconds() -> None:
     permutation_p(counts, rng=rng)
     assert counts.n > 99_000
     assert time.perf_counter() - start < 20.0
+
+
+def test_draws_in_which_all_end_alike_are_left_out() -> None:
+    hits = np.zeros((40, 2))
+    hits[:4], hits[5, 0] = 1.0, 1.0
+    counts = crossed(hits, (20, 20))
+    assert 0.0 < np.isnan(bootstrap(counts, rng=_rng(), replicates=500)).mean() < 0.05
+    found = spread(counts, rng=_rng(), replicates=500)
+    assert np.isfinite(found.low).all() and np.isfinite(found.high).all()
+    hits[1:4] = 0.0
+    rare = spread(crossed(hits, (20, 20)), rng=_rng(), replicates=500)
+    assert np.isnan(rare.low).all() and np.isfinite(rare.corrected).all()
+
+
+def test_a_handful_of_tasks_has_no_interval() -> None:
+    counts = drawn(_rng(), (7, 6), by_category=0.5, by_method=0.5, by_task=0.1)
+    assert np.isfinite(spread(counts, rng=_rng(), replicates=200).high).all()
+    fewer = spread(counts.without_tasks(counts.tasks[-2:]), rng=_rng(), replicates=200)
+    assert np.isnan(fewer.raw_low).all() and np.isfinite(fewer.raw).all()
+
+
+def test_what_hangs_on_one_task_cannot_be_corrected() -> None:
+    hits = np.zeros((20, 2))
+    hits[0, 0] = 1.0
+    found = spread(crossed(hits, (10, 10)), rng=_rng(), replicates=200)
+    assert np.isfinite(found.raw).all()
+    assert np.isnan(found.corrected).all() and np.isnan(found.low).all()

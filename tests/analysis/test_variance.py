@@ -71,8 +71,8 @@ def test_the_penalised_fit_is_in_a_table_of_its_own() -> None:
 def test_equation_and_coding_are_printed() -> None:
     notes = " ".join(_published()["variance_models"].notes)
     assert "logit P(success" in notes
-    assert "15 categories against Activation" in notes
-    assert "4 methods against AutoTriton" in notes
+    assert "categories against Activation (levels: 15)" in notes
+    assert "methods against AutoTriton (levels: 4)" in notes
 
 
 def test_uncertified_tasks_are_left_out_of_one_row() -> None:
@@ -111,8 +111,10 @@ def test_a_single_method_and_a_category_of_one_task() -> None:
         if one.category in ("Math", "Fusion") or one.task == "reduce/unnamed-01"
     ]
     found = _named(given)
-    row = _row(found["variance_terms"], outcome="correct", term="method")
-    assert (row["df"], row["per_df"], row["permutation_p"]) == (0, None, None)
+    for name in ("variance_terms", "variance_intervals", "variance_penalised"):
+        assert {row["term"] for row in found[name].records()} == {"category"}
+    assert {row["model"] for row in found["variance_models"].records()} == {"null", "category"}
+    assert found["variance_sensitivity"].rows == ()
     assert any("Of one task only: Reduce" in note for note in found["variance_intervals"].notes)
 
 

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.frame import NOT_SAID
 from kernelbenchx.analysis.table import Table, columns
-from kernelbenchx.cli.tables import MOST_ROWS, print_table
+from kernelbenchx.cli.tables import MOST_ROWS, print_table, print_tables
 
 
 def _shown(table: Table) -> str:
@@ -55,9 +55,14 @@ def test_a_long_table_says_how_much_is_not_shown() -> None:
     assert "7 more rows" in said
 
 
-def test_without_rows_one_line_and_the_notes() -> None:
-    said = _shown(_table())
-    assert said == "Title: nothing to show\nA note.\n"
+def test_what_was_said_is_not_said_again_and_what_is_empty_comes_last() -> None:
+    full, target = _table(("H200", "a", 0.5, 0.4, 0.6, 1)), io.StringIO()
+    first = replace(_table(), title="First", notes=("A note.", "Nobody was timed."))
+    print_tables([first, full, full, replace(_table(), title="Last")], Console(file=target), set())
+    said = target.getvalue()
+    assert said.count("What it is.") == said.count("A note.") == 1
+    assert said.count("Title") == 2
+    assert said.endswith("Nothing to show: First; Last\nNobody was timed.\n")
 
 
 def test_a_card_that_nobody_named_is_not_spoken_of_unless_others_are() -> None:
@@ -82,12 +87,6 @@ def test_a_column_in_which_nothing_is_known_is_left_out() -> None:
     known, unknown = ("H200", "a", 0.5, 0.4, 0.6, 1), ("H200", "a", None, None, None, 1)
     assert "rate" in _shown(_table(known, unknown))
     assert "rate" not in _shown(_table(unknown, unknown))
-
-
-def test_a_definition_is_said_once() -> None:
-    target = io.StringIO()
-    print_table(_table(("H200", "a", 0.5, 0.4, 0.6, 1)), Console(file=target), about=False)
-    assert "What it is." not in target.getvalue() and "A note." in target.getvalue()
 
 
 def test_some_rows_may_be_enough() -> None:

@@ -1,6 +1,5 @@
 """Attempts as counts of successes by task and method: all that a binomial model needs of them."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.authors import author_names
 
 Numbers = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ class Counts:
 def counted(attempts: Sequence[Attempt], succeeded: Callable[[Attempt], bool]) -> Counts:
     """One trial for the last round of every attempt; categories and methods in order of name."""
     final = last_rounds(attempts)
-    labels = method_labels(final)
+    labels = author_names(final)
     category = {one.task: one.category for one in final}
     tasks = tuple(sorted(category, key=lambda task: (category[task], task)))
     methods = tuple(sorted(set(labels.values())))
@@ -137,15 +137,3 @@ def last_rounds(attempts: Iterable[Attempt]) -> list[Attempt]:
         same = (one.task, one.method, one.model, one.sample, one.round, one.digest)
         once.setdefault(same, one)
     return list(once.values())
-
-
-def method_labels(attempts: Iterable[Attempt]) -> dict[tuple[str, str], str]:
-    """A method is called by its name, and by its model too where it ran with several."""
-    models: dict[str, set[str]] = defaultdict(set)
-    for one in attempts:
-        models[one.method].add(one.model)
-    return {
-        (method, model): method if len(used) == 1 else f"{method} ({model or 'no model named'})"
-        for method, used in models.items()
-        for model in used
-    }

@@ -18,6 +18,9 @@ from kernelbenchx.analysis.two_way import additive_likelihood
 
 Numbers = NDArray[np.float64]
 
+_ROUNDING = 1e-12
+"""As a share of the whole deviance."""
+
 TERMS = (
     "category",
     "method",
@@ -51,7 +54,9 @@ class Deviances:
             self.category - self.both,
             self.both - self.cross,
         )
-        return np.stack(parts, axis=-1)
+        drops = np.stack(parts, axis=-1)
+        # Equal models differ by rounding, and are equal.
+        return np.where(np.abs(drops) > _ROUNDING * self.null[..., None], drops, 0.0)
 
     @property
     def shares(self) -> Numbers:

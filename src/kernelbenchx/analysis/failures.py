@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, stage_of
 from kernelbenchx.analysis.intervals import Codes, Intervals, shares
 from kernelbenchx.analysis.table import Interval, Table, Value, columns
@@ -35,6 +36,15 @@ class _Failures:
     @cached_property
     def causes(self) -> list[Cause | None]:
         return [cause_of(one) for one in self.attempts]
+
+    @cached_property
+    def authors(self) -> list[str]:
+        names = author_names(self.attempts)
+        return [names[one.method, one.model] for one in self.attempts]
+
+    def labels(self, by: str) -> list[str]:
+        """The method or the category of each."""
+        return self.authors if by == "method" else [one.category for one in self.attempts]
 
     @cached_property
     def tasks(self) -> Codes:
@@ -114,7 +124,7 @@ def _pairs(failures: _Failures) -> Counter[tuple[Cause, Stage]]:
 
 
 def _grouped(failures: _Failures, name: str) -> Table:
-    named, groups = _codes([str(getattr(one, name)) for one in failures.attempts])
+    named, groups = _codes(failures.labels(name))
     rows: list[tuple[str, str, int, int, int, float, float, float]] = []
     for cause in (one for one in Cause if one in failures.causes):
         hits = failures.hits(cause)
@@ -151,7 +161,7 @@ def _grouped(failures: _Failures, name: str) -> Table:
 def _stages(failures: _Failures) -> Table:
     rows: list[tuple[Value, ...]] = []
     for by in ("method", "category"):
-        named, groups = _codes([str(getattr(one, by)) for one in failures.attempts])
+        named, groups = _codes(failures.labels(by))
         for stage in _STAGES:
             found = shares(failures.at(stage), failures.tasks, groups, len(named))
             rows += [

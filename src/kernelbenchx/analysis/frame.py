@@ -4,7 +4,7 @@ Void evaluations stand for nobody. A submission that was evaluated again on the 
 once. Cards, and the interpreter, are never mixed.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.authors import NOT_SAID, author_names
 from kernelbenchx.analysis.intervals import Codes, Floats
 
 Flags = NDArray[np.bool_]
 Index = Codes | Flags
 
-NOT_SAID = "not said"
 NO_CARD = "interpreter"
 ANY_CARD = NOT_SAID
 """One that nobody named."""
@@ -128,12 +128,13 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
     line = _lines(once)
     counted = [place for place, one in enumerate(once) if one.counts]
     kept = [once[place] for place in counted]
+    names = author_names(kept)
     held = np.empty(len(kept), object)
     held[:] = kept
     return Frame(
         attempts=held,
         card=coded(map(card_of, kept)),
-        author=coded(_authors(kept)),
+        author=coded(names[one.method, one.model] for one in kept),
         task=coded(one.task for one in kept),
         line=line[np.asarray(counted, np.int64)],
         void=len(once) - len(kept),
@@ -203,16 +204,3 @@ def _lines(attempts: Sequence[Attempt]) -> Codes:
         found.append(earlier[same])
         earlier[same] += 1
     return np.asarray(found, np.int64)
-
-
-def _authors(attempts: Sequence[Attempt]) -> list[str]:
-    models: defaultdict[str, set[str]] = defaultdict(set)
-    for one in attempts:
-        models[one.method].add(one.model)
-    return [_author(one.method, one.model, len(models[one.method]) > 1) for one in attempts]
-
-
-def _author(method: str, model: str, several: bool) -> str:
-    if not method:
-        return model or NOT_SAID
-    return f"{method} ({model or NOT_SAID})" if several else method

@@ -1,6 +1,7 @@
 """How submissions are written, measured by radon: complexity, maintainability, length, comments."""
 
 import ast
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -8,7 +9,8 @@ from importlib.util import find_spec
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.intervals import means
+from kernelbenchx.analysis.authors import author_names
+from kernelbenchx.analysis.intervals import cut, means
 from kernelbenchx.analysis.table import Table, Value, columns
 
 MOST, IN_ALL = 250, 1000
@@ -107,11 +109,13 @@ def most_of_a_method(methods: int) -> int:
 def _rows(by: str, read: Sequence[tuple[Attempt, Quality]]) -> Iterator[tuple[Value, ...]]:
     if not read:
         return
-    named, groups = np.unique([str(getattr(one, by)) for one, _ in read], return_inverse=True)
+    names = author_names(one for one, _ in read)
+    labels = [names[one.method, one.model] if by == "method" else one.outcome for one, _ in read]
+    named, groups = np.unique(labels, return_inverse=True)
     tasks = np.unique([one.task for one, _ in read], return_inverse=True)[1]
     for measure in _MEASURES:
         values = [getattr(said, measure) for _, said in read]
-        found = means(values, tasks, groups, named.size)
+        found = cut(means(values, tasks, groups, named.size), math.inf)
         for at, name in enumerate(named):
             mean = found.at(at)
             yield (

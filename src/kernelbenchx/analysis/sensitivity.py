@@ -53,6 +53,9 @@ ABOUT_AHEAD = (
 )
 
 
+NOTHING = "Of two factors at least two levels each are needed, and attempts that end differently."
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Both factors on one part of the data: a row of either table."""
@@ -64,7 +67,9 @@ class Comparison:
 def as_tables(
     name: str, title: str, rows: Sequence[Comparison], notes: tuple[str, ...] = ()
 ) -> list[Table]:
-    """The shares, and who is ahead."""
+    """The shares, and who is ahead; nothing where there is nothing to compare."""
+    if not any(cell is not None for row in rows for cell in row.ahead[2:]):
+        rows, notes = (), (*notes, NOTHING)
     return [
         Table(
             name=name,

@@ -11,8 +11,8 @@ from kernelbenchx.analysis.resampling import correlation, ends
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.catalog.structure import Structure, structure
 
-_FEWEST = 4
-"""Tasks below which a correlation says nothing at all."""
+_FEWEST = 10
+"""Tasks below which a correlation, and draws of them, say nothing at all."""
 _COUNTS = {
     "operators": "calls of torch functions and methods, and arithmetic",
     "intermediates": "assignments",

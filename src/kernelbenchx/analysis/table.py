@@ -91,7 +91,7 @@ def shown(value: Value, form: str) -> str:
     if isinstance(value, bool | str) or form == "text":
         return str(value)
     if form == "percent":
-        return f"{100 * value:.1f} %"
+        return f"{100 * value:z.1f} %"
     if form == "ratio":
         return f"{value:.2f}x"
     if form == "seconds":

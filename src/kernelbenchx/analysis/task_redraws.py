@@ -22,6 +22,12 @@ AT_ONCE = 500
 """Replicates that are held in memory together."""
 
 
+FEWEST = 10
+"""Tasks beyond one for each category, below which draws of them say nothing."""
+KNOWN = 0.95
+"""The share of draws that must have a share for the others to be left out."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Spread:
     """Shares of explained deviance, one for each of `TERMS`, and how sure they are."""
@@ -47,6 +53,9 @@ def spread(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> S
     bias = jackknife_bias(counts)
     drawn = bootstrap(counts, rng=rng, replicates=replicates)
     tails = ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]  # where all or none succeed, there is no share
+    if len(drawn) < KNOWN * replicates or len(counts.tasks) - len(counts.categories) < FEWEST:
+        drawn = np.full((2, len(TERMS)), np.nan)
     below, above = np.quantile(drawn, tails, axis=0)
     reach = Z * drawn.std(axis=0, ddof=1)
     corrected = raw - bias

@@ -45,6 +45,13 @@ class Fitted:
     found: Deviances
     df: tuple[int, ...]
 
+    @property
+    def terms(self) -> list[tuple[int, str]]:
+        """Those that can add something, with their places in `TERMS`."""
+        both = all(self.df[:2])
+        known = {"category", "method"} if not both else set(TERMS)
+        return [(at, name) for at, name in enumerate(TERMS) if self.df[at] and name in known]
+
 
 def tables(
     attempts: Sequence[Attempt], *, replicates: int = REPLICATES, seed: int = 0
@@ -91,8 +98,9 @@ def _notes(counts: Counts) -> tuple[str, ...]:
     if not counts.categories:
         return ("No attempts.",)
     coding = (
-        f"Coding: dummies for {len(counts.categories)} categories against {counts.categories[0]}"
-        f" and for {len(counts.methods)} methods against {counts.methods[0]}."
+        f"Coding: dummies for categories against {counts.categories[0]} (levels:"
+        f" {len(counts.categories)}) and for methods against {counts.methods[0]} (levels:"
+        f" {len(counts.methods)})."
     )
     return EQUATION, coding, SHARE, ATTEMPTS
 
@@ -125,14 +133,14 @@ def _models(fitted: Sequence[Fitted], notes: tuple[str, ...]) -> Table:
 def _model_rows(one: Fitted) -> Iterator[tuple[Value, ...]]:
     found, n = one.found, one.counts.n
     null = float(found.null)
-    models = (
-        ("null", null, 0),
-        ("category", float(found.category), one.df[0]),
-        ("method", float(found.method), one.df[1]),
-        ("category + method", float(found.both), one.df[2]),
-        ("category x method", float(found.cross), one.df[2] + one.df[5]),
-    )
-    for name, deviance, df in models:
+    models = {
+        "category": (float(found.category), one.df[0]),
+        "method": (float(found.method), one.df[1]),
+        "category + method": (float(found.both), one.df[2]),
+        "category x method": (float(found.cross), one.df[2] + one.df[5]),
+    }
+    known = [(name, *models[name]) for _, name in one.terms if name in models]
+    for name, deviance, df in (("null", null, 0), *known):
         likelihood = deviance / -2.0
         yield (
             one.outcome,
@@ -152,9 +160,9 @@ def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
     rows = []
     for one in fitted:
         dealt = permutation_p(one.counts, rng=np.random.default_rng(seed), replicates=replicates)
-        for at, term in enumerate(TERMS):
+        for at, term in one.terms:
             drop, df = float(one.found.drops[at]), one.df[at]
-            per_df = drop / df if df else None
+            per_df = drop / df
             share, test = float(one.found.shares[at]), likelihood_ratio_p(drop, df)
             rows.append((one.outcome, term, df, drop, per_df, share, test, float(dealt[at])))
     return Table(
@@ -191,7 +199,7 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
             found.raw, found.raw_low, found.raw_high, found.corrected, found.low, found.high,
         )  # fmt: skip
         sizes = (one.counts.n, len(one.counts.tasks))
-        for at, term in enumerate(TERMS):
+        for at, term in one.terms:
             rows.append((one.outcome, term, *sizes, *(float(part[at]) for part in parts)))
     return Table(
         name="variance_intervals",
@@ -214,7 +222,7 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
             ("high", "to", "percent"),
         ),
         rows=tuple(rows),
-        notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks."),
+        notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks; no interval: too few."),
     )
 
 
@@ -239,7 +247,7 @@ def _penalised(fitted: Sequence[Fitted]) -> Table:
     rows = []
     for one in fitted:
         found = penalised_deviances(one.counts)
-        for at, term in enumerate(TERMS):
+        for at, term in one.terms:
             drop, share = float(found.drops[0, at]), float(found.shares[0, at])
             rows.append((one.outcome, term, one.counts.n, drop, share))
     return Table(

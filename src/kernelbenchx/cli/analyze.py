@@ -77,23 +77,21 @@ def _document(
 
 
 def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
-    from kernelbenchx.cli.tables import print_table
+    from kernelbenchx.cli.tables import print_tables
 
     to = console()
     void = sum(not one.counts for one in attempts)
     tasks = counted(len({one.task for one in attempts}), "task")
-    said = f"{counted(len(attempts), 'evaluation')} of {tasks}"
-    to.print(said + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
+    head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
+    to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
     to.print("[low, high] are the ends of a 95 % interval", markup=False)
+    said: set[str] = set()
     for name, tables in found.items():
         to.print()
         to.rule(name, align="left")
-        before = ""
-        for table in tables:
-            print_table(table, to, about=table.about != before)
-            before = table.about if table.rows else before
+        print_tables(tables, to, said)
 
 
 def _write(folder: Path, found: "dict[str, list[Table]]") -> None:

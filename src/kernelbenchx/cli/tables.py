@@ -1,7 +1,7 @@
 """Tables of the analysis for people: an interval in one cell, no more rows than one reads."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table as Shown
 from rich.text import Text
 
-from kernelbenchx.analysis.frame import NOT_SAID
+from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.table import Column, Table, Value, shown
 from kernelbenchx.cli.widths import Fitted, Head, fitted, harmless
 
@@ -51,15 +51,23 @@ class _Place:
         return said if "-" in ends else f"{said} [{ends[0]}, {ends[1]}]"
 
 
-def print_table(table: Table, to: "Console", *, about: bool = True) -> None:
-    """Title, definition, rows and notes; one line where there are no rows."""
-    to.print(Text(table.title, "bold"), end="")
-    if not table.rows:
-        to.print(Text(": nothing to show", "dim"))
-        _print_lines(table.notes, to)
-        return
-    to.print()
-    if about:
+def print_tables(tables: Sequence[Table], to: "Console", said: set[str]) -> None:
+    """Those of one analysis; what was said above is not said again, empty ones come last."""
+    for table in (one for one in tables if one.rows):
+        notes = tuple(note for note in table.notes if note not in said)
+        about = table.about if table.about not in said else ""
+        said |= {about, *notes}
+        print_table(replace(table, about=about, notes=notes), to)
+    empty = [one for one in tables if not one.rows]
+    if empty:
+        to.print(Text(f"Nothing to show: {'; '.join(one.title for one in empty)}", "dim"))
+        _print_lines(dict.fromkeys(n for one in empty for n in one.notes if n not in said), to)
+
+
+def print_table(table: Table, to: "Console") -> None:
+    """Title, definition, rows and notes."""
+    to.print(Text(table.title, "bold"))
+    if table.about:
         to.print(Text(table.about, "dim"))
     places = list(_joined(table.columns))
     above = _leading(places)
@@ -131,7 +139,7 @@ def _drawn(laid: Fitted, cells: Iterable[Sequence[str]]) -> Shown:
     return drawn
 
 
-def _print_lines(lines: Sequence[str], to: "Console") -> None:
+def _print_lines(lines: Iterable[str], to: "Console") -> None:
     for line in lines:
         to.print(Text(line, "dim"))
 
