@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kernelbenchx.analysis.intervals import task_weights
 from kernelbenchx.analysis.resampling import correlation, ends, means_of_draws, medians_of_draws
 
 RNG = np.random.default_rng(1)
@@ -39,6 +40,27 @@ def test_correlation_is_pearsons_and_none_without_spread() -> None:
     low, high = ends(draws)
     assert low < value < high
     assert np.isnan(correlation(np.ones(200), second, TASKS)[0])
+
+
+def test_every_draw_is_what_its_tasks_give_when_they_are_written_out() -> None:
+    """Tasks of different sizes: a task drawn twice comes with all of its values, twice."""
+    tasks = np.repeat(np.arange(7), [1, 5, 2, 9, 3, 1, 4])
+    first, second = RNG.normal(size=tasks.size), RNG.normal(size=tasks.size)
+    weights = task_weights(7, 60)
+    assert (weights.sum(axis=1) == 7).all() and weights.max() > 1
+    rows = [np.repeat(np.arange(tasks.size), one[tasks]) for one in weights]
+    means, medians = means_of_draws(first, tasks, 60), medians_of_draws(first, tasks, 60)
+    _, related = correlation(first, second, tasks, 60)
+    assert means == pytest.approx([first[row].mean() for row in rows])
+    assert medians == pytest.approx([np.median(first[row]) for row in rows])
+    written = [np.corrcoef(first[row], second[row])[0, 1] for row in rows]
+    assert related == pytest.approx(written)
+
+
+def test_medians_of_many_draws_are_those_of_few() -> None:
+    """They are made in portions: a portion has no edge."""
+    values, tasks = RNG.normal(size=30), np.repeat(np.arange(10), 3)
+    assert (medians_of_draws(values, tasks, 130)[:60] == medians_of_draws(values, tasks, 60)).all()
 
 
 def test_one_task_says_nothing_of_others() -> None:

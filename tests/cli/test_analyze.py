@@ -10,6 +10,8 @@ from rich.console import Console
 from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
 
 
@@ -120,6 +122,11 @@ def test_bad_input_is_said_in_a_line_or_two(kbx: Kbx, words: list[str], hint: st
     assert hint in said.stderr and "Traceback" not in said.stderr
 
 
-def test_a_folder_without_a_run(kbx: Kbx, tmp_path: Path) -> None:
+def test_a_folder_without_a_run_and_a_run_without_an_evaluation(kbx: Kbx, tmp_path: Path) -> None:
     said = kbx("analyze", tmp_path)
     assert said.returncode == 2 and "no run.sqlite" in said.stderr
+    with writing(RunFolder(tmp_path)):
+        pass
+    said = kbx("analyze", tmp_path)
+    assert said.returncode == 2 and said.stdout == ""
+    assert "hold no evaluation" in said.stderr and said.stderr.count("\n") == 1

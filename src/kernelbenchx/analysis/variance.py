@@ -184,9 +184,8 @@ def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
             ("permutation_p", "permutation p", "number"),
         ),
         rows=tuple(rows),
-        notes=(
-            f"{replicates} permutations; the smallest p they can show is 1 / {replicates + 1}.",
-        ),
+        notes=(f"{replicates} permutations; the smallest p they can show is 1 / {replicates + 1}.",)
+        * bool(rows),
     )
 
 
@@ -222,7 +221,8 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
             ("high", "to", "percent"),
         ),
         rows=tuple(rows),
-        notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks; no interval: too few."),
+        notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks; no interval: too few.")
+        * bool(rows),
     )
 
 
@@ -268,7 +268,8 @@ def _penalised(fitted: Sequence[Fitted]) -> Table:
         notes=(
             "Maximises log L - 1/2 sum of squared coefficients; a dummy for every level, none"
             " dropped; the intercept is not penalised (scikit-learn's LogisticRegression, C=1).",
-        ),
+        )
+        * bool(rows),
     )
 
 

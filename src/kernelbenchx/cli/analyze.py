@@ -44,11 +44,14 @@ def command(
     kbx analyze variance published --json
     """
     from kernelbenchx.cli.analyses import analysed, given, read
+    from kernelbenchx.core.errors import BadInput
 
     asked = given(words, thresholds)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
+        if not attempts:
+            raise BadInput("these runs hold no evaluation: nothing to analyse")
         found: dict[str, list[Table]] = {}
         status.update("analysing")
         for name, tables in analysed(asked, attempts):
