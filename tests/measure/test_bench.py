@@ -320,4 +320,4 @@ def test_who_is_timed_sits_on_one_core_and_moves_before_each_block(
     bench.time(NAME, Candidates(entries, ()))
     os.close(own)
     assert held == {11: 5, 12: 5, os.getpid(): 5}
-    assert [given["settle"] for given in timings.given] == [bench.seat.settle] * 2
+    assert [given["seat"] for given in timings.given] == [bench.seat] * 2

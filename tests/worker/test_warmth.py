@@ -1,6 +1,7 @@
 """The warm parent loads what its children serve with."""
 
 import os
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -41,3 +42,14 @@ def test_bytecode_is_left_only_where_a_folder_was_named_for_it(
     with keeping_bytecode():
         assert sys.dont_write_bytecode is not writes
     assert sys.dont_write_bytecode
+
+
+@pytest.mark.parametrize(("kind", "loaded"), [("cuda", True), ("ahead", True), ("plain", False)])
+def test_what_wrappers_need_late_is_there_before_they_run(kind: str, loaded: bool) -> None:
+    code = (
+        "import sys, torch; from kernelbenchx.worker.warmth import load_more; "
+        f"load_more({kind!r}); before = set(sys.modules); torch.broadcast_shapes((3, 1), (1, 4)); "
+        "print(len(set(sys.modules) - before))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (int(ran.stdout) == 0) is loaded

@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -126,11 +127,12 @@ class Timing:
         for _ in range(MOST_RUNNERS if attempt.foresees_obstacle else 1):  # they start beside
             crew.entries.append(self._child(attempt, card, crew))
         try:
-            crew.obstacle = self._compiled(crew.entries[0], layouts)
+            with ThreadPoolExecutor(MOST_RUNNERS) as pool:
+                found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
+            crew.obstacle = found[0]
             if crew.obstacle and len(crew.entries) < MOST_RUNNERS:
                 crew.entries.append(self._child(attempt, card, crew))
-            for second in crew.entries[1:] if crew.obstacle else ():
-                self._compiled(second, layouts)
+                self._compiled(crew.entries[1], layouts)
         except RunnerFailed as failed:
             return failure("", failed)
         if not crew.obstacle:

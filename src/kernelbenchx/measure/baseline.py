@@ -163,7 +163,9 @@ def graphs_compiled() -> int:
 
 def main() -> None:
     """Serve until the other side hangs up."""
-    import triton  # noqa: F401 - task files need it: loaded while nobody waits
+    # Task files need the first, torch the second when shapes are broadcast: nobody waits yet.
+    import torch.fx.experimental.symbolic_shapes
+    import triton  # noqa: F401
 
     torch.set_num_threads(1)
     gc.freeze()  # all of torch: looking through it between two cases takes long

@@ -130,7 +130,7 @@ class Bench:
                 clock=self.clock,
                 chance=self.chance,
                 rung="cuda" if self.device.startswith("cuda") else "interpreter",
-                settle=seat.settle,
+                seat=seat,
             )
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):

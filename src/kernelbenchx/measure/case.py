@@ -25,6 +25,7 @@ from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
+from kernelbenchx.measure.seat import Seat
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import (
     PLANS,
@@ -67,8 +68,8 @@ class CaseTiming:
     chance: random.Random
     rung: Rung
     now_ns: Callable[[], int] = monotonic_ns
-    settle: Callable[[], None] = lambda: None
-    """Called before each block: everybody moves to where they are timed best."""
+    seat: Seat = field(default_factory=lambda: Seat(()))
+    """Where everybody is timed."""
     obstacle: str = ""
     """Why launches were not replayed."""
     remarks: list[str] = field(default_factory=list)
@@ -187,7 +188,7 @@ class CaseTiming:
             device_sides=devices,
             call_sides=calls,
             now_ns=self.now_ns,
-            settle=self.settle,
+            seat=self.seat,
         )
 
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:

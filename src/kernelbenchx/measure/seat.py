@@ -1,10 +1,12 @@
-"""The core on which everybody whose calls are timed makes them: the one that is fast now.
+"""The core on which everybody whose calls are timed makes them: one that is fast now.
 
 On a machine that is shared with strangers a core may be half as fast for a second, and calls that
-wait for the host with it. A few cores are kept free; who is timed sits on one of them, and before
-each block all move together if it has become slow.
+wait for the host with it. A few cores are kept free, and who is timed sits on one of them. It is
+looked at before a block and after it: all move together when it is slow, and a block in which it
+became slow does not count. Nobody who is timed runs while it is looked at.
 """
 
+import bisect
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -12,9 +14,15 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.worker import cores
 
-SLOW = 1.2
-"""Times the best that was ever seen: then another core may do better."""
-_STEPS, _LOOKS = 1500, 3
+SLOW = 1.15
+"""Times what a core takes when it is fast."""
+_FAST = 10
+"""One look in so many is faster than what is called fast."""
+_STEPS, _LOOKS = 8000, 2
+
+
+def _look(processor: int) -> float:
+    return seconds_on(processor)
 
 
 @dataclass
@@ -23,12 +31,13 @@ class Seat:
 
     places: Sequence[int]
     """None: everybody stays wherever they are."""
-    look: Callable[[int], float] = field(default=lambda place: seconds_on(place))
+    look: Callable[[int], float] = _look
     hold: Callable[[int, int], None] = cores.hold
     _processes: list[int] = field(default_factory=list)
     _place: int = 0
     """Which of the places."""
-    _best: float = float("inf")
+    _seen: list[float] = field(default_factory=list)
+    """All looks, in order of size."""
 
     def take(self, processes: Sequence[int]) -> None:
         """From now on these."""
@@ -36,16 +45,24 @@ class Seat:
         self._move(self._place)
 
     def settle(self) -> None:
-        """Move all if another place is faster now."""
-        if len(self.places) < 2 or self._seen(self._place) <= SLOW * self._best:
+        """Move all if this place is slow and another is not."""
+        if len(self.places) < 2 or not self._is_slow(now := self._looked(self._place)):
             return
-        found = [self._seen(place) for place in range(len(self.places))]
-        self._move(found.index(min(found)))
+        found = [self._looked(place) for place in range(len(self.places))]
+        if min(found) * SLOW < now:
+            self._move(found.index(min(found)))
 
-    def _seen(self, place: int) -> float:
+    def steady(self) -> bool:
+        """Whether this place is fast now, or there is no other."""
+        return len(self.places) < 2 or not self._is_slow(self._looked(self._place))
+
+    def _looked(self, place: int) -> float:
         found = self.look(self.places[place])
-        self._best = min(self._best, found)
+        bisect.insort(self._seen, found)
         return found
+
+    def _is_slow(self, found: float) -> bool:
+        return found > SLOW * self._seen[len(self._seen) // _FAST]
 
     def _move(self, place: int) -> None:
         self._place = place

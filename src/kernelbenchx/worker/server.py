@@ -16,7 +16,7 @@ from .job import CANCELLED, Job, Log, remove_folder
 from .landlock import Grant
 from .limits import Limits, limits_from_json
 from .settings import Settings, settings_from_json
-from .warmth import Serve, load, settle_memory
+from .warmth import Serve, load, load_more, settle_memory
 
 _POLL_S = 0.05
 _WALK_EVERY = 4
@@ -236,14 +236,14 @@ def main() -> None:
     try:
         settings = settings_from_json(message.body)
         serve = _get_ready(settings, message.descriptors)
-        server = Server(connection, settings, serve)
     except Exception as error:  # noqa: BLE001 - the border of the process
         traceback.print_exc()
         fault = f"{type(error).__name__}: {error}"
         wire.send(connection, wire.Message({"fault": fault}))
         return
     wire.send(connection, wire.Message({"ready": time.process_time()}))
-    server.run()
+    load_more(settings.kind)  # as a rule nobody asks for a child yet
+    Server(connection, settings, serve).run()
 
 
 def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:

@@ -5,7 +5,7 @@ import importlib
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from .settings import Settings
 
@@ -23,6 +23,15 @@ def load(settings: Settings) -> Serve:
     module, _, function = settings.main.partition(":")
     serve: Serve = getattr(importlib.import_module(module), function)
     return serve
+
+
+def load_more(kind: str) -> None:
+    """What many a wrapper needs and torch loads late: `torch.broadcast_shapes` takes a second."""
+    if kind not in ("cuda", "ahead"):
+        return
+    with suppress(ImportError), keeping_bytecode():
+        importlib.import_module("torch.fx.experimental.symbolic_shapes")
+    settle_memory()
 
 
 def settle_memory() -> None:
