@@ -91,11 +91,11 @@ def test_a_hundred_thousand_attempts_take_seconds() -> None:
     sizes = (60, 36, 17, 16, 10, 6, 6, 6, 6, 5, 5, 3, 2, 2, 4)
     counts = crossed(rng.binomial(54, 0.3, size=(184, 10)) * 1.0, sizes)
     counts.trials[:] = 54.0
-    start = time.perf_counter()
+    start = time.process_time()
     spread(counts, rng=rng)
     permutation_p(counts, rng=rng)
     assert counts.n > 99_000
-    assert time.perf_counter() - start < 20.0
+    assert time.process_time() - start < 20.0
 
 
 def test_draws_in_which_all_end_alike_are_left_out() -> None:

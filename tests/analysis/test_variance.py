@@ -133,6 +133,6 @@ def test_categories_of_one_task_are_pooled_where_intervals_are_asked_for() -> No
 def test_a_hundred_thousand_attempts_take_seconds() -> None:
     many = [replace(one, sample=sample, digest="") for sample in range(143) for one in FOUR]
     assert len(many) > 100_000
-    start = time.perf_counter()
+    start = time.process_time()
     tables(many)
-    assert time.perf_counter() - start < 30.0
+    assert time.process_time() - start < 30.0
