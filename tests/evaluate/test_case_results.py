@@ -13,7 +13,7 @@ from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Stage,
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
-from kernelbenchx.evaluate.case_results import SAID, judge_cases, note_calls
+from kernelbenchx.evaluate.case_results import SAID, _short, judge_cases, note_calls
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.outputs import Returned
 
@@ -134,3 +134,9 @@ def test_nothing_is_claimed_of_cases_when_nothing_is_known(
     failed = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="no end")
     note_calls(attempt, Report(), planned, failed)
     assert attempt.cases == ()
+
+
+@pytest.mark.parametrize("error", [0.99999, 1.0, 1.0001, 0.123456, 46.123])
+def test_a_shortened_error_stays_on_its_side_of_the_border(error: float) -> None:
+    assert (_short(error) > 1) == (error > 1)
+    assert _short(error) == pytest.approx(error, rel=0.005)

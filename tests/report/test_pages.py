@@ -19,3 +19,12 @@ def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
 def test_a_page_with_nothing_to_say_is_left_out() -> None:
     attempts = [attempt(performance="", eager=None, gpu="", device="interpreter")]
     assert "roofline" not in pages([], attempts, place(attempts))
+
+
+def test_one_round_on_one_card_is_compared_with_nothing(run: Path) -> None:
+    several = labelled(read_attempts([run]))
+    assert {"rounds", "variance"} <= pages([run], several, place(several)).keys()
+    alone = [one for one in several if one.correct and one.round == 0]
+    found = pages([run], alone, place(alone)).keys()
+    assert not {"rounds", "hardware", "variance"} & found
+    assert "speed" in found

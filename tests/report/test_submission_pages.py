@@ -162,9 +162,9 @@ def test_every_case_says_what_became_of_it(visit: Visit) -> None:
     rows = visit.page.locator("section", has_text="Every check case").locator("tbody tr")
     shown = [row.locator("td").all_inner_texts() for row in rows.all()]
     assert shown == [
-        ["shape=(3,)", "passed", "0.25", ""],
-        ["shape=(64, 64)", "wrong", "46.1", "bad values: one row of n_elements"],
-        ["shape=()", "wrong", "infinite", "bad values: NaN"],
+        ["passed", "0.25", "shape=(3,)", ""],
+        ["wrong", "46.1", "shape=(64, 64)", "bad values: one row of n_elements"],
+        ["wrong", "infinite", "shape=()", "bad values: NaN"],
     ]
     assert "3 cases: 1 passed, 2 wrong." in visit.page.inner_text("main")
 

@@ -112,7 +112,9 @@ def _result(name: str, verdict: Passed | Wrong, note: str) -> CaseResult:
 
 
 def _short(error: float) -> float:
-    return float(f"{error:.{DIGITS}g}")
+    """Fewer digits, but never on the other side of the border."""
+    short = float(f"{error:.{DIGITS}g}")
+    return short if (short > 1) == (error > 1) else error
 
 
 def _worse(one: CaseResult | None, other: CaseResult) -> CaseResult:

@@ -34,12 +34,16 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
 
 
-_ABOUT_SEVERAL = {"rounds": "transitions", "hardware": "hardware_pairs"}
-"""Tables with rows only where there are several rounds, or cards: else the page says nothing."""
+_DECISIVE = {
+    "rounds": "transitions",
+    "hardware": "hardware_pairs",
+    "variance": "variance_models",
+}
+"""Tables with rows only where there are several rounds, cards, outcomes: else nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
-    asked = _ABOUT_SEVERAL.get(name)
+    asked = _DECISIVE.get(name)
     return any(one.rows for one in tables if asked in (None, one.name))
 
 

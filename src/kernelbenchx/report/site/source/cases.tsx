@@ -31,12 +31,12 @@ function tableOf(cases: CaseResult[]): Table {
     title: "Every check case",
     about: "Judged against the truth in float64. The error is the largest of all elements as a multiple of what the contract allows: 1 is the border.",
     columns: [
-      { key: "case", title: "Case", form: "text" },
       { key: "state", title: "Became", form: "text" },
       { key: "error", title: "Error", form: "number" },
+      { key: "case", title: "Case", form: "text" },
       ...(some ? [{ key: "how", title: "How", form: "text" as const }] : []),
     ],
-    rows: cases.map(([name, state, far], at) => [name, state, error(far), ...(some ? [told[at] ?? ""] : [])]),
+    rows: cases.map(([name, state, far], at) => [state, error(far), name, ...(some ? [told[at] ?? ""] : [])]),
     notes: [],
   };
 }

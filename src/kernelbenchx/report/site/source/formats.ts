@@ -25,7 +25,8 @@ export function count(value: number): string {
 
 export function number(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e6) return value.toLocaleString("en");
-  return Number(value.toPrecision(4)).toString();
+  const short = Number(value.toPrecision(4));
+  return Math.abs(short) >= 1e4 && Math.abs(short) < 1e12 ? short.toLocaleString("en") : short.toString();
 }
 
 export function microseconds(value: number | null | undefined): string {

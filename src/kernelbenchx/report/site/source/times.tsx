@@ -97,7 +97,7 @@ function Cases({ cases }: { cases: TimedCase[] }) {
   );
   const colour = (bar: Bar) => (bar.clock === "device" ? "var(--hue-0)" : "var(--hue-1)");
   const ticks = (width: number) =>
-    logTicks(Math.min(1, ...bars.map((bar) => bar.low)), Math.max(1, ...bars.map((bar) => bar.high)), width / 70);
+    logTicks(Math.min(1, ...bars.map((bar) => bar.low)), Math.max(1, ...bars.map((bar) => bar.high)), (width - 104) / 42);
   const draw = (width: number) =>
     Plot.plot({
       width,

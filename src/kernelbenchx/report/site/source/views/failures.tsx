@@ -29,6 +29,7 @@ function Pictures({ page }: { page: Page }) {
   const many = rows.reduce((sum, { row }) => sum + Number(row.failures), 0);
   return (
     <>
+      {!causes && <p>No attempt failed.</p>}
       {causes && (
         <IntervalFigure
           title={causes.title}
@@ -71,7 +72,7 @@ function Structure({ page }: { page: Page }) {
   const table = tableNamed(page, "structure");
   const ways = table ? wordsOf([table], "failure") : [];
   const [way, choose] = useState(ways[0] ?? "");
-  if (!table) return null;
+  if (!table || !known(table, "by_task").length) return null;
   const own = only(table, { failure: way });
   return (
     <>
