@@ -55,6 +55,8 @@ class Plan:
     """Forms of calls to compile ahead, as JSON."""
     compiled: bytes = b""
     """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
+    test: str = ""
+    """Of the submission's own author, where the mode is `own_test`."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "all_configurations": plan.all_configurations,
         "launches": list(plan.launches),
         "layouts": list(plan.layouts),
+        "test": plan.test,
         "storages": storages.spans,
         "calls": calls,
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from . import ahead
+from . import ahead, own_test
 from .compiled import cache_folder, place
 from .frames import read_all
 from .loading import LOADERS, entry_of, hide_harness
@@ -18,7 +18,7 @@ from .sessions import SESSIONS, Session
 from .timing.children import PROGRAMS as TIMED
 from .tracing import OperatorTrace
 
-PROGRAMS = {**TIMED, "ahead": ahead.serve}
+PROGRAMS = {**TIMED, "ahead": ahead.serve, "own_test": own_test.serve}
 """What makes no calls of an order."""
 _TAKES_COMPILED = ("cuda", "timing", "ahead")
 """Where a submission runs; what replays plans is told of none."""

@@ -1,0 +1,20 @@
+"""What became of a submission under its author's own test: a hint for the author, no verdict."""
+
+from kernelbenchx.core.record import Record
+
+VOID = "void"
+"""The stage of a trial that could not be made: our fault, to be made again."""
+
+
+class Trial(Record, frozen=True, kw_only=True):
+    """Passed or not, and what was said on the way."""
+
+    passed: bool
+    stage: str = ""
+    """Where it failed: `load` (the submission), `test`, or `end` where the process was ended."""
+    said: str = ""
+    """Why it failed, in a line or a few."""
+    line: int = 0
+    """Of the submission, where that is known."""
+    output: str = ""
+    """The last part of what was printed."""

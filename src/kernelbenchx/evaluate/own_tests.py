@@ -1,0 +1,104 @@
+"""A submission under a test of its own author, in a worker like any other submission.
+
+What comes back is the word of a process that strangers' code could steer. It steers its author's
+next step and nothing else: what a submission is worth, only an evaluation says.
+"""
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.outcome import Broken, Stage
+from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.trial import VOID, Trial
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.pipeline import RETRIES, Pipeline
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.runner.endings import Ending, broken
+from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
+from kernelbenchx.runner.said import printable
+from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
+from kernelbenchx.worker.limits import MIB, Limits
+
+MOST_OUTPUT = 4000
+"""Characters, from the end: a traceback's last lines say most."""
+MOST_TEXT = 400_000
+"""Characters of a source or a test that is tried at all."""
+
+
+@dataclass(frozen=True)
+class OwnTest:
+    """Two texts for one task."""
+
+    task: str
+    source: str
+    test: str
+
+
+def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
+    """Run the test in a fresh child; never raises for what the texts do."""
+    if max(len(wanted.source), len(wanted.test)) > MOST_TEXT:
+        return Trial(passed=False, stage="load", said=f"longer than {MOST_TEXT} characters")
+    known, source, test = facts(wanted.task), _whole(wanted.source), _whole(wanted.test)
+    plan = Plan(
+        mode="own_test",
+        source=source,
+        test=test,
+        entries=accepted_entries(known),
+        form=known.form,
+        language="triton",
+        # Not the run's: what the test draws may tell nothing about what the judge draws.
+        seed=derived(0, source, test) % (1 << 31),
+        calls=(),
+    )
+    with ExitStack() as stack:
+        kind = "interpret"
+        if pipeline.cards is not None:
+            card = stack.enter_context(pipeline.cards.given())
+            stack.enter_context(card.gate.shared())
+            kind, plan = "cuda", replace(plan, device=card.device)
+        for _ in range(RETRIES + 1):
+            trial = _tried(pipeline.workers, kind, plan, wall_s)
+            if trial.stage != VOID:
+                break
+        return trial
+
+
+def _whole(text: str) -> str:
+    """Without halves of pairs, which no file can hold."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _tried(workers: Workers, kind: str, plan: Plan, wall_s: float) -> Trial:
+    limits = Limits(
+        wall_s=wall_s,
+        cpu_s=wall_s,
+        memory_bytes=workers.settings.memory_bytes,
+        result_bytes=MIB,
+    )
+    with Scratch() as scratch:
+        order, result = scratch.path / "order", scratch.result("own_test")
+        write_order(order, plan)
+        ending = workers.zygotes[kind].run(order, result, limits)
+        try:
+            data = b"" if ending.lost else read_result(result, limit_bytes=limits.result_bytes)
+        except OversizedResult:
+            ending, data = replace(ending, over="result"), b""
+    return _trial(ending, parse_report(data, plan, ()))
+
+
+def _trial(ending: Ending, report: Report) -> Trial:
+    output = printable(ending.log[-MOST_OUTPUT:])[-MOST_OUTPUT:]
+    for error in report.errors:
+        said = f"{error.kind}: {error.message}"
+        return Trial(
+            passed=False, stage=error.stage, said=said, line=max(error.line, 0), output=output
+        )
+    if ending.clean and report.done:
+        return Trial(passed=True, output=output)
+    if ending.clean:
+        said = "the process ended before its test did"
+        return Trial(passed=False, stage="end", said=said, output=output)
+    found = broken(ending, Stage.CALL)
+    stage = "end" if isinstance(found, Broken) else VOID
+    return Trial(passed=False, stage=stage, said=found.detail, output=output)
