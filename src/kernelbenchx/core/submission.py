@@ -12,7 +12,12 @@ class Origin(Record, frozen=True, kw_only=True):
     model: str = ""
     method: str = ""
     round: str = ""
+    sample: int = 0
+    """Which of those side by side in a round; only with a step."""
     parent: str = ""
+    """The name of the submission it was made from."""
+    step: str = ""
+    """Where in a method it was written; only what `kbx generate` asked for has one."""
 
 
 class Submission(Record, frozen=True, kw_only=True):

@@ -1,0 +1,273 @@
+"""All that a method may do for one task: ask, judge, and both of them side by side."""
+
+import hashlib
+import random
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import headline
+from kernelbenchx.core.outcome import Correct
+from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered
+
+T = TypeVar("T")
+
+SEED_BITS = 31
+"""Servers take a seed as a signed 32-bit integer."""
+
+
+class Journal(Protocol):
+    """Remembers exchanges beyond the end of the process."""
+
+    def exchange(self, key: str) -> Exchange | None: ...
+
+    def keep_exchange(self, exchange: Exchange, method: str) -> None: ...
+
+
+class Bench(Protocol):
+    """Evaluates and remembers; several at once."""
+
+    def one(self, submission: Submission) -> Evaluation: ...
+
+
+@dataclass(frozen=True)
+class Opening:
+    """The messages that ask for a kernel, and the templates they were made from."""
+
+    messages: tuple[Message, ...]
+    templates: tuple[str, ...]
+
+
+class Prompts(Protocol):
+    """Renders the templates of a run."""
+
+    @property
+    def hardware(self) -> str:
+        """Facts of the target in words, or nothing where none are wanted."""
+
+    def opening(self, statement: Statement) -> Opening:
+        """What every method begins with: the task, as form, examples and hardware were chosen."""
+
+    def fill(self, template: str, /, **words: str) -> str:
+        """A template by name, with these words in it."""
+
+    def digest(self, template: str) -> str:
+        """SHA-256 of a template's text."""
+
+
+class Watcher(Protocol):
+    """Somebody who wants to see how far a run is; called from many threads."""
+
+    def asking(self, step: Step) -> None: ...
+
+    def answered(self, exchange: Exchange, *, again: bool) -> None:
+        """`again`: the reply was remembered from an earlier start."""
+
+    def failed(self, step: Step, why: str) -> None:
+        """A request came to nothing."""
+
+    def judged(self, evaluation: Evaluation) -> None: ...
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A source and what became of it."""
+
+    name: str
+    """Of the submission: what a child gives as its parent."""
+    source: str
+    evaluation: Evaluation
+
+    @property
+    def correct(self) -> bool:
+        """Whether every case is within its contract."""
+        return isinstance(self.evaluation.outcome, Correct)
+
+    @property
+    def speedup(self) -> float | None:
+        """Over eager, where times were taken and can be trusted."""
+        return headline(self.evaluation.performance).speedup
+
+
+@dataclass(frozen=True, kw_only=True)
+class Office:
+    """What the desks of all tasks of a run share."""
+
+    method: str
+    model: Model
+    journal: Journal
+    bench: Bench
+    prompts: Prompts
+    watcher: Watcher
+    seed: int
+    """Of the run; requests get seeds of their own, which say nothing about it."""
+    temperature: float | None = None
+    """Instead of what the method would take."""
+    max_tokens: int = 16384
+    cost: Callable[[Usage], float | None] = lambda _: None
+    stop: threading.Event = field(default_factory=threading.Event)
+    """Set when the run is to end: whoever asks or judges next is stopped."""
+
+
+class Desk:
+    """For one task; called from the method's threads."""
+
+    def __init__(self, task: str, office: Office) -> None:
+        self.task = task
+        self._office = office
+
+    @property
+    def prompts(self) -> Prompts:
+        """Templates, as chosen for this run."""
+        return self._office.prompts
+
+    @cached_property
+    def chance(self) -> random.Random:
+        """The same numbers in every start; for the method's own thread only."""
+        return random.Random(derived(self._office.seed, "chance", self.task))
+
+    def ask(
+        self,
+        path: str,
+        messages: Sequence[Message],
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        templates: Sequence[str] = (),
+    ) -> Reply:
+        """The model's reply at this place in the method, remembered from the first time on.
+
+        A path is used once per task. Refusals, empty and cut replies are returned like any other.
+        """
+        office, step = self._office, Step(self.task, path)
+        request = Request(
+            model=office.model.name,
+            messages=tuple(messages),
+            temperature=temperature if office.temperature is None else office.temperature,
+            max_tokens=min(max_tokens or office.max_tokens, office.max_tokens),
+            seed=derived(office.seed, "request", self.task, path) % (1 << SEED_BITS),
+        )
+        key = _key(step, office.method, request)
+        known = office.journal.exchange(key)
+        if known is not None and known.reply.finish != "error":
+            office.watcher.answered(known, again=True)
+            return known.reply
+        used = {name: office.prompts.digest(name) for name in templates}
+        return self._asked(key, step, request, used)
+
+    def _asked(self, key: str, step: Step, request: Request, used: dict[str, str]) -> Reply:
+        office = self._office
+        self._go_on()
+        office.watcher.asking(step)
+        try:
+            reply = _clean(office.model.complete(request, step))
+        except Stopped as stopped:
+            office.watcher.failed(step, str(stopped))
+            raise
+        exchange = Exchange(
+            key=key,
+            task=step.task,
+            step=step.path,
+            request=request,
+            reply=reply,
+            cost=office.cost(reply.usage),
+            templates=used,
+        )
+        office.journal.keep_exchange(exchange, office.method)
+        if reply.finish == "error":
+            office.watcher.failed(step, reply.detail)
+            raise Unanswered(reply.detail)
+        office.watcher.answered(exchange, again=False)
+        return reply
+
+    def judge(
+        self, path: str, source: str, *, round: int, sample: int = 0, parent: str = ""
+    ) -> Judged:
+        """Evaluate a source, whatever it is, and keep what became of it under this path.
+
+        `round` counts what was fed back before, `sample` those side by side in a round; `parent`
+        is the name of what it was made from.
+        """
+        self._go_on()
+        office = self._office
+        submission = Submission(
+            name=name_of(self.task, path),
+            task=self.task,
+            source=_text(source),
+            origin=Origin(
+                model=office.model.name,
+                method=office.method,
+                round=str(round),
+                sample=sample,
+                parent=parent,
+                step=path,
+            ),
+        )
+        evaluation = office.bench.one(submission)
+        office.watcher.judged(evaluation)
+        return Judged(submission.name, submission.source, evaluation)
+
+    def together(self, calls: Sequence[Callable[[], T]]) -> list[T]:
+        """Side by side, results in order; the first error in order is raised when all ended."""
+        done: list[T | None] = [None] * len(calls)
+        errors: list[BaseException | None] = [None] * len(calls)
+
+        def run(number: int) -> None:
+            try:
+                done[number] = calls[number]()
+            except BaseException as error:  # noqa: BLE001 - raised below, in the caller's thread
+                errors[number] = error
+
+        threads = [
+            threading.Thread(target=run, args=(number,), daemon=True)
+            for number in range(len(calls))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for error in errors:
+            if error is not None:
+                raise error
+        return done  # type: ignore[return-value]
+
+    def _go_on(self) -> None:
+        if self._office.stop.is_set():
+            raise Stopped("the run was stopped")
+
+
+def name_of(task: str, path: str) -> str:
+    """What tables call the submission of a step: `relu__round2.candidate3`."""
+    return f"{task.partition('/')[2]}__{path.replace(' ', '').replace('/', '.')}"
+
+
+def _key(step: Step, method: str, request: Request) -> str:
+    """What a reply depends on, seeds apart: a conversation that differs is asked anew."""
+    parts = (
+        step.task,
+        step.path,
+        method,
+        request.model,
+        request.digest,
+        f"{request.temperature} {request.max_tokens}",
+    )
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _clean(reply: Reply) -> Reply:
+    """Text that can be encoded, whatever the server escaped."""
+    fields = ("text", "reasoning", "detail", "model", "version")
+    return msgspec.structs.replace(reply, **{name: _text(getattr(reply, name)) for name in fields})
+
+
+def _text(said: str) -> str:
+    return said.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,21 @@
+"""What a method is: a record of options that knows what to do at a desk."""
+
+from typing import ClassVar, Protocol
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.generate.desk import Desk
+
+
+class Method(Protocol):
+    """A frozen record: its fields are the options, its defaults what the source used.
+
+    Deterministic: what it does depends on its options, the statement, `desk.chance`, and on what
+    `desk.ask` and `desk.judge` returned, never on the time or on who was first. Resuming a run is
+    running the method again at a desk that remembers.
+    """
+
+    __struct_fields__: ClassVar[tuple[str, ...]]
+    """The names of its options, as every record has them."""
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """Everything for one task. `Stopped` is let through."""

@@ -1,0 +1,32 @@
+"""One request, one kernel."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.record import Record
+from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.generate.desk import Desk
+
+
+class OneShot(Record, frozen=True, kw_only=True):
+    """One request, one kernel, as it comes."""
+
+    temperature: Annotated[
+        float | None, Meta(description="of the request; none leaves it to the model")
+    ] = None
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """Ask once, judge once."""
+        opening = desk.prompts.opening(statement)
+        reply = desk.ask(
+            "only",
+            opening.messages,
+            temperature=self.temperature,
+            templates=opening.templates,
+        )
+        desk.judge("only", extract_source(reply.text), round=0)
+
+
+METHOD = OneShot

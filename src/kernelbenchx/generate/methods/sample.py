@@ -1,0 +1,39 @@
+"""Many kernels for the same prompt: what pass@k is made from."""
+
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.record import Record
+from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.generate.desk import Desk
+
+
+class Sample(Record, frozen=True, kw_only=True):
+    """Several kernels from the same prompt, drawn independently; pass@k."""
+
+    samples: Annotated[int, Meta(ge=1, le=1000, description="kernels per task")] = 10
+    temperature: Annotated[
+        float | None, Meta(description="of every request; none leaves it to the model")
+    ] = 1.0
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """All at once; none knows of the others."""
+        opening = desk.prompts.opening(statement)
+
+        def one(number: int) -> None:
+            path = f"sample {number}"
+            reply = desk.ask(
+                path,
+                opening.messages,
+                temperature=self.temperature,
+                templates=opening.templates,
+            )
+            desk.judge(path, extract_source(reply.text), round=0, sample=number)
+
+        desk.together([partial(one, number) for number in range(self.samples)])
+
+
+METHOD = Sample

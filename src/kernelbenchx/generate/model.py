@@ -1,0 +1,39 @@
+"""What a model is to everybody else: a request in, a reply out."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from kernelbenchx.core.transcript import Reply, Request
+
+
+class Stopped(Exception):
+    """Ends a task's method for now; what is there stays, and a second start goes on from it."""
+
+
+class OutOfBudget(Stopped):
+    """The next request could cost more than what is left."""
+
+
+class Unanswered(Stopped):
+    """The server gave no reply, however often it was asked."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A place in a method: the same in every start of the run."""
+
+    task: str
+    """`category/name`."""
+    path: str
+    """Such as `round 2/candidate 3/generator`."""
+
+
+class Model(Protocol):
+    """Somebody who replies; called from many threads."""
+
+    @property
+    def name(self) -> str:
+        """As results name it: what was asked for, without the protocol it is reached by."""
+
+    def complete(self, request: Request, step: Step) -> Reply:
+        """Raises `Stopped` and nothing else: what a server does wrong is a reply with `error`."""

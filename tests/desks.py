@@ -1,0 +1,153 @@
+"""A desk without a server and without an evaluator, for tests of methods."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Stage
+from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.generate.desk import Desk, Office, Opening
+from kernelbenchx.generate.model import Step
+from samples import evaluation
+
+TASK = "activation/relu"
+Answer = Callable[[Request, Step], str | Reply]
+Verdict = Callable[[str], Outcome | tuple[Outcome, Performance]]
+
+
+def reply(text: str, finish: str = "stop") -> Reply:
+    usage = Usage(prompt=100, completion=len(text))
+    return msgspec.convert(
+        {"text": text, "finish": finish, "usage": usage, "model": "fake-1", "version": "v"}, Reply
+    )
+
+
+@dataclass
+class FakeModel:
+    """Replies what a function says; counts what it was asked."""
+
+    answer: Answer
+    name: str = "fake"
+    asked: list[tuple[Step, Request]] = field(default_factory=list)
+
+    def complete(self, request: Request, step: Step) -> Reply:
+        self.asked.append((step, request))
+        said = self.answer(request, step)
+        return said if isinstance(said, Reply) else reply(said)
+
+    @property
+    def paths(self) -> list[str]:
+        return sorted(step.path for step, _ in self.asked)
+
+
+@dataclass
+class Memory:
+    """A journal that forgets with the process."""
+
+    kept: dict[str, Exchange] = field(default_factory=dict)
+
+    def exchange(self, key: str) -> Exchange | None:
+        return self.kept.get(key)
+
+    def keep_exchange(self, exchange: Exchange, method: str) -> None:
+        assert method
+        self.kept[exchange.key] = exchange
+
+
+def right(source: str) -> Outcome:
+    """Correct, if the source says so."""
+    if "right" in source:
+        return Correct(cases=4, worst=0.5)
+    return Broken(stage=Stage.CALL, reason=Reason.LOAD_ERROR, detail="not right", line=1)
+
+
+@dataclass
+class FakeBench:
+    """Judges by a function of the source; remembers, as a session does."""
+
+    verdict: Verdict = right
+    kept: dict[str, Evaluation] = field(default_factory=dict)
+    judged: list[Submission] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def one(self, submission: Submission) -> Evaluation:
+        with self._lock:
+            if submission.name in self.kept:
+                return self.kept[submission.name]
+            said = self.verdict(submission.source)
+            outcome, performance = said if isinstance(said, tuple) else (said, None)
+            made = msgspec.structs.replace(
+                evaluation(submission.name, outcome, performance),
+                task=submission.task,
+                digest=submission.digest,
+                origin=submission.origin,
+            )
+            self.judged.append(submission)
+            self.kept[submission.name] = made
+            return made
+
+
+class PlainPrompts:
+    """Says the statement and nothing else."""
+
+    hardware = ""
+
+    def opening(self, statement: Statement) -> Opening:
+        return Opening((Message("user", statement.text()),), ("plain",))
+
+    def fill(self, template: str, /, **words: str) -> str:
+        return "\n".join([template, *(f"{name}: {said}" for name, said in words.items())])
+
+    def digest(self, template: str) -> str:
+        return f"digest of {template}"
+
+
+@dataclass
+class Told:
+    """A watcher that writes everything down."""
+
+    said: list[tuple[str, str]] = field(default_factory=list)
+
+    def asking(self, step: Step) -> None:
+        self.said.append(("asking", step.path))
+
+    def answered(self, exchange: Exchange, *, again: bool) -> None:
+        self.said.append(("answered again" if again else "answered", exchange.step))
+
+    def failed(self, step: Step, why: str) -> None:
+        self.said.append(("failed", f"{step.path}: {why}"))
+
+    def judged(self, evaluation: Evaluation) -> None:
+        self.said.append(("judged", evaluation.submission))
+
+
+def office(
+    model: FakeModel,
+    *,
+    bench: FakeBench | None = None,
+    memory: Memory | None = None,
+    method: str = "test",
+    temperature: float | None = None,
+) -> Office:
+    """Shared by desks; give the same bench and memory to start a second time."""
+    return Office(
+        method=method,
+        model=model,
+        journal=memory if memory is not None else Memory(),
+        bench=bench if bench is not None else FakeBench(),
+        prompts=PlainPrompts(),
+        watcher=Told(),
+        seed=5,
+        temperature=temperature,
+        cost=lambda usage: usage.total / 1e6,
+    )
+
+
+def desk(made: Office, task: str = TASK) -> Desk:
+    return Desk(task, made)

@@ -1,0 +1,37 @@
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate import methods
+from kernelbenchx.generate.methods.sample import Sample
+
+
+def test_methods_come_from_the_simplest_on() -> None:
+    assert methods.names()[:2] == ("one_shot", "sample")
+    assert set(methods.names()) <= set(methods.ORDER)
+
+
+def test_every_file_holds_a_method_with_a_line_for_help() -> None:
+    for name in methods.names():
+        kind = methods.load(name)
+        assert kind.__doc__ and kind.__doc__.splitlines()[0].endswith(".")
+        assert methods.made(name, {}) == methods.made(name, {})
+
+
+def test_options_may_be_words() -> None:
+    made = methods.made("sample", {"samples": "4", "temperature": "0.5"})
+    assert made == Sample(samples=4, temperature=0.5)
+    assert methods.made("sample", {"temperature": "none"}) == Sample(temperature=None)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("oracle", {}, "no method is called 'oracle': one of one_shot"),
+        ("sample", {"rounds": "2"}, "no option 'rounds'; it has: samples, temperature"),
+        ("sample", {"samples": "many"}, "options of sample"),
+        ("sample", {"samples": "0"}, ">= 1"),
+    ],
+)
+def test_what_does_not_exist_is_refused(name: str, options: dict[str, str], said: str) -> None:
+    with pytest.raises(BadInput, match=said):
+        methods.made(name, options)
