@@ -1,0 +1,1 @@
+"""Search for speed: choices read out of a source, a cost model learned from measurements."""

@@ -1,0 +1,55 @@
+"""Which numbers of the text an expression takes its value from."""
+
+import ast
+from collections.abc import Iterator
+
+from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.generate.search.launches import is_constexpr
+
+DEEPEST = 6
+"""Names that stand for names; an honest source needs two or three."""
+MANY = 4
+"""Ways to set one name beyond which no single number says what it holds."""
+
+
+def numbers(node: ast.expr, scope: Scope, depth: int = 0) -> Iterator[ast.Constant]:
+    """Whole numbers in the text that decide the value: itself, a name's, the bounds of a range.
+
+    `min(next_power_of_2(n), 1024)` has one; of `a if small else b` both ends may have one.
+    """
+    if depth > DEEPEST:
+        return
+    if isinstance(node, ast.Constant):
+        if type(node.value) is int:
+            yield node
+    elif isinstance(node, ast.Name):
+        for value, home in bound(node.id, scope):
+            yield from numbers(value, home, depth + 1)
+    else:
+        for part in _parts(node):
+            yield from numbers(part, scope, depth + 1)
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    if isinstance(node, ast.Call) and not node.keywords:
+        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+            return node.args
+        if is_constexpr(node.func) or getattr(node.func, "id", "") == "int":
+            return node.args
+    return []
+
+
+def bound(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
+    """What a name is set to, where every way to set it is a plain assignment."""
+    home = scope.home(name)
+    bindings = home.bindings[name] if home is not None else []
+    if not 0 < len(bindings) <= MANY:
+        return []
+    plain = [
+        (one.value, one.scope)
+        for one in bindings
+        if one.value is not None and not one.path and not one.held
+    ]
+    return plain if len(plain) == len(bindings) else []

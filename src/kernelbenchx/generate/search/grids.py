@@ -1,0 +1,67 @@
+"""Numbers of a grid that repeat a block size: they have to change with it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kernelbenchx.checks.scopes import Scope
+from kernelbenchx.generate.search.constants import DEEPEST, bound
+
+
+@dataclass(frozen=True)
+class Divisor:
+    """A number that something is divided by, or that less one, which rounds up."""
+
+    node: ast.Constant
+    size: int
+    """The block size that it repeats."""
+
+
+def divisors(grid: ast.expr, scope: Scope) -> list[Divisor]:
+    """Every divisor of a grid: in its text, in the names it uses, in its function."""
+    found = {id(one.node): one for root in _roots(grid, scope, 0) for one in _divisors_in(root)}
+    return list(found.values())
+
+
+def _roots(node: ast.AST, scope: Scope, depth: int) -> Iterator[ast.AST]:
+    yield node
+    if depth > DEEPEST:
+        return
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Name):
+            continue
+        for value, home in bound(part.id, scope):
+            yield from _roots(value, home, depth + 1)
+        yield from _function(part.id, scope)
+
+
+def _function(name: str, scope: Scope) -> Iterator[ast.AST]:
+    home = scope.home(name)
+    for binding in home.bindings[name] if home is not None else ():
+        if isinstance(binding.definition, ast.FunctionDef):
+            yield binding.definition
+
+
+def _divisors_in(root: ast.AST) -> Iterator[Divisor]:
+    for node in ast.walk(root):
+        if isinstance(node, ast.Call) and len(node.args) == 2:
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in ("cdiv", "ceil_div", "ceildiv"):
+                yield from _number(node.args[1])
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+            for divisor in _number(node.right):
+                yield divisor
+                yield from _rounding(node.left, divisor.size)
+
+
+def _number(node: ast.expr) -> Iterator[Divisor]:
+    if isinstance(node, ast.Constant) and type(node.value) is int and node.value > 1:
+        yield Divisor(node, node.value)
+
+
+def _rounding(node: ast.expr, size: int) -> Iterator[Divisor]:
+    """Of `(n + 1023)` and `(n + 1024 - 1)` what goes with a division by 1024."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and size > 2 and part.value in (size, size - 1):
+            yield Divisor(part, size)
