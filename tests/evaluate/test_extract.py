@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from kernelbenchx.evaluate.extract import SEPARATOR, extract_source
@@ -30,3 +32,14 @@ def test_a_shorter_line_of_signs_is_part_of_the_program() -> None:
 def test_a_fence_inside_a_string_of_a_bare_program_is_left_alone() -> None:
     program = 'text = """\nuse ``` to quote\n"""\n'
     assert extract_source(program) == program
+
+
+def test_a_fence_that_is_left_open_after_words_is_no_program() -> None:
+    assert extract_source(f"Well:\n```python\n{PROGRAM}").startswith("Well:")
+
+
+@pytest.mark.parametrize("line", ["```a\n", "```\n", " ```` `\n", "```a\n```\n", "`" * 1000])
+def test_no_reply_takes_long_to_read(line: str) -> None:
+    started = time.process_time()
+    extract_source(line * (400_000 // len(line)))
+    assert time.process_time() - started < 2

@@ -2,8 +2,9 @@
 
 import re
 
-_FENCE = re.compile(r"^[ \t]*```[ \t]*([A-Za-z0-9_+-]*)[^\n]*\n(.*?)^[ \t]*```[ \t]*$", re.S | re.M)
-_OPEN_FENCE = re.compile(r"^[ \t]*```[ \t]*[A-Za-z0-9_+-]*[^\n]*\n", re.M)
+_OPENING = re.compile(r"[ \t]*```[ \t]*([A-Za-z0-9_+-]*)")
+_CLOSING = re.compile(r"[ \t]*```[ \t]*$")
+_PYTHON = ("python", "py", "")
 SEPARATOR = "#" * 146
 """The published format puts the task's own tests below such a line."""
 
@@ -15,15 +16,31 @@ def extract_source(text: str) -> str:
 
 
 def _out_of_fence(text: str) -> str:
-    blocks = _FENCE.findall(text)
+    blocks, left_open = _blocks(text.split("\n"))
     if blocks:
-        python = [body for language, body in blocks if language.lower() in ("python", "py", "")]
+        python = [body for language, body in blocks if language in _PYTHON]
         # A reply that shows pieces first ends with or contains the whole: the longest is it.
-        return str(max(python or [body for _, body in blocks], key=len))
-    opened = _OPEN_FENCE.search(text)
-    if opened is not None and text[: opened.start()].strip() == "":
-        return text[opened.end() :]  # a reply cut off before its fence was closed
+        return max(python or [body for _, body in blocks], key=len)
+    if left_open is not None:
+        return left_open  # a reply cut off before its fence was closed
     return text
+
+
+def _blocks(lines: list[str]) -> tuple[list[tuple[str, str]], str | None]:
+    """Language and body of every block, and what a fence at the very beginning leaves open.
+
+    Each line is looked at once, whatever a reply is made of.
+    """
+    blocks: list[tuple[str, str]] = []
+    language, start, first = "", 0, next((n for n, line in enumerate(lines) if line.strip()), 0)
+    for number, line in enumerate(lines):
+        if start and _CLOSING.match(line):
+            blocks.append((language, "".join(f"{one}\n" for one in lines[start:number])))
+            start = 0
+        elif not start and (opening := _OPENING.match(line)):
+            language, start = opening[1].lower(), number + 1
+    cut_off = start == first + 1 and start < len(lines)
+    return blocks, "\n".join(lines[start:]) if cut_off else None
 
 
 def _without_tests(text: str) -> str:
