@@ -12,8 +12,10 @@ from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Stage
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.desk import Desk, Office, Opening
 from kernelbenchx.generate.model import Step
+from kernelbenchx.store.trials import KeptTrial
 from samples import evaluation
 
 TASK = "activation/relu"
@@ -51,6 +53,7 @@ class Memory:
     """A journal that forgets with the process."""
 
     kept: dict[str, Exchange] = field(default_factory=dict)
+    trials: dict[str, Trial] = field(default_factory=dict)
 
     def exchange(self, key: str) -> Exchange | None:
         return self.kept.get(key)
@@ -58,6 +61,12 @@ class Memory:
     def keep_exchange(self, exchange: Exchange, method: str) -> None:
         assert method
         self.kept[exchange.key] = exchange
+
+    def trial(self, key: str) -> Trial | None:
+        return self.trials.get(key)
+
+    def keep_trial(self, kept: KeptTrial) -> None:
+        self.trials[kept.key] = kept.trial
 
 
 def right(source: str) -> Outcome:
@@ -74,6 +83,9 @@ class FakeBench:
     verdict: Verdict = right
     kept: dict[str, Evaluation] = field(default_factory=dict)
     judged: list[Submission] = field(default_factory=list)
+    trial: Callable[[str, str], Trial] = lambda *_: Trial(passed=True)
+    """Of a source and a test."""
+    tried: list[tuple[str, str]] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def one(self, submission: Submission) -> Evaluation:
@@ -91,6 +103,11 @@ class FakeBench:
             self.judged.append(submission)
             self.kept[submission.name] = made
             return made
+
+    def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
+        assert task and wall_s > 0
+        self.tried.append((source, test))
+        return self.trial(source, test)
 
 
 class PlainPrompts:

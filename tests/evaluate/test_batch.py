@@ -7,7 +7,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
+from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.batch import jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.store.database import writing
@@ -77,6 +77,20 @@ def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
     assert len(keys) == len(changes)
     more_jobs = msgspec.structs.replace(SETTINGS, jobs=1, seed=9)
     assert jobs_for([submission], more_jobs, HERE)[0].key in keys
+
+
+def test_what_a_method_asked_for_is_told_apart_by_whose_it_is() -> None:
+    def keys(*origins: Origin) -> set[str]:
+        (plain,) = _submissions(1)
+        made = [msgspec.structs.replace(plain, origin=origin) for origin in origins]
+        return {jobs_for([one], SETTINGS, HERE)[0].key for one in made}
+
+    asked = Origin(method="sample", model="m", step="sample 0")
+    others = [Origin(method="sample", model="n", step="sample 0"),
+              Origin(method="sample", model="m", step="sample 1"), Origin()]  # fmt: skip
+    assert len(keys(asked, *others)) == 4
+    # Whoever writes a file is not known for sure: the file counts.
+    assert keys(Origin()) == keys(Origin(method="sample", model="m"))
 
 
 def test_baselines_belong_to_the_key_of_times_only() -> None:

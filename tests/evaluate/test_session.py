@@ -1,4 +1,6 @@
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -6,11 +8,13 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Outcome, Reason, Stage, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
 from kernelbenchx.evaluate.timing import Timing
+from samples import evaluation
 
 
 def test_auto_becomes_what_the_machine_has() -> None:
@@ -70,6 +74,63 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
     assert database.noted("seed") == str(found.seed)
     rows = database.connection.execute("SELECT task FROM statements").fetchall()
     assert ("activation/relu",) in rows
+
+
+class _Untold:
+    def begin(self, total: int, finished: int) -> None: ...
+
+    def stage(self, submission: str, stage: str) -> None: ...
+
+    def done(self, evaluation: object) -> None: ...
+
+
+def test_one_by_one_from_many_threads_each_is_judged_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
+    stages = _Stages()
+    made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(8)]
+    with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
+        session.expect(["activation/relu"], _Untold())
+        with ThreadPoolExecutor(max_workers=8) as pool:
+            first = list(pool.map(session.one, made))
+        assert [one.submission for one in first] == [one.name for one in made]
+        assert [session.one(one) for one in made] == first
+        assert session.database.connection.execute("SELECT task FROM statements").fetchall()
+    assert len(stages.judged) == 8
+    assert stages.most == 2
+
+
+def test_a_void_verdict_stays_for_those_who_built_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages = _Stages(Void(reason=Reason.EVALUATOR, detail="lost"))
+    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
+    one = Submission(name="s", task="activation/relu", source="x")
+    for _ in range(2):
+        with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
+            assert isinstance(session.one(one).outcome, Void)
+    assert stages.judged == ["s"]
+
+
+class _Stages:
+    """Stands in for the stages: counts who is there at once."""
+
+    cards = None
+    settings = Settings(device="interpreter", jobs=2)
+
+    def __init__(self, outcome: Outcome | None = None) -> None:
+        self.outcome = outcome
+        self.judged: list[str] = []
+        self.here = self.most = 0
+
+    def evaluate(self, submission: Submission) -> Evaluation:
+        self.here += 1
+        self.most = max(self.most, self.here)
+        time.sleep(0.02)
+        self.judged.append(submission.name)
+        self.here -= 1
+        return evaluation(submission.name, self.outcome)
 
 
 def test_what_replays_ends_with_the_run_before_its_parent(

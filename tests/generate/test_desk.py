@@ -6,6 +6,7 @@ import pytest
 
 from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply
 from kernelbenchx.core.transcript import Message
+from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.desk import name_of
 from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
 
@@ -83,6 +84,15 @@ def test_a_verdict_carries_where_the_source_came_from() -> None:
     assert (origin.method, origin.model, origin.round) == ("test", "fake", "1")
     assert (origin.sample, origin.parent, origin.step) == (2, "p", "round 1/candidate 2")
     assert good.name == name_of(TASK, "round 1/candidate 2") == "relu__round1.candidate2"
+
+
+def test_a_trial_is_made_once_for_the_same_texts() -> None:
+    memory, bench = Memory(), FakeBench(trial=lambda _, test: Trial(passed=test == "good"))
+    for _ in range(2):
+        here = desk(office(FakeModel(lambda *_: ""), bench=bench, memory=memory))
+        assert here.try_out("worker 0", "source", "good").passed
+        assert not here.try_out("worker 0", "source", "bad").passed
+    assert bench.tried == [("source", "good"), ("source", "bad")]
 
 
 def test_calls_run_side_by_side_and_answer_in_order() -> None:

@@ -102,6 +102,15 @@ def test_samples_are_numbered_by_name_within_their_round(tmp_path: Path) -> None
     }
 
 
+def test_what_a_method_wrote_knows_its_number_itself(tmp_path: Path) -> None:
+    made = {
+        f"k{number}": _one(f"s{number}", origin=Origin(method="agent", sample=number, step="here"))
+        for number in (3, 7)
+    }
+    found = read_attempts([_write(tmp_path, made)])
+    assert {one.submission: one.sample for one in found} == {"s3": 3, "s7": 7}
+
+
 def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:
     first = _write(tmp_path / "a", {"k1": _one("kept"), "k2": _one("lost", GONE)})
     second = _write(tmp_path / "b", {"k1": _one("again"), "k2": _one("found"), "k3": _one("new")})

@@ -13,7 +13,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
+from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.store.database import Database
 
@@ -56,8 +56,16 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         f"{settings.wall_s} {settings.compile_wall_s} {settings.memory_bytes}",
         to_json(environment).decode(),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
+        *_place(submission.origin),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _place(origin: Origin) -> tuple[str, ...]:
+    """Of what a method asked for, also whose and where: two models may write the same."""
+    if not origin.step:
+        return ()
+    return (origin.method, origin.model, origin.round, str(origin.sample), origin.step)
 
 
 def run_jobs(
@@ -69,7 +77,7 @@ def run_jobs(
     """Judge what is not finished yet; whatever ends this process, finished work stays."""
     finished = database.finished()
     waiting = [job for job in jobs if job.key not in finished]
-    with ThreadPoolExecutor(max_workers=_threads(pipeline)) as pool:
+    with ThreadPoolExecutor(max_workers=threads_for(pipeline)) as pool:
         running: dict[Future[Evaluation], Job] = {
             pool.submit(pipeline.evaluate, job.submission): job for job in waiting
         }
@@ -86,7 +94,7 @@ def run_jobs(
             raise
 
 
-def _threads(pipeline: "Pipeline") -> int:
+def threads_for(pipeline: "Pipeline") -> int:
     """As many as work at once; where times are taken, also those that wait for a card."""
     jobs = max(1, pipeline.settings.jobs)
     if pipeline.cards is None or pipeline.settings.stage is not Stage.PERF:

@@ -1,7 +1,8 @@
 """One run from end to end: settings resolved, workers warm, results stored."""
 
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -18,7 +19,8 @@ from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
+from kernelbenchx.core.trial import Trial
+from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs, threads_for
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import warm_parents
 from kernelbenchx.runner.isolation import choose
@@ -73,6 +75,8 @@ class Session:
         self._database: Database
         self._seed = 0
         self._watcher: Watcher | None = None
+        self._opening = threading.Lock()
+        self._expected: list[str] = []
         self.compiled: list[Compiled] = []
         """What compiling references took, where they were."""
 
@@ -130,6 +134,16 @@ class Session:
         if self._watcher is not None:
             self._watcher.stage(submission, stage)
 
+    @property
+    def database(self) -> Database:
+        """Where the run is kept; safe from many threads."""
+        return self._database
+
+    @property
+    def seed(self) -> int:
+        """Of the run, secret until it is over."""
+        return self._seed
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -141,10 +155,7 @@ class Session:
     def evaluate(self, submissions: list[Submission], watcher: Watcher) -> list[Evaluation]:
         """All of them, in order; those finished in this run before are read, not run."""
         jobs = jobs_for(submissions, self._settings, environment(self._settings.device))
-        self._database.keep_statements(
-            (name, to_json(statement(name)).decode())
-            for name in {job.submission.task for job in jobs}
-        )
+        self._state({job.submission.task for job in jobs})
         self._watcher = watcher
         finished = self._database.finished()
         watcher.begin(len(jobs), sum(job.key in finished for job in jobs))
@@ -159,6 +170,49 @@ class Session:
             run_jobs(self.pipeline, self._database, jobs, done)
             self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)
+
+    def expect(self, tasks: Sequence[str], watcher: Watcher) -> None:
+        """Submissions will come one by one, for these tasks."""
+        self._state(tasks)
+        self._watcher, self._expected = watcher, list(tasks)
+
+    def one(self, submission: Submission) -> Evaluation:
+        """One that may depend on what became of others; called from many threads.
+
+        As it was stored, also if it is void or its times cannot be trusted: what was written
+        afterwards rests on it.
+        """
+        (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
+        if not self._database.read([job.key]):
+            with self._turn() as pipeline:
+                evaluation = pipeline.evaluate(submission)
+            self._database.append(job.key, evaluation, submission.source)
+        return require_all(self._database, [job])[0]
+
+    def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
+        """A kernel under its author's own test; called from many threads, kept nowhere."""
+        with self._turn() as pipeline:
+            from kernelbenchx.evaluate.own_tests import OwnTest, try_out
+
+            return try_out(pipeline, OwnTest(task, source, test), wall_s)
+
+    @contextmanager
+    def _turn(self) -> "Iterator[Pipeline]":
+        """The stages, for as many at once as a batch would have."""
+        with self._opening:
+            pipeline, turns = self.pipeline, self._turns
+        with turns:
+            yield pipeline
+
+    @cached_property
+    def _turns(self) -> threading.Semaphore:
+        cards = self.pipeline.cards
+        if cards is not None and self._settings.stage is Stage.PERF:
+            cards.start(self._expected)
+        return threading.Semaphore(threads_for(self.pipeline))
+
+    def _state(self, tasks: Iterable[str]) -> None:
+        self._database.keep_statements((name, to_json(statement(name)).decode()) for name in tasks)
 
 
 def _soonest(jobs: list[Job]) -> list[str]:

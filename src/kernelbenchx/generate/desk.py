@@ -17,7 +17,9 @@ from kernelbenchx.core.outcome import Correct
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered
+from kernelbenchx.store.trials import KeptTrial
 
 T = TypeVar("T")
 
@@ -32,11 +34,17 @@ class Journal(Protocol):
 
     def keep_exchange(self, exchange: Exchange, method: str) -> None: ...
 
+    def trial(self, key: str) -> Trial | None: ...
+
+    def keep_trial(self, kept: KeptTrial) -> None: ...
+
 
 class Bench(Protocol):
     """Evaluates and remembers; several at once."""
 
     def one(self, submission: Submission) -> Evaluation: ...
+
+    def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial: ...
 
 
 @dataclass(frozen=True)
@@ -216,6 +224,27 @@ class Desk:
         office.watcher.judged(evaluation)
         return Judged(submission.name, submission.source, evaluation)
 
+    def try_out(self, path: str, source: str, test: str, *, wall_s: float = 30.0) -> Trial:
+        """Run a test that the model wrote, in the sandbox; remembered, and no verdict."""
+        office, words = self._office, (_text(source), _text(test))
+        key = _digest(self.task, path, office.method, office.model.name, *words, str(wall_s))
+        known = office.journal.trial(key)
+        if known is not None:
+            return known
+        self._go_on()
+        made = office.bench.try_out(self.task, *words, wall_s=wall_s)
+        office.journal.keep_trial(
+            KeptTrial(
+                key=key,
+                task=self.task,
+                method=office.method,
+                step=path,
+                test=words[1],
+                trial=made,
+            )
+        )
+        return made
+
     def together(self, calls: Sequence[Callable[[], T]]) -> list[T]:
         """Side by side, results in order; the first error in order is raised when all ended."""
         done: list[T | None] = [None] * len(calls)
@@ -252,14 +281,11 @@ def name_of(task: str, path: str) -> str:
 
 def _key(step: Step, method: str, request: Request) -> str:
     """What a reply depends on, seeds apart: a conversation that differs is asked anew."""
-    parts = (
-        step.task,
-        step.path,
-        method,
-        request.model,
-        request.digest,
-        f"{request.temperature} {request.max_tokens}",
-    )
+    limits = f"{request.temperature} {request.max_tokens}"
+    return _digest(step.task, step.path, method, request.model, request.digest, limits)
+
+
+def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -86,7 +86,10 @@ def _read(run: Path) -> Iterator[Attempt]:
 
 
 def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[Attempt]:
-    """In the order of names, so that a sample has the same number in every round."""
+    """In the order of names, so that a sample has the same number in every round.
+
+    What a method wrote knows its number itself.
+    """
     tasks: dict[str, _Task] = {}
     earlier: Counter[tuple[str, str, str, int]] = Counter()
     rows.sort(key=lambda row: (_natural(row[1]), row[0]))
@@ -107,7 +110,7 @@ def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[At
             method=intern(origin.method),
             model=intern(origin.model),
             round=number,
-            sample=earlier[same],
+            sample=origin.sample if origin.step else earlier[same],
             digest=digest,
             difficulty=known.difficulty,
             dtypes=known.dtypes,

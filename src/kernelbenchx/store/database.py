@@ -3,18 +3,23 @@
 import fcntl
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.transcript import Exchange, Usage
+from kernelbenchx.core.trial import Trial
+from kernelbenchx.store.exchanges import add_exchange, find_exchange, tokens_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
+from kernelbenchx.store.trials import KeptTrial, add_trial, find_trial
 
 _APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
@@ -39,17 +44,19 @@ SELECT key FROM evaluations WHERE outcome <> 'void' AND performance <> 'unmeasur
 
 @dataclass(frozen=True)
 class Database:
-    """One run, open for writing by this process alone."""
+    """One run, open for writing by this process alone, from any of its threads."""
 
     connection: sqlite3.Connection
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def finished(self) -> set[str]:
         """Keys that need not run again: neither void nor with times that nobody can trust."""
-        return {key for (key,) in self.connection.execute(_FINISHED)}
+        with self._lock:
+            return {key for (key,) in self.connection.execute(_FINISHED)}
 
     def append(self, key: str, evaluation: Evaluation, source: str) -> None:
         """One transaction: after it returns, a power cut does not lose it."""
-        with self.connection:
+        with self._lock, self.connection:
             self.connection.execute(
                 "INSERT OR IGNORE INTO sources VALUES (?, ?)", (evaluation.digest, source)
             )
@@ -59,32 +66,60 @@ class Database:
 
     def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
         """What each task said, so that old results stay readable when the catalogue moves on."""
-        with self.connection:
+        with self._lock, self.connection:
             self.connection.executemany(
                 "INSERT OR REPLACE INTO statements VALUES (?, ?)", list(statements)
             )
 
     def note(self, key: str, value: str) -> None:
         """A fact about the run."""
-        with self.connection:
+        with self._lock, self.connection:
             self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def noted(self, key: str) -> str:
         """A fact about the run, or nothing."""
-        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        with self._lock:
+            row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return str(row[0]) if row else ""
 
     def read(self, keys: Iterable[str]) -> list[Evaluation]:
         """Evaluations in the order of the keys; unknown keys are left out."""
-        found = []
-        for key in keys:
+        found = (self._evaluation(key) for key in keys)
+        return [one for one in found if one is not None]
+
+    def _evaluation(self, key: str) -> Evaluation | None:
+        with self._lock:
             row = self.connection.execute(
                 "SELECT record FROM evaluations WHERE key = ?", (key,)
             ).fetchone()
-            if row:
-                evaluation = from_json(row[0], Evaluation)
-                found.append(restored(self.connection, key, evaluation))
-        return found
+            if row is None:
+                return None
+            return restored(self.connection, key, from_json(row[0], Evaluation))
+
+    def exchange(self, key: str) -> Exchange | None:
+        """What was asked and said before, if it was."""
+        with self._lock:
+            return find_exchange(self.connection, key)
+
+    def keep_exchange(self, exchange: Exchange, method: str) -> None:
+        """One transaction; a reply stays as it is, only a failure to get one is overwritten."""
+        with self._lock, self.connection:
+            add_exchange(self.connection, exchange, method)
+
+    def spent(self) -> Usage:
+        """The tokens of all exchanges."""
+        with self._lock:
+            return tokens_of(self.connection)
+
+    def trial(self, key: str) -> Trial | None:
+        """What became of a trial before, if it was made."""
+        with self._lock:
+            return find_trial(self.connection, key)
+
+    def keep_trial(self, kept: KeptTrial) -> None:
+        """One transaction; the first stays."""
+        with self._lock, self.connection:
+            add_trial(self.connection, kept)
 
 
 @contextmanager

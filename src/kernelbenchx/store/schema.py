@@ -75,7 +75,39 @@ CREATE TABLE samples (
 CREATE INDEX samples_by_key ON samples (key);
 """
 
-STEPS = (OUTCOMES, TIMES)
+TRANSCRIPT = """
+CREATE TABLE exchanges (
+    key TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    task TEXT NOT NULL,
+    category TEXT NOT NULL,
+    method TEXT NOT NULL,
+    model TEXT NOT NULL,
+    step TEXT NOT NULL,
+    finish TEXT NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cached_tokens INTEGER NOT NULL,
+    cost REAL,
+    seconds REAL NOT NULL,
+    tries INTEGER NOT NULL,
+    record TEXT NOT NULL
+);
+CREATE INDEX exchanges_by_task ON exchanges (category, task);
+CREATE TABLE trials (
+    key TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    task TEXT NOT NULL,
+    category TEXT NOT NULL,
+    method TEXT NOT NULL,
+    step TEXT NOT NULL,
+    passed INTEGER NOT NULL,
+    test TEXT NOT NULL,
+    record TEXT NOT NULL
+);
+"""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

@@ -9,6 +9,8 @@ class Origin(msgspec.Struct, frozen=True, gc=False):
     model: str = ""
     method: str = ""
     round: str = ""
+    sample: int = 0
+    step: str = ""
 
 
 class Machine(msgspec.Struct, frozen=True, gc=False):

@@ -1,0 +1,141 @@
+"""The transcript of a run: every request with its reply, and what they took."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.transcript import Exchange, Usage
+from kernelbenchx.store.layout import RunFolder
+
+_ADD = """
+INSERT INTO exchanges (key, created, task, category, method, model, step, finish, prompt_tokens,
+                       completion_tokens, cached_tokens, cost, seconds, tries, record)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    created = excluded.created, finish = excluded.finish,
+    prompt_tokens = exchanges.prompt_tokens + excluded.prompt_tokens,
+    completion_tokens = exchanges.completion_tokens + excluded.completion_tokens,
+    cached_tokens = exchanges.cached_tokens + excluded.cached_tokens,
+    cost = exchanges.cost + excluded.cost, seconds = excluded.seconds, tries = excluded.tries,
+    record = excluded.record
+WHERE exchanges.finish = 'error'
+"""
+_ASKED = """
+SELECT key, created, category || '/' || task, method, model, step, finish, prompt_tokens,
+       completion_tokens, cached_tokens, cost, seconds, tries
+FROM exchanges ORDER BY category, task, created, key
+"""
+_TOKENS = """
+SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),
+       coalesce(sum(cached_tokens), 0)
+FROM exchanges
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an exchange took, without what was said."""
+
+    key: str
+    created: str
+    task: str
+    """`category/name`."""
+    method: str
+    model: str
+    step: str
+    finish: str
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    cost: float | None
+    """In dollars, where prices were known."""
+    seconds: float
+    tries: int
+
+
+def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str) -> None:
+    """The first reply of a key stays; in place of an error, both are counted."""
+    reply, usage = exchange.reply, exchange.reply.usage
+    row = (
+        exchange.key,
+        datetime.now(UTC).isoformat(timespec="milliseconds"),
+        exchange.task.partition("/")[2],
+        exchange.task.partition("/")[0],
+        method,
+        exchange.request.model,
+        exchange.step,
+        reply.finish,
+        usage.prompt,
+        usage.completion,
+        usage.cached,
+        exchange.cost,
+        reply.seconds,
+        reply.tries,
+        to_json(exchange).decode(),
+    )
+    connection.execute(_ADD, row)
+
+
+def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
+    """By its key."""
+    row = connection.execute("SELECT record FROM exchanges WHERE key = ?", (key,)).fetchone()
+    return from_json(row[0], Exchange) if row else None
+
+
+def tokens_of(connection: sqlite3.Connection) -> Usage:
+    """Of all exchanges together."""
+    prompt, completion, cached = connection.execute(_TOKENS).fetchone()
+    return Usage(prompt=prompt, completion=completion, cached=cached)
+
+
+def read_asked(run: Path) -> list[Asked]:
+    """What every exchange took, by task and time; nothing where nobody was asked."""
+    with _reading(run) as connection:
+        return [Asked(*row) for row in connection.execute(_ASKED)] if _has(connection) else []
+
+
+def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
+    """With all that was said, by task and time; of one task (`category/name`) if asked."""
+    return list(each_exchange(run, task))
+
+
+def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
+    """The same one by one: a transcript may be larger than memory."""
+    with _reading(run) as connection:
+        if not _has(connection):
+            return
+        category, _, name = task.partition("/")
+        where = "WHERE category = ? AND task = ?" if task else ""
+        rows = connection.execute(
+            f"SELECT record FROM exchanges {where} ORDER BY category, task, created, key",
+            (category, name) if task else (),
+        )
+        for (record,) in rows:
+            yield from_json(record, Exchange)
+
+
+def _has(connection: sqlite3.Connection) -> bool:
+    """Runs of older versions have no such table."""
+    named = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'exchanges'")
+    return named.fetchone() is not None
+
+
+@contextmanager
+def _reading(run: Path) -> Iterator[sqlite3.Connection]:
+    folder = RunFolder.existing(run)
+    address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            yield connection
+    except sqlite3.Error as error:
+        raise BadInput(f"{folder.database} is not a run: {error}") from error
+    except msgspec.DecodeError as error:
+        raise BadInput(f"{folder.database} was written by another version: {error}") from error

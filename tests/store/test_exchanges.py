@@ -1,0 +1,93 @@
+import sqlite3
+import threading
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.exchanges import read_asked, read_exchanges
+from kernelbenchx.store.layout import RunFolder
+from old_runs import write_version_1
+
+
+def exchange(key: str, finish: str = "stop", task: str = "activation/relu") -> Exchange:
+    reply = {"text": f"text of {key}", "finish": finish, "model": "m-1"}
+    usage = Usage(prompt=10, completion=3, cached=4)
+    return Exchange(
+        key=key,
+        task=task,
+        step="round 1/generator",
+        request=Request(model="m", messages=(Message("user", "do"),), max_tokens=5, seed=1),
+        reply=msgspec.convert(reply | {"usage": usage}, Reply),
+        cost=0.25,
+        templates={"plain": "f" * 64},
+    )
+
+
+def test_what_was_said_is_kept_and_read_back(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        assert database.exchange("a") is None
+        database.keep_exchange(exchange("a"), "refine")
+        database.keep_exchange(exchange("b", task="math/add"), "refine")
+        assert database.exchange("a") == exchange("a")
+        assert database.spent() == Usage(prompt=20, completion=6, cached=8)
+    assert read_exchanges(tmp_path) == [exchange("a"), exchange("b", task="math/add")]
+    assert read_exchanges(tmp_path, "math/add") == [exchange("b", task="math/add")]
+    asked = read_asked(tmp_path)[0]
+    assert (asked.key, asked.task, asked.method, asked.model) == (
+        "a",
+        "activation/relu",
+        "refine",
+        "m",
+    )
+    assert (asked.prompt_tokens, asked.completion_tokens, asked.cached_tokens) == (10, 3, 4)
+    assert (asked.cost, asked.step, asked.finish) == (0.25, "round 1/generator", "stop")
+
+
+def test_a_reply_stays_and_only_a_failure_is_overwritten(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.keep_exchange(exchange("a"), "m")
+        other = msgspec.structs.replace(exchange("a"), step="another")
+        database.keep_exchange(other, "m")
+        assert database.exchange("a") == exchange("a")
+        database.keep_exchange(exchange("b", "error"), "m")
+        database.keep_exchange(exchange("b"), "m")
+        assert database.exchange("b") == exchange("b")
+    lost_and_found = read_asked(tmp_path)[1]
+    assert (lost_and_found.finish, lost_and_found.cost) == ("stop", 0.5)
+    assert lost_and_found.prompt_tokens == 20  # what was lost was paid for too
+
+
+def test_many_threads_write_at_once(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+
+        def write(start: int) -> None:
+            for number in range(start, 100, 4):
+                database.keep_exchange(exchange(str(number)), "m")
+                assert database.exchange(str(number)) is not None
+
+        threads = [threading.Thread(target=write, args=(start,)) for start in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(read_asked(tmp_path)) == 100
+
+
+def test_a_run_of_an_older_version_has_no_transcript(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    assert not read_asked(tmp_path)
+    assert not read_exchanges(tmp_path)
+
+
+def test_what_is_no_transcript_is_refused(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.keep_exchange(exchange("a"), "m")
+    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
+        connection.execute("UPDATE exchanges SET record = '{}'")
+    connection.close()
+    with pytest.raises(BadInput, match="another version"):
+        read_exchanges(tmp_path)
