@@ -1,0 +1,105 @@
+"""Structured replies, read as far as they hold what was asked for; whatever they hold, read.
+
+Also how drafts are shown again: cut to a length and fenced, so that no reply can grow the next
+prompt without end or close its own quotation.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kernelbenchx.evaluate.extract import extract_source
+
+LONGEST_REPLY = 2_000_000
+"""Characters; what lies behind is not looked at."""
+LONGEST_CODE = 24_000
+LONGEST_NOTE = 4_000
+"""Characters of a draft, or of what is said about one, that a prompt repeats."""
+_TICKS = re.compile(r"`{3,}")
+_OBJECTS = 20
+"""Places where an object could begin that are tried."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A kernel and the plan its author had."""
+
+    strategy: str
+    code: str
+
+    @property
+    def empty(self) -> bool:
+        """There is nothing to look at."""
+        return not self.code.strip()
+
+
+def draft_in(text: str) -> Draft:
+    """From `{"strategy": ..., "code": ...}`, or from whatever stands there instead."""
+    text = text[:LONGEST_REPLY]
+    for found in _objects(text):
+        code = found.get("code")
+        if isinstance(code, str) and code.strip():
+            strategy = found.get("strategy")
+            said = strategy if isinstance(strategy, str) else ""
+            return Draft(clipped(_whole(said).strip(), LONGEST_NOTE), extract_source(_whole(code)))
+    return Draft("", extract_source(text))
+
+
+def marks_in(text: str, criteria: Sequence[str]) -> float:
+    """The sum of marks between 0 and 1; a criterion without a mark has 0."""
+    for found in _objects(text[:LONGEST_REPLY]):
+        marks = [_mark(found.get(name)) for name in criteria]
+        if any(mark is not None for mark in marks):
+            return math.fsum(mark or 0.0 for mark in marks)
+    return 0.0
+
+
+def clipped(text: str, most: int) -> str:
+    """The text, or its two ends with a word about what is missing between them."""
+    if len(text) <= most:
+        return text
+    head = most * 2 // 3
+    left_out = f"\n[... {len(text) - most} characters left out ...]\n"
+    return text[:head] + left_out + text[len(text) - (most - head) :]
+
+
+def fenced(text: str, language: str = "python", most: int = LONGEST_CODE) -> str:
+    """In a fence that the text cannot close."""
+    inside = clipped(text, most).strip("\n")
+    ticks = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(inside))])
+    return f"{ticks}{language}\n{inside}\n{ticks}"
+
+
+def _whole(text: str) -> str:
+    """Without halves of pairs, which JSON can spell and nobody can send."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    """JSON objects in a text, the first first; line ends inside strings are forgiven."""
+    decoder, at = json.JSONDecoder(strict=False), 0
+    for _ in range(_OBJECTS):
+        at = text.find("{", at)
+        if at < 0:
+            return
+        try:
+            found, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at += 1
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def _mark(said: Any) -> float | None:
+    """A number as it is or as a word; beyond the scale it counts as its end."""
+    if isinstance(said, dict):
+        said = said.get("score", said.get("mark"))
+    try:
+        number = float(said) if isinstance(said, int | float | str) else math.nan
+    except (ValueError, OverflowError):
+        return None
+    return None if math.isnan(number) else min(1.0, max(0.0, number))
