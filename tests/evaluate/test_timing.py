@@ -65,8 +65,8 @@ def test_who_is_foreseen_to_need_two_entries_has_both_at_once(obstacle: str) -> 
     assert started[0] == 2
     first, second = stage.children.of("timing")
     assert stage.bench.given == ([(2, 0)] if obstacle else [(1, 2)])
-    assert first.asked.count("prepare") == len(LAYOUTS)
-    assert second.asked.count("prepare") == (len(LAYOUTS) if obstacle else 0)
+    for one in (first, second):  # beside each other: the second costs no time
+        assert one.asked.count("prepare") == len(LAYOUTS)
 
 
 def test_what_it_raises_before_it_is_timed_is_no_verdict() -> None:

@@ -27,7 +27,6 @@ from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, WALL_SLOTS
-from kernelbenchx.measure.seat import Seat
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from samples import timed_case
@@ -308,16 +307,14 @@ def test_closing_ends_the_references(bench: Bench) -> None:
     assert references.closed
 
 
-def test_who_is_timed_sits_on_one_core_and_moves_before_each_block(
+def test_who_is_timed_is_held_where_all_others_are(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held: dict[int, int] = {}
-    bench.seat = Seat((5, 6), lambda _place: 1.0, held.__setitem__)
+    held: list[int] = []
+    bench.hold = held.append
+    monkeypatch.setattr(module, "CaseTiming", Timings(*(timed_case(2.0, name) for name in "ab")))
     own = os.pidfd_open(os.getpid())
-    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
-    monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=own), SimpleNamespace(process=-1)]
     bench.time(NAME, Candidates(entries, ()))
     os.close(own)
-    assert held == {11: 5, 12: 5, os.getpid(): 5}
-    assert [given["seat"] for given in timings.given] == [bench.seat] * 2
+    assert held == [11, 12, os.getpid()]

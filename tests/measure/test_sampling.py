@@ -13,15 +13,7 @@ from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.judging import Drawing, judged
 from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.sampling import (
-    CALL_BLOCKS,
-    CALLS,
-    MOST_AGAIN,
-    Sampling,
-    Side,
-    Times,
-)
-from kernelbenchx.measure.seat import Seat
+from kernelbenchx.measure.sampling import CALL_BLOCKS, CALLS, Sampling, Side, Times
 from kernelbenchx.spec.task import Task
 from timing_host import Loadable, Pretended, inputs_of, relu, serving, small, without_slack
 
@@ -295,55 +287,3 @@ def test_nothing_is_taken_before_all_calls_of_a_block_are_made(
     before = [told[place - 1] for place, step in enumerate(told) if step == "collect"]
     assert before
     assert set(before) <= {f"{slots * (1 + number)} calls" for number in range(4)}
-
-
-class Restless(Seat):
-    """Slow so many times; notes when it is asked."""
-
-    def __init__(self, log: list[str], slow: int) -> None:
-        super().__init__(())
-        self.log, self.slow = log, slow
-
-    def settle(self) -> None:
-        self.log.append("settled")
-
-    def steady(self) -> bool:
-        self.log.append("looked")
-        self.slow -= 1
-        return self.slow < 0
-
-
-@pytest.mark.parametrize("how", ["batch", "graph"])
-def test_everybody_may_move_before_a_block_and_never_inside_of_it(how: str) -> None:
-    with _crew(how, replays=how == "graph") as crew:
-        crew.sampling.seat = Restless(crew.log, 0)
-        for number in range(CALL_BLOCKS + 1):
-            crew.log.clear()
-            crew.sampling.measure(number)
-            wanted = how == "batch" or number < CALL_BLOCKS
-            assert crew.log.count("settled") == int(wanted)
-            assert not wanted or crew.log[0] == "settled"
-            assert crew.log.count("looked") == int(how == "batch")
-            assert how == "graph" or crew.log[-1] == "looked"
-
-
-def test_a_block_in_which_the_host_became_slow_is_measured_anew_on_other_values() -> None:
-    found = []
-    for slow in (0, 2):
-        with _crew() as crew:
-            crew.sampling.seat = Restless(crew.log, slow)
-            crew.sampling.measure(0)
-            assert crew.log.count("settled") == crew.log.count("looked") == 1 + slow
-            assert len(crew.sampling.times.samples("eager", Clock.DEVICE)) == 2  # one of each pair
-            found.append(len(crew.programs["entry 0"].seen))
-    assert found[1] == 3 * found[0] > 0
-
-
-def test_where_the_host_stays_slow_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    with _crew() as crew:
-        crew.sampling.seat = Restless(crew.log, 10**6)
-        measured: list[int] = []
-        monkeypatch.setattr(crew.sampling, "_measure", measured.append)
-        for number in range(3):
-            crew.sampling.measure(number)
-        assert measured == [0] * (1 + MOST_AGAIN) + [1, 2]

@@ -1,3 +1,4 @@
+import numpy
 import torch
 
 from kernelbenchx.spec.codes import product_slack, symmetric
@@ -50,3 +51,11 @@ def test_the_slack_of_a_quantised_weight_alone() -> None:
     w = symmetric(torch.tensor([[7.0], [1.5]]), 0, 7, -8)
     x = torch.tensor([[3.0, -2.0]], dtype=torch.float16)
     assert product_slack(x, w).tolist() == [[2.0]]
+
+
+def test_the_scale_is_a_division_as_float32_does_it() -> None:
+    """A product with 1 / 127, which a card makes of it, is another number one time in three."""
+    tops = torch.rand(1000, 1, generator=torch.Generator().manual_seed(0)) * 5
+    exact = numpy.float32(tops.numpy()) / numpy.float32(127)
+    assert (symmetric(tops, 1, 127, -127).scale.numpy() == exact).all()
+    assert (tops.numpy() * numpy.float32(1 / 127) != exact).any()

@@ -4,9 +4,10 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import torch
 
@@ -32,7 +33,6 @@ from kernelbenchx.measure.observing import Observer, disturbed, observer, remark
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import References
 from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.seat import Seat
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
 from kernelbenchx.worker.processes import descendants
@@ -59,7 +59,8 @@ class Bench:
     clock: Clock
     observe: Observer
     compiling: Compiling | None = None
-    seat: Seat = field(default_factory=lambda: Seat(()))
+    hold: Callable[[int], None] = lambda _process: None
+    """Keeps a process on the core where everybody is timed."""
     """Where references are compiled before they are needed, if they are compiled at all."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
@@ -84,7 +85,7 @@ class Bench:
         room = Where(device, card.l2_bytes, free // _SHARE)
         return cls(
             device, seed, card, references, room, clock_of(where),
-            observer(card.uuid), compiling, Seat(seats_at(where)),
+            observer(card.uuid), compiling, partial(cores.hold, clock=where.index or 0),
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
@@ -119,7 +120,7 @@ class Bench:
         before = self._observed()
         replays, obstacle = candidates.replays, candidates.obstacle
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
-        seat = self._seated(candidates.entries)
+        self._bring_together(candidates.entries)
         fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
@@ -130,7 +131,6 @@ class Bench:
                 clock=self.clock,
                 chance=self.chance,
                 rung="cuda" if self.device.startswith("cuda") else "interpreter",
-                seat=seat,
             )
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):
@@ -157,11 +157,11 @@ class Bench:
             flags=remarks(before, after),
         )
 
-    def _seated(self, entries: Sequence[Runner]) -> Seat:
+    def _bring_together(self, entries: Sequence[Runner]) -> None:
         """All on one core: between two of them launching takes up to a third longer."""
         stopped = [pid_of(one.process) for one in entries if one.process >= 0]
-        self.seat.take([*self.references.processes(), *filter(None, stopped)])
-        return self.seat
+        for pid in [*self.references.processes(), *filter(None, stopped)]:
+            self.hold(pid)
 
     def _excused(self, found: Failed | Unmeasured, before: Observation) -> Failed | Unmeasured:
         """On a card that was not ours alone, or slowed down, late is nobody's fault."""
@@ -203,11 +203,6 @@ class Bench:
     def _observed(self) -> Observation:
         own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
         return self.observe(own)
-
-
-def seats_at(card: torch.device) -> list[int]:
-    """Cores for those whose calls on this card are timed."""
-    return cores.seats(card.index or 0, torch.cuda.device_count())
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,6 @@ from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
-from kernelbenchx.measure.seat import Seat
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import (
     PLANS,
@@ -68,8 +67,6 @@ class CaseTiming:
     chance: random.Random
     rung: Rung
     now_ns: Callable[[], int] = monotonic_ns
-    seat: Seat = field(default_factory=lambda: Seat(()))
-    """Where everybody is timed."""
     obstacle: str = ""
     """Why launches were not replayed."""
     remarks: list[str] = field(default_factory=list)
@@ -188,7 +185,6 @@ class CaseTiming:
             device_sides=devices,
             call_sides=calls,
             now_ns=self.now_ns,
-            seat=self.seat,
         )
 
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:

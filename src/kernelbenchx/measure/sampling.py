@@ -12,14 +12,11 @@ from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.judging import Drawing, Snapshot, Taken, take
 from kernelbenchx.measure.runners import Runner, turn
-from kernelbenchx.measure.seat import Seat
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
 CALL_BLOCKS, CALLS = 4, 8
 """The call clock takes part in the first blocks only, and in each with so many calls at most."""
-MOST_AGAIN = 8
-"""Blocks of a case that are measured anew because the host became slow: it may stay so."""
 
 _LEAST_US = 1e-3
 
@@ -81,13 +78,7 @@ class Sampling:
     device_sides: Sequence[Side]
     call_sides: Sequence[Side]
     now_ns: Callable[[], int] = monotonic_ns
-    seat: Seat = field(default_factory=lambda: Seat(()))
-    """Where everybody is timed; left or kept before each block."""
     times: Times = field(default_factory=Times)
-    _drawn: int = -1
-    """Which values come next."""
-    _again: int = 0
-    """Blocks that were measured anew."""
 
     def __post_init__(self) -> None:
         layout = self.inputs.layout
@@ -99,27 +90,17 @@ class Sampling:
         self._wall = Wall(self.clock, rooms, self.now_ns, written)
 
     def measure(self, number: int) -> None:
-        """One block of both clocks, anew while the host is slow after it: the last time counts."""
-        self._measure(number)
-        while self._again < MOST_AGAIN and self.how != "graph" and not self.seat.steady():
-            self._again += 1
-            self._measure(number)
-
-    def _measure(self, number: int) -> None:
-        """No process with a submission in it sees any value twice."""
-        drawn = self._drawn = self._drawn + 1
-        first = self.inputs.block(4 * drawn)
-        if self.how != "graph" or number < CALL_BLOCKS:
-            self.seat.settle()
+        """One block of both clocks; no process with a submission in it sees any value twice."""
+        first = self.inputs.block(4 * number)
         self._calibrate(first, number)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)
         for pair in (0, 1):
             if self.how == "batch":
-                block = self.inputs.block(4 * drawn + pair) if pair else first
+                block = self.inputs.block(4 * number + pair) if pair else first
                 self._in_any_order(self._by_device, _of(self.device_sides, pair), block, number)
             if number < CALL_BLOCKS:
-                block = self.inputs.block(4 * drawn + 2 + pair, min(CALLS, first.slots))
+                block = self.inputs.block(4 * number + 2 + pair, min(CALLS, first.slots))
                 self._in_any_order(self._by_call, _of(self.call_sides, pair), block, number)
 
     def _in_any_order(

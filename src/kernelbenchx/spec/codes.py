@@ -33,7 +33,8 @@ def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int
     Half to even, clamped to [low, levels]; a slice of zeros has scale 0 and codes 0.
     """
     single = x.float()
-    scale = (single.abs().amax(dim, keepdim=True) / levels).double()
+    # On a card torch multiplies by 1 / levels, which is another number: here it is a division.
+    scale = (single.abs().amax(dim, keepdim=True).double() / levels).float().double()
     ratio = torch.where(scale > 0, single.double() / torch.where(scale > 0, scale, 1.0), 0.0)
     q = torch.round(ratio)
     from_tie = (ratio - torch.floor(ratio) - 0.5).abs()

@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_FEWEST, _PART = 8, 4
-"""With so many processors a quarter is kept free."""
+_FEWEST, _PART, _EACH = 8, 8, 2
+"""With so many processors an eighth is kept free: two cores at least, for a clock and for those
+whom it times."""
 _THREADS = "/proc/{}/task"
 _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 
@@ -37,7 +38,7 @@ def kept_free(allowed: Collection[int], share: Siblings = siblings) -> list[set[
     if len(allowed) < _FEWEST:
         return found
     for processor in sorted(allowed, reverse=True):
-        if sum(map(len, found)) >= len(allowed) // _PART:
+        if len(found) >= _EACH and sum(map(len, found)) >= len(allowed) // _PART:
             break
         if not any(processor in core for core in found):
             found.append(share(processor) & set(allowed))
@@ -56,27 +57,25 @@ def keep_away() -> None:
     _stay_on(allowed - set().union(*kept_free(allowed)))
 
 
-def take(number: int) -> None:
+def take(clock: int) -> None:
     """Work on one of them, and nowhere else."""
     cores = _kept()
     if cores:
         _Own.before = _Own.before or os.sched_getaffinity(0)
-        _stay_on(cores[number % len(cores)])
+        _stay_on(cores[_EACH * clock % len(cores)])
 
 
-def seats(number: int, clocks: int) -> list[int]:
-    """Processors for those whom one of so many clocks times; none where there are few."""
-    return [min(core) for core in _kept()[clocks:][number::clocks]]
+def hold(process: int, clock: int) -> None:
+    """Have all threads of a process work on the core beside a clock's, and nowhere else.
 
-
-def hold(process: int, processor: int) -> None:
-    """Have all threads of a process work there and nowhere else; one that is gone is no error.
-
-    Where that is not allowed, its times differ more: nothing else is lost.
+    One that is gone is no error; where it is not allowed, times differ more: nothing else is lost.
     """
+    cores = _kept()
+    if not cores:
+        return
     with suppress(OSError):
         for thread in Path(_THREADS.format(process)).iterdir():
-            os.sched_setaffinity(int(thread.name), {processor})
+            os.sched_setaffinity(int(thread.name), cores[(_EACH * clock + 1) % len(cores)])
 
 
 def _kept() -> list[set[int]]:
