@@ -67,6 +67,14 @@ def test_a_void_one_keeps_its_number() -> None:
     assert frame_of(given).line.tolist() == [1]
 
 
+def test_a_sample_that_stopped_leaves_its_line_to_nobody() -> None:
+    first = [made("a", round=0, sample=n, submission=f"0-{n}", digest=f"0-{n}") for n in range(3)]
+    later = [made("a", round=1, sample=n, submission=f"1-{n}", digest=f"1-{n}") for n in (0, 2)]
+    assert frame_of([*first, *later]).line.tolist() == [0, 1, 2, 0, 2]
+    again = [made("a", round=0, sample=0, run="2", submission="x", digest="x")]
+    assert frame_of([*first, *later, *again]).line.tolist() == [0, 1, 2, 0, 1, 3]
+
+
 def test_the_last_round_that_counts_stands_for_a_task() -> None:
     given = [made("a", round=0), wrong("a", round=1), void("a", round=2), made("b", round=0),
              made("a", method="other", round=0)]  # fmt: skip

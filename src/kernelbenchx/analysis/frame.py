@@ -196,11 +196,19 @@ def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
 
 
 def _lines(attempts: Sequence[Attempt]) -> Codes:
-    """Counted over all runs: rounds may lie in folders of their own."""
+    """Samples, so that one that stopped early leaves its line to nobody; rounds may lie in folders
+    of their own. Where folders number their samples alike in one round, they are counted."""
+    names = [(card_of(one), one.method, one.model, one.task) for one in attempts]
     earlier: Counter[tuple[Hashable, ...]] = Counter()
-    found = []
-    for one in attempts:
-        same = (card_of(one), one.method, one.model, one.task, one.round)
-        found.append(earlier[same])
-        earlier[same] += 1
-    return np.asarray(found, np.int64)
+    seen: set[tuple[Hashable, ...]] = set()
+    unclear: set[tuple[Hashable, ...]] = set()
+    counted = []
+    for name, one in zip(names, attempts, strict=True):
+        counted.append(earlier[name, one.round])
+        earlier[name, one.round] += 1
+        if (name, one.round, one.sample) in seen:
+            unclear.add(name)
+        seen.add((name, one.round, one.sample))
+    lines = zip(names, attempts, counted, strict=True)
+    found = (count if name in unclear else one.sample for name, one, count in lines)
+    return np.fromiter(found, np.int64, len(attempts))

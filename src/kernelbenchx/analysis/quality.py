@@ -13,7 +13,7 @@ from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.intervals import cut, means
 from kernelbenchx.analysis.table import Table, Value, columns
 
-MOST, IN_ALL = 250, 1000
+MOST, IN_ALL = 250, 600
 """Sources of one method, and of all methods, that are read: radon takes milliseconds for each."""
 
 MISSING = "code quality needs radon: pip install 'kernelbenchx[metrics]'"
