@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Stage, Void
 from kernelbenchx.core.settings import Settings
@@ -77,11 +77,7 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
 
 
 class _Untold:
-    def begin(self, total: int, finished: int) -> None: ...
-
     def stage(self, submission: str, stage: str) -> None: ...
-
-    def done(self, evaluation: object) -> None: ...
 
 
 def test_one_by_one_from_many_threads_each_is_judged_once(
@@ -111,6 +107,18 @@ def test_a_void_verdict_stays_for_those_who_built_on_it(
         with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
             assert isinstance(session.one(one).outcome, Void)
     assert stages.judged == ["s"]
+
+
+def test_what_ends_after_the_run_was_closed_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages = _Stages()
+    monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
+    with Session(Settings(device="interpreter"), tmp_path) as session:
+        monkeypatch.setattr(session, "_closed", True)
+        with pytest.raises(EvaluatorFault, match="closed"):
+            session.one(Submission(name="s", task="activation/relu", source="x"))
+        assert session.database.finished() == set()
 
 
 class _Stages:

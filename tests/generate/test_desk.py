@@ -1,6 +1,3 @@
-import threading
-from collections.abc import Callable
-
 import msgspec
 import pytest
 
@@ -93,19 +90,6 @@ def test_a_trial_is_made_once_for_the_same_texts() -> None:
         assert here.try_out("worker 0", "source", "good").passed
         assert not here.try_out("worker 0", "source", "bad").passed
     assert bench.tried == [("source", "good"), ("source", "bad")]
-
-
-def test_calls_run_side_by_side_and_answer_in_order() -> None:
-    meet = threading.Barrier(3, timeout=5)
-
-    def call(number: int) -> Callable[[], int]:
-        def wait() -> int:
-            meet.wait()
-            return number
-
-        return wait
-
-    assert desk(office(FakeModel(lambda *_: ""))).together([call(n) for n in range(3)]) == [0, 1, 2]
 
 
 def test_an_error_in_one_call_is_raised_when_all_have_ended() -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
-from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Compiled
@@ -33,16 +33,20 @@ if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
 
 
-class Watcher(Protocol):
-    """Somebody who wants to see how far a run is."""
-
-    def begin(self, total: int, finished: int) -> None: ...
+class Listener(Protocol):
+    """Somebody who wants to see what happens to submissions."""
 
     def stage(self, submission: str, stage: str) -> None:
         """What happens to a submission now; called from several threads.
 
         `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting` or `timing`.
         """
+
+
+class Watcher(Listener, Protocol):
+    """Somebody who wants to see how far a run is."""
+
+    def begin(self, total: int, finished: int) -> None: ...
 
     def done(self, evaluation: Evaluation) -> None: ...
 
@@ -74,9 +78,10 @@ class Session:
         self._stack = ExitStack()
         self._database: Database
         self._seed = 0
-        self._watcher: Watcher | None = None
+        self._listener: Listener | None = None
         self._opening = threading.Lock()
         self._expected: list[str] = []
+        self._closed = False
         self.compiled: list[Compiled] = []
         """What compiling references took, where they were."""
 
@@ -131,8 +136,8 @@ class Session:
         return Cards.of(self._settings, self._seed)
 
     def _tell(self, submission: str, stage: str) -> None:
-        if self._watcher is not None:
-            self._watcher.stage(submission, stage)
+        if self._listener is not None:
+            self._listener.stage(submission, stage)
 
     @property
     def database(self) -> Database:
@@ -150,13 +155,14 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._closed = True
         self._stack.close()
 
     def evaluate(self, submissions: list[Submission], watcher: Watcher) -> list[Evaluation]:
         """All of them, in order; those finished in this run before are read, not run."""
         jobs = jobs_for(submissions, self._settings, environment(self._settings.device))
         self._state({job.submission.task for job in jobs})
-        self._watcher = watcher
+        self._listener = watcher
         finished = self._database.finished()
         watcher.begin(len(jobs), sum(job.key in finished for job in jobs))
 
@@ -171,10 +177,10 @@ class Session:
             self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)
 
-    def expect(self, tasks: Sequence[str], watcher: Watcher) -> None:
+    def expect(self, tasks: Sequence[str], listener: Listener) -> None:
         """Submissions will come one by one, for these tasks."""
         self._state(tasks)
-        self._watcher, self._expected = watcher, list(tasks)
+        self._listener, self._expected = listener, list(tasks)
 
     def one(self, submission: Submission) -> Evaluation:
         """One that may depend on what became of others; called from many threads.
@@ -186,6 +192,8 @@ class Session:
         if not self._database.read([job.key]):
             with self._turn() as pipeline:
                 evaluation = pipeline.evaluate(submission)
+            if self._closed:  # then its workers were ended, and what it says is our doing
+                raise EvaluatorFault("the run was closed meanwhile")
             self._database.append(job.key, evaluation, submission.source)
         return require_all(self._database, [job])[0]
 

@@ -19,10 +19,12 @@ from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered
+from kernelbenchx.generate.together import together
 from kernelbenchx.store.trials import KeptTrial
 
 T = TypeVar("T")
 
+HANDS = 256
 SEED_BITS = 31
 """Servers take a seed as a signed 32-bit integer."""
 
@@ -124,6 +126,8 @@ class Office:
     cost: Callable[[Usage], float | None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the run is to end: whoever asks or judges next is stopped."""
+    hands: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(HANDS))
+    """For what tasks do side by side, beyond a thread for each task."""
 
 
 class Desk:
@@ -246,28 +250,11 @@ class Desk:
         return made
 
     def together(self, calls: Sequence[Callable[[], T]]) -> list[T]:
-        """Side by side, results in order; the first error in order is raised when all ended."""
-        done: list[T | None] = [None] * len(calls)
-        errors: list[BaseException | None] = [None] * len(calls)
+        """Side by side, results in order; the first error in order is raised when all ended.
 
-        def run(number: int) -> None:
-            try:
-                done[number] = calls[number]()
-            except BaseException as error:  # noqa: BLE001 - raised below, in the caller's thread
-                errors[number] = error
-
-        threads = [
-            threading.Thread(target=run, args=(number,), daemon=True)
-            for number in range(len(calls))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for error in errors:
-            if error is not None:
-                raise error
-        return done  # type: ignore[return-value]
+        No call may wait for another: where hands are short, one comes after the other.
+        """
+        return together(calls, self._office.hands)
 
     def _go_on(self) -> None:
         if self._office.stop.is_set():

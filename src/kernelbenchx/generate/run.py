@@ -1,0 +1,172 @@
+"""All tasks of a run: a method at a desk for each, many side by side, every one to its end."""
+
+import queue
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.record import Record, from_json, to_json, to_plain
+from kernelbenchx.generate import desk
+from kernelbenchx.generate.desk import Desk, Office
+from kernelbenchx.generate.method import Method
+from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
+from kernelbenchx.store.database import Database
+
+NOTE = "generation"
+GRACE_S = 5.0
+"""How long a run that is interrupted waits for replies and verdicts that are under way."""
+
+
+class End(StrEnum):
+    """How a task's method ended."""
+
+    DONE = "done"
+    OUT_OF_BUDGET = "out of budget"
+    UNANSWERED = "unanswered"
+    STOPPED = "stopped"
+    FAULT = "fault"
+    """Ours: no reply may cause it."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A task whose method ended, and why it did not come to its own end."""
+
+    task: str
+    end: End
+    why: str = ""
+
+
+class Watcher(desk.Watcher, Protocol):
+    """Also hears of evaluations' stages and of tasks."""
+
+    def begin(self, tasks: int) -> None: ...
+
+    def stage(self, submission: str, stage: str) -> None: ...
+
+    def ended(self, ended: Ended) -> None: ...
+
+
+class Generation(Record, frozen=True, kw_only=True):
+    """What a run was begun with: a second start must agree, since it goes on from the first."""
+
+    method: str
+    options: dict[str, Any]
+    model: str
+    temperature: float | None
+    max_tokens: int
+    prompts: dict[str, Any]
+    """How prompts are made: form, examples, hardware."""
+    templates: dict[str, str]
+    """SHA-256 of the text of every template, by name."""
+    evaluation: dict[str, Any]
+    """How verdicts are made: device, stage, limits."""
+
+
+def agree(database: Database, wanted: Generation, run: str) -> None:
+    """Note it down, or refuse in one line where the run was begun with something else."""
+    kept = database.noted(NOTE)
+    if not kept:
+        database.note(NOTE, to_json(wanted).decode())
+        return
+    before, now = to_plain(from_json(kept, Generation)), to_plain(wanted)
+    for name in before:
+        if before[name] != now[name]:
+            was, is_now = _difference(before[name], now[name])
+            raise BadInput(
+                f"the run {run} was begun with another {name}: {was}, now {is_now}; "
+                "begin another with --out"
+            )
+
+
+def _difference(before: Any, now: Any) -> tuple[str, str]:
+    """The part that differs, short enough for a line."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        name = next(key for key in {**before, **now} if before.get(key) != now.get(key))
+        return f"{name} = {_short(before.get(name))}", _short(now.get(name))
+    return _short(before), _short(now)
+
+
+def _short(said: Any) -> str:
+    return str(said)[:60]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be done."""
+
+    tasks: Sequence[str]
+    method: Method
+    office: Office
+    at_once: int
+
+
+def generate(work: Work, watcher: Watcher) -> list[Ended]:
+    """Every task to its end; in the order of the tasks.
+
+    An interrupt stops whoever would ask or judge next and waits a little for the others; what
+    they finish is kept.
+    """
+    ends: dict[str, Ended] = {}
+    waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for task in work.tasks:
+        waiting.put(task)
+
+    def take() -> None:
+        while True:
+            try:
+                task = waiting.get_nowait()
+            except queue.Empty:
+                return
+            ends[task] = _to_its_end(task, work)
+            watcher.ended(ends[task])
+
+    watcher.begin(len(work.tasks))
+    # Daemons: a reply that takes minutes must not hold up a process that is told to end.
+    threads = [
+        threading.Thread(target=take, daemon=True, name=f"tasks {number}")
+        for number in range(min(work.at_once, len(work.tasks)))
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            _end_of(thread)
+    except BaseException:
+        work.office.stop.set()
+        _wait_for(threads, GRACE_S)
+        raise
+    return [ends[task] for task in work.tasks]
+
+
+def _end_of(thread: threading.Thread) -> None:
+    """An interrupt arrives here."""
+    thread.join()
+
+
+def _wait_for(threads: Sequence[threading.Thread], seconds: float) -> None:
+    until = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+
+
+def _to_its_end(task: str, work: Work) -> Ended:
+    """Whatever happens at one desk, the others go on."""
+    try:
+        work.method.run(statement(task), Desk(task, work.office))
+    except OutOfBudget as stopped:
+        return Ended(task, End.OUT_OF_BUDGET, str(stopped))
+    except Unanswered as stopped:
+        return Ended(task, End.UNANSWERED, str(stopped))
+    except Stopped as stopped:
+        return Ended(task, End.STOPPED, str(stopped))
+    except Exception as error:  # noqa: BLE001 - a border: one task's fault is not the run's
+        # Where the run is being closed, what is missing then is no fault.
+        end = End.STOPPED if work.office.stop.is_set() else End.FAULT
+        return Ended(task, end, f"{type(error).__name__}: {error}")
+    return Ended(task, End.DONE)

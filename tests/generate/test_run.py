@@ -1,0 +1,138 @@
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from desks import FakeBench, FakeModel, Memory, Told, office, reply
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Reply, Request
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.methods.one_shot import OneShot
+from kernelbenchx.generate.methods.sample import Sample
+from kernelbenchx.generate.model import OutOfBudget, Step
+from kernelbenchx.generate.run import NOTE, End, Ended, Generation, Work, agree, generate
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+
+TASKS = ("activation/relu", "activation/gelu", "math/add")
+BEGUN = Generation(
+    method="sample",
+    options={"samples": 4, "temperature": 1.0},
+    model="m",
+    temperature=None,
+    max_tokens=100,
+    prompts={"form": "plain"},
+    templates={"plain": "a" * 64},
+    evaluation={"device": "interpreter"},
+)
+
+
+@dataclass
+class Everything(Told):
+    total: int = 0
+    ends: list[Ended] = field(default_factory=list)
+
+    def begin(self, tasks: int) -> None:
+        self.total = tasks
+
+    def stage(self, submission: str, stage: str) -> None: ...
+
+    def ended(self, ended: Ended) -> None:
+        self.ends.append(ended)
+
+
+def test_every_task_comes_to_its_end_in_order() -> None:
+    bench, watcher = FakeBench(), Everything()
+    made = office(FakeModel(lambda *_: "right"), bench=bench)
+    found = generate(Work(TASKS, Sample(samples=2), made, at_once=2), watcher)
+    assert found == [Ended(task, End.DONE) for task in TASKS]
+    assert sorted(one.task for one in watcher.ends) == sorted(TASKS) and watcher.total == 3
+    assert len(bench.judged) == 6
+
+
+def test_what_stops_one_task_stops_no_other() -> None:
+    def by_task(_: Request, step: Step) -> str | Reply:
+        if step.task == "activation/relu":
+            raise OutOfBudget("spent")
+        if step.task == "activation/gelu":
+            return msgspec.structs.replace(reply("", "error"), detail="HTTP 500")
+        return "right"
+
+    made = office(FakeModel(by_task))
+    found = generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+    assert found == [
+        Ended("activation/relu", End.OUT_OF_BUDGET, "spent"),
+        Ended("activation/gelu", End.UNANSWERED, "HTTP 500"),
+        Ended("math/add", End.DONE),
+    ]
+
+
+def test_a_fault_of_a_method_is_said_and_stops_no_other_task() -> None:
+    class Faulty(OneShot, frozen=True):
+        def run(self, statement: Statement, desk: Desk) -> None:
+            if statement.entry == "gelu":
+                raise KeyError("oops")
+            super().run(statement, desk)
+
+    found = generate(Work(TASKS, Faulty(), office(FakeModel(lambda *_: "")), 3), Everything())
+    assert [one.end for one in found] == [End.DONE, End.FAULT, End.DONE]
+    assert found[1].why == "KeyError: 'oops'"
+
+
+def test_a_second_start_does_only_what_is_missing() -> None:
+    memory, bench = Memory(), FakeBench()
+    down = FakeModel(lambda _, step: "right" if "relu" in step.task else reply("", "error"))
+    generate(
+        Work(TASKS, OneShot(), office(down, bench=bench, memory=memory), at_once=3), Everything()
+    )
+    up = FakeModel(lambda *_: "right")
+    made = office(up, bench=bench, memory=memory)
+    found = generate(Work(TASKS, OneShot(), made, at_once=3), Everything())
+    assert {one.end for one in found} == {End.DONE}
+    assert sorted(step.task for step, _ in up.asked) == ["activation/gelu", "math/add"]
+
+
+def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def slow(_: Request, step: Step) -> str:
+        begun.set()
+        time.sleep(0.05)
+        return "right"
+
+    def interrupted(thread: threading.Thread) -> None:
+        assert begun.wait(5)
+        raise KeyboardInterrupt
+
+    model = FakeModel(slow)
+    made = office(model)
+    with monkeypatch.context() as patched:
+        patched.setattr("kernelbenchx.generate.run._end_of", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+    assert made.stop.is_set()
+    assert len(model.asked) == 1
+
+
+def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        agree(database, BEGUN, "RUN")
+        assert database.noted(NOTE)
+        agree(database, BEGUN, "RUN")
+        changes: list[tuple[dict[str, Any], str]] = [
+            ({"method": "refine"}, "another method: sample, now refine"),
+            ({"model": "n"}, "another model: m, now n"),
+            ({"options": {"samples": 5, "temperature": 1.0}}, "options: samples = 4, now 5"),
+            ({"templates": {"plain": "b"}}, "another templates: plain = aaa"),
+            ({"templates": {"plain": "a" * 64, "x": "c"}}, "x = None, now c"),
+        ]
+        for changed, said in changes:
+            other = msgspec.structs.replace(BEGUN, **changed)
+            with pytest.raises(BadInput, match=f"RUN was begun with .*{said}"):
+                agree(database, other, "RUN")
+        agree(database, BEGUN, "RUN")
