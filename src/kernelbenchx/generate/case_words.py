@@ -1,0 +1,65 @@
+"""A case in the words that its author may read: shapes, dtypes, layouts and switches, no value."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.outcome import CaseResult, CaseState
+
+_DTYPE = re.compile(r"bool|(u?int|float|bfloat|complex)\d+(_\w+)?")
+_SIZES = re.compile(r"\(((-?\d+,?)*)\)")
+_REAL = re.compile(r"-?(\d+\.\d*|\d*\.\d+|\d+(\.\d*)?e[+-]?\d+|inf|nan)")
+_LAYOUT = "layout"
+
+
+def case_words(case: str, statement: Statement) -> str:
+    """`shape=(5, 409), dtype=bfloat16, layout=strided`; how values were drawn is left out."""
+    known = _parameters(statement)
+    told = (_told(name, value, known) for name, value in _pairs(case))
+    return ", ".join(words for words in told if words)
+
+
+def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
+    """What all wrong cases have and no right one has, such as `dtype=bfloat16`; else empty."""
+    wrong = [one for one in cases if one.state is CaseState.WRONG]
+    right = [one for one in cases if one.state is CaseState.PASSED]
+    if len(wrong) < 2 or not right:
+        return ""
+    known = _parameters(statement)
+    shared = set.intersection(*(_traits(one.case, known) for one in wrong))
+    for one in right:
+        shared -= _traits(one.case, known)
+    return ", ".join(sorted(shared))
+
+
+def _traits(case: str, known: frozenset[str]) -> set[str]:
+    """Shapes are no trait: no two cases need have the same."""
+    pairs = [(name, value) for name, value in _pairs(case) if not _SIZES.fullmatch(value)]
+    return {_told(name, value, known) for name, value in pairs} - {""}
+
+
+def _pairs(case: str) -> Iterator[tuple[str, str]]:
+    """Name and value; commas inside brackets do not separate."""
+    for part in re.split(r",(?=[A-Za-z_]\w*=)", case):
+        name, equals, value = part.partition("=")
+        if equals:
+            yield name, value
+
+
+def _told(name: str, value: str, known: frozenset[str]) -> str:
+    if _SIZES.fullmatch(value):
+        return f"{name}={value.replace(',', ', ').replace(', )', ',)')}"
+    if name == _LAYOUT or _DTYPE.fullmatch(value):
+        return f"{name}={value}"
+    if name not in known:
+        return ""
+    return f"{name} a number" if _REAL.fullmatch(value) else f"{name}={value}"
+
+
+def _parameters(statement: Statement) -> frozenset[str]:
+    """Names of the arguments that the task's function takes."""
+    function = ast.parse(f"def {statement.signature}: ...").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    every = function.args
+    return frozenset(one.arg for one in (*every.posonlyargs, *every.args, *every.kwonlyargs))

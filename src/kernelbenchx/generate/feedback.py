@@ -1,0 +1,220 @@
+"""What the author of a kernel is told about it: short, structured, its own lines quoted.
+
+Nothing in here is a value of an input, and of all cases only the one that failed is described.
+"""
+
+import re
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import headline
+from kernelbenchx.core.outcome import (
+    Broken,
+    CaseState,
+    Composition,
+    Correct,
+    Finding,
+    Reached,
+    Reason,
+    Rejected,
+    Worst,
+    Wrong,
+)
+from kernelbenchx.core.record import Record
+from kernelbenchx.generate.case_words import case_words, in_common
+from kernelbenchx.generate.decoding import meaning
+from kernelbenchx.generate.quoting import Place, pointed, quoted
+from kernelbenchx.generate.speed_words import profile_words, time_words
+
+LONGEST = 700
+"""Characters of a message that is not ours."""
+MOST_FINDINGS = 4
+MOST_LINES = 12
+
+
+class Told(Record, frozen=True, kw_only=True):
+    """Which kinds of feedback an author gets."""
+
+    errors: bool = True
+    """What rules, compiler and calls said."""
+    answers: bool = True
+    """How an answer is wrong."""
+    times: bool = True
+    """Time of every timed case, against PyTorch and against the limit of the card."""
+    profile: bool = True
+    """Registers, shared memory, bandwidth, arithmetic."""
+
+
+_BROKEN = {
+    Reason.LOAD_ERROR: "the file cannot be imported",
+    Reason.COMPILE_ERROR: "a kernel does not compile",
+    Reason.NOT_COMPILED: "a kernel that was launched could not be compiled",
+    Reason.RUNTIME_ERROR: "a call raised an error",
+    Reason.OUT_OF_BOUNDS: "a kernel reaches outside a tensor",
+    Reason.NOT_INTERPRETABLE: "a kernel uses what cannot be checked without a card",
+    Reason.TIMEOUT: "it did not end in time",
+    Reason.CRASH: "the process crashed",
+    Reason.MEMORY: "it ran out of memory",
+    Reason.OUTPUT_LIMIT: "it printed or wrote too much",
+    Reason.EXIT: "it ended the process",
+    Reason.MALFORMED: "it disturbed the process that runs it",
+}
+_WRONG = {
+    Reason.BAD_STRUCTURE: "it returns something else than expected",
+    Reason.BAD_SHAPE: "an output has the wrong shape",
+    Reason.BAD_DTYPE: "an output has the wrong dtype",
+    Reason.BAD_DEVICE: "an output lies on the wrong device",
+    Reason.BAD_VALUES: "wrong values",
+    Reason.BAD_ALIAS: "an output shares memory that it must not share, or not the memory it must",
+    Reason.INPUT_CHANGED: "an argument was changed that must stay as it is",
+    Reason.RACE: "the answer depends on the order in which programs run",
+}
+_HINTS = {
+    Reason.OUT_OF_BOUNDS: "mask this access, or compute its offsets from the tensor's strides",
+    Reason.TIMEOUT: "look for a loop that does not end, or for far too many programs",
+}
+_TF32 = (
+    'a tl.dot of float32 blocks rounded its operands to TF32: pass input_precision="ieee"'
+    " where that is not allowed"
+)
+
+
+def feedback(
+    evaluation: Evaluation, source: str, statement: Statement, told: Told | None = None
+) -> str:
+    """Paragraphs for the next prompt; empty where nothing of what happened is to be told."""
+    told = told or Told()
+    outcome = evaluation.outcome
+    parts: list[str] = []
+    if isinstance(outcome, Correct):
+        parts = _correct(evaluation, source, statement, told)
+    elif isinstance(outcome, Rejected) and told.errors:
+        parts = [_result(evaluation), *_findings(outcome.findings, source, statement)]
+    elif isinstance(outcome, Broken) and told.errors:
+        parts = [_result(evaluation), *_broken(outcome, evaluation, source, statement)]
+    elif isinstance(outcome, Wrong) and told.answers:
+        parts = [_result(evaluation), *_wrong(outcome, evaluation, statement)]
+    elif isinstance(outcome, Reached):
+        parts = [_result(evaluation)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def summary(evaluation: Evaluation) -> str:
+    """One line without a place: what a list of earlier attempts has room for."""
+    outcome = evaluation.outcome
+    if isinstance(outcome, Correct):
+        over = headline(evaluation.performance).speedup
+        return "correct" if over is None else f"correct, {over:.2f}x the speed of PyTorch"
+    if isinstance(outcome, Rejected):
+        unread = any(one.rule == "source" for one in outcome.findings)
+        return "it is not Python" if unread else "not accepted: it breaks a rule"
+    if isinstance(outcome, Broken):
+        return _BROKEN[outcome.reason]
+    if isinstance(outcome, Wrong):
+        return _WRONG[outcome.reason]
+    if isinstance(outcome, Reached):
+        return "it runs; its answers were not compared"
+    return "no verdict: the evaluation itself failed"
+
+
+def _result(evaluation: Evaluation) -> str:
+    return f"Result: {summary(evaluation)}."
+
+
+def _correct(evaluation: Evaluation, source: str, statement: Statement, told: Told) -> list[str]:
+    parts = []
+    if told.answers:
+        parts.append(f"Result: correct in all {len(evaluation.cases) or 'its'} tests.")
+        parts += _remarks(evaluation, source)
+    if told.times:
+        parts.append("\n".join(time_words(evaluation, statement)))
+    if told.profile:
+        parts.append("\n".join(profile_words(evaluation, statement)))
+    return parts
+
+
+def _remarks(evaluation: Evaluation, source: str) -> list[str]:
+    """What makes a right answer count for less."""
+    parts = []
+    if evaluation.composition is not Composition.PURE:
+        at = sorted({one.line for one in evaluation.findings if one.rule == "composition"})
+        said = "But PyTorch computes a part of it: move that into a kernel."
+        parts.append("\n".join([said, *(quoted(source, line) for line in at[:MOST_FINDINGS])]))
+    races = [flag for flag in evaluation.flags if flag.startswith("race")]
+    if races:
+        parts.append(f"Hint: {_raced(races[0])}.")
+    return parts
+
+
+def _raced(flag: str) -> str:
+    where = flag.removeprefix("race: ")
+    return f"programs touch the same elements ({where}): use atomics, or a second kernel"
+
+
+def _findings(findings: tuple[Finding, ...], source: str, statement: Statement) -> list[str]:
+    if not source.strip():
+        return ["The reply held no program. Reply with the whole file in one ```python block."]
+    parts = []
+    for one in findings[:MOST_FINDINGS]:
+        if one.rule == "entry" and one.line <= 1:
+            parts.append(f"The file must define `{statement.entry}`: it {one.why}.")
+            continue
+        place = f"Line {one.line}: " if one.line else ""
+        parts.append("\n".join(filter(None, [f"{place}{one.why}.", quoted(source, one.line)])))
+    return parts
+
+
+def _broken(
+    outcome: Broken, evaluation: Evaluation, source: str, statement: Statement
+) -> list[str]:
+    place = pointed(outcome.detail, source) or Place(0, 0, outcome.detail)
+    if not place.line:
+        columns = [one.column for one in evaluation.kernels if one.line == outcome.line]
+        place = Place(outcome.line, columns[0] if columns else 0, place.said)
+    lines = [quoted(source, place.line, place.column), _cleaned(place.said)]
+    hint = meaning(outcome.detail) or _HINTS.get(outcome.reason, "")
+    if hint:
+        lines.append(f"Hint: {hint}.")
+    where = case_words(outcome.case, statement) if outcome.case else ""
+    return ["\n".join(filter(None, lines)), f"It happened with {where}." if where else ""]
+
+
+def _wrong(outcome: Wrong, evaluation: Evaluation, statement: Statement) -> list[str]:
+    where = case_words(outcome.case, statement)
+    lines = [_passed(evaluation), f"Failing input: {where or 'the only one'}"]
+    shared = in_common(evaluation.cases, statement)
+    if shared:
+        lines.append(f"All failing inputs, and no other, have {shared}")
+    if outcome.reason is not Reason.BAD_VALUES or outcome.worst is None:
+        lines.append(_cleaned(outcome.detail))
+    if outcome.worst is not None:
+        lines += _values(outcome.pattern, outcome.worst)
+    hint = _TF32 if "tf32" in evaluation.flags else ""
+    races = [flag for flag in evaluation.flags if flag.startswith("race")]
+    if races:
+        hint = _raced(races[0])
+    return ["\n".join(filter(None, lines)), f"Hint: {hint}." if hint else ""]
+
+
+def _passed(evaluation: Evaluation) -> str:
+    right = sum(one.state is CaseState.PASSED for one in evaluation.cases)
+    return f"Tests passed: {right} of {len(evaluation.cases)}" if evaluation.cases else ""
+
+
+def _values(pattern: str, worst: Worst) -> list[str]:
+    at = ", ".join(map(str, worst.index))
+    lines = [f"Wrong elements: {worst.bad} of {worst.total}" + (f"; {pattern}" if pattern else "")]
+    far = f"; {worst.error:.3g} times the error that is allowed" if worst.error < 1e30 else ""
+    lines.append(f"Worst: {worst.output}[{at}] is {worst.got}, expected {worst.expected}{far}")
+    return lines
+
+
+def _cleaned(said: str) -> str:
+    """A message without the words of our own tools, of bearable length."""
+    said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
+    said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
+    said = said.removeprefix("the answer depends on the order of programs: ")
+    said = re.sub(r"^(OutOfBounds|AmbiguousTruth|NotTriton|NotInterpretable): ", "", said)
+    lines = [line for line in said.strip().splitlines() if line.strip()]
+    text = "\n".join(lines[:MOST_LINES])
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -1,0 +1,124 @@
+"""Times of a kernel as its author reads them: against PyTorch, against the limit, and why."""
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.evaluation import Evaluation, KernelFacts
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Clock, Failed, Pace, Timed, TimedCase, Unmeasured
+from kernelbenchx.generate.case_words import case_words
+
+_PACES = {
+    Pace.FASTER: "faster than PyTorch",
+    Pace.SLOWER: "slower than PyTorch",
+    Pace.TIE: "as fast as PyTorch",
+    Pace.UNDECIDED: "too close to PyTorch to tell",
+}
+_FAILURES = {
+    Reason.TIMED_WRONG: "an answer was wrong in a call that was timed",
+    Reason.LATE: "a call returned before its work was done",
+    Reason.STALE: "a call returned the answer of an earlier call",
+}
+_NAMES = {"eager": "PyTorch", "compile": "torch.compile"}
+_MANY_REGISTERS = 128
+"""Per thread: from here on few programs fit on a multiprocessor at once."""
+
+
+def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
+    """A line per timed case and one for all; nothing where no times were asked for."""
+    timed = evaluation.performance
+    if isinstance(timed, Failed):
+        said = _FAILURES.get(timed.reason, timed.detail)
+        where = case_words(timed.case, statement)
+        return [f"No speed counts: {said} ({where})."]
+    if isinstance(timed, Unmeasured):
+        return ["No time could be taken; that says nothing about the kernel."]
+    if timed is None:
+        return []
+    lines = [f"Time per call on {timed.card.name or 'the card'}, and its ratio to yours:"]
+    lines += [f"- {_case(one, statement)}" for one in timed.cases]
+    over = timed.speedup()
+    if over is not None:
+        lines.append(f"Overall {over.speedup:.2f}x PyTorch's speed: {_PACES[over.pace]}.")
+    return lines
+
+
+def _case(one: TimedCase, statement: Statement) -> str:
+    parts: list[str] = []
+    for baseline, name in _NAMES.items():
+        compared = one.comparison(baseline, Clock.DEVICE)
+        if compared is None:
+            continue
+        if not parts:
+            parts.append(f"yours {_time(compared.candidate_us)}")
+            parts += _limit(one, compared.candidate_us)
+        parts.append(f"{name} {_time(compared.baseline_us)} ({_ratio(compared.speedup)})")
+    if one.overhead_bound:
+        parts.append("launching takes longer than the kernel")
+    return f"{case_words(one.case, statement)}: " + ", ".join(parts)
+
+
+def _limit(one: TimedCase, mine_us: float) -> list[str]:
+    """What the work would take at the measured peaks; never below what nothing can beat."""
+    limit_us = max(one.efficiency.limit_us, mine_us * one.efficiency.score)
+    if limit_us <= 0 or mine_us <= 0:
+        return []
+    return [f"the card's limit {_time(limit_us)} ({_ratio(limit_us / mine_us)})"]
+
+
+def _time(microseconds: float) -> str:
+    return f"{microseconds / 1000:.3g} ms" if microseconds >= 1000 else f"{microseconds:.3g} us"
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.2f}x" if value >= 0.1 else f"{value:.2g}x"
+
+
+def profile_words(evaluation: Evaluation, statement: Statement) -> list[str]:
+    """What the compiler and the card say of the kernels; nothing where neither was asked."""
+    lines = []
+    timed = evaluation.performance
+    if isinstance(timed, Timed) and timed.cases:
+        lines.append("Use of the card, as a share of what it was measured to reach:")
+        lines += [f"- {_use(one, statement)}" for one in timed.cases]
+    kernels = _largest(evaluation.kernels)
+    if kernels:
+        lines.append(f"Compiled for {next(iter(kernels.values())).target}:")
+        lines += [f"- {_kernel(one)}" for one in kernels.values()]
+    return lines
+
+
+def _use(one: TimedCase, statement: Statement) -> str:
+    use = one.efficiency
+    memory = f"{use.gb_per_s:.4g} GB/s ({_share(use.iou)} of the bandwidth)"
+    arithmetic = f"{use.tflops:.3g} TFLOP/s ({_share(use.mfu)} of the arithmetic)"
+    bound = "memory" if use.iou >= use.mfu else "arithmetic"
+    return f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {bound} is the limit"
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}" if value >= 0.01 else "under 1%"
+
+
+def _largest(kernels: tuple[KernelFacts, ...]) -> dict[str, KernelFacts]:
+    """One for each name: the variant that needs most."""
+    found: dict[str, KernelFacts] = {}
+    for one in kernels:
+        known = found.get(one.name)
+        if one.ok and (known is None or _need(one) > _need(known)):
+            found[one.name] = one
+    return found
+
+
+def _need(one: KernelFacts) -> tuple[int, int, int]:
+    return one.spills, one.registers, one.shared_bytes
+
+
+def _kernel(one: KernelFacts) -> str:
+    said = f"{one.name}: up to {one.registers} registers per thread"
+    if one.spills:
+        said += f", {one.spills} more spilled to memory (smaller blocks or more warps help)"
+    elif one.registers >= _MANY_REGISTERS:
+        said += " (many: few programs fit on the card at once)"
+    shared = (
+        f"{one.shared_bytes} bytes of shared memory" if one.shared_bytes else "no shared memory"
+    )
+    return f"{said}, {shared}"

@@ -1,0 +1,211 @@
+"""What authors read about kernels that failed, on evaluations of real ones."""
+
+import json
+import re
+
+import msgspec
+import pytest
+
+from generate.recorded_failures import NAMES, recorded
+from kernelbenchx.core.outcome import Broken, Reached, Reason, Stage, Void
+from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.generate.feedback import LONGEST, Told, feedback, summary
+
+NOTHING = Told(errors=False, answers=False, times=False, profile=False)
+OURS = re.compile(r"bad_values|witness|mutant|ablation|contract|judge|outcome|verdict|worker|L3")
+"""Words that mean nothing to whoever only knows the task."""
+
+
+def said(name: str, told: Told | None = None) -> str:
+    one = recorded(name)
+    return feedback(one.evaluation, one.source, one.statement, told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_feedback_is_short_and_has_no_word_of_ours(name: str) -> None:
+    text = said(name)
+    assert 20 < len(text) < 2000
+    assert len(text.splitlines()) <= 20
+    assert OURS.findall(text) == []
+    assert "\n\n\n" not in text
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_case_is_named_as_the_task_names_it(name: str) -> None:
+    one = recorded(name)
+    text = said(name)
+    assert [case.case for case in one.evaluation.cases if case.case in text] == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_told_where_nothing_is_to_be_told(name: str) -> None:
+    assert said(name, NOTHING) == ""
+
+
+def test_a_compiler_message_stands_under_its_line() -> None:
+    assert said("compile_error") == (
+        "Result: a kernel does not compile.\n\n"
+        "    11 |     parts = [tl.where(x < 0, 0.0, x), x]\n"
+        ">   12 |     y = sum(parts) - x\n"
+        "       |         ^\n"
+        "    13 |     tl.store(y_ptr + offsets, y, mask=mask)\n"
+        "relu_kernel: NameError: sum is not defined"
+    )
+
+
+def test_a_compiler_message_from_a_card_is_found_in_the_source() -> None:
+    one = recorded("compile_error")
+    shown = "\n".join(one.source.splitlines()[8:12])
+    detail = f"CompilationError: at 6:8:\n{shown}\n        ^\nNameError('sum is not defined')"
+    broken = Broken(stage=Stage.CALL, reason=Reason.COMPILE_ERROR, detail=detail, line=19)
+    text = feedback(
+        msgspec.structs.replace(one.evaluation, outcome=broken), one.source, one.statement
+    )
+    assert ">   12 |     y = sum(parts) - x\n       |         ^\n" in text
+    assert "NameError: sum is not defined" in text
+    assert "at 6:8" not in text
+
+
+def test_an_error_is_quoted_explained_and_placed() -> None:
+    text = said("not_a_power_of_two")
+    assert ">    8 |     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)" in text
+    assert "Hint: sizes of blocks are powers of two" in text
+    assert re.search(r"It happened with shape=\([\d, ]+\), dtype=\w+", text)
+
+
+def test_an_access_outside_says_which_element_of_which_tensor() -> None:
+    text = said("out_of_bounds")
+    assert text.startswith("Result: a kernel reaches outside a tensor.")
+    assert re.search(
+        r">   10 [^\n]*\n +11 [^\n]*\nload outside the tensor: element \d+ of x_ptr", text
+    )
+    assert "Hint: mask this access" in text
+
+
+def test_a_wrong_answer_says_where_how_many_and_how_far() -> None:
+    text = said("wrong_tail")
+    assert re.search(r"Tests passed: \d+ of 22\n", text)
+    assert re.search(r"Failing input: shape=\([\d, ]+\), dtype=\w+", text)
+    assert re.search(r"Wrong elements: \d+ of \d+; NaN in every wrong element, only in the", text)
+    assert re.search(r"Worst: out\[[\d, ]+\] is nan, expected \S+$", text, re.M)
+
+
+def test_a_factor_is_told() -> None:
+    text = said("wrong_factor")
+    assert re.search(r"off by the factor 0\.\d+", text)
+    assert re.search(r"[\d.e+]+ times the error that is allowed", text)
+
+
+def test_what_the_failing_inputs_have_in_common_is_told() -> None:
+    assert "All failing inputs, and no other, have layout=strided" in said("wrong_layout")
+    assert "All failing inputs" not in said("wrong_tail")
+
+
+def test_a_dtype_says_what_came_and_what_was_expected() -> None:
+    assert re.search(
+        r"out has dtype torch\.float32, expected torch\.b?float16", said("wrong_dtype")
+    )
+
+
+def test_tf32_is_named_as_the_likely_cause() -> None:
+    assert 'input_precision="ieee"' in said("wrong_tf32")
+    assert "input_precision" not in said("wrong_factor")
+
+
+def test_a_race_names_kernel_and_tensor() -> None:
+    hint = "the same elements (relu_kernel write-write of y_ptr): use atomics"
+    assert hint in said("race")
+    assert "use atomics" not in said("wrong_tail")
+
+
+def test_a_rule_is_quoted_at_its_line() -> None:
+    text = said("no_kernel")
+    assert "Line 6: no @triton.jit kernel in the file." in text
+    assert ">    6 | def relu(input, inplace=False):" in text
+    assert "must define `relu`" in said("no_entry")
+
+
+def test_a_reply_without_a_program_is_asked_for_one() -> None:
+    assert "The reply held no program" in said("no_program")
+    assert "The reply held no program" not in said("not_python")
+
+
+def test_a_right_answer_that_torch_helped_with_says_so() -> None:
+    assert re.search(r"PyTorch computes a part of it.*\n.*\n>   15 \|", said("mixed"))
+    assert "PyTorch" not in said("correct")
+
+
+def test_times_stand_against_pytorch_and_the_limit() -> None:
+    text = said("timed_slow")
+    line = next(line for line in text.splitlines() if line.startswith("- shape=(4194304,)"))
+    found = re.search(
+        r"yours [\d.]+ ms, the card's limit [\d.]+ us \(0\.\d+x\), PyTorch [\d.]+ us \(0\.\d+x\)",
+        line,
+    )
+    assert found
+    assert re.search(r"Overall 0\.\d\dx PyTorch's speed: slower than PyTorch\.", text)
+    assert "faster than PyTorch" in said("timed_fast")
+
+
+def test_each_kind_is_switched_alone() -> None:
+    only_times = NOTHING.__class__(errors=False, answers=False, times=True, profile=False)
+    only_profile = NOTHING.__class__(errors=False, answers=False, times=False, profile=True)
+    assert said("timed_slow", only_times).startswith("Time per call on NVIDIA H200")
+    assert "GB/s" not in said("timed_slow", only_times)
+    assert said("timed_slow", only_profile).startswith("Use of the card")
+    assert "PyTorch" not in said("timed_slow", only_profile)
+    assert said("wrong_tail", only_times) == ""
+    assert said("compile_error", Told(errors=False)) == ""
+    assert said("wrong_tail", Told(answers=False)) == ""
+    assert "22 registers per thread" in said("correct", only_profile)
+
+
+def test_a_failure_while_timed_is_told_and_a_missing_time_is_nobodys_fault() -> None:
+    one = recorded("timed_tie")
+    case = one.evaluation.cases[0].case
+    failed = Failed(case=case, reason=Reason.STALE, detail="the answer of an earlier call")
+    unmeasured = Unmeasured(reason=Reason.DISTURBED, detail="another process used the card")
+    texts = [
+        feedback(
+            msgspec.structs.replace(one.evaluation, performance=performance), "", one.statement
+        )
+        for performance in (failed, unmeasured)
+    ]
+    assert "No speed counts: a call returned the answer of an earlier call" in texts[0]
+    assert "another process" not in texts[1]
+    assert "says nothing about the kernel" in texts[1]
+
+
+def test_a_long_message_is_cut() -> None:
+    one = recorded("runtime_error")
+    broken = msgspec.structs.replace(one.evaluation.outcome, detail="ValueError: " + "7" * 9999)
+    text = feedback(
+        msgspec.structs.replace(one.evaluation, outcome=broken), one.source, one.statement
+    )
+    assert len(text) < LONGEST + 500
+
+
+def test_a_fault_of_the_evaluator_is_not_told_as_the_kernels() -> None:
+    one = recorded("correct")
+    void = msgspec.structs.replace(
+        one.evaluation, outcome=Void(reason=Reason.EVALUATOR, detail="the disk is full")
+    )
+    assert feedback(void, one.source, one.statement) == ""
+    reached = msgspec.structs.replace(one.evaluation, outcome=Reached(stage=Stage.CALL))
+    assert feedback(reached, one.source, one.statement) == (
+        "Result: it runs; its answers were not compared."
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_summary_is_one_line(name: str) -> None:
+    one = recorded(name)
+    line = summary(one.evaluation)
+    assert line
+    assert "\n" not in line
+    assert json.dumps(line).isascii()
+
+
+def test_a_summary_has_the_speed_where_there_is_one() -> None:
+    assert summary(recorded("timed_fast").evaluation).startswith("correct, 7.")
+    assert summary(recorded("correct").evaluation) == "correct"

@@ -1,0 +1,77 @@
+"""Times and use of the card in words."""
+
+import msgspec
+
+from generate.recorded_failures import recorded
+from kernelbenchx.core.evaluation import KernelFacts
+from kernelbenchx.core.performance import Comparison, Pace, Timed
+from kernelbenchx.generate.speed_words import profile_words, time_words
+
+SLOW = recorded("timed_slow")
+KERNEL = KernelFacts(name="_k", ok=True, target="sm_90", registers=40)
+
+
+def test_every_timed_case_has_a_line_and_all_together_one() -> None:
+    lines = time_words(SLOW.evaluation, SLOW.statement)
+    timed = SLOW.evaluation.performance
+    assert isinstance(timed, Timed)
+    assert len(lines) == len(timed.cases) + 2
+    assert all(line.startswith("- shape=") for line in lines[1:-1])
+
+
+def test_without_times_there_is_nothing_to_say() -> None:
+    one = recorded("correct")
+    assert time_words(one.evaluation, one.statement) == []
+    assert "GB/s" not in " ".join(profile_words(one.evaluation, one.statement))
+
+
+def test_a_case_that_is_all_launching_is_marked() -> None:
+    lines = time_words(SLOW.evaluation, SLOW.statement)
+    marked = [line for line in lines if "launching takes longer than the kernel" in line]
+    assert len(marked) == 1
+
+
+def test_the_limit_is_what_the_measured_peaks_give() -> None:
+    timed = SLOW.evaluation.performance
+    assert isinstance(timed, Timed)
+    case = timed.cases[1]
+    mine = case.comparisons[0].candidate_us
+    assert case.efficiency.score * mine > case.efficiency.limit_us > 0
+    words = time_words(SLOW.evaluation, SLOW.statement)[2]
+    assert f"the card's limit {case.efficiency.score * mine:.3g} us" in words
+
+
+def test_torch_compile_is_named_where_it_was_measured() -> None:
+    timed = SLOW.evaluation.performance
+    assert isinstance(timed, Timed)
+    assert "torch.compile" not in " ".join(time_words(SLOW.evaluation, SLOW.statement))
+    first: Comparison = timed.cases[0].comparisons[0]
+    other = msgspec.structs.replace(first, baseline="compile", speedup=0.5, pace=Pace.SLOWER)
+    case = msgspec.structs.replace(timed.cases[0], comparisons=(first, other))
+    changed = msgspec.structs.replace(
+        SLOW.evaluation, performance=msgspec.structs.replace(timed, cases=(case,))
+    )
+    assert "torch.compile" in time_words(changed, SLOW.statement)[1]
+
+
+def test_the_variant_of_a_kernel_that_needs_most_is_told() -> None:
+    variants = (
+        KERNEL,
+        msgspec.structs.replace(KERNEL, registers=250, shared_bytes=1024),
+        msgspec.structs.replace(KERNEL, registers=255, ok=False),
+    )
+    one = msgspec.structs.replace(recorded("correct").evaluation, kernels=variants)
+    lines = profile_words(one, SLOW.statement)
+    assert lines[0] == "Compiled for sm_90:"
+    assert lines[1:] == [
+        "- _k: up to 250 registers per thread (many: few programs fit on the card at once), "
+        "1024 bytes of shared memory"
+    ]
+
+
+def test_spills_are_told_with_what_helps() -> None:
+    spilled = msgspec.structs.replace(KERNEL, spills=12)
+    one = msgspec.structs.replace(recorded("correct").evaluation, kernels=(spilled,))
+    assert "12 more spilled to memory (smaller blocks" in profile_words(one, SLOW.statement)[1]
+    kept = msgspec.structs.replace(one, kernels=(KERNEL,))
+    assert "spilled" not in profile_words(kept, SLOW.statement)[1]
