@@ -36,6 +36,7 @@ from kernelbenchx.core.performance import (
 
 CASES = ("shape=(4096,),dtype=float32", "shape=(33554432,),dtype=float32")
 BASELINES = ("eager", "compile")
+_NAMED = "shape=({}, 513),dtype=float16,layout=transposed"
 
 _REJECTED = (
     ("kernels", 18, "the entry never launches a kernel of the file"),
@@ -139,11 +140,13 @@ def _picture(draw: random.Random) -> ErrorMap:
 def case_results(draw: random.Random, outcome: Outcome) -> tuple[CaseResult, ...]:
     """As many, with names as long, as those of the real tasks."""
     if isinstance(outcome, Broken):
-        return (CaseResult(CASES[0], CaseState.BROKEN, None, f"{outcome.reason.value}: no"),)
+        said = f"{outcome.reason.value}: {outcome.detail}"[:160]
+        named = [CaseResult(_NAMED.format(2**n), CaseState.UNCALLED) for n in range(21)]
+        return (CaseResult(CASES[0], CaseState.BROKEN, None, said), *named)
     if not isinstance(outcome, Wrong | Correct):
         return ()
     passed = [
-        CaseResult(f"shape=({2**n}, 513),dtype=float16,layout=transposed", CaseState.PASSED, error)
+        CaseResult(_NAMED.format(2**n), CaseState.PASSED, error)
         for n in range(21)
         for error in [round(draw.random(), 3)]
     ]

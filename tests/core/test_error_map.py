@@ -1,6 +1,7 @@
 import math
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from kernelbenchx.core.error_map import (
@@ -13,7 +14,10 @@ from kernelbenchx.core.error_map import (
     bounds,
     is_wrong,
 )
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Wrong
+from kernelbenchx.core.record import from_json, to_json, to_plain
+from samples import evaluation
 
 
 @pytest.mark.parametrize(
@@ -50,3 +54,23 @@ def test_a_map_survives_the_store_line_by_line() -> None:
     assert one.size == (2, 5)
     assert list(one.rows()) == ["01234", "abcd-"]
     assert from_json(to_json(one), ErrorMap) == one
+
+
+def test_records_of_older_runs_have_neither_map_nor_cases() -> None:
+    old = to_plain(evaluation("mine", Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")))
+    assert old.pop("cases") == [] and old["outcome"].pop("picture") is None
+    read = from_json(to_json(old), Evaluation)
+    assert isinstance(read.outcome, Wrong)
+    assert read.outcome.picture is None and read.cases == ()
+
+
+def test_cases_and_map_survive_the_store_with_an_infinite_error() -> None:
+    one = ErrorMap(shape=(2,), lines=(1, 2), steps=(1, 1), cells="0*")
+    wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far", picture=one)
+    cases = (
+        CaseResult("n=2", CaseState.PASSED, 0.5),
+        CaseResult("n=3", CaseState.WRONG, math.inf, "bad_values: 1 of 2 elements"),
+        CaseResult("n=4", CaseState.UNCALLED),
+    )
+    made = msgspec.structs.replace(evaluation("mine", wrong), cases=cases)
+    assert from_json(to_json(made), Evaluation) == made

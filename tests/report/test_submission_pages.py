@@ -185,6 +185,10 @@ def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Pa
         visit.settled()
         titles = visit.page.locator("figure h3").all_inner_texts()
         assert {"Every case by both clocks", "Raw samples"} <= set(titles)
+        assert checked_figures(visit) == len(titles)
         assert "eager" in visit.page.inner_text("select")
         visit.page.locator("select").select_option(index=1)
         visit.settled()
+        visit.follow(visit.page.locator(".crumbs a").last.get_attribute("href") or "")
+        assert checked_figures(visit) == 1
+        assert visit.page.get_by_role("heading", name="The best kernel").count() == 1
