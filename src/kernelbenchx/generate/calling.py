@@ -1,0 +1,103 @@
+"""A request, tried until it is answered, or until patience, budget or the run ends."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from kernelbenchx.core.transcript import Reply, Request, Usage
+from kernelbenchx.generate.budget import Budget, worst
+from kernelbenchx.generate.flight import Flight
+from kernelbenchx.generate.model import Stopped
+from kernelbenchx.generate.retrying import Patience, Trouble
+
+NOTHING = Usage(prompt=0, completion=0)
+
+
+@dataclass
+class Caller:
+    """Keeps the limits that all requests of a run share."""
+
+    flight: Flight
+    budget: Budget
+    patience: Patience
+    stop: threading.Event
+    chance: random.Random = field(default_factory=random.Random)
+
+    def call(self, request: Request, once: Callable[[], Reply]) -> Reply:
+        """What `once` says in the end; raises `Stopped` and nothing else.
+
+        The usage is that of all tries: one whose fate is unknown, since nothing usable arrived,
+        counts with its worst case, for the server may have charged it.
+        """
+        begun, lost = time.monotonic(), NOTHING
+        for tries in range(1, self.patience.tries + 1):
+            began = time.monotonic()
+            try:
+                reply = self._tried(request, once)
+            except Trouble as trouble:
+                if trouble.billed:
+                    lost = _sum(lost, worst(request))
+                past_s = time.monotonic() - begun
+                wait_s = self.patience.wait_s(
+                    trouble, failed=tries, past_s=past_s, chance=self.chance
+                )
+                if wait_s is None:
+                    return _unanswered(request, trouble, lost, tries, past_s)
+                self._wait(wait_s, trouble)
+            else:
+                return msgspec.structs.replace(
+                    reply,
+                    usage=_sum(reply.usage, lost),
+                    tries=tries,
+                    seconds=time.monotonic() - began,
+                )
+        raise AssertionError("patience ends before the tries do")
+
+    def _tried(self, request: Request, once: Callable[[], Reply]) -> Reply:
+        bound = worst(request)
+        with self.flight.slot():
+            held = self.budget.hold(bound)
+            used: Usage | None = bound
+            try:
+                reply = once()
+                used = reply.usage
+                return reply
+            except Trouble as trouble:
+                used = bound if trouble.billed else None
+                raise
+            finally:
+                self.budget.settle(held, used)
+
+    def _wait(self, wait_s: float, trouble: Trouble) -> None:
+        if trouble.busy and trouble.wait_s is not None:
+            self.flight.calm(min(trouble.wait_s, self.patience.longest_s))
+        if self.stop.wait(wait_s):
+            raise Stopped("the run was stopped")
+
+
+def _unanswered(
+    request: Request, trouble: Trouble, lost: Usage, tries: int, seconds: float
+) -> Reply:
+    often = f" (tried {tries} times in {seconds:.0f} s)" if tries > 1 else ""
+    return Reply(
+        text="",
+        finish="error",
+        usage=lost,
+        model=request.model,
+        detail=f"{trouble}{often}",
+        tries=tries,
+        seconds=seconds,
+    )
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return Usage(
+        prompt=one.prompt + other.prompt,
+        completion=one.completion + other.completion,
+        cached=one.cached + other.cached,
+        estimated=one.estimated or other.estimated,
+    )

@@ -1,0 +1,111 @@
+"""Models of Anthropic, by its own protocol."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Finish, Reply, Request
+from kernelbenchx.generate.calling import Caller
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.models.keys import Key, key_from
+from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
+from kernelbenchx.generate.models.service import Service
+from kernelbenchx.generate.retrying import Trouble
+
+HOME = "https://api.anthropic.com"
+KEY = "ANTHROPIC_API_KEY"
+URL = "ANTHROPIC_BASE_URL"
+PROTOCOL = "2023-06-01"
+FINISHES: dict[object, Finish] = {
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+"""Everything else is a reply that ended by itself."""
+
+
+class Anthropic:
+    """One model of Anthropic's."""
+
+    def __init__(
+        self, name: str, caller: Caller, *, base_url: str | None, environment: Mapping[str, str]
+    ) -> None:
+        key = key_from(environment, KEY)
+        root = base_url or environment.get(URL) or HOME
+        if root == HOME and not key:
+            raise BadInput(f"set {KEY}")
+        self._name = name
+        self._key = key
+        self._caller = caller
+        head = {"anthropic-version": PROTOCOL}
+        self._service = Service(
+            root.rstrip("/").removesuffix("/v1"),
+            key,
+            headers={**head, "x-api-key": key.header()} if key else head,
+            connections=caller.flight.limit,
+            timeout_s=caller.patience.timeout_s,
+        )
+
+    @property
+    def name(self) -> str:
+        """As the service knows it."""
+        return self._name
+
+    def complete(self, request: Request, step: Step) -> Reply:  # noqa: ARG002
+        """Raises `Stopped` and nothing else."""
+        return self._caller.call(request, lambda: self._once(request))
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._service.close()
+
+    def _once(self, request: Request) -> Reply:
+        found = self._service.post("/v1/messages", body_of(request))
+        return reply_of(found, request, self._key)
+
+
+def body_of(request: Request) -> dict[str, Any]:
+    """The request in Anthropic's words, which have the system's apart and none for a seed."""
+    system = "\n\n".join(one.content for one in request.messages if one.role == "system")
+    body: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "messages": [
+            {"role": one.role, "content": one.content}
+            for one in request.messages
+            if one.role != "system"
+        ],
+    }
+    if system:
+        body["system"] = system
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    return body
+
+
+def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
+    """What the document says, without the key; `Trouble` where it has no content at all."""
+    if not isinstance(found.get("content"), list):
+        raise Trouble("the reply holds no content", again=True, billed=True)
+    blocks = [mapping(block) for block in items(found.get("content"))]
+    said = "".join(text(block.get("text")) for block in blocks if block.get("type") == "text")
+    thought = "".join(text(block.get("thinking")) for block in blocks)
+    reason = found.get("stop_reason")
+    called = any(block.get("type") == "tool_use" for block in blocks)
+    return Reply(
+        text=key.scrubbed(said),
+        finish=FINISHES.get(reason if isinstance(reason, str) else "", "stop"),
+        usage=usage(request, said + thought, _counts(found)),
+        model=key.scrubbed(label(found.get("model"))) or request.model,
+        reasoning=key.scrubbed(thought),
+        detail="it called a tool, and has none" if called else "",
+    )
+
+
+def _counts(found: Mapping[str, Any]) -> tuple[object, object, object]:
+    """Anthropic counts what it had kept, and what it keeps from now on, apart from the input."""
+    counted = mapping(found.get("usage"))
+    kept = counted.get("cache_read_input_tokens") or 0
+    parts = (counted.get("input_tokens"), kept, counted.get("cache_creation_input_tokens") or 0)
+    whole = [part for part in parts if isinstance(part, int) and part >= 0]
+    return (sum(whole) if len(whole) == len(parts) else None), counted.get("output_tokens"), kept

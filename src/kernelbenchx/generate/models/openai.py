@@ -1,0 +1,132 @@
+"""Models behind any server that speaks OpenAI's protocol: hosted, vLLM, llama.cpp, Ollama."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Finish, Reply, Request
+from kernelbenchx.generate.calling import Caller
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.models.keys import Key, key_from
+from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
+from kernelbenchx.generate.models.service import Refused, Service
+from kernelbenchx.generate.retrying import Trouble
+
+HOME = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+URL = "OPENAI_BASE_URL"
+FINISHES: dict[object, Finish] = {"length": "length", "content_filter": "filtered"}
+"""Everything else is a reply that ended by itself."""
+OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
+"""Newer models of OpenAI's refuse the older word, other servers do not know the newer one."""
+OPEN, CLOSE = "<think>", "</think>"
+"""Around the reasoning, where a server does not take it apart."""
+
+
+class OpenAI:
+    """One model of such a server."""
+
+    def __init__(
+        self, name: str, caller: Caller, *, base_url: str | None, environment: Mapping[str, str]
+    ) -> None:
+        key = key_from(environment, KEY)
+        root = base_url or environment.get(URL) or HOME
+        if root == HOME and not key:
+            raise BadInput(f"set {KEY}, or give --base-url for a server that needs no key")
+        self._name = name
+        self._key = key
+        self._caller = caller
+        self._limit = OLD_LIMIT
+        self._service = Service(
+            root,
+            key,
+            headers={"Authorization": key.header("Bearer ")} if key else {},
+            connections=caller.flight.limit,
+            timeout_s=caller.patience.timeout_s,
+        )
+
+    @property
+    def name(self) -> str:
+        """As the server knows it."""
+        return self._name
+
+    def complete(self, request: Request, step: Step) -> Reply:  # noqa: ARG002
+        """Raises `Stopped` and nothing else."""
+        return self._caller.call(request, lambda: self._once(request))
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._service.close()
+
+    def _once(self, request: Request) -> Reply:
+        limit = self._limit
+        try:
+            found = self._service.post("/chat/completions", body_of(request, limit))
+        except Refused as refused:
+            if limit == NEW_LIMIT or not _wants_new_limit(refused):
+                raise
+            self._limit = NEW_LIMIT
+            found = self._service.post("/chat/completions", body_of(request, NEW_LIMIT))
+        return reply_of(found, request, self._key)
+
+
+def body_of(request: Request, limit: str = OLD_LIMIT) -> dict[str, Any]:
+    """The request in OpenAI's words; what is left to the model is left out."""
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": [{"role": one.role, "content": one.content} for one in request.messages],
+        limit: request.max_tokens,
+        "stream": False,
+    }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.seed is not None:
+        body["seed"] = request.seed
+    return body
+
+
+def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
+    """What the document says, without the key; `Trouble` where it holds no choice."""
+    choices = items(found.get("choices"))
+    if not choices:
+        raise Trouble("the reply holds no choice", again=True, billed=True)
+    choice = mapping(choices[0])
+    message = mapping(choice.get("message"))
+    refusal = text(message.get("refusal"))
+    said, thought = _apart(text(message.get("content")))
+    thought = text(message.get("reasoning_content")) or text(message.get("reasoning")) or thought
+    finish = "refusal" if refusal else FINISHES.get(_word(choice.get("finish_reason")), "stop")
+    called = bool(items(message.get("tool_calls")) or message.get("function_call"))
+    return Reply(
+        text=key.scrubbed(said or refusal),
+        finish=finish,
+        usage=usage(request, said + thought, _counts(found)),
+        model=key.scrubbed(label(found.get("model"))) or request.model,
+        version=key.scrubbed(label(found.get("system_fingerprint"))),
+        reasoning=key.scrubbed(thought),
+        detail="it called a tool, and has none" if called else "",
+    )
+
+
+def _counts(found: Mapping[str, Any]) -> tuple[object, object, object]:
+    counted = mapping(found.get("usage"))
+    kept = mapping(counted.get("prompt_tokens_details")).get("cached_tokens")
+    return counted.get("prompt_tokens"), counted.get("completion_tokens"), kept
+
+
+def _apart(said: str) -> tuple[str, str]:
+    """The reply and the reasoning before it; templates may leave out where that begins."""
+    before, closed, after = said.partition(CLOSE)
+    opened = before.lstrip().startswith(OPEN)
+    if closed and (opened or OPEN not in before):
+        return after.lstrip("\n"), before.strip().removeprefix(OPEN).strip()
+    return ("", before.strip().removeprefix(OPEN)) if opened else (said, "")
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _wants_new_limit(refused: Refused) -> bool:
+    said = f"{refused} {text(refused.error.get('param'))}"
+    return refused.status == 400 and (NEW_LIMIT in said or refused.error.get("param") == OLD_LIMIT)

@@ -1,0 +1,75 @@
+"""Picks what is needed out of a document that a server sent, whatever it holds."""
+
+import json
+from typing import Any
+
+from kernelbenchx.core.transcript import Request, Usage
+from kernelbenchx.generate.budget import worst
+from kernelbenchx.generate.retrying import Trouble
+
+MOST_TOKENS = 10**9
+"""No reply takes more: a larger count is nonsense."""
+MOST_LABEL = 200
+"""Characters of a name or a version."""
+MOST_WHY = 500
+"""Characters of an error's message."""
+
+
+def document(body: bytes) -> dict[str, Any]:
+    """The body as an object of JSON; anything else is a reply that was garbled on its way."""
+    try:
+        read = json.loads(body.decode("utf-8", "replace"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise Trouble("the server's reply is not JSON", again=True, billed=True) from error
+    if not isinstance(read, dict):
+        raise Trouble("the server's reply is not an object of JSON", again=True, billed=True)
+    return read
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The object, or an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """The list, or an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """The text, that of a list of parts, or none; halves of characters are replaced."""
+    if isinstance(value, list):
+        return "".join(text(mapping(part).get("text")) for part in value)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
+
+
+def label(value: object) -> str:
+    """A short text on one line, such as a name."""
+    return " ".join(printable(text(value)).split())[:MOST_LABEL]
+
+
+def why(value: object) -> str:
+    """The message of an error: an object with one, or the text itself."""
+    said = mapping(value).get("message", value)
+    return " ".join(printable(text(said)).split())[:MOST_WHY]
+
+
+def printable(said: str) -> str:
+    """Without what moves a cursor or colours a terminal."""
+    return "".join(one if one.isprintable() else " " for one in said[: 4 * MOST_WHY])
+
+
+def usage(request: Request, said: str, counts: tuple[object, object, object]) -> Usage:
+    """The server's counts of prompt, reply and kept tokens; a bound where they are unusable."""
+    prompt, completion, cached = (_count(one) for one in counts)
+    if prompt is None or completion is None:
+        bound = worst(request)
+        written = min(len(said.encode("utf-8", "replace")), request.max_tokens)
+        return Usage(prompt=bound.prompt, completion=written, estimated=True)
+    return Usage(prompt=prompt, completion=completion, cached=min(cached or 0, prompt))
+
+
+def _count(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None

@@ -1,0 +1,53 @@
+"""Documents of servers are read without believing anything."""
+
+import pytest
+
+from generate.requests_made import request
+from kernelbenchx.generate.budget import worst
+from kernelbenchx.generate.models.reading import document, label, text, usage, why
+from kernelbenchx.generate.retrying import Trouble
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[1]", b"7", b"<html>", b"\xff", b"[" * 100_000, b'{"a":' + b"9" * 5000 + b"}"],
+)
+def test_what_is_not_an_object_is_trouble_that_may_pass(body: bytes) -> None:
+    with pytest.raises(Trouble) as trouble:
+        document(body)
+    assert trouble.value.again
+    assert trouble.value.billed
+
+
+def test_objects_are_read_with_whatever_bytes_they_hold() -> None:
+    assert document(b'{"a": 1}') == {"a": 1}
+    assert document(b'{"a": "\xff"}') == {"a": "\ufffd"}
+
+
+def test_text_can_always_be_encoded() -> None:
+    assert text("a\ud800b").encode() == b"a?b"
+    assert text([{"type": "text", "text": "a"}, {"text": "b"}, 7, None, {"image": 1}]) == "ab"
+    assert text(None) == text(7) == text({"text": "a"}) == ""
+
+
+def test_names_and_messages_are_short_and_on_one_line() -> None:
+    assert label("  gpt\n\x1b[31m-x ") == "gpt [31m-x"
+    assert len(label("x" * 10**6)) == 200
+    assert why({"message": "no\nway"}) == why("no\r\n way") == "no way"
+    assert why({"message": {"a": 1}}) == why(None) == ""
+
+
+def test_counts_are_taken_where_they_can_be_true() -> None:
+    found = usage(request(), "text", (11, 7, 5))
+    assert (found.prompt, found.completion, found.cached, found.estimated) == (11, 7, 5, False)
+    assert usage(request(), "text", (11, 7, 500)).cached == 11
+
+
+@pytest.mark.parametrize("bad", [None, -1, 1.5, "7", True, 10**30, [7], {"a": 1}])
+def test_other_counts_give_way_to_a_bound(bad: object) -> None:
+    for counts in ((bad, 7, 0), (11, bad, 0)):
+        found = usage(request(), "text", counts)
+        assert (found.prompt, found.completion) == (worst(request()).prompt, 4)
+        assert found.estimated
+    assert usage(request(), "text", (11, 7, bad)).cached == 0
+    assert usage(request(max_tokens=3), "a long text", (None, None, None)).completion == 3

@@ -1,0 +1,35 @@
+"""Requests and callers for tests of models."""
+
+import random
+import threading
+
+from kernelbenchx.core.transcript import Message, Request
+from kernelbenchx.generate.budget import Budget, Caps
+from kernelbenchx.generate.calling import Caller
+from kernelbenchx.generate.flight import Flight
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.prices import Price
+from kernelbenchx.generate.retrying import Patience
+
+STEP = Step("activation/relu", "sample 0")
+QUICK = Patience(tries=4, first_s=0.001, longest_s=0.01, deadline_s=5.0, timeout_s=2.0)
+
+
+def request(text: str = "Write relu.", max_tokens: int = 100) -> Request:
+    messages = (Message("system", "You write kernels."), Message("user", text))
+    return Request(
+        model="loopback-1", messages=messages, temperature=0.7, max_tokens=max_tokens, seed=5
+    )
+
+
+def caller(
+    *,
+    limit: int = 4,
+    caps: Caps | None = None,
+    price: Price | None = None,
+    patience: Patience = QUICK,
+    stop: threading.Event | None = None,
+) -> Caller:
+    ending = stop or threading.Event()
+    budget = Budget(caps or Caps(), price, ending)
+    return Caller(Flight(limit, ending), budget, patience, ending, random.Random(1))

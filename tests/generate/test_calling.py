@@ -1,0 +1,101 @@
+"""Every try keeps the limits; what fails for good is a reply that says why."""
+
+import threading
+
+import pytest
+
+from generate.requests_made import QUICK, caller, request
+from kernelbenchx.core.transcript import Reply, Usage
+from kernelbenchx.generate.budget import Caps, worst
+from kernelbenchx.generate.model import OutOfBudget, Stopped
+from kernelbenchx.generate.retrying import Patience, Trouble
+
+GOOD = Reply(text="x", finish="stop", usage=Usage(prompt=10, completion=5), model="m")
+BUSY = Trouble("busy", again=True)
+LOST = Trouble("cut", again=True, billed=True)
+
+
+class Turns:
+    """Troubles one after another, then a reply."""
+
+    def __init__(self, *troubles: Trouble) -> None:
+        self.left = list(troubles)
+        self.made = 0
+
+    def __call__(self) -> Reply:
+        self.made += 1
+        if self.left:
+            raise self.left.pop(0)
+        return GOOD
+
+
+def test_troubles_that_pass_are_got_over() -> None:
+    line, turns = caller(), Turns(BUSY, BUSY)
+    reply = line.call(request(), turns)
+    assert (reply.text, reply.tries, turns.made) == ("x", 3, 3)
+    assert reply.usage == GOOD.usage
+    assert line.budget.tokens == 15
+
+
+def test_troubles_that_stay_end_as_a_reply() -> None:
+    line, turns = caller(), Turns(Trouble("no such model", again=False))
+    reply = line.call(request(), turns)
+    assert (reply.finish, reply.detail, turns.made) == ("error", "no such model", 1)
+    assert (reply.model, line.budget.tokens) == ("loopback-1", 0)
+
+
+def test_patience_ends_as_a_reply() -> None:
+    turns = Turns(*[BUSY] * 9)
+    reply = caller().call(request(), turns)
+    assert (reply.finish, reply.tries, turns.made) == ("error", QUICK.tries, QUICK.tries)
+    assert reply.detail.startswith("busy (tried 4 times in ")
+
+
+def test_what_may_have_been_charged_counts_with_its_worst_case() -> None:
+    line = caller()
+    reply = line.call(request(), Turns(LOST, BUSY))
+    assert reply.usage.total == worst(request()).total + 15
+    assert reply.usage.estimated
+    assert line.budget.tokens == reply.usage.total
+    failed = line.call(request(), Turns(*[LOST] * 4))
+    assert failed.usage.total == 4 * worst(request()).total
+
+
+def test_a_retry_that_does_not_fit_is_not_made() -> None:
+    once = worst(request()).total
+    line, turns = caller(caps=Caps(tokens=once + 20)), Turns(LOST)
+    with pytest.raises(OutOfBudget):
+        line.call(request(), turns)
+    assert turns.made == 1
+    assert line.budget.tokens == once
+
+
+def test_an_unforeseen_error_gives_slot_and_budget_back() -> None:
+    line = caller(limit=1)
+
+    def broken() -> Reply:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        line.call(request(), broken)
+    assert line.flight.flying == 0
+    assert line.call(request(), Turns()).text == "x"
+
+
+def test_waiting_ends_with_the_run() -> None:
+    stop = threading.Event()
+    slow = Patience(first_s=0.001, deadline_s=1000.0)
+    line = caller(patience=slow, stop=stop)
+    threading.Timer(0.02, stop.set).start()
+    with pytest.raises(Stopped):
+        line.call(request(), Turns(Trouble("busy", again=True, wait_s=500.0)))
+
+
+def test_a_busy_server_is_left_alone_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = caller(patience=Patience(first_s=0.001, longest_s=0.03))
+    calmed: list[float] = []
+    monkeypatch.setattr(line.flight, "calm", calmed.append)
+    for busy in (True, False):
+        line.call(request(), Turns(Trouble("wait", again=True, wait_s=0.001, busy=busy)))
+    line.call(request(), Turns(Trouble("wait", again=True, wait_s=0.04, busy=True)))
+    assert calmed == [0.001, 0.03]

@@ -1,0 +1,110 @@
+"""No more requests at once than the limit, in the order they came."""
+
+import threading
+import time
+
+import pytest
+
+from kernelbenchx.generate.flight import Flight
+from kernelbenchx.generate.model import Stopped
+
+
+def _all(threads: list[threading.Thread]) -> None:
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(10)
+    assert not any(one.is_alive() for one in threads)
+
+
+def test_the_limit_is_reached_and_kept() -> None:
+    flight = Flight(4, threading.Event())
+    counted: list[int] = []
+
+    def fly() -> None:
+        with flight.slot():
+            counted.append(flight.flying)
+            time.sleep(0.002)
+
+    _all([threading.Thread(target=fly) for _ in range(40)])
+    assert len(counted) == 40
+    assert max(counted) == flight.most == 4
+    assert flight.flying == 0
+
+
+def test_slots_go_to_who_waits_longest() -> None:
+    flight = Flight(1, threading.Event())
+    order: list[int] = []
+
+    def fly(number: int) -> None:
+        with flight.slot():
+            order.append(number)
+
+    threads = [threading.Thread(target=fly, args=(number,)) for number in range(8)]
+    with flight.slot():
+        for one in threads:
+            one.start()
+            time.sleep(0.005)
+    for one in threads:
+        one.join(10)
+    assert order == list(range(8))
+
+
+def test_a_slot_comes_back_after_an_error() -> None:
+    flight = Flight(1, threading.Event())
+    with pytest.raises(ZeroDivisionError), flight.slot():
+        raise ZeroDivisionError
+    with flight.slot():
+        assert flight.flying == 1
+
+
+def test_calm_is_for_everybody() -> None:
+    flight = Flight(2, threading.Event())
+    flight.calm(0.05)
+    flight.calm(0.0)
+    began = time.monotonic()
+    with flight.slot():
+        assert time.monotonic() - began >= 0.05
+    began = time.monotonic()
+    with flight.slot():
+        assert time.monotonic() - began < 0.05
+
+
+def test_who_waits_is_stopped_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelbenchx.generate.flight.LOOK_S", 0.01)
+    stop = threading.Event()
+    flight = Flight(1, stop)
+    ended: list[str] = []
+
+    def fly() -> None:
+        try:
+            with flight.slot():
+                ended.append("flew")
+        except Stopped:
+            ended.append("stopped")
+
+    waiting = threading.Thread(target=fly)
+    with flight.slot():
+        waiting.start()
+        time.sleep(0.02)
+        stop.set()
+        waiting.join(5)
+    assert ended == ["stopped"]
+    assert flight.flying == 0
+    with pytest.raises(Stopped), flight.slot():
+        pass
+
+
+def test_calm_ends_with_the_run() -> None:
+    stop = threading.Event()
+    flight = Flight(1, stop)
+    flight.calm(60.0)
+    threading.Timer(0.02, stop.set).start()
+    with pytest.raises(Stopped), flight.slot():
+        pass
+    assert flight.flying == 0
+
+
+def test_at_least_one_must_fly() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        Flight(0, threading.Event())
