@@ -1,0 +1,189 @@
+"""A test first, then workers that write and repair kernels until one of them passes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.checks.run import check
+from kernelbenchx.core.outcome import Composition
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.transcript import Message
+from kernelbenchx.core.trial import Trial
+from kernelbenchx.evaluate.expectation import expectation_of
+from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.drafts import fenced
+from kernelbenchx.generate.feedback import feedback
+
+MOST_FINDINGS = 8
+"""Of a source that breaks rules; one repaired line often answers for several."""
+
+
+class KernelAgent(Record, frozen=True, kw_only=True):
+    """Parallel workers refine against a test that the model wrote; one success ends all."""
+
+    workers: Annotated[int, Meta(ge=1, le=64, description="side by side")] = 3
+    rounds: Annotated[int, Meta(ge=0, le=100, description="of refinement, at most")] = 5
+    remembered: Annotated[
+        int, Meta(ge=0, le=100, description="earlier attempts that a prompt shows again")
+    ] = 8
+    temperature: Annotated[
+        float | None, Meta(description="of every request; none leaves it to the model")
+    ] = 0.4
+    test_s: Annotated[float, Meta(gt=0, le=600, description="seconds for one run of the test")] = (
+        30.0
+    )
+    judged: Annotated[
+        bool, Meta(description="a kernel must also be correct, and the judge's report is told")
+    ] = False
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """Rounds of all workers; of those that succeed in a round the lowest number has won."""
+        author = _Author(self, statement, desk)
+        test = author.test()
+        lines: list[list[_Attempt]] = [[] for _ in range(self.workers)]
+        for number in range(self.rounds + 1):
+            made = desk.together(
+                [partial(author.attempt, number, line, test) for line in enumerate(lines)]
+            )
+            if not self.judged:
+                # The others are stopped: what they wrote in this round is nobody's answer.
+                made = [one for one in made if one.passed][:1] or made
+            judged = desk.together([partial(author.judge, number, one) for one in made])
+            if any(one.solved for one in judged):
+                return
+            for one in judged:
+                lines[one.worker].append(one)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Attempt:
+    """A kernel of one worker and what became of it."""
+
+    worker: int
+    source: str
+    parent: str
+    passed: bool
+    failure: str
+    name: str = ""
+    solved: bool = False
+
+
+@dataclass(frozen=True)
+class _Author:
+    """The model at work on one task."""
+
+    options: KernelAgent
+    statement: Statement
+    desk: Desk
+
+    def test(self) -> str:
+        """The test that all workers must pass; whatever it is, it stays."""
+        words = {"statement": self.statement.text(), "entry": self.statement.entry}
+        return self._ask("test", "kernel_agent_test", words)
+
+    def attempt(self, number: int, line: tuple[int, list[_Attempt]], test: str) -> _Attempt:
+        """Write or repair, look for broken rules, and only then run the test."""
+        worker, earlier = line
+        path = f"round {number}/worker {worker}"
+        if earlier:
+            source = self._ask(path, "kernel_agent_refine", self._refining(earlier, test))
+        else:
+            source = self._ask(path, "kernel_agent_kernel", self._words(test))
+        failure = self._broken_rules(source)
+        if not failure:
+            trial = self.desk.try_out(path, source, test, wall_s=self.options.test_s)
+            failure = "" if trial.passed else self._failed(trial)
+        parent = earlier[-1].name if earlier else ""
+        return _Attempt(
+            worker=worker, source=source, parent=parent, passed=not failure, failure=failure
+        )
+
+    def judge(self, number: int, one: _Attempt) -> _Attempt:
+        """Evaluate; what the workers hear of it depends on the options."""
+        path = f"round {number}/worker {one.worker}"
+        judged = self.desk.judge(
+            path, one.source, round=number, sample=one.worker, parent=one.parent
+        )
+        solved = one.passed and (judged.correct or not self.options.judged)
+        failure = one.failure or ("" if solved else self._contradicted(judged))
+        return replace(one, failure=failure, name=judged.name, solved=solved)
+
+    def _words(self, test: str) -> dict[str, str]:
+        return {
+            "statement": self.statement.text(),
+            "entry": self.statement.entry,
+            "hardware": self.desk.prompts.hardware,
+            "test": fenced(test),
+        }
+
+    def _refining(self, earlier: Sequence[_Attempt], test: str) -> dict[str, str]:
+        *before, last = enumerate(earlier)
+        shown = before[max(0, len(before) - self.options.remembered) :]
+        return {
+            **self._words(test),
+            "code": fenced(last[1].source),
+            "failure": last[1].failure,
+            "attempts": "".join(map(self._shown, reversed(shown))) or "(none)",
+        }
+
+    def _shown(self, numbered: tuple[int, _Attempt]) -> str:
+        number, one = numbered
+        return self._fill(
+            "kernel_agent_attempt",
+            round=str(number),
+            code=fenced(one.source),
+            failure=one.failure,
+        )
+
+    def _broken_rules(self, source: str) -> str:
+        """What the source alone shows: rules of the evaluation, and any arithmetic by torch."""
+        report = check(source, expectation_of(facts(self.desk.task), "triton"))
+        found = [
+            one
+            for one in report.findings
+            if one.fatal or (one.rule == "composition" and report.composition != Composition.PURE)
+        ]
+        if not found:
+            return ""
+        lines = "\n".join(f"- line {one.line}: {one.why}" for one in found[:MOST_FINDINGS])
+        return self._fill("kernel_agent_rules", findings=lines)
+
+    def _failed(self, trial: Trial) -> str:
+        where = f" (line {trial.line} of the file)" if trial.line else ""
+        said = f"{trial.said}{where}"
+        return self._fill("kernel_agent_failed", said=said, output=fenced(trial.output, ""))
+
+    def _contradicted(self, judged: Judged) -> str:
+        said = feedback(judged.evaluation, judged.source, self.statement) or "(nothing)"
+        return self._fill("kernel_agent_verdict", feedback=said)
+
+    def _fill(self, template: str, **words: str) -> str:
+        return self.desk.prompts.fill(template, **words)
+
+    def _ask(self, path: str, template: str, words: dict[str, str]) -> str:
+        reply = self.desk.ask(
+            path,
+            (Message("user", self._fill(template, **words)),),
+            temperature=self.options.temperature,
+            templates=(template, *_PARTS.get(template, ())),
+        )
+        return extract_source(reply.text)
+
+
+_PARTS = {
+    "kernel_agent_refine": (
+        "kernel_agent_attempt",
+        "kernel_agent_failed",
+        "kernel_agent_rules",
+        "kernel_agent_verdict",
+    )
+}
+"""Templates that others are filled with."""
+
+METHOD = KernelAgent
