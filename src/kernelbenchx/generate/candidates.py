@@ -1,0 +1,58 @@
+"""Kernels of one task with what was thought and found out about them, and which are kept."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kernelbenchx.generate.desk import Judged
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A judged kernel."""
+
+    judged: Judged
+    strategy: str
+    """The plan its author had."""
+    marks: float
+    """What a reader gave it, summed over all criteria."""
+    round: int
+    slot: int
+    note: str = ""
+    """What was thought about it afterwards: why it fails, or what would make it faster."""
+
+
+@dataclass
+class Slot:
+    """One of the places for candidates, and the line of attempts that stands there."""
+
+    number: int
+    line: list[Candidate] = field(default_factory=list)
+    """Failing attempts since the last fresh beginning, in order; the next one repairs the last."""
+
+    @property
+    def repairs(self) -> int:
+        """How often its first attempt was repaired."""
+        return max(0, len(self.line) - 1)
+
+    @property
+    def failing(self) -> bool:
+        """There is an attempt, and it is not right."""
+        return bool(self.line) and not self.line[-1].judged.correct
+
+    def remembered(self, most: int) -> list[Candidate]:
+        """The attempts with the best marks, and always the last; in order."""
+        *earlier, last = self.line
+        ranked = sorted(earlier, key=lambda one: (-one.marks, -one.round))
+        return sorted([*ranked[: most - 1], last], key=lambda one: one.round)
+
+
+def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
+    """The fastest that are right, each source once; marks decide where nobody took times."""
+    found: dict[str, Candidate] = {}
+    for one in sorted((one for one in candidates if one.judged.correct), key=_order):
+        found.setdefault(one.judged.evaluation.digest, one)
+    return list(found.values())[:most]
+
+
+def _order(one: Candidate) -> tuple[float, float, int, int]:
+    return (-(one.judged.speedup or 0.0), -one.marks, one.round, one.slot)

@@ -1,0 +1,50 @@
+import msgspec
+
+from desks import right
+from kernelbenchx.core.outcome import Correct
+from kernelbenchx.generate.candidates import Candidate, Slot, best
+from kernelbenchx.generate.desk import Judged
+from samples import evaluation
+
+
+def _candidate(source: str, *, round: int = 0, slot: int = 0, marks: float = 0.0) -> Candidate:
+    made = msgspec.structs.replace(evaluation(source, right(source)), digest=source)
+    return Candidate(
+        judged=Judged(source, source, made), strategy="", marks=marks, round=round, slot=slot
+    )
+
+
+def test_only_what_is_right_is_kept_and_each_source_once() -> None:
+    made = [
+        _candidate("right a", marks=1),
+        _candidate("no", marks=9),
+        _candidate("right b", slot=1, marks=2),
+        _candidate("right b", round=1, slot=2, marks=3),
+    ]
+    assert [one.judged.source for one in best(made, 5)] == ["right b", "right a"]
+    assert best(made, 1)[0].round == 1
+    assert best([made[1]], 5) == []
+
+
+def test_among_equals_the_earlier_and_the_lower_slot_come_first() -> None:
+    made = [_candidate(f"right {n}", round=n // 2, slot=n % 2) for n in (3, 2, 1, 0)]
+    assert [(one.round, one.slot) for one in best(made, 3)] == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_a_slot_counts_its_repairs_and_knows_when_it_fails() -> None:
+    slot = Slot(0)
+    assert (slot.repairs, slot.failing) == (0, False)
+    slot.line.append(_candidate("no"))
+    assert (slot.repairs, slot.failing) == (0, True)
+    slot.line.append(_candidate("right", round=1))
+    assert isinstance(slot.line[-1].judged.evaluation.outcome, Correct)
+    assert (slot.repairs, slot.failing) == (1, False)
+
+
+def test_the_last_attempt_is_remembered_whatever_its_marks() -> None:
+    slot = Slot(
+        0, [_candidate(str(n), round=n, marks=marks) for n, marks in enumerate((5, 1, 3, 0))]
+    )
+    assert [one.round for one in slot.remembered(3)] == [0, 2, 3]
+    assert [one.round for one in slot.remembered(1)] == [3]
+    assert [one.round for one in slot.remembered(9)] == [0, 1, 2, 3]
