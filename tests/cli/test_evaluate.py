@@ -13,7 +13,6 @@ import pytest
 
 from cli_types import Kbx
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.cli.evaluate import _baselines
 
 RELU = witness_source("activation/relu")
 
@@ -151,10 +150,3 @@ def test_times_are_refused_where_they_mean_nothing(
     assert refused.returncode == 2
     assert said in refused.stderr and refused.stderr.count("\n") == 1
     assert not (tmp_path / "run").exists()
-
-
-def test_eager_is_always_a_baseline_and_order_does_not_matter() -> None:
-    assert _baselines("perf", ()) == _baselines("perf", ("eager",)) == ("eager",)
-    assert _baselines("perf", ("compile",)) == ("eager", "compile")
-    assert _baselines("perf", ("compile", "eager")) == ("eager", "compile")
-    assert _baselines("exe", ()) == ("eager",)

@@ -1,6 +1,5 @@
 """`kbx eval`: judge submissions and keep what came of them."""
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,15 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.output import console, print_json
-from kernelbenchx.core.errors import BadInput
+from kernelbenchx.cli.settings import evaluation_options, settings_of
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
     from kernelbenchx.core.performance import Compiled
     from kernelbenchx.evaluate.intake import Intake
-
-STAGES = ("check", "call", "exe", "perf")
-BASELINES = ("eager", "compile")
 
 
 @click.command("eval")
@@ -29,59 +25,7 @@ BASELINES = ("eager", "compile")
     help="The run: results are added to it; finished ones are kept.",
 )
 @click.option("--task", help="The task of all sources, where file names do not say it.")
-@click.option(
-    "--device",
-    type=click.Choice(["auto", "cuda", "interpreter"]),
-    default="auto",
-    show_default=True,
-    help="Where kernels run.",
-)
-@click.option(
-    "--stage",
-    type=click.Choice(STAGES),
-    default="exe",
-    show_default=True,
-    help="How far to go; perf takes times and needs a card.",
-)
-@click.option(
-    "--baseline",
-    "baselines",
-    type=click.Choice(BASELINES),
-    multiple=True,
-    help="With --stage perf: also compare with this; eager always is.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=os.cpu_count() or 1,
-    help="Submissions at once.  [default: cores]",
-)
-@click.option(
-    "--isolation",
-    type=click.Choice(["auto", "L1", "L2", "L3"]),
-    default="auto",
-    show_default=True,
-    help="How well submissions are locked in.",
-)
-@click.option(
-    "--target",
-    default="sm_90",
-    show_default=True,
-    help="The GPU to compile for, without having it.",
-)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(1, 3600),
-    default=60.0,
-    show_default=True,
-    help="Seconds for one submission's calls.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(1, 2**62),
-    default=None,
-    help="Draw the inputs of an earlier run again.  [default: secret and fresh]",
-)
+@evaluation_options
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."
 )
@@ -115,34 +59,14 @@ def _evaluated(
     found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
 ) -> tuple[list["Evaluation"], list["Compiled"]]:
     from kernelbenchx.cli.progress import Progress
-    from kernelbenchx.core.outcome import Stage
-    from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import Session, resolved
+    from kernelbenchx.evaluate.session import Session
 
-    settings = resolved(
-        Settings(
-            device=options["device"],
-            stage=Stage(options["stage"]),
-            baselines=_baselines(options["stage"], options["baselines"]),
-            jobs=options["jobs"],
-            isolation=options["isolation"],
-            target=options["target"],
-            wall_s=options["time_limit"],
-            seed=options["seed"] or 0,
-        )
-    )
+    settings = settings_of(options)
     if not found.submissions:
         return [], []
     with Session(settings, out) as session, Progress(quiet=quiet) as progress:
         evaluations = session.evaluate(found.submissions, progress)
         return evaluations, session.compiled
-
-
-def _baselines(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """In one order, so that the same question has the same key; eager is what scores rest on."""
-    if wanted and stage != "perf":
-        raise BadInput("--baseline is about times: it needs --stage perf")
-    return tuple(name for name in BASELINES if name == "eager" or name in wanted)
 
 
 def _document(

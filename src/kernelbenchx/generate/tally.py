@@ -1,0 +1,112 @@
+"""What a run has come to, task by task: requests, tokens, money, attempts, the best kernel."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import headline
+from kernelbenchx.core.outcome import Composition, Correct
+from kernelbenchx.core.transcript import Exchange
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.run import Ended
+
+
+@dataclass(frozen=True, order=True)
+class Best:
+    """A correct kernel; of two the larger is the better one."""
+
+    pure: bool
+    speedup: float
+    """Over eager; 0 where there are no times."""
+    round: int
+    """Negative, so that an earlier one is better."""
+    sample: int
+    submission: str
+
+
+@dataclass
+class TaskTally:
+    """One task."""
+
+    requests: int = 0
+    """Answered, in this start or an earlier one."""
+    asked: int = 0
+    """Made in this start."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    attempts: int = 0
+    correct: int = 0
+    void: int = 0
+    best: Best | None = None
+    ended: Ended | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Whether there is a correct kernel."""
+        return self.best is not None
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the correct ones all have torch work beside Triton."""
+        return self.best is not None and not self.best.pure
+
+
+@dataclass
+class Tally:
+    """All tasks; told from many threads."""
+
+    tasks: dict[str, TaskTally] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self, tasks: Sequence[str]) -> None:
+        """The tasks are known."""
+        self.tasks = {task: TaskTally() for task in tasks}
+
+    def asking(self, step: Step) -> None:
+        """A request is made."""
+        with self._lock:
+            self.tasks[step.task].asked += 1
+
+    def answered(self, exchange: Exchange) -> None:
+        """It was answered, now or in an earlier start."""
+        with self._lock:
+            task, usage = self.tasks[exchange.task], exchange.reply.usage
+            task.requests += 1
+            task.prompt_tokens += usage.prompt
+            task.completion_tokens += usage.completion
+            if exchange.cost is not None:
+                task.cost = (task.cost or 0.0) + exchange.cost
+
+    def judged(self, evaluation: Evaluation) -> None:
+        """A kernel has its verdict, from this start or an earlier one."""
+        with self._lock:
+            task = self.tasks[evaluation.task]
+            task.attempts += 1
+            task.void += type(evaluation.outcome).__name__ == "Void"
+            if isinstance(evaluation.outcome, Correct):
+                task.correct += 1
+                best = _best(evaluation)
+                task.best = best if task.best is None else max(task.best, best)
+
+    def ended(self, ended: Ended) -> None:
+        """A task's method ended."""
+        with self._lock:
+            self.tasks[ended.task].ended = ended
+
+    @property
+    def solved(self) -> int:
+        """Tasks with a correct kernel."""
+        return sum(one.solved for one in list(self.tasks.values()))
+
+
+def _best(evaluation: Evaluation) -> Best:
+    origin = evaluation.origin
+    return Best(
+        pure=evaluation.composition is Composition.PURE,
+        speedup=headline(evaluation.performance).speedup or 0.0,
+        round=-int(origin.round or 0),
+        sample=-origin.sample,
+        submission=evaluation.submission,
+    )
