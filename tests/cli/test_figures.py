@@ -2,7 +2,16 @@ import math
 
 import pytest
 
-from kernelbenchx.cli.figures import counted, duration, factor, interval, microseconds, short
+from kernelbenchx.cli.figures import (
+    counted,
+    dollars,
+    duration,
+    factor,
+    interval,
+    microseconds,
+    short,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -36,3 +45,19 @@ def test_words_are_cut_and_counted() -> None:
     assert short("abcdef", 4) == "abc…"
     assert (counted(1, "case"), counted(2, "case")) == ("1 case", "2 cases")
     assert counted(0, "process", "processes") == "0 processes"
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0, "0"), (950, "950"), (12_345, "12.3k"), (1_234_567, "1.23M"), (2 * 10**9, "2.00G")],
+)
+def test_tokens_as_one_speaks_of_them(number: int, said: str) -> None:
+    assert tokens(number) == said
+
+
+@pytest.mark.parametrize(
+    ("amount", "said"),
+    [(0.0, "$0.00"), (0.00123, "$0.0012"), (3.456, "$3.46"), (1234.5, "$1234.50")],
+)
+def test_dollars_have_cents_and_small_ones_more(amount: float, said: str) -> None:
+    assert dollars(amount) == said

@@ -1,5 +1,6 @@
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,11 +35,11 @@ BEGUN = Generation(
 
 @dataclass
 class Everything(Told):
-    total: int = 0
+    tasks: list[str] = field(default_factory=list)
     ends: list[Ended] = field(default_factory=list)
 
-    def begin(self, tasks: int) -> None:
-        self.total = tasks
+    def begin(self, tasks: Sequence[str]) -> None:
+        self.tasks = list(tasks)
 
     def stage(self, submission: str, stage: str) -> None: ...
 
@@ -51,7 +52,7 @@ def test_every_task_comes_to_its_end_in_order() -> None:
     made = office(FakeModel(lambda *_: "right"), bench=bench)
     found = generate(Work(TASKS, Sample(samples=2), made, at_once=2), watcher)
     assert found == [Ended(task, End.DONE) for task in TASKS]
-    assert sorted(one.task for one in watcher.ends) == sorted(TASKS) and watcher.total == 3
+    assert sorted(one.task for one in watcher.ends) == sorted(watcher.tasks)
     assert len(bench.judged) == 6
 
 

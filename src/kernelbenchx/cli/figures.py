@@ -42,3 +42,16 @@ def short(text: str, most: int = 240) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """So many of something: 1 case, 2 cases."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def tokens(number: int) -> str:
+    """As one speaks of them: 950, 12.3k, 1.23M."""
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= size:
+            return f"{factor(number / size)}{letter}"
+    return str(number)
+
+
+def dollars(amount: float) -> str:
+    """With cents, and more digits where there is less than a dollar."""
+    return f"${amount:.2f}" if amount >= 1 or amount == 0 else f"${amount:.4f}"

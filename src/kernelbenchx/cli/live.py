@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import duration
 
-STAGES = ("checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
+STAGES = ("asking", "checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
 """In the order of a submission's life; a stage has a line from its first submission on."""
 
 
@@ -54,12 +54,21 @@ class Activity:
             self._now.pop(submission, None)
             self._outcomes[outcome] += 1
 
+    def leave(self, name: str) -> None:
+        """It is in no stage any more, and nothing is said of its end."""
+        with self._lock:
+            self._now.pop(name, None)
+
     def __rich__(self) -> Group:
         with self._lock:
             return Group(self._header(), self._stages(), self._judged())
 
+    def _ended(self) -> int:
+        """Of the work that is counted, in this start."""
+        return self._outcomes.total()
+
     def _header(self) -> Table:
-        ended, now = self._outcomes.total(), self.clock()
+        ended, now = self._ended(), self.clock()
         rate = ended / (now - self._warm) if now > self._warm else 0.0
         line = Table.grid(padding=(0, 2, 0, 0), expand=True)
         for ratio in (None, 1, None, None, None):

@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.live import Live
 
     from kernelbenchx.cli.live import Activity
@@ -26,19 +26,10 @@ class Progress:
     def __enter__(self) -> "Progress":
         if self._quiet or not (self._console or sys.stderr.isatty()):
             return self
-        from rich.console import Console
-        from rich.live import Live
-
         from kernelbenchx.cli.live import Activity
 
         self._activity = Activity()
-        self._live = Live(
-            get_renderable=lambda: self._activity or "",
-            console=self._console or Console(stderr=True, highlight=False),
-            refresh_per_second=4,
-            transient=True,
-            redirect_stdout=False,
-        )
+        self._live = redrawn(self._activity, self._console)
         return self
 
     def __exit__(
@@ -68,7 +59,7 @@ class Progress:
     def done(self, evaluation: "Evaluation") -> None:
         """Called for each submission as soon as it is stored."""
         self._count += 1
-        kind = _became(evaluation)
+        kind = became(evaluation)
         if self._activity is not None:
             self._activity.done(evaluation.submission, kind)
         elif not self._quiet:
@@ -76,7 +67,21 @@ class Progress:
                   file=sys.stderr)  # fmt: skip
 
 
-def _became(evaluation: "Evaluation") -> str:
+def redrawn(view: "RenderableType", console: "Console | None") -> "Live":
+    """A view that is drawn in place on standard error, and of which nothing stays."""
+    from rich.console import Console
+    from rich.live import Live
+
+    return Live(
+        get_renderable=lambda: view,
+        console=console or Console(stderr=True, highlight=False),
+        refresh_per_second=4,
+        transient=True,
+        redirect_stdout=False,
+    )
+
+
+def became(evaluation: "Evaluation") -> str:
     """An outcome in a word, and what became of its times where that is not what it should be."""
     from kernelbenchx.core.headline import headline
 

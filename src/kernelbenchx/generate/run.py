@@ -45,7 +45,7 @@ class Ended:
 class Watcher(desk.Watcher, Protocol):
     """Also hears of evaluations' stages and of tasks."""
 
-    def begin(self, tasks: int) -> None: ...
+    def begin(self, tasks: Sequence[str]) -> None: ...
 
     def stage(self, submission: str, stage: str) -> None: ...
 
@@ -126,7 +126,7 @@ def generate(work: Work, watcher: Watcher) -> list[Ended]:
             ends[task] = _to_its_end(task, work)
             watcher.ended(ends[task])
 
-    watcher.begin(len(work.tasks))
+    watcher.begin(work.tasks)
     # Daemons: a reply that takes minutes must not hold up a process that is told to end.
     threads = [
         threading.Thread(target=take, daemon=True, name=f"tasks {number}")

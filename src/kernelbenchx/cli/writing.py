@@ -1,0 +1,62 @@
+"""Models at work, as a few lines that a terminal redraws in place."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from rich.console import Group
+from rich.text import Text
+
+from kernelbenchx.cli.figures import counted, dollars, tokens
+from kernelbenchx.cli.live import Activity
+from kernelbenchx.generate.tally import Tally
+
+
+@dataclass(frozen=True)
+class Meter:
+    """What the run has spent and has under way, earlier starts included."""
+
+    tokens: int = 0
+    dollars: float | None = None
+    token_cap: int | None = None
+    dollar_cap: float | None = None
+    in_flight: int = 0
+
+
+@dataclass
+class Writing(Activity):
+    """Tasks instead of submissions in its head, and a line about money."""
+
+    tally: Tally = field(default_factory=Tally)
+    meter: Callable[[], Meter] = Meter
+
+    def __rich__(self) -> Group:
+        with self._lock:
+            self.before = self._past(fresh=False)
+            return Group(self._header(), self._spent(), self._stages(), self._judged())
+
+    def _ended(self) -> int:
+        """A task that only remembers says nothing about how fast others will be."""
+        return self._past(fresh=True)
+
+    def _past(self, *, fresh: bool) -> int:
+        tasks = list(self.tally.tasks.values())
+        return sum(one.ended is not None and (one.asked > 0) is fresh for one in tasks)
+
+    def _spent(self) -> Text:
+        meter, requests = self.meter(), sum(one.asked for one in list(self.tally.tasks.values()))
+        parts = [
+            f"{self.tally.solved} solved",
+            f"{counted(requests, 'request')}, {meter.in_flight} in flight",
+            spent(meter),
+        ]
+        return Text("  ".join(parts))
+
+
+def spent(meter: Meter) -> str:
+    """Tokens and money, with their caps: 1.2M of 5M tokens, $3.41 of $20.00."""
+    cap = "" if meter.token_cap is None else f" of {tokens(meter.token_cap)}"
+    said = f"{tokens(meter.tokens)}{cap} tokens"
+    if meter.dollars is not None:
+        cap = "" if meter.dollar_cap is None else f" of {dollars(meter.dollar_cap)}"
+        said += f", {dollars(meter.dollars)}{cap}"
+    return said

@@ -1,0 +1,95 @@
+import io
+import threading
+
+import pytest
+from rich.console import Console
+
+from desks import reply
+from kernelbenchx.cli.writing import Meter
+from kernelbenchx.cli.writing_progress import WritingProgress
+from kernelbenchx.core.transcript import Exchange, Message, Request
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.run import End, Ended
+from samples import evaluation
+
+TASK, OTHER = "activation/relu", "math/add"
+REQUEST = Request(model="m", messages=(Message("user", "x"),), max_tokens=5)
+SAID = Exchange(key="k", task=TASK, step="only", request=REQUEST, reply=reply("abc"))
+
+
+def _told(progress: WritingProgress) -> None:
+    progress.begin([TASK, OTHER])
+    progress.asking(Step(TASK, "only"))
+    progress.answered(SAID, again=False)
+    progress.stage("relu__only", "checking")
+    progress.judged(evaluation("relu__only"))
+    progress.ended(Ended(TASK, End.DONE))
+    progress.asking(Step(OTHER, "only"))
+    progress.failed(Step(OTHER, "only"), "HTTP 500")
+    progress.ended(Ended(OTHER, End.UNANSWERED, "HTTP 500"))
+
+
+def test_without_a_terminal_there_are_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with WritingProgress(quiet=False) as progress:
+        progress.meter(Meter)
+        _told(progress)
+    assert capsys.readouterr().err.splitlines() == [
+        "kernels for 2 tasks",
+        "  relu__only: correct",
+        "  [1/2] activation/relu: solved",
+        "  add only: no reply, HTTP 500",
+        "  [2/2] math/add: not solved, unanswered: HTTP 500",
+    ]
+    assert progress.tally.tasks[TASK].requests == 1
+
+
+def test_quiet_is_quiet_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
+    with WritingProgress(quiet=True) as progress:
+        _told(progress)
+    assert capsys.readouterr() == ("", "")
+    assert progress.tally.solved == 1
+
+
+def test_who_was_left_behind_says_nothing_afterwards(capsys: pytest.CaptureFixture[str]) -> None:
+    with WritingProgress(quiet=False) as progress:
+        progress.begin([TASK])
+    capsys.readouterr()
+    progress.ended(Ended(TASK, End.STOPPED, "closed"))
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_sees_who_is_asked_now() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=100, height=24)
+    with WritingProgress(quiet=False, console=console) as progress:
+        progress.meter(lambda: Meter(tokens=5000, in_flight=3))
+        progress.begin([TASK, OTHER])
+        progress.asking(Step(TASK, "round 1"))
+        assert progress._live is not None
+        progress._live.refresh()
+        _told(progress)
+        progress._live.refresh()
+    drawn = screen.getvalue()
+    assert "relu round 1 0:00" in drawn and "3 in flight  5.00k tokens" in drawn
+    assert "1 solved" in drawn and "\x1b[?25h" in drawn
+
+
+def test_threads_tell_while_it_is_drawn() -> None:
+    console = Console(file=io.StringIO(), force_terminal=True, width=100, height=24)
+    with WritingProgress(quiet=False, console=console) as progress:
+        progress.begin([TASK])
+        assert progress._live is not None
+
+        def tell(thread: int) -> None:
+            for number in range(50):
+                step = Step(TASK, f"{thread} {number}")
+                progress.asking(step)
+                progress.answered(SAID, again=False)
+                progress.judged(evaluation(f"{thread} {number}"))
+
+        threads = [threading.Thread(target=tell, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            progress._live.refresh()
+        assert progress.tally.tasks[TASK].attempts == 200

@@ -1,0 +1,75 @@
+import io
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+
+from desks import reply
+from kernelbenchx.cli.writing import Meter
+from kernelbenchx.cli.written import document, print_written
+from kernelbenchx.core.outcome import Composition, Reason, Void
+from kernelbenchx.core.submission import Origin
+from kernelbenchx.core.transcript import Exchange, Message, Request
+from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.generate.tally import Tally
+from samples import evaluation, timed
+
+RELU, ADD, GELU = "activation/relu", "math/add", "activation/gelu"
+
+
+def _tally(cost: float | None = None) -> Tally:
+    tally = Tally()
+    tally.begin([RELU, ADD, GELU])
+    request = Request(model="m", messages=(Message("user", "x"),), max_tokens=5)
+    tally.answered(
+        Exchange(key="k", task=RELU, step="a", request=request, reply=reply("abc"), cost=cost)
+    )
+    right = msgspec.structs.replace(
+        evaluation("relu__round1", performance=timed(1.5)), origin=Origin(round="1", step="round 1")
+    )
+    tally.judged(right)
+    tally.judged(msgspec.structs.replace(right, task=GELU, composition=Composition.MIXED))
+    lost = evaluation("add__round0", Void(reason=Reason.EVALUATOR, detail="lost"))
+    tally.judged(msgspec.structs.replace(lost, task=ADD))
+    tally.ended(Ended(RELU, End.DONE))
+    tally.ended(Ended(ADD, End.UNANSWERED, "HTTP 500"))
+    tally.ended(Ended(GELU, End.OUT_OF_BUDGET, "spent"))
+    return tally
+
+
+def _shown(tally: Tally, meter: Meter) -> str:
+    screen = io.StringIO()
+    print_written(tally, meter, Path("RUN"), Console(file=screen, width=100))
+    return screen.getvalue()
+
+
+def test_people_see_a_row_for_each_task_and_why_some_did_not_end() -> None:
+    said = _shown(_tally(0.5), Meter(tokens=12_345, dollars=0.5, dollar_cap=2.0))
+    rows = [line.split() for line in said.splitlines() if line.startswith(("relu", "add", "gelu"))]
+    assert rows[0] == ["relu", "yes", "1/1", "round1", "1.50x", "1", "103", "$0.5000", "done"]
+    assert rows[1] == ["add", "no", "0/1", "0", "0", "unanswered"]
+    assert rows[2][:4] == ["gelu", "mixed", "1/1", "round1"]
+    assert "2 of 3 tasks solved (1 of them only mixed with torch: counted apart)" in said
+    assert "3 attempts, 1 request, 12.3k tokens, $0.5000 of $2.00" in said
+    assert "1 void" in said and "run kept in RUN" in said
+    assert "1 task unanswered: HTTP 500; the same command asks again" in said
+    assert "1 task out of budget: spent; the same command with a larger cap goes on" in said
+
+
+def test_what_nobody_knows_has_no_column() -> None:
+    said = _shown(_tally(), Meter(tokens=103))
+    assert "cost" not in said and "$" not in said
+    assert "speedup" in said
+
+
+def test_scripts_read_the_same() -> None:
+    made = document(_tally(0.5), Meter(tokens=9, dollars=0.5), Path("RUN"), "refine", "m")
+    assert (made["run"], made["method"], made["model"], made["solved"]) == ("RUN", "refine", "m", 2)
+    relu, add, _ = made["tasks"]
+    assert relu["best"] == "relu__round1" and relu["speedup"] == 1.5 and relu["cost"] == 0.5
+    assert (add["solved"], add["best"], add["ended"], add["why"]) == (
+        False,
+        None,
+        "unanswered",
+        "HTTP 500",
+    )
