@@ -9,6 +9,7 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.parsing import parsed
 from kernelbenchx.core.record import Record
 
 
@@ -59,7 +60,7 @@ def facts(name: str) -> Facts:
     path = catalog.path_of(name)
     try:
         text = path.read_text(encoding="utf-8")
-        module = ast.parse(text)
+        module = parsed(text)
     except (OSError, SyntaxError) as error:
         raise BrokenTask(f"{path}: {error}") from error
     return _Reader(name, text, module).read()

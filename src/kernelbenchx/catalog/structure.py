@@ -10,6 +10,7 @@ from functools import cache
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.parsing import parsed
 from kernelbenchx.core.record import Record
 
 _Function = ast.FunctionDef | ast.ClassDef
@@ -38,7 +39,7 @@ def structure(name: str) -> Structure | None:
     if not path.is_file():
         return None
     known = facts(name)
-    module = ast.parse(path.read_text(encoding="utf-8"))
+    module = parsed(path.read_text(encoding="utf-8"))
     functions = _reached(module, known.entry)
     if not functions:
         raise BrokenTask(f"{path}: the reference {known.entry} is not defined in the file")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.parsing import parsed
 
 
 def witness_source(name: str) -> str:
@@ -18,7 +19,7 @@ def witness_source(name: str) -> str:
 def cut_out(path: Path, function: str, entry: str) -> str:
     """Everything `function` reaches in the file, in its order, with the function renamed."""
     text = path.read_text(encoding="utf-8")
-    module = ast.parse(text)
+    module = parsed(text)
     definitions = _definitions(module)
     if function not in definitions:
         raise BrokenTask(f"{path}: {function} is not defined at the top level")

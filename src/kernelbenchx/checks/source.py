@@ -2,7 +2,6 @@
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ from kernelbenchx.checks.liveness import DeviceTruth, constant_truth, dead_state
 from kernelbenchx.checks.scopes import FUNCTIONS, Names, Scope, read_names
 from kernelbenchx.checks.tags import Tags
 from kernelbenchx.checks.values import Tangled, Values
+from kernelbenchx.core.parsing import parsed
 
 MOST_CHARACTERS = 1_000_000
 MOST_NODES = 40_000
@@ -92,9 +92,7 @@ def _tree(text: str) -> ast.Module:
         raise Unreadable(text.count("\n", 0, text.index("\0")) + 1, "contains a null byte")
     _refuse_cookie(text)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text.removeprefix("\ufeff"))
+        tree = parsed(text.removeprefix("\ufeff"))
     except SyntaxError as error:
         raise Unreadable(error.lineno or 1, f"not Python: {error.msg}") from None
     except ValueError as error:

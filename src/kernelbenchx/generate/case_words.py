@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.outcome import CaseResult, CaseState
+from kernelbenchx.core.parsing import parsed
 
 _DTYPE = re.compile(r"bool|(u?int|float|bfloat|complex)\d+(_\w+)?")
 _SIZES = re.compile(r"\(((-?\d+,?)*)\)")
@@ -59,7 +60,7 @@ def _told(name: str, value: str, known: frozenset[str]) -> str:
 
 def _parameters(statement: Statement) -> frozenset[str]:
     """Names of the arguments that the task's function takes."""
-    function = ast.parse(f"def {statement.signature}: ...").body[0]
+    function = parsed(f"def {statement.signature}: ...").body[0]
     assert isinstance(function, ast.FunctionDef)
     every = function.args
     return frozenset(one.arg for one in (*every.posonlyargs, *every.args, *every.kwonlyargs))

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 
 from kernelbenchx.checks.source import Source, Unreadable, parse
+from kernelbenchx.core.parsing import parsed
 from kernelbenchx.generate.search.choices import Choice, Kind, Place, write
 from kernelbenchx.generate.search.constants import numbers
 from kernelbenchx.generate.search.grids import Divisor, divisors
@@ -144,7 +145,7 @@ def _writable(text: str, choices: list[Choice]) -> tuple[Choice, ...]:
         if other is None or spans & taken:
             continue
         try:
-            ast.parse(write(text, [choice], {choice.name: other}).removeprefix("\ufeff"))
+            parsed(write(text, [choice], {choice.name: other}).removeprefix("\ufeff"))
         except (SyntaxError, ValueError):
             continue
         taken |= spans
