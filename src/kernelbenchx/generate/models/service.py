@@ -18,7 +18,7 @@ from kernelbenchx.generate.retrying import BUSY, Trouble, asked_wait_s, worth_ag
 if TYPE_CHECKING:
     import httpx
 
-MOST_BYTES = 4 << 20
+MOST_BYTES = 2 << 20
 """Of a reply: more than any model writes, and many of them fit into memory at once."""
 CONNECT_S = 30.0
 NO_KEY = frozenset({401, 403})
