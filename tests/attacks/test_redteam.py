@@ -58,6 +58,7 @@ class FakePipeline:
     composition: Composition = Composition.PURE
     stage: Stage = Stage.EXE
     times: Callable[[str], Performance | None] = lambda _: None
+    timing: Any = None
 
     @property
     def settings(self) -> Settings:
@@ -88,8 +89,10 @@ class FakePipeline:
 @dataclass
 class FakeArena:
     found: list[str] = field(default_factory=list)
+    known: list[Any] = field(default_factory=list)
 
-    def harm(self, *_: object) -> list[str]:
+    def harm(self, _evaluation: object, known: object) -> list[str]:
+        self.known.append(known)
         return self.found
 
 
@@ -293,3 +296,11 @@ def test_a_control_that_the_checks_refuse_is_tried_without_them() -> None:
     control = Control(name="graph", source="", what="A graph.", task="relu", unchecked=True)
     assert _timing(lambda _: timed(), checks=True).run([], [control], lambda _: None).controls == []
     assert _timing(lambda _: timed()).run([], [control], lambda _: None).controls[0].ok
+
+
+def test_warm_processes_without_a_submission_are_nothing_that_an_attack_left() -> None:
+    timing = SimpleNamespace(replaying=lambda: frozenset({101, 102}))
+    redteam = _redteam(lambda _: FALSE, [], timing=timing)
+    redteam.pipeline.workers.zygotes["cuda"] = cast(Any, SimpleNamespace(pid=1 << 22, served=0))
+    redteam.run([ATTACK], [], lambda _: None)
+    assert cast(Any, redteam.arena).known == [{1 << 22: frozenset({101, 102})}]

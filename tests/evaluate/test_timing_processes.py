@@ -140,5 +140,8 @@ def test_the_same_processes_replay_one_submission_after_another(timing: Timing) 
         assert not any(Path(f"/proc/{pid}").exists() for pid in bench.pids)
     first, second = bench.channels[:2], bench.channels[2:]
     assert first == second and len(set(first)) == 2
+    warm = timing.replaying()
+    assert len(warm) == 2 and all(Path(f"/proc/{pid}").exists() for pid in warm)
     timing.close()
+    assert timing.replaying() == frozenset()
     assert len(list(Path("/proc/self/fd").iterdir())) == held

@@ -114,7 +114,9 @@ class Redteam:
         if evaluation is not None:
             problems += _unearned(attack, evaluation, checks=checks)
             problems += self._unearned_time(attack, evaluation)
-        problems += self.arena.harm(evaluation, before)
+        ours = self._replaying()
+        known = {parent: children | ours for parent, children in before.items()}
+        problems += self.arena.harm(evaluation, known)
         if evaluation is None or evaluation.stage is not Stage.CHECK:
             problems += self._canaries(compiling=self._compiled() > compiled)
         problems += self._aftermath(attack)
@@ -193,6 +195,11 @@ class Redteam:
     def _parents(self) -> list[int]:
         zygotes = self.pipeline.workers.zygotes.values()
         return [zygote.pid for zygote in zygotes if zygote.pid is not None]
+
+    def _replaying(self) -> frozenset[int]:
+        """Warm processes with no submission in them: they stay for the next one."""
+        timing = self.pipeline.timing
+        return frozenset() if timing is None else timing.replaying()
 
     def _compiled(self) -> int:
         """How often the compiling worker was used."""

@@ -1,5 +1,6 @@
 """The performance stage: processes around a correct submission, the card to themselves, times."""
 
+import os
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.server import REPLAY
+from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.runner.endings import Ending, broken
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
@@ -42,6 +44,11 @@ class Timing:
         """End the processes that replay."""
         for pair in self._replayers.values():
             pair.retire()
+
+    def replaying(self) -> frozenset[int]:
+        """The processes that live on between submissions, by number."""
+        found = [child for pair in self._replayers.values() for child in pair.children]
+        return frozenset(filter(None, map(_number_of, found)))
 
     @property
     def _settings(self) -> Settings:
@@ -243,6 +250,16 @@ class _Crew:
     def channels(self) -> tuple[tuple[int, int], ...]:
         """For the bench: channels and pidfds of the entries."""
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
+
+
+def _number_of(child: Pending) -> int | None:
+    process = child.process(_FORK_S)
+    if process is None:
+        return None
+    try:
+        return pid_of(process)
+    finally:
+        os.close(process)
 
 
 def _may_be_others_fault(found: Performance) -> bool:
