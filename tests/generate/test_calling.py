@@ -44,6 +44,13 @@ def test_troubles_that_stay_end_as_a_reply() -> None:
     assert (reply.model, line.budget.tokens) == ("loopback-1", 0)
 
 
+def test_a_reply_that_is_too_long_to_be_read_is_the_models_and_no_silence() -> None:
+    long = Trouble("larger than a house", again=False, billed=True, finish="length")
+    reply = caller().call(request(), Turns(long))
+    assert (reply.text, reply.finish, reply.detail) == ("", "length", "larger than a house")
+    assert reply.usage.total == worst(request()).total
+
+
 def test_patience_ends_as_a_reply() -> None:
     turns = Turns(*[BUSY] * 9)
     reply = caller().call(request(), turns)

@@ -85,7 +85,7 @@ def _unanswered(
     often = f" (tried {tries} times in {seconds:.0f} s)" if tries > 1 else ""
     return Reply(
         text="",
-        finish="error",
+        finish=trouble.finish,
         usage=lost,
         model=request.model,
         detail=f"{trouble}{often}",

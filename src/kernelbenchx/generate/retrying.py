@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from kernelbenchx.core.transcript import Finish
+
 AGAIN = frozenset({408, 409, 425, 429})
 """The client's errors that pass by themselves."""
 BUSY = frozenset({429, 503, 529})
@@ -24,6 +26,7 @@ class Trouble(Exception):
         wait_s: float | None = None,
         busy: bool = False,
         billed: bool = False,
+        finish: Finish = "error",
     ) -> None:
         super().__init__(why)
         self.again = again
@@ -34,6 +37,8 @@ class Trouble(Exception):
         """Whether others should wait too."""
         self.billed = billed
         """Whether the server may have worked, and count it, though nothing usable arrived."""
+        self.finish = finish
+        """How the reply ended, where the model had one and only its text is missing."""
 
 
 @dataclass(frozen=True, kw_only=True)

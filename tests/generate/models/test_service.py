@@ -119,7 +119,7 @@ def test_a_key_that_the_server_echoes_is_scrubbed(answer: Answer) -> None:
 def test_a_reply_without_end_is_given_up() -> None:
     trouble = _trouble(Send(b" " * (MOST_BYTES + 1)))
     assert str(trouble) == "the reply is larger than 2 MiB"
-    assert (trouble.again, trouble.billed) == (False, True)
+    assert (trouble.again, trouble.billed, trouble.finish) == (False, True, "length")
 
 
 def test_compressed_replies_are_not_unpacked() -> None:

@@ -116,9 +116,8 @@ class Service:
             parts.append(part)
             size += len(part)
             if size > MOST_BYTES:
-                raise Trouble(
-                    f"the reply is larger than {MOST_BYTES >> 20} MiB", again=False, billed=True
-                )
+                said = f"the reply is larger than {MOST_BYTES >> 20} MiB"
+                raise Trouble(said, again=False, billed=True, finish="length")
             if time.monotonic() > until:
                 raise self._library.ReadTimeout("late")
         return b"".join(parts)
