@@ -1,0 +1,84 @@
+"""The worked tasks of prompts: right, in the form of every task, and none of the catalogue."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kernelbenchx.tasks
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core.outcome import Composition, Correct, Wrong
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.generate.examples import EXAMPLES, Example
+from kernelbenchx.generate.templates import names
+
+EXTRA = Path(__file__).parents[1] / "tasks" / "extra"
+
+
+@pytest.fixture
+def as_tasks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The examples as tasks with a reference and cases, which only tests have."""
+    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [*kernelbenchx.tasks.__path__, str(EXTRA)])
+    ours = catalog.path_of
+    monkeypatch.setattr(
+        catalog,
+        "path_of",
+        lambda name: EXTRA / f"{name}.py" if name.startswith("examples/") else ours(name),
+    )
+    yield
+    facts.cache_clear()
+
+
+def named(example: Example) -> str:
+    return example.name
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_an_example_is_correct_and_compiles(
+    example: Example, as_tasks: None, pipeline: Pipeline
+) -> None:
+    task = f"examples/{example.name}"
+    right = pipeline.evaluate(Submission(name="right", task=task, source=example.code))
+    assert isinstance(right.outcome, Correct), right.outcome
+    assert right.composition is Composition.PURE
+    assert [kernel.name for kernel in right.kernels if kernel.ok and kernel.spills == 0]
+    assert right.findings == () and right.flags == ()
+
+
+def test_a_spoilt_example_is_not(as_tasks: None, pipeline: Pipeline) -> None:
+    example = EXAMPLES[1]
+    spoilt = example.code.replace('tl.where(inside, x, float("inf"))', "x")
+    assert spoilt != example.code
+    wrong = pipeline.evaluate(
+        Submission(name="wrong", task=f"examples/{example.name}", source=spoilt)
+    )
+    assert isinstance(wrong.outcome, Wrong)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_an_example_states_what_is_tested(example: Example, as_tasks: None) -> None:
+    tested = statement(f"examples/{example.name}")
+    stated = example.stated
+    assert (stated.entry, stated.signature, stated.dtypes) == (
+        tested.entry,
+        tested.signature,
+        tested.dtypes,
+    )
+    assert stated.description == tested.description
+    assert example.statement.startswith(f"# {example.name}\n")
+    assert f"def {example.name}(" in example.code
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=named)
+def test_no_example_is_a_task(example: Example) -> None:
+    assert catalog.find(example.name) is None
+    for task in catalog.names():
+        assert example.name not in statement(task).text()
+
+
+def test_every_example_file_is_shown() -> None:
+    files = {name for name in names() if name.startswith("example_")}
+    assert files == {example.template for example in EXAMPLES}

@@ -1,0 +1,63 @@
+"""Facts of cards in words."""
+
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate.hardware import card_named, cards, hardware_words
+from kernelbenchx.measure.spec_sheets import sheet_of
+from kernelbenchx.worker.targets import TARGETS
+
+
+def test_facts_come_from_the_data_sheet() -> None:
+    words = hardware_words("H200")
+    sheet = sheet_of("NVIDIA H200")
+    assert sheet is not None
+    assert f"memory bandwidth {sheet.bandwidth_gb_per_s:g} GB/s" in words
+    assert f"TF32 {sheet.tflops['tf32']:g}" in words
+    assert "132 multiprocessors" in words
+    assert words.endswith("\n") and "$" not in words
+
+
+@pytest.mark.parametrize("card", cards())
+def test_every_card_has_a_sheet_and_every_sheet_gives_words(card: str) -> None:
+    assert sheet_of(card) is not None
+    assert card in hardware_words(card)
+
+
+@pytest.mark.parametrize(
+    ("target", "card"),
+    [("sm_80", "NVIDIA A100-SXM4-80GB"), ("sm_89", "NVIDIA L40S"), ("sm_90", "NVIDIA H200"),
+     ("sm_100", "NVIDIA B200")],
+)  # fmt: skip
+def test_facts_agree_with_what_kernels_are_compiled_for(target: str, card: str) -> None:
+    limits, words = TARGETS[target], hardware_words(card)
+    assert f"{limits.multiprocessors} multiprocessors" in words
+    assert f"up to {limits.max_shared_bytes // 1024} KB of shared memory" in words
+    assert ".".join(map(str, limits.capability)) in words
+
+
+@pytest.mark.parametrize(
+    ("said", "card"),
+    [
+        ("h200", "NVIDIA H200"),
+        ("NVIDIA H200 NVL", "NVIDIA H200 NVL"),
+        ("rtx 5090", "NVIDIA GeForce RTX 5090"),
+        ("5090", "NVIDIA GeForce RTX 5090"),
+        ("a100 80gb pcie", "NVIDIA A100 80GB PCIe"),
+    ],
+)
+def test_a_short_name_is_enough(said: str, card: str) -> None:
+    assert card_named(said) == card
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [("A100", "several cards: NVIDIA A100-PCIE-40GB"), ("H300", "no card"), (" ", "no card")],
+)
+def test_a_name_of_several_or_none_is_refused(said: str, why: str) -> None:
+    with pytest.raises(BadInput, match=why):
+        card_named(said)
+
+
+def test_no_card_has_no_words() -> None:
+    assert hardware_words("") == ""

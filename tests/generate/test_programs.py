@@ -1,0 +1,84 @@
+"""Programs out of replies."""
+
+import pytest
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.checks.run import check
+from kernelbenchx.evaluate.expectation import expectation_of
+from kernelbenchx.generate.programs import program, without_thoughts
+
+RELU = statement("activation/relu")
+FINAL = "```python\nx = 1\n```"
+MODULE = """\
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n, other=0.0)
+    tl.store(y_ptr + at, tl.where(x < 0, 0.0, x), mask=at < n)
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, input, inplace=False):
+        x = input.contiguous()
+        y = torch.empty_like(x)
+        kernel[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), BLOCK=1024)
+        return input.copy_(y) if inplace else y
+"""
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        FINAL,
+        f"<think>\n```python\n{'y = 2' * 50}\n```\n</think>\n{FINAL}",
+        f"<thinking>long ```python\n{'y = 2' * 50}\n```</thinking>{FINAL}",
+        f"Wait: ```python\n{'y = 2' * 50}\n```\n</think>\n{FINAL}",
+    ],
+)
+def test_code_in_thoughts_is_not_the_program(reply: str) -> None:
+    assert program(reply, RELU) == "x = 1\n"
+
+
+def test_a_reply_that_is_all_thought_is_still_a_reply() -> None:
+    cut = "<think>I begin with a mask"
+    assert without_thoughts(cut) == cut
+    assert program(cut, RELU).strip() == cut
+
+
+@pytest.mark.parametrize("reply", ["", "\n", "```", "```python\n", "<think>", "</think>" * 9])
+def test_nothing_a_model_says_breaks_the_reading(reply: str) -> None:
+    assert isinstance(program(reply, RELU), str)
+
+
+def test_a_module_becomes_callable_as_the_task() -> None:
+    source = program(f"```python\n{MODULE}```", RELU)
+    assert source.startswith(MODULE.rstrip())
+    report = check(source, expectation_of(facts("activation/relu"), "triton"))
+    assert report.fatal == ()
+    assert report.entry == "kernel_function"
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "\n\ndef relu(x):\n    return ModelNew()(x)\n",
+        "\n\nrelu = ModelNew()\n",
+        "\n\ndef kernel_function(x):\n    return ModelNew()(x)\n",
+    ],
+)
+def test_a_program_that_has_its_function_is_left_alone(added: str) -> None:
+    assert program(MODULE + added, RELU) == MODULE + added
+
+
+def test_what_only_speaks_of_a_module_is_left_alone() -> None:
+    for source in ("# ModelNew\n", "class ModelNew(:\n", "ModelNew = 3 +\n"):
+        assert program(source, RELU) == source
