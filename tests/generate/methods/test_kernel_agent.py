@@ -1,3 +1,6 @@
+import re
+from dataclasses import replace
+
 import pytest
 
 from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
@@ -6,8 +9,10 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Stage
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.core.trial import Trial
+from kernelbenchx.generate import templates
 from kernelbenchx.generate.methods.kernel_agent import KernelAgent
 from kernelbenchx.generate.model import Step, Unanswered
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
 
 STATED = statement(TASK)
 RELU = witness_source(TASK)
@@ -129,6 +134,26 @@ def test_a_start_after_a_stop_goes_on_to_the_same_end() -> None:
         assert sorted(bench.judged, key=lambda one: one.name) == sorted(
             whole.judged, key=lambda one: one.name
         )
+
+
+def test_every_template_is_used_and_noted() -> None:
+    def answer(request: Request, step: Step) -> str:
+        return "import torch" if step.path == "round 1/worker 0" else _answer(request, step)
+
+    memory, bench = Memory(), _passes("round 2/worker 0")
+    bench.verdict = lambda _: Broken(stage=Stage.CALL, reason=Reason.CRASH, detail="SIGSEGV")
+    real = FormPrompts(Prompting(hardware="NVIDIA H100 PCIe"))
+    made = replace(office(FakeModel(answer), bench=bench, memory=memory), prompts=real)
+    KernelAgent(workers=1, rounds=3, judged=True).run(STATED, desk(made))
+    noted = {name for kept in memory.kept.values() for name in kept.templates}
+    wanted = {name for name in templates.names() if name.startswith("kernel_agent_")}
+    assert noted == wanted | {"hardware"}
+    told = {kept.step: kept.request.messages[0].content for kept in memory.kept.values()}
+    assert not [step for step, text in told.items() if re.search(r"\$[a-z{]", text)]
+    assert "AssertionError: off" in told["round 1/worker 0"]
+    assert "breaks a rule" in told["round 2/worker 0"]
+    assert "SIGSEGV" in told["round 3/worker 0"] and "H100" in told["round 3/worker 0"]
+    assert "H100" not in told["test"]
 
 
 @pytest.mark.parametrize("text", ["", "\0", "```", "I refuse.", "{" * 10_000, "`" * 10_000])

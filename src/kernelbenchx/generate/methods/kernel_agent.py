@@ -19,6 +19,7 @@ from kernelbenchx.evaluate.extract import extract_source
 from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback
+from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
 
 MOST_FINDINGS = 8
 """Of a source that breaks rules; one repaired line often answers for several."""
@@ -115,10 +116,11 @@ class _Author:
         return replace(one, failure=failure, name=judged.name, solved=solved)
 
     def _words(self, test: str) -> dict[str, str]:
+        known = self.desk.prompts.hardware
         return {
             "statement": self.statement.text(),
             "entry": self.statement.entry,
-            "hardware": self.desk.prompts.hardware,
+            "hardware": f"\n{known}\n" if known else "",
             "test": fenced(test),
         }
 
@@ -163,6 +165,10 @@ class _Author:
         said = feedback(judged.evaluation, judged.source, self.statement) or "(nothing)"
         return self._fill("kernel_agent_verdict", feedback=said)
 
+    @staticmethod
+    def _told_hardware(words: dict[str, str]) -> tuple[str, ...]:
+        return (HARDWARE,) if words.get("hardware") else ()
+
     def _fill(self, template: str, **words: str) -> str:
         return self.desk.prompts.fill(template, **words)
 
@@ -171,7 +177,7 @@ class _Author:
             path,
             (Message("user", self._fill(template, **words)),),
             temperature=self.options.temperature,
-            templates=(template, *_PARTS.get(template, ())),
+            templates=(template, *_PARTS.get(template, ()), *self._told_hardware(words)),
         )
         return extract_source(reply.text)
 

@@ -1,0 +1,207 @@
+"""Candidates in slots: generated, marked, judged, reflected upon, and used for the next ones."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.transcript import Message
+from kernelbenchx.generate.candidates import Candidate, Slot, best
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced, marks_in
+from kernelbenchx.generate.examples import EXAMPLES, Example
+from kernelbenchx.generate.feedback import feedback
+from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.retrieval import ranked
+
+CRITERIA = (
+    "fusion",
+    "autotuning",
+    "memory",
+    "complexity",
+    "warps",
+    "pipelining",
+    "stability",
+    "portability",
+    "scope",
+)
+"""What a reader gives marks for."""
+GENERATOR_TOKENS = 30_000
+"""At most, of a reply with a kernel in it; the run may allow less."""
+
+
+class Geak(Record, frozen=True, kw_only=True):
+    """Generator, evaluator, reflector and optimizer over rounds of candidates."""
+
+    rounds: Annotated[int, Meta(ge=1, le=100, description="of candidates")] = 3
+    candidates: Annotated[int, Meta(ge=1, le=64, description="side by side in a round")] = 4
+    kept: Annotated[int, Meta(ge=1, le=64, description="best ones that a prompt shows again")] = 5
+    repairs: Annotated[
+        int, Meta(ge=0, le=100, description="of one failing kernel before a fresh beginning")
+    ] = 5
+    temperature: Annotated[
+        float | None, Meta(description="of every request; none leaves it to the model")
+    ] = 1.0
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """All candidates of a round end before the next begins: nobody is first."""
+        author = _Author(self, statement, desk)
+        slots = [Slot(number) for number in range(self.candidates)]
+        solving: list[Candidate] = []
+        for number in range(self.rounds):
+            for slot in slots:
+                if not slot.failing or slot.repairs >= self.repairs:
+                    slot.line.clear()
+            made = desk.together(
+                [partial(author.candidate, number, slot, solving) for slot in slots]
+            )
+            if number + 1 < self.rounds:  # nobody would read what is thought about the last ones
+                notes = desk.together([partial(author.note, one, slots, solving) for one in made])
+                made = [replace(one, note=note) for one, note in zip(made, notes, strict=True)]
+            for slot, one in zip(slots, made, strict=True):
+                slot.line.append(one)
+            solving = best([*solving, *made], self.kept)
+
+
+@dataclass(frozen=True)
+class _Author:
+    """The roles that one model plays for one task."""
+
+    options: Geak
+    statement: Statement
+    desk: Desk
+
+    def candidate(self, number: int, slot: Slot, solving: Sequence[Candidate]) -> Candidate:
+        """Write a kernel, have it marked and judged."""
+        path = f"round {number}/candidate {slot.number}"
+        if slot.line:
+            prompt, parent = self._repairing(slot), slot.line[-1].judged.name
+        elif solving:
+            prompt, parent = self._descending(solving), solving[0].judged.name
+        else:
+            prompt, parent = self._beginning(), ""
+        draft = draft_in(self._ask(f"{path}/generator", prompt, GENERATOR_TOKENS))
+        return Candidate(
+            marks=0.0 if draft.empty else self._marks(path, draft.code),
+            judged=self.desk.judge(
+                path, draft.code, round=number, sample=slot.number, parent=parent
+            ),
+            strategy=draft.strategy,
+            round=number,
+            slot=slot.number,
+        )
+
+    def note(self, one: Candidate, slots: Sequence[Slot], solving: Sequence[Candidate]) -> str:
+        """The reflector's words about a kernel that fails, the optimizer's about one that works."""
+        path = f"round {one.round}/candidate {one.slot}"
+        if one.judged.correct:
+            role, template, others = "optimizer", "geak_optimize", list(solving)
+        else:
+            role, template, others = "reflector", "geak_reflect", slots[one.slot].line
+        words = {
+            "statement": self.statement.text(),
+            "code": fenced(one.judged.source),
+            "feedback": self._feedback(one),
+            "notes": _listed(other.note for other in others[-self.options.kept :]),
+        }
+        if one.judged.correct:
+            words |= {"hardware": self._hardware, "strategy": one.strategy or "(not told)"}
+        used = (template, *(self._told_hardware if one.judged.correct else ()))
+        said = self._ask(f"{path}/{role}", _Prompt(self.desk.prompts.fill(template, **words), used))
+        return clipped(said.strip(), LONGEST_NOTE)
+
+    def _marks(self, path: str, code: str) -> float:
+        filled = self.desk.prompts.fill(
+            "geak_judge",
+            statement=self.statement.text(),
+            code=fenced(code),
+            marks=", ".join(f'"{name}": 0.5' for name in CRITERIA),
+        )
+        return marks_in(self._ask(f"{path}/judge", _Prompt(filled, ("geak_judge",))), CRITERIA)
+
+    def _beginning(self) -> "_Prompt":
+        """Before there is code, words are all that an example can be alike in."""
+        texts = [one.statement for one in EXAMPLES]
+        return self._generator("geak_generate", _likest(self.statement.text(), texts))
+
+    def _descending(self, solving: Sequence[Candidate]) -> "_Prompt":
+        example = _likest(solving[0].judged.source, [one.code for one in EXAMPLES])
+        references = "".join(self._shown("geak_reference", one) for one in solving)
+        prompt = self._generator("geak_descend", example, references=references)
+        return replace(prompt, templates=(*prompt.templates, "geak_reference"))
+
+    def _repairing(self, slot: Slot) -> "_Prompt":
+        example = _likest(slot.line[-1].judged.source, [one.code for one in EXAMPLES])
+        shown = slot.remembered(self.options.kept)
+        attempts = "".join(self._shown("geak_attempt", one) for one in shown)
+        prompt = self._generator("geak_debug", example, attempts=attempts)
+        return replace(prompt, templates=(*prompt.templates, "geak_attempt"))
+
+    def _generator(self, template: str, example: Example, **words: str) -> "_Prompt":
+        shown = self.desk.prompts.fill(
+            "geak_example", statement=example.statement, code=fenced(example.code)
+        )
+        filled = self.desk.prompts.fill(
+            template,
+            statement=self.statement.text(),
+            entry=self.statement.entry,
+            hardware=self._hardware,
+            example=shown,
+            **words,
+        )
+        return _Prompt(filled, (template, "geak_example", example.template, *self._told_hardware))
+
+    def _shown(self, template: str, one: Candidate) -> str:
+        return self.desk.prompts.fill(
+            template,
+            strategy=one.strategy or "(not told)",
+            code=fenced(one.judged.source),
+            feedback=self._feedback(one),
+            note=one.note or "(nothing)",
+        )
+
+    def _feedback(self, one: Candidate) -> str:
+        return feedback(one.judged.evaluation, one.judged.source, self.statement) or "(nothing)"
+
+    @property
+    def _hardware(self) -> str:
+        facts = self.desk.prompts.hardware
+        return f"\n{facts}\n" if facts else ""
+
+    @property
+    def _told_hardware(self) -> tuple[str, ...]:
+        return (HARDWARE,) if self.desk.prompts.hardware else ()
+
+    def _ask(self, path: str, prompt: "_Prompt", max_tokens: int | None = None) -> str:
+        reply = self.desk.ask(
+            path,
+            (Message("user", prompt.text),),
+            temperature=self.options.temperature,
+            max_tokens=max_tokens,
+            templates=prompt.templates,
+        )
+        return reply.text
+
+
+@dataclass(frozen=True)
+class _Prompt:
+    """What is asked, and the templates it was made from."""
+
+    text: str
+    templates: tuple[str, ...]
+
+
+def _likest(query: str, texts: Sequence[str]) -> Example:
+    """The example whose text, in the same order, is most like the query."""
+    return EXAMPLES[ranked(query, texts)[0]]
+
+
+def _listed(notes: Iterable[str]) -> str:
+    return "\n\n".join(note for note in notes if note) or "(nothing)"
+
+
+METHOD = Geak
