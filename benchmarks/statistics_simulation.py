@@ -16,13 +16,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from kernelbenchx.core.performance import Clock, Comparison, Efficiency, Pace, Tier, TimedCase
+from kernelbenchx.core.performance import (
+    Clock,
+    Comparison,
+    Efficiency,
+    Pace,
+    Sample,
+    Tier,
+    TimedCase,
+)
 from kernelbenchx.measure.aggregates import task_speedup
 from kernelbenchx.measure.statistics import (
     PLANS,
     TIE_HIGH,
     TIE_LOW,
+    WALL,
+    Plan,
     estimate,
+    measured,
     next_look,
     pace_of,
 )
@@ -178,6 +189,91 @@ EFFECTS = tuple(
 """What must be found."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """A machine that others use: for some blocks on end it is slow, and whoever waits for it is."""
+
+    name: str
+    slow: float
+    """Share of the blocks in which it is."""
+    mine: float
+    theirs: float
+    """How much longer a block of either side takes then, in logs."""
+    noise: float = 0.01
+    speedup: float = 1.0
+
+
+EPISODE = 8
+"""Blocks that it is slow for, on average."""
+
+
+def hosted(host: Host, rng: Generator) -> np.ndarray:
+    """Logs of times by side, pair and block; both pairs sit on the same core."""
+    blocks = WALL.looks[-1]
+    times = rng.normal(0.0, host.noise, (2, PAIRS, blocks))
+    state = rng.random() < host.slow
+    for block in range(blocks):
+        leave = (1.0 - host.slow if state else host.slow) / EPISODE
+        state = state != (rng.random() < leave)
+        if state:
+            times[0, :, block] += host.mine * rng.uniform(0.7, 1.3)
+            times[1, :, block] += host.theirs * rng.uniform(0.7, 1.3)
+    times[0] -= math.log(host.speedup)
+    return times
+
+
+def walled(times: np.ndarray, plan: Plan) -> Stop:
+    """From the first block to the stop, by the judge's clock."""
+    last = None
+    while (upto := next_look(last, plan)) is not None:
+        mine, theirs = (np.exp(side) for side in times)
+        last = measured(
+            [
+                Sample(
+                    pair=pair,
+                    block=block,
+                    candidate_us=float(mine[pair, block]),
+                    baseline_us=float(theirs[pair, block]),
+                )
+                for pair in range(PAIRS)
+                for block in range(upto)
+            ],
+            plan,
+        )
+    assert last is not None
+    return Stop(last.pace, last.speedup, last.low, last.high, last.blocks)
+
+
+HOSTS = (
+    Host(name="A/A, quiet host", slow=0.0, mine=0.0, theirs=0.0),
+    Host(name="A/A, host slow at times", slow=0.3, mine=0.3, theirs=0.3),
+    Host(name="A/A, host mostly slow", slow=0.7, mine=0.3, theirs=0.3),
+    Host(name="as fast, only it waits for the host", slow=0.3, mine=0.4, theirs=0.0),
+    Host(name="as fast, only it waits for the host, mostly slow", slow=0.6, mine=0.4, theirs=0.0),
+    Host(name="5 % slower, quiet host", slow=0.0, mine=0.0, theirs=0.0, speedup=1 / 1.05),
+    Host(name="10 % slower, host slow at times", slow=0.3, mine=0.4, theirs=0.1, speedup=1 / 1.1),
+)
+
+
+def _print_hosts(runs: int, seed: int) -> None:
+    """The quickest blocks, as we take them, beside all blocks, trimmed."""
+    print("| truth | blocks that count | wrong | covered | off, median | off, 95th percentile |")
+    print("|---|---|---|---|---|---|")
+    for host in HOSTS:
+        for name, plan in (("quickest", WALL), ("all", replace(WALL, quickest=1))):
+            rng = np.random.default_rng(seed)
+            stops = [walled(hosted(host, rng), plan) for _ in range(runs)]
+            off = [abs(math.log(stop.speedup / host.speedup)) for stop in stops]
+            shares = (
+                _share(wrong(stop.pace, host.speedup) for stop in stops),
+                _share(stop.low <= host.speedup <= stop.high for stop in stops),
+                float(np.median(off)),
+                float(np.quantile(off, 0.95)),
+            )
+            print(f"| {host.name} | {name} |", " | ".join(f"{one:.1%}" for one in shares), "|")
+    print()
+
+
 def case_of(stop: Stop, name: str) -> TimedCase:
     """One stopped comparison as the record that a task's speedup is made of."""
     compared = Comparison(
@@ -259,6 +355,7 @@ def main() -> None:
     for worlds in (A_A, BORDER, EFFECTS):
         _print(worlds, options.runs, options.seed)
     few = max(1, options.runs // 4)
+    _print_hosts(few, options.seed)
     print("| task of | process spread | covered |\n|---|---|---|")
     for cases in (1, 3, 8):
         for between in (0.0002, 0.002, 0.003):

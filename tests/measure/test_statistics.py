@@ -10,13 +10,16 @@ from scipy.stats import trim_mean, ttest_ind
 from kernelbenchx.core.performance import Clock, Pace, Sample
 from kernelbenchx.measure.statistics import (
     PLANS,
+    QUEUED,
     WALL,
     Estimate,
     Plan,
     estimate,
     log_ratios,
+    measured,
     next_look,
     pace_of,
+    typical_us,
 )
 from kernelbenchx.measure.student import quantile
 
@@ -241,3 +244,36 @@ def test_the_first_look_needs_no_estimate() -> None:
         disagreement=0.0,
     )
     assert next_look(last) is None
+
+
+def _samples(mine: Sequence[float], theirs: Sequence[float]) -> list[Sample]:
+    return [
+        Sample(pair=pair, block=block, candidate_us=one, baseline_us=other)
+        for pair in (0, 1)
+        for block, (one, other) in enumerate(zip(mine, theirs, strict=True))
+    ]
+
+
+SLOW_HOST = [100.0, 101.0, 160.0, 161.0, 159.0, 162.0, 160.0, 161.0, 100.0, 101.0, *[160.0] * 6]
+
+
+def test_where_the_host_takes_part_the_quickest_blocks_count() -> None:
+    samples = _samples(SLOW_HOST, [200.0 + value for value in _wave(16)])
+    for plan in (WALL, QUEUED):
+        found = measured(samples, plan)
+        assert found.speedup == pytest.approx(1.99, rel=0.01)
+        assert found.low < 2.0 < found.high
+        assert typical_us(SLOW_HOST, plan) == pytest.approx(100.5, rel=0.01)
+
+
+def test_where_it_does_not_all_blocks_count() -> None:
+    samples = _samples(SLOW_HOST, [200.0] * 16)
+    found = measured(samples, PLANS[Clock.DEVICE])
+    assert found == estimate(log_ratios(samples), PLANS[Clock.DEVICE].looks.index(16))
+    assert found.speedup < 1.5
+    assert typical_us(SLOW_HOST, PLANS[Clock.DEVICE]) == 160.0
+
+
+def test_only_planned_numbers_of_blocks_are_looked_at() -> None:
+    with pytest.raises(ValueError):
+        measured(_samples([1.0] * 5, [1.0] * 5), WALL)

@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from statistics import median
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
@@ -28,12 +27,12 @@ from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import (
     PLANS,
+    QUEUED,
     WALL,
-    Estimate,
     Plan,
-    estimate,
-    log_ratios,
+    measured,
     next_look,
+    typical_us,
 )
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
@@ -199,16 +198,12 @@ class CaseTiming:
                     groups += sampling.measure_repeated(-100).values()
                 sampling.measure(number)
             done = wanted
-            found = [self._estimate(sampling, kind) for kind in self.crew.baselines]
+            samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.crew.baselines]
+            found = [measured(one, plan) for one in samples]
             least = min(found, key=lambda one: one.final)
             wanted = next_look(least, plan)
         groups += [[taken] for kept in sampling.drawing.kept.values() for taken in kept]
         return groups
-
-    def _estimate(self, sampling: Sampling, kind: str, clock: Clock = Clock.DEVICE) -> Estimate:
-        ratios = log_ratios(sampling.times.samples(kind, clock))
-        plan = _plan(sampling, clock)
-        return estimate(ratios, plan.looks.index(len(ratios[0])), plan)
 
     def _result(
         self, sampling: Sampling, plan: Replayable | None, judged_outputs: int
@@ -235,14 +230,14 @@ class CaseTiming:
         )
 
     def _comparison(self, sampling: Sampling, kind: str, clock: Clock, tier: Tier) -> Comparison:
-        samples = sampling.times.samples(kind, clock)
-        found = self._estimate(sampling, kind, clock)
+        samples, plan = sampling.times.samples(kind, clock), _plan(sampling, clock)
+        found = measured(samples, plan)
         return Comparison(
             baseline=kind,
             clock=clock,
             tier=tier,
-            candidate_us=median(one.candidate_us for one in samples),
-            baseline_us=median(one.baseline_us for one in samples),
+            candidate_us=typical_us([one.candidate_us for one in samples], plan),
+            baseline_us=typical_us([one.baseline_us for one in samples], plan),
             speedup=found.speedup,
             low=found.low,
             high=found.high,
@@ -264,8 +259,8 @@ class CaseTiming:
 
 
 def _plan(sampling: Sampling, clock: Clock = Clock.DEVICE) -> Plan:
-    walled = clock is Clock.DEVICE and sampling.how == "batch"
-    return WALL if walled else PLANS[clock]
+    by_device = clock is Clock.DEVICE
+    return {"batch": WALL, "queued": QUEUED}.get(sampling.how if by_device else "", PLANS[clock])
 
 
 def _clock_flags(sampling: Sampling) -> list[str]:

@@ -8,9 +8,10 @@ share of the error that the whole procedure may make. docs/statistics.md says wh
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, median
 
 from kernelbenchx.core.performance import Clock, Pace, Sample
+from kernelbenchx.measure.pairs import PairMean, quick_mean, quickest, trimmed, variance
 from kernelbenchx.measure.student import quantile
 
 TIE_LOW, TIE_HIGH = 0.99, 1.01
@@ -18,9 +19,6 @@ TIE_LOW, TIE_HIGH = 0.99, 1.01
 
 PRECISE = 0.01
 """What a plan asks for unless it says otherwise."""
-
-TRIMMED = 5
-"""One block in five is set aside at each end, which is none at the first look of four blocks."""
 
 PRIOR_FREEDOM = 2
 """What the spread known beforehand is worth beside the disagreement of the pairs at hand."""
@@ -42,6 +40,8 @@ class Plan:
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
+    quickest: int = 1
+    """Of each side's blocks, the quickest one in so many counts; 1: all of them, trimmed."""
 
     def __post_init__(self) -> None:
         if list(self.looks) != sorted(set(self.looks)) or not self.looks or self.looks[0] < 2:
@@ -55,11 +55,14 @@ class Plan:
         return self.level / len(self.looks)
 
 
-PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004)}
+PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004, quickest=2)}
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
 and other cards were not asked. Launching also depends on where a process's code and heap lie."""
 
-WALL = Plan(looks=(4, 8, 16), between=0.01, precise=0.05)
+QUEUED = Plan(between=0.004, quickest=4)
+"""Device time of calls that no graph can hold: in some of them the card waits for the host."""
+
+WALL = Plan(looks=(4, 8, 16), between=0.01, precise=0.05, quickest=4)
 """Device time by the judge's clock around a process: what is around the calls differs between
 processes, and a tie is too much to ask of it."""
 
@@ -87,22 +90,42 @@ class Estimate:
         return (math.log(self.high) - math.log(self.low)) / 2.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Pair:
-    mean: float
-    variance: float
-    """Of the mean."""
-    freedom: int
+def measured(samples: Sequence[Sample], plan: Plan) -> Estimate:
+    """The speedup from all samples of a comparison so far: as many blocks as a look has."""
+    ratios = log_ratios(samples)
+    look = plan.looks.index(len(ratios[0]))
+    if plan.quickest == 1:
+        return estimate(ratios, look, plan)
+    _require(ratios, look, plan)
+    each = [
+        quickest(
+            [math.log(one.candidate_us) for one in samples if one.pair == pair],
+            [math.log(one.baseline_us) for one in samples if one.pair == pair],
+            plan.quickest,
+        )
+        for pair in sorted({one.pair for one in samples})
+    ]
+    return _estimated(each, look, plan)
+
+
+def typical_us(times_us: Sequence[float], plan: Plan) -> float:
+    """One number for the times of a side, of the blocks that count."""
+    if plan.quickest == 1:
+        return median(times_us)
+    return math.exp(quick_mean([math.log(one) for one in times_us], plan.quickest))
 
 
 def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = None) -> Estimate:
     """The speedup at a look of the plan, from the log ratios of each pair's blocks so far."""
     plan = plan or PLANS[Clock.DEVICE]
     _require(pairs, look, plan)
-    each = [_trimmed(pair) for pair in pairs]
+    return _estimated([trimmed(pair) for pair in pairs], look, plan)
+
+
+def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     centre = fmean(pair.mean for pair in each)
     noise = fmean(pair.variance for pair in each)
-    seen = _variance([pair.mean for pair in each])
+    seen = variance([pair.mean for pair in each])
     excess = max(0.0, seen - noise - plan.between**2)
     width = _half_width(each, excess, plan)
     low, high = math.exp(centre - width), math.exp(centre + width)
@@ -162,28 +185,7 @@ def _require(pairs: Sequence[Sequence[float]], look: int, plan: Plan) -> None:
         raise ValueError("a log ratio is not finite: a time was zero, negative or missing")
 
 
-def _trimmed(values: Sequence[float]) -> _Pair:
-    """Mean without the outer fifths; its variance is that of the winsorised values, scaled.
-
-    The scale makes up for values that were pulled in, the degrees of freedom are those of
-    the values kept (Tukey and McLaughlin 1963; Yuen 1974).
-    """
-    ordered = sorted(values)
-    count = len(ordered)
-    cut = count // TRIMMED
-    kept = ordered[cut : count - cut]
-    pulled = [kept[0]] * cut + kept + [kept[-1]] * cut
-    scale = (count - 1) / (len(kept) * (len(kept) - 1))
-    return _Pair(mean=fmean(kept), variance=_variance(pulled) * scale, freedom=len(kept) - 1)
-
-
-def _variance(values: Sequence[float]) -> float:
-    """Unbiased; `statistics.variance` is exact to the last bit and many times slower."""
-    centre = fmean(values)
-    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
-
-
-def _half_width(each: Sequence[_Pair], excess: float, plan: Plan) -> float:
+def _half_width(each: Sequence[PairMean], excess: float, plan: Plan) -> float:
     """Noise within pairs, the plan's spread between them, and what they disagree beyond both.
 
     Degrees of freedom after Welch and Satterthwaite; the plan's spread is taken as known.
