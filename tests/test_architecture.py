@@ -78,6 +78,7 @@ TORCH_FREE = (
     "cli.show",
     "cli.result",
     "cli.document",
+    "cli.generate",
     "cli.live",
     "cli.query",
     "cli.analyze",
@@ -181,6 +182,7 @@ def test_the_ban_is_real() -> None:
         (("show", "gelu"), "approximate"),
         (("show", "gelu", "--json"), '"entry": "gelu"'),
         (("eval", "--help"), "--device"),
+        (("generate", "--help"), "one_shot"),
     ],
 )
 def test_commands_without_torch(arguments: tuple[str, ...], said: str) -> None:

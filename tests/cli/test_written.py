@@ -2,11 +2,12 @@ import io
 from pathlib import Path
 
 import msgspec
+import pytest
 from rich.console import Console
 
 from desks import reply
 from kernelbenchx.cli.writing import Meter
-from kernelbenchx.cli.written import document, print_written
+from kernelbenchx.cli.written import document, exit_code, print_written
 from kernelbenchx.core.outcome import Composition, Reason, Void
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
@@ -63,8 +64,8 @@ def test_what_nobody_knows_has_no_column() -> None:
 
 
 def test_scripts_read_the_same() -> None:
-    made = document(_tally(0.5), Meter(tokens=9, dollars=0.5), Path("RUN"), "refine", "m")
-    assert (made["run"], made["method"], made["model"], made["solved"]) == ("RUN", "refine", "m", 2)
+    made = document(_tally(0.5), Meter(tokens=9, dollars=0.5), Path("RUN"))
+    assert (made["run"], made["solved"], made["tokens"], made["dollars"]) == ("RUN", 2, 9, 0.5)
     relu, add, _ = made["tasks"]
     assert relu["best"] == "relu__round1" and relu["speedup"] == 1.5 and relu["cost"] == 0.5
     assert (add["solved"], add["best"], add["ended"], add["why"]) == (
@@ -73,3 +74,15 @@ def test_scripts_read_the_same() -> None:
         "unanswered",
         "HTTP 500",
     )
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [(End.DONE, 0), (End.OUT_OF_BUDGET, 0), (End.UNANSWERED, 1), (End.FAULT, 1)],
+)
+def test_a_cap_that_is_kept_is_no_failure_but_silence_is(end: End, code: int) -> None:
+    tally = Tally()
+    tally.begin([RELU, ADD])
+    tally.ended(Ended(RELU, End.DONE))
+    tally.ended(Ended(ADD, end))
+    assert exit_code(tally) == code

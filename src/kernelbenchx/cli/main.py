@@ -12,6 +12,7 @@ COMMANDS = {
     "tasks": "The catalogue: what can be solved.",
     "show": "One task, exactly as a model sees it; or one result of a run.",
     "eval": "Evaluate submissions.",
+    "generate": "Have a model write kernels, and judge them as they come.",
     "compile": "Compile a submission's kernels for a GPU that is not there.",
     "certify": "Show that tasks are solvable and tell right from wrong.",
     "redteam": "Run the attack suite against this installation.",

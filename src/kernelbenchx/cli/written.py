@@ -96,12 +96,16 @@ def _why(ended: Ended | None) -> str:
     return short(ended.why) if ended is not None else ""
 
 
-def document(tally: Tally, meter: Meter, out: Path, method: str, model: str) -> dict[str, Any]:
+def exit_code(tally: Tally) -> int:
+    """1 where the command did not do what it could have done: no reply, or a fault of ours."""
+    ends = {one.ended.end for one in tally.tasks.values() if one.ended is not None}
+    return int(bool(ends & {End.UNANSWERED, End.FAULT}))
+
+
+def document(tally: Tally, meter: Meter, out: Path) -> dict[str, Any]:
     """The same for scripts."""
     return {
         "run": str(out),
-        "method": method,
-        "model": model,
         "solved": tally.solved,
         "tokens": meter.tokens,
         "dollars": meter.dollars,

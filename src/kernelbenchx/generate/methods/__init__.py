@@ -1,7 +1,9 @@
 """The methods: `methods/<name>.py` is the method `<name>`, and nothing else has to be edited."""
 
 import importlib
+import typing
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -11,6 +13,17 @@ from kernelbenchx.generate.method import Method
 
 ORDER = ("one_shot", "sample", "refine", "geak", "kernel_agent", "search")
 """How help lists them: from the simplest on. Others follow by name."""
+NONE = "none"
+"""How a person writes that there is no value."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a method, for help."""
+
+    name: str
+    default: str
+    words: str
 
 
 def names() -> tuple[str, ...]:
@@ -31,22 +44,38 @@ def load(name: str) -> type[Method]:
 def made(name: str, options: Mapping[str, object]) -> Method:
     """A method with these options, which may be words as a person types them."""
     kind = load(name)
-    known = options_of(kind)
+    known = kind.__struct_fields__
     for option in options:
         if option not in known:
-            has = ", ".join(known) or "none"
-            raise BadInput(f"{name} has no option {option!r}; it has: {has}")
+            raise BadInput(f"{name} has no option {option!r}; it has: {', '.join(known) or NONE}")
+    plain = {option: None if said == NONE else said for option, said in options.items()}
     try:
-        plain = {name: None if said == "none" else said for name, said in options.items()}
         return msgspec.convert(plain, kind, strict=False)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, ValueError) as error:
         raise BadInput(f"options of {name}: {error}") from error
 
 
-def options_of(kind: type[Method]) -> tuple[str, ...]:
-    """The names of a method's options."""
-    fields: tuple[str, ...] = kind.__struct_fields__
-    return fields
+def about(name: str) -> str:
+    """A method in one line."""
+    return (load(name).__doc__ or "").partition("\n")[0]
+
+
+def options_of(name: str) -> list[Option]:
+    """What can be chosen, with the source's choice."""
+    kind = load(name)
+    hints, plain = typing.get_type_hints(kind, include_extras=True), kind()
+    found = []
+    for option in kind.__struct_fields__:
+        metas = getattr(hints[option], "__metadata__", ())
+        words = next((str(meta.description) for meta in metas if meta.description), "")
+        found.append(Option(option, _spelled(getattr(plain, option)), words))
+    return found
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return NONE if value is None else str(value)
 
 
 def _place(name: str) -> int:

@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
-from kernelbenchx.evaluate.extract import extract_source
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.programs import program
 
 
 class OneShot(Record, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class OneShot(Record, frozen=True, kw_only=True):
             temperature=self.temperature,
             templates=opening.templates,
         )
-        desk.judge("only", extract_source(reply.text), round=0)
+        desk.judge("only", program(reply.text, statement), round=0)
 
 
 METHOD = OneShot

@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
-from kernelbenchx.evaluate.extract import extract_source
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.programs import program
 
 
 class Sample(Record, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ class Sample(Record, frozen=True, kw_only=True):
                 temperature=self.temperature,
                 templates=opening.templates,
             )
-            desk.judge(path, extract_source(reply.text), round=0, sample=number)
+            desk.judge(path, program(reply.text, statement), round=0, sample=number)
 
         desk.together([partial(one, number) for number in range(self.samples)])
 

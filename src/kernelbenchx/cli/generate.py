@@ -1,0 +1,246 @@
+"""`kbx generate`: have a model write kernels, and judge them as they come."""
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.settings import evaluation_options, settings_of
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate import methods, prompts
+from kernelbenchx.generate.examples import EXAMPLES
+
+if TYPE_CHECKING:
+    from kernelbenchx.cli.writing import Meter
+    from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.generate.desk import Office
+    from kernelbenchx.generate.method import Method
+    from kernelbenchx.generate.models.open import Opened, Terms
+    from kernelbenchx.generate.run import Generation
+
+
+class Methods(click.Command):
+    """A command whose help ends with the methods and their options."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """From the files of the methods, so that none is missing."""
+        with formatter.section("Methods"):
+            formatter.write_dl([(name, methods.about(name)) for name in methods.names()])
+        with formatter.section("Their options (-o NAME=VALUE)"):
+            for name in methods.names():
+                rows = [
+                    (f"{one.name}={one.default}", one.words) for one in methods.options_of(name)
+                ]
+                formatter.write_text(name)
+                with formatter.indentation():
+                    formatter.write_dl(rows)
+
+
+@click.command("generate", cls=Methods)
+@click.option("--method", "method_name", required=True, metavar="METHOD", help="See below.")
+@click.option(
+    "--model",
+    "spec",
+    required=True,
+    metavar="MODEL",
+    help="openai:NAME, anthropic:NAME or replay:FILE; keys come from OPENAI_API_KEY and "
+    "ANTHROPIC_API_KEY.",
+)
+@click.option(
+    "--tasks",
+    "patterns",
+    required=True,
+    multiple=True,
+    help="Names, category/name or globs, with commas between them; '*' is all.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("runs/default"),
+    show_default=True,
+    help="The run: the same command again goes on with it.",
+)
+@click.option(
+    "-o", "--option", "words", multiple=True, metavar="NAME=VALUE", help="An option of the method."
+)
+@click.option(
+    "--prompt",
+    "form",
+    type=click.Choice(prompts.forms()),
+    default=prompts.PLAIN,
+    show_default=True,
+    help="The form of the request: ours, or that of a published model.",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0, len(EXAMPLES)),
+    default=0,
+    show_default=True,
+    help="Worked examples in the request; none of them is a task.",
+)
+@click.option("--hardware", default="", help="Tell the model about this card, such as H100.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="Instead of the method's own.")
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(16, 1 << 20),
+    default=16384,
+    show_default=True,
+    help="Of one reply, reasoning included.",
+)
+@click.option(
+    "--in-flight",
+    type=click.IntRange(1, 1024),
+    default=16,
+    show_default=True,
+    help="Requests at once.",
+)
+@click.option("--cap-tokens", type=click.IntRange(1), help="The run spends no more tokens.")
+@click.option(
+    "--cap-dollars",
+    type=click.FloatRange(0, min_open=True),
+    help="The run spends no more money; needs --prices.",
+)
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A TOML file with dollars per million tokens.",
+)
+@click.option("--base-url", help="Of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(1, 7200),
+    default=600.0,
+    show_default=True,
+    help="Seconds for one reply.",
+)
+@evaluation_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document.")
+def command(out: Path, as_json: bool, **options: Any) -> int:
+    """Have a model write kernels for tasks, and evaluate them as they come.
+
+    Everything asked and answered is kept in the run. The same command again asks for nothing that
+    was answered, and goes on where it was stopped.
+    """
+    from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+    require_evaluation_extra()
+    with WritingProgress(quiet=as_json and not sys.stderr.isatty()) as progress:
+        meter = _written(out, options, progress)
+    from kernelbenchx.cli import written
+
+    if as_json:
+        print_json(written.document(progress.tally, meter, out))
+    else:
+        written.print_written(progress.tally, meter, out, console())
+    return written.exit_code(progress.tally)
+
+
+def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
+    """All tasks to their end; nothing is written where the command itself is wrong."""
+    from kernelbenchx import catalog
+    from kernelbenchx.evaluate.session import Session
+    from kernelbenchx.generate.desk import Office
+    from kernelbenchx.generate.models.open import opened
+    from kernelbenchx.generate.run import Work, agree, generate
+
+    patterns = [part.strip() for said in options["patterns"] for part in said.split(",")]
+    tasks = catalog.select(*(part for part in patterns if part))
+    method = methods.made(options["method_name"], named(options["words"]))
+    chosen = prompts.FormPrompts(
+        prompts.Prompting(
+            form=options["form"], examples=options["examples"], hardware=options["hardware"]
+        )
+    )
+    settings, stop = settings_of(options), threading.Event()
+    with (
+        opened(options["spec"], terms_of(options), stop=stop, environment=os.environ) as reached,
+        Session(settings, out) as session,
+    ):
+        progress.meter(lambda: _meter(reached))
+        office = Office(
+            method=options["method_name"],
+            model=reached.model,
+            journal=session.database,
+            bench=session,
+            prompts=chosen,
+            watcher=progress,
+            seed=session.seed,
+            temperature=options["temperature"],
+            max_tokens=options["max_tokens"],
+            cost=reached.budget.cost,
+            stop=stop,
+        )
+        agree(session.database, _generation(office, method, chosen, settings), str(out))
+        reached.budget.charge(session.database.spent())
+        session.expect(tasks, progress)
+        at_once = options["in_flight"] + settings.jobs
+        generate(Work(tasks, method, office, at_once), progress)
+        return _meter(reached)
+
+
+def named(words: tuple[str, ...]) -> dict[str, str]:
+    """`name=value` words as a dictionary."""
+    found = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or not name.strip():
+            raise BadInput(f"-o {word}: expected NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def terms_of(options: dict[str, Any]) -> "Terms":
+    """What is true of all requests of the run."""
+    from kernelbenchx.generate.budget import Caps
+    from kernelbenchx.generate.models.open import Terms
+    from kernelbenchx.generate.prices import Prices, read_prices
+    from kernelbenchx.generate.retrying import Patience
+
+    return Terms(
+        base_url=options["base_url"],
+        in_flight=options["in_flight"],
+        caps=Caps(tokens=options["cap_tokens"], dollars=options["cap_dollars"]),
+        prices=Prices() if options["prices"] is None else read_prices(options["prices"]),
+        patience=Patience(timeout_s=options["timeout"]),
+    )
+
+
+def _generation(
+    office: "Office", method: "Method", chosen: prompts.FormPrompts, settings: "Settings"
+) -> "Generation":
+    from kernelbenchx.core.record import to_plain
+    from kernelbenchx.generate.run import Generation
+
+    verdicts = to_plain(settings)
+    return Generation(
+        method=office.method,
+        options=to_plain(method),
+        model=office.model.name,
+        temperature=office.temperature,
+        max_tokens=office.max_tokens,
+        prompts=to_plain(chosen.chosen),
+        templates=chosen.digests,
+        evaluation={
+            name: verdicts[name]
+            for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")
+        },
+    )
+
+
+def _meter(reached: "Opened") -> "Meter":
+    from kernelbenchx.cli.writing import Meter
+
+    budget = reached.budget
+    return Meter(
+        tokens=budget.tokens,
+        dollars=budget.dollars,
+        token_cap=budget.caps.tokens,
+        dollar_cap=budget.caps.dollars,
+        in_flight=reached.flight.flying,
+    )

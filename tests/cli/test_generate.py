@@ -1,0 +1,217 @@
+"""`kbx generate` from the outside: a server on loopback, real verdicts, second starts."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_types import Kbx
+from generate.loopback import HOSTILE, PASSING, Answer, Asked, Fail, Loopback, Say, flaky
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.cli.generate import named
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate import methods
+from kernelbenchx.generate.retrying import Patience
+
+RIGHT = f"Here it is.\n\n```python\n{witness_source('activation/relu')}```\n"
+BROKEN = "```python\nimport triton\n\ndef relu(input, inplace=False):\n    return missing\n```"
+SMALL = {
+    "sample": ["samples=2"],
+    "geak": ["rounds=2", "candidates=2"],
+    "kernel_agent": ["workers=2", "rounds=1"],
+}
+"""Options that keep a method short."""
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Failed requests are tried again at once."""
+    monkeypatch.setattr(Patience.__init__, "__kwdefaults__", _hasty())
+
+
+def _hasty() -> dict[str, Any]:
+    return {**(Patience.__init__.__kwdefaults__ or {}), "first_s": 0.001}
+
+
+def _words(server: Loopback, out: Path, *more: str, tasks: str = "relu") -> list[str]:
+    return ["generate", "--model", "openai:m", "--base-url", server.url, "--tasks", tasks,
+            "--device", "interpreter", "--out", str(out), *more]  # fmt: skip
+
+
+def _rows(out: Path, sql: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(out / "run.sqlite")) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def _method(name: str) -> Iterator[str]:
+    yield from ("--method", name)
+    for option in SMALL.get(name, ()):
+        yield from ("-o", option)
+
+
+@pytest.mark.usefixtures("warm_workers")
+@pytest.mark.parametrize("name", methods.names())
+def test_every_method_from_faulty_replies_to_a_kernel(
+    kbx_here: Kbx, tmp_path: Path, name: str
+) -> None:
+    """Every third request fails in another way; the first kernel is broken."""
+
+    def script(asked: Asked) -> Answer:
+        return Say(RIGHT if "missing" in asked.prompt or name in ("one_shot",) else BROKEN)
+
+    with Loopback(flaky(script, PASSING)) as server:
+        words = _words(server, tmp_path, *_method(name), "--json")
+        said = kbx_here(*words)
+        assert said.returncode == 0, said.stderr
+        (task,) = json.loads(said.stdout)["tasks"]
+        assert (task["ended"], task["why"]) == ("done", "")
+        assert task["solved"] is (name != "sample"), task
+        before = len(server.asked)
+        again = kbx_here(*words)
+        assert len(server.asked) == before
+    assert json.loads(again.stdout) == json.loads(said.stdout)
+    assert _rows(tmp_path, "SELECT DISTINCT method, model, finish FROM exchanges") == [
+        (name, "m", "stop")
+    ]
+    origins = _rows(tmp_path, "SELECT record ->> '$.origin.method' FROM evaluations")
+    assert len(origins) == task["attempts"] and set(origins) == {(name,)}
+
+
+@pytest.mark.usefixtures("warm_workers")
+def test_nothing_a_model_replies_stops_a_run(kbx_here: Kbx, tmp_path: Path) -> None:
+    replies = [*HOSTILE.values(), Say(RIGHT)]
+    with Loopback(lambda asked: replies[asked.number % len(replies)]) as server:
+        options = ["--method", "sample", "-o", f"samples={len(replies)}", "--in-flight", "1"]
+        limits = ["--time-limit", "2", "--json"]
+        said = kbx_here(*_words(server, tmp_path, *options, *limits))
+        assert said.returncode == 0, said.stderr
+    (task,) = json.loads(said.stdout)["tasks"]
+    assert (task["ended"], task["attempts"], task["correct"]) == ("done", len(replies), 1)
+    assert _rows(tmp_path, "SELECT count(*) FROM evaluations WHERE outcome = 'void'") == [(0,)]
+    assert _rows(tmp_path, "SELECT count(*) FROM exchanges") == [(len(replies),)]
+
+
+def test_silence_of_the_server_is_no_success(kbx_here: Kbx, tmp_path: Path) -> None:
+    with Loopback(lambda _: Fail(401, "no such key")) as server:
+        said = kbx_here(*_words(server, tmp_path, "--method", "one_shot", tasks="relu,gelu"))
+    assert said.returncode == 1
+    assert "0 of 2 tasks solved" in said.stdout
+    assert "2 tasks unanswered: the server wants a key: set OPENAI_API_KEY (401)" in said.stdout
+    assert "[2/2]" in said.stderr and "Traceback" not in said.stderr
+
+
+def test_a_cap_on_tokens_is_kept_and_a_larger_one_goes_on(kbx_here: Kbx, tmp_path: Path) -> None:
+    with Loopback(lambda _: Say("no")) as server:
+        words = _words(server, tmp_path, "--method", "one_shot", "--stage", "check", "--json")
+        refused = kbx_here(*words, "--cap-tokens", "100")
+        assert refused.returncode == 0
+        document = json.loads(refused.stdout)
+        assert document["tasks"][0]["ended"] == "out of budget" and document["tokens"] == 0
+        assert server.asked == []
+        allowed = kbx_here(*words, "--cap-tokens", "1000000")
+        assert json.loads(allowed.stdout)["tasks"][0]["ended"] == "done"
+        assert len(server.asked) == 1
+        # What an earlier start has spent counts.
+        more = [*words, "--cap-tokens", "30"]
+        more[more.index("relu")] = "relu,gelu"
+        document = json.loads(kbx_here(*more).stdout)
+    assert [one["ended"] for one in document["tasks"]] == ["done", "out of budget"]
+    assert document["tokens"] == 18
+
+
+def test_money_is_counted_by_the_users_prices(kbx_here: Kbx, tmp_path: Path) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["m*"]\ninput = 1000.0\noutput = 2000.0\n')
+    with Loopback(lambda _: Say("no")) as server:
+        words = _words(server, tmp_path / "run", "--method", "one_shot", "--stage", "check")
+        said = kbx_here(*words, "--prices", prices, "--cap-dollars", "100")
+    assert "$0.0250 of $100.00" in said.stdout
+    assert _rows(tmp_path / "run", "SELECT cost FROM exchanges") == [(0.025,)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--method", "oracle"], "no method is called 'oracle': one of one_shot"),
+        (["--method", "sample", "-o", "samples"], "-o samples: expected NAME=VALUE"),
+        (["--method", "sample", "-o", "rounds=3"], "sample has no option 'rounds'"),
+        (["--method", "sample", "-o", "samples=no"], "options of sample"),
+        (["--method", "one_shot", "--tasks", "relux"], "no task matches 'relux'"),
+        (["--method", "one_shot", "--model", "gpt-4"], "'gpt-4' names no model"),
+        (["--method", "one_shot", "--model", "replay:nowhere"], "nowhere"),
+        (["--method", "one_shot", "--cap-dollars", "1"], "needs the price"),
+        (["--method", "one_shot", "--prices", "nowhere"], "nowhere"),
+        (["--method", "one_shot", "--hardware", "abacus"], "'abacus' is no card"),
+        (["--method", "one_shot", "--base-url", "ftp://x"], "ftp"),
+        (["--method", "one_shot", "--stage", "perf"], "times need a card"),
+    ],
+)
+def test_bad_input_is_one_line_and_begins_no_run(
+    kbx_here: Kbx, tmp_path: Path, words: list[str], said: str
+) -> None:
+    plain = ["--tasks", "relu", "--model", "openai:m", "--base-url", "http://127.0.0.1:9/v1"]
+    for option in {*words} & {*plain}:
+        if option.startswith("--"):
+            at = plain.index(option)
+            del plain[at : at + 2]
+    out = tmp_path / "run"
+    refused = kbx_here("generate", *plain, *words, "--device", "interpreter", "--out", out)
+    assert refused.returncode == 2
+    assert said in refused.stderr and refused.stderr.count("\n") == 1, refused.stderr
+    assert not out.exists()
+
+
+def test_a_run_is_gone_on_with_only_as_it_was_begun(kbx_here: Kbx, tmp_path: Path) -> None:
+    with Loopback(lambda _: Say("no")) as server:
+        words = _words(server, tmp_path, "--stage", "check", "--method")
+        assert kbx_here(*words, "one_shot").returncode == 0
+        for other in (
+            ["sample"],
+            ["one_shot", "-o", "temperature=1"],
+            ["one_shot", "--examples", "1"],
+        ):
+            refused = kbx_here(*words, *other)
+            assert refused.returncode == 2
+            assert "was begun with another" in refused.stderr
+            assert refused.stderr.count("\n") == 1
+        assert kbx_here(*words, "one_shot", "--in-flight", "2").returncode == 0
+        assert len(server.asked) == 1
+
+
+def test_help_lists_every_method_with_its_options(kbx: Kbx) -> None:
+    said = kbx("generate", "--help")
+    assert said.returncode == 0
+    section = said.stdout.partition("\nMethods:\n")[2]
+    listed = [line.split()[0] for line in section.splitlines() if line.startswith("  ")]
+    assert [name for name in listed if name in methods.names()][: len(methods.names())] == list(
+        methods.names()
+    )
+    assert "samples=10" in section and "temperature=none" in section
+    assert "openai:NAME, anthropic:NAME or replay:FILE" in said.stdout
+
+
+def test_options_are_words_with_an_equals_sign() -> None:
+    assert named(("a=1", " b = x=y ")) == {"a": "1", "b": "x=y"}
+    for wrong in ("a", "=1"):
+        with pytest.raises(BadInput, match="expected NAME=VALUE"):
+            named((wrong,))
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys\nfrom kernelbenchx.cli.generate import command\n"
+        "from click.testing import CliRunner\n"
+        "assert CliRunner().invoke(command, ['--help']).exit_code == 0\n"
+        "print({'torch', 'triton', 'httpx', 'numpy', 'scipy', 'rich'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.strip() == "set()"
