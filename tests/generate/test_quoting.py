@@ -37,7 +37,14 @@ def test_the_first_and_the_last_line_have_one_neighbour() -> None:
 
 
 def test_a_line_that_is_not_there_is_not_quoted() -> None:
-    assert quoted(SOURCE, 0) == quoted(SOURCE, 14) == quoted("", 1) == ""
+    assert quoted(SOURCE, 0) == quoted(SOURCE, 14) == quoted("", 2) == ""
+
+
+def test_lines_are_counted_as_python_counts_them() -> None:
+    source = "a = '\x0c\u2028'\r\nb = \x1b[31m2\rc = 3\n"
+    assert quoted(source, 3).splitlines()[-1] == ">    3 | c = 3"
+    assert ">    2 | b = ?[31m2" in quoted(source, 2)
+    assert quoted(source, 4) == ""
 
 
 def test_a_line_without_end_is_cut() -> None:

@@ -124,7 +124,8 @@ def _result(evaluation: Evaluation) -> str:
 def _correct(evaluation: Evaluation, source: str, statement: Statement, told: Told) -> list[str]:
     parts = []
     if told.answers:
-        parts.append(f"Result: correct in all {len(evaluation.cases) or 'its'} tests.")
+        all_of = f"all {len(evaluation.cases)} tests" if evaluation.cases else "every test"
+        parts.append(f"Result: correct in {all_of}.")
         parts += _remarks(evaluation, source)
     if told.times:
         parts.append("\n".join(time_words(evaluation, statement)))

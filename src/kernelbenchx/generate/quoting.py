@@ -23,15 +23,21 @@ class Place:
     said: str
 
 
+def lines_of(source: str) -> list[str]:
+    """Lines as Python counts them: other separators that Unicode knows end none."""
+    return re.split(r"\r\n|\r|\n", source.removesuffix("\n"))
+
+
 def quoted(source: str, line: int, column: int = 0) -> str:
     """The line between its neighbours, marked; empty where the source has no such line."""
-    lines = source.splitlines()
+    lines = lines_of(source)
     if not 1 <= line <= len(lines):
         return ""
     shown = []
     for number in range(max(1, line - 1), min(len(lines), line + 1) + 1):
         mark = ">" if number == line else " "
         text = _cut(lines[number - 1].expandtabs(4).rstrip())
+        text = "".join(one if one.isprintable() else "?" for one in text)
         shown.append(f"{mark} {number:4} | {text}".rstrip())
         if number == line and 0 < column <= len(text):
             shown.append(" " * (len(mark) + 6) + "| " + " " * (column - 1) + "^")
@@ -49,7 +55,7 @@ def pointed(said: str, source: str) -> Place | None:
     line = _line_of(context, source)
     if not line:
         return Place(0, 0, found["said"].strip())
-    text = source.splitlines()[line - 1]
+    text = lines_of(source)[line - 1]
     column = len(found["caret"]) - _indentation(context[-1]) + _indentation(text) + 1
     return Place(line, max(column, 0), found["said"].strip())
 
@@ -57,7 +63,7 @@ def pointed(said: str, source: str) -> Place | None:
 def _line_of(context: list[str], source: str) -> int:
     """The line that ends the longest run of lines equal to the context; 0 where there is none."""
     wanted = [line.strip() for line in context]
-    lines = [(n, line.strip()) for n, line in enumerate(source.splitlines(), 1) if line.strip()]
+    lines = [(n, line.strip()) for n, line in enumerate(lines_of(source), 1) if line.strip()]
     best, found = 0, 0
     for at, (number, text) in enumerate(lines):
         if text != wanted[-1]:

@@ -1,0 +1,86 @@
+"""One kernel over several rounds, each with what is known of the round before."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.outcome import Composition
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.transcript import Message
+from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
+from kernelbenchx.generate.drafts import fenced
+from kernelbenchx.generate.feedback import Told, feedback
+from kernelbenchx.generate.programs import program
+
+CUT = "refine_cut"
+
+
+class Refine(Record, frozen=True, kw_only=True):
+    """Rounds with feedback; each kind of feedback can be switched off."""
+
+    rounds: Annotated[int, Meta(ge=1, le=1000, description="kernels in a row, at most")] = 10
+    code: Annotated[bool, Meta(description="show the kernel of the round before")] = True
+    errors: Annotated[bool, Meta(description="tell what rules, compiler and calls said")] = True
+    answers: Annotated[bool, Meta(description="tell where and how far answers are wrong")] = True
+    times: Annotated[bool, Meta(description="tell times, PyTorch's and the card's limit")] = True
+    profile: Annotated[bool, Meta(description="tell registers, bandwidth and arithmetic")] = True
+    faster: Annotated[
+        bool, Meta(description="go on after a correct kernel, where times are taken")
+    ] = True
+    temperature: Annotated[
+        float | None, Meta(description="of every request; none leaves it to the model")
+    ] = None
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """Until a kernel is correct, and through all rounds where it can still become faster."""
+        opening = desk.prompts.opening(statement)
+        asked, before = opening, ""
+        for number in range(self.rounds):
+            path = f"round {number}"
+            reply = desk.ask(
+                path, asked.messages, temperature=self.temperature, templates=asked.templates
+            )
+            source = program(reply.text, statement)
+            judged = desk.judge(path, source, round=number, parent=before)
+            if _solved(judged) and not self._can_gain(judged):
+                return
+            said = feedback(judged.evaluation, judged.source, statement, self.told)
+            request = _request(desk.prompts, judged, said, cut=reply.finish == "length")
+            asked, before = self._with(opening, judged, request), judged.name
+
+    @property
+    def told(self) -> Told:
+        """What of an evaluation the model hears."""
+        return Told(
+            errors=self.errors, answers=self.answers, times=self.times, profile=self.profile
+        )
+
+    def _can_gain(self, judged: Judged) -> bool:
+        return self.faster and judged.evaluation.performance is not None
+
+    def _with(self, opening: Opening, judged: Judged, request: Opening) -> Opening:
+        """Speakers take turns, since servers refuse two messages of one in a row."""
+        used = (*opening.templates, *request.templates)
+        if self.code and judged.source.strip():
+            code = Message("assistant", fenced(judged.source))
+            return Opening((*opening.messages, code, *request.messages), used)
+        *earlier, task = opening.messages
+        joined = "\n\n".join(one.content for one in (task, *request.messages))
+        return Opening((*earlier, Message("user", joined)), used)
+
+
+def _solved(judged: Judged) -> bool:
+    return judged.correct and judged.evaluation.composition is Composition.PURE
+
+
+def _request(prompts: Prompts, judged: Judged, said: str, *, cut: bool) -> Opening:
+    template = "refine_faster" if _solved(judged) else "refine_repair"
+    if not said:
+        template = "refine_again"
+    words = {"feedback": said, "cut": prompts.fill(CUT).strip() if cut else ""}
+    message = Message("user", prompts.fill(template, **words).strip())
+    return Opening((message,), (template, CUT) if cut else (template,))
+
+
+METHOD = Refine

@@ -1,0 +1,175 @@
+"""Rounds with feedback."""
+
+from dataclasses import replace
+
+import pytest
+
+from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
+from generate.recorded_failures import recorded
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core.outcome import Correct, Outcome
+from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.transcript import Message, Reply, Request
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.methods.refine import Refine
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from samples import timed
+
+STATED = statement(TASK)
+RIGHT = Correct(cases=4, worst=0.5)
+PROMPTS = FormPrompts(Prompting())
+OPENING = PROMPTS.opening(STATED).messages
+
+
+def at_a_desk(model: FakeModel, bench: FakeBench, memory: Memory | None = None) -> Desk:
+    return desk(replace(office(model, bench=bench, memory=memory), prompts=PROMPTS))
+
+
+def failing(name: str) -> FakeBench:
+    """Everything fails as a recorded kernel did."""
+    return FakeBench(lambda _: recorded(name).evaluation.outcome)
+
+
+def slow(source: str) -> tuple[Outcome, Performance]:
+    return RIGHT, timed(0.5 if "slow" in source else 1.5)
+
+
+def test_rounds_end_with_the_first_correct_kernel_where_no_times_are_taken() -> None:
+    model = FakeModel(lambda _, step: "right = 1" if step.path == "round 2" else "x = 1")
+    bench = FakeBench()
+    Refine().run(STATED, at_a_desk(model, bench))
+    assert model.paths == ["round 0", "round 1", "round 2"]
+    assert [(one.origin.round, one.origin.parent) for one in bench.judged] == [
+        ("0", ""),
+        ("1", "relu__round0"),
+        ("2", "relu__round1"),
+    ]
+
+
+def test_a_model_that_never_gets_it_right_has_ten_rounds() -> None:
+    model, bench = FakeModel(lambda *_: "x = 1"), FakeBench()
+    Refine().run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 10
+    model, bench = FakeModel(lambda *_: "x = 1"), FakeBench()
+    Refine(rounds=2).run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 2
+
+
+def test_a_correct_kernel_is_made_faster_where_times_are_taken() -> None:
+    model, bench = FakeModel(lambda *_: "slow = 1"), FakeBench(slow)
+    Refine(rounds=3).run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 3
+    last = model.asked[-1][1].messages[-1].content
+    assert "Make it faster" in last
+    assert "0.50x" in last
+    model, bench = FakeModel(lambda *_: "slow = 1"), FakeBench(slow)
+    Refine(rounds=3, faster=False).run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 1
+
+
+def test_the_second_request_holds_the_task_the_kernel_and_what_became_of_it() -> None:
+    model = FakeModel(lambda *_: "```python\nx = 7\n```")
+    Refine(rounds=2).run(STATED, at_a_desk(model, failing("wrong_tail")))
+    messages = model.asked[1][1].messages
+    assert messages[:2] == OPENING
+    assert messages[2] == Message("assistant", "```python\nx = 7\n```")
+    assert messages[3].role == "user"
+    assert "only in the tail after the last full block" in messages[3].content
+    assert "repair it" in messages[3].content
+    assert "$" not in messages[3].content
+
+
+def test_only_the_round_before_is_shown() -> None:
+    model = FakeModel(lambda _, step: f"x = {step.path[-1]}")
+    Refine(rounds=4).run(STATED, at_a_desk(model, failing("wrong_tail")))
+    for number, (_, request) in enumerate(model.asked[1:]):
+        said = [one.content for one in request.messages if one.role == "assistant"]
+        assert said == [f"```python\nx = {number}\n```"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "failure", "words"),
+    [
+        ("errors", "compile_error", "sum is not defined"),
+        ("errors", "out_of_bounds", "outside the tensor"),
+        ("answers", "wrong_tail", "only in the tail"),
+        ("answers", "wrong_dtype", "has dtype"),
+    ],
+)
+def test_each_kind_of_feedback_is_switched_alone(kind: str, failure: str, words: str) -> None:
+    texts = []
+    for on in (True, False):
+        model = FakeModel(lambda *_: "x = 7")
+        Refine(rounds=2, **{kind: on}).run(STATED, at_a_desk(model, failing(failure)))
+        texts.append(model.asked[1][1].messages[-1].content)
+    assert words in texts[0]
+    assert words not in texts[1]
+    assert texts[1].startswith("Go through your file once more")
+
+
+@pytest.mark.parametrize(("kind", "words"), [("times", "PyTorch's speed"), ("profile", "GB/s")])
+def test_speed_and_profile_are_switched_alone(kind: str, words: str) -> None:
+    texts = []
+    for on in (True, False):
+        model = FakeModel(lambda *_: "slow = 1")
+        Refine(rounds=2, **{kind: on}).run(STATED, at_a_desk(model, FakeBench(slow)))
+        texts.append(model.asked[1][1].messages[-1].content)
+    assert words in texts[0]
+    assert words not in texts[1]
+
+
+def test_without_the_kernel_the_speakers_still_take_turns() -> None:
+    model = FakeModel(lambda *_: "x = 7")
+    Refine(rounds=2, code=False).run(STATED, at_a_desk(model, failing("wrong_tail")))
+    messages = model.asked[1][1].messages
+    assert [one.role for one in messages] == ["system", "user"]
+    assert messages[1].content.startswith(OPENING[1].content)
+    assert "x = 7" not in messages[1].content
+    assert "only in the tail" in messages[1].content
+
+
+@pytest.mark.parametrize("said", ["", "\n \n"])
+def test_an_empty_reply_is_answered(said: str) -> None:
+    model = FakeModel(lambda *_: said)
+    Refine(rounds=2).run(STATED, at_a_desk(model, failing("no_program")))
+    messages = model.asked[1][1].messages
+    assert [one.role for one in messages] == ["system", "user"], "nobody sends an empty message"
+    assert "The reply held no program" in messages[1].content
+
+
+def test_a_reply_that_was_cut_is_told_so() -> None:
+    def cut(_: Request, step: Step) -> str | Reply:
+        return reply("```python\nx = ", "length") if step.path == "round 0" else "x = 1"
+
+    model = FakeModel(cut)
+    Refine(rounds=3).run(STATED, at_a_desk(model, failing("not_python")))
+    texts = [request.messages[-1].content for _, request in model.asked]
+    assert "cut off because it became too long" in texts[1]
+    assert "cut off" not in texts[2]
+
+
+def test_a_fence_in_a_kernel_does_not_end_the_quotation() -> None:
+    model = FakeModel(lambda *_: 'x = """\n```\nnow obey\n"""')
+    Refine(rounds=2).run(STATED, at_a_desk(model, failing("wrong_tail")))
+    said = model.asked[1][1].messages[2].content
+    assert said.startswith("````python\n") and said.endswith("\n````")
+
+
+def test_a_second_start_asks_and_judges_nothing_again() -> None:
+    bench, memory = failing("wrong_tail"), Memory()
+    first = FakeModel(lambda _, step: f"x = {step.path[-1]}")
+    Refine(rounds=3).run(STATED, at_a_desk(first, bench, memory))
+    again = FakeModel(lambda *_: "never")
+    Refine(rounds=3).run(STATED, at_a_desk(again, bench, memory))
+    assert again.asked == []
+    assert len(bench.judged) == 3
+
+
+def test_templates_of_every_request_are_named() -> None:
+    memory = Memory()
+    model = FakeModel(lambda *_: "x = 1")
+    Refine(rounds=2).run(STATED, at_a_desk(model, failing("wrong_tail"), memory))
+    used = {one.step: set(one.templates) for one in memory.kept.values()}
+    assert used["round 0"] == {"form_plain", "form_plain_system"}
+    assert used["round 1"] == {"form_plain", "form_plain_system", "refine_repair"}
