@@ -2,17 +2,22 @@
 
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.own_tests import MOST_OUTPUT, MOST_TEXT, OwnTest, try_out
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.levels import Level
 
+PACKAGE = Path(catalog.__file__).parents[1]
 RELU = witness_source("activation/relu")
 TEST = """
 import torch
@@ -126,7 +131,10 @@ def test_what_goes_too_far_is_ended(pipeline: Pipeline, body: str, said: str) ->
         "import subprocess; subprocess.run(['true'], check=True)",
         "open('/etc/passwd', 'a').close()",
         "import os; assert not os.environ.get('OPENAI_API_KEY'); raise OSError('as it should')",
-        "import glob; [open(p).read() for p in ['/root/.bashrc', '/proc/1/environ']]",
+        "open('/proc/1/environ').read()",
+        f"open({catalog.__file__!r}).read()",
+        f"open({str(PACKAGE / 'tasks/activation/relu.py')!r}).read()",
+        f"import os; os.listdir({str(PACKAGE / 'tasks')!r})",
     ],
 )
 def test_it_has_the_rights_of_a_submission_and_no_more(
@@ -175,3 +183,10 @@ def test_a_fault_of_ours_is_tried_again_and_then_said(pipeline: Pipeline) -> Non
     lost = replace(pipeline, workers=replace(pipeline.workers, zygotes=zygotes))
     assert _tried(lost, TEST) == Trial(passed=False, stage=VOID, said="gone")
     assert len(endings) == 2
+
+
+def test_where_files_could_be_read_no_test_is_run(pipeline: Pipeline) -> None:
+    open_house = replace(pipeline.workers.isolation, level=Level.L1)
+    bare = replace(pipeline, workers=replace(pipeline.workers, isolation=open_house))
+    with pytest.raises(BadInput, match="L2 or L3, not at L1"):
+        _tried(bare, TEST)
