@@ -12,7 +12,9 @@ from kernelbenchx.generate.prices import Price
 from kernelbenchx.generate.retrying import Patience
 
 STEP = Step("activation/relu", "sample 0")
-QUICK = Patience(tries=4, first_s=0.001, longest_s=0.01, deadline_s=5.0, timeout_s=2.0)
+QUICK = Patience(
+    tries=4, busy_tries=4, first_s=0.001, longest_s=0.01, deadline_s=5.0, timeout_s=2.0
+)
 
 
 def request(text: str = "Write relu.", max_tokens: int = 100) -> Request:

@@ -58,6 +58,14 @@ def test_patience_ends_as_a_reply() -> None:
     assert reply.detail.startswith("busy (tried 4 times in ")
 
 
+def test_queueing_does_not_use_up_the_tries() -> None:
+    queue = Trouble("queue", again=True, busy=True)
+    turns = Turns(BUSY, BUSY, queue, queue, queue, BUSY)
+    assert caller().call(request(), turns).tries == 7
+    turns = Turns(BUSY, BUSY, queue, queue, queue, queue)
+    assert caller().call(request(), turns).finish == "error"
+
+
 def test_what_may_have_been_charged_counts_with_its_worst_case() -> None:
     line = caller()
     reply = line.call(request(), Turns(LOST, BUSY))

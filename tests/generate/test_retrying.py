@@ -72,9 +72,11 @@ def test_what_the_server_asks_for_is_waited_for() -> None:
 
 
 def test_patience_ends() -> None:
-    patience = Patience(tries=3, first_s=1.0, deadline_s=10.0)
+    patience = Patience(tries=3, busy_tries=5, first_s=1.0, deadline_s=10.0)
     assert _wait(patience, PASSES, 2) is not None
     assert _wait(patience, PASSES, 3) is None
+    assert _wait(patience, Trouble("queue", again=True, busy=True), 3) is not None
+    assert _wait(patience, Trouble("queue", again=True, busy=True), 5) is None
     assert _wait(patience, PASSES, 1, past_s=9.0) is not None
     assert _wait(patience, PASSES, 1, past_s=11.0) is None
     assert _wait(patience, Trouble("busy", again=True, wait_s=3600.0), 1) is None

@@ -1,5 +1,6 @@
 """A request, tried until it is answered, or until patience, budget or the run ends."""
 
+import itertools
 import random
 import threading
 import time
@@ -34,16 +35,18 @@ class Caller:
         counts with its worst case, for the server may have charged it.
         """
         begun, lost = time.monotonic(), NOTHING
-        for tries in range(1, self.patience.tries + 1):
+        failed = {True: 0, False: 0}
+        for tries in itertools.count(1):
             began = time.monotonic()
             try:
                 reply = self._tried(request, once)
             except Trouble as trouble:
+                failed[trouble.busy] += 1
                 if trouble.billed:
                     lost = _sum(lost, worst(request))
                 past_s = time.monotonic() - begun
                 wait_s = self.patience.wait_s(
-                    trouble, failed=tries, past_s=past_s, chance=self.chance
+                    trouble, failed=failed[trouble.busy], past_s=past_s, chance=self.chance
                 )
                 if wait_s is None:
                     return _unanswered(request, trouble, lost, tries, past_s)
@@ -55,7 +58,7 @@ class Caller:
                     tries=tries,
                     seconds=time.monotonic() - began,
                 )
-        raise AssertionError("patience ends before the tries do")
+        raise AssertionError("there is always another number")
 
     def _tried(self, request: Request, once: Callable[[], Reply]) -> Reply:
         bound = worst(request)

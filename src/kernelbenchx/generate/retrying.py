@@ -46,6 +46,8 @@ class Patience:
     """How often and how long somebody goes on asking."""
 
     tries: int = 8
+    busy_tries: int = 50
+    """Where the server says that it has too much to do: that is no failure, only a queue."""
     first_s: float = 1.0
     """The longest wait after the first failure; it doubles with every other."""
     longest_s: float = 60.0
@@ -57,12 +59,12 @@ class Patience:
     def wait_s(
         self, trouble: Trouble, *, failed: int, past_s: float, chance: random.Random
     ) -> float | None:
-        """How long to wait after so many failures; None: give up.
+        """How long to wait after so many failures of this kind; None: give up.
 
         Full jitter, so that those who failed together do not come back together; what the server
         asks for is a lower bound.
         """
-        if not trouble.again or failed >= self.tries:
+        if not trouble.again or failed >= (self.busy_tries if trouble.busy else self.tries):
             return None
         longest = min(self.longest_s, self.first_s * 2.0 ** (failed - 1))
         if trouble.wait_s is None:
