@@ -168,6 +168,13 @@ def test_control_characters_are_told_and_not_sent(pipeline: Pipeline) -> None:
     assert "\\x1b[2J" in trial.output
 
 
+def test_what_is_said_is_the_same_every_time(pipeline: Pipeline) -> None:
+    test = "def test():\n    print(object())\n    raise ValueError(object())\n"
+    trial = _tried(pipeline, test)
+    assert trial == _tried(pipeline, test)
+    assert "<object object at 0x...>" in trial.output and "0x...>" in trial.said
+
+
 def test_texts_without_an_end_are_not_tried(pipeline: Pipeline) -> None:
     trial = _tried(pipeline, "#" * (MOST_TEXT + 1))
     assert not trial.passed and "longer than" in trial.said

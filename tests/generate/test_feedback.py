@@ -185,6 +185,15 @@ def test_a_long_message_is_cut() -> None:
     assert len(text) < LONGEST + 500
 
 
+def test_a_failure_has_the_same_words_every_time() -> None:
+    one = recorded("correct")
+    detail = "no end within the time limit (60.1 s); last words: <object at 0xffff6d8da350>"
+    broken = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail=detail)
+    slow = msgspec.structs.replace(one.evaluation, outcome=broken)
+    text = feedback(slow, one.source, one.statement)
+    assert "within the time limit; last words: <object at 0x...>" in text
+
+
 def test_a_fault_of_the_evaluator_is_not_told_as_the_kernels() -> None:
     one = recorded("correct")
     void = msgspec.structs.replace(

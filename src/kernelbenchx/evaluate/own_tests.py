@@ -25,7 +25,7 @@ from kernelbenchx.worker.limits import MIB, Limits
 
 MOST_OUTPUT = 4000
 """Characters, from the end: a traceback's last lines say most."""
-_UNTIMED = re.compile(r" \(0\.0 s\)")
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 MOST_TEXT = 400_000
 """Characters of a source or a test that is tried at all."""
 
@@ -99,9 +99,9 @@ def _tried(workers: Workers, kind: str, plan: Plan, wall_s: float) -> Trial:
 
 
 def _trial(ending: Ending, report: Report) -> Trial:
-    output = printable(ending.log[-MOST_OUTPUT:])[-MOST_OUTPUT:]
+    output = _same(printable(ending.log[-MOST_OUTPUT:])[-MOST_OUTPUT:])
     for error in report.errors:
-        said = f"{error.kind}: {error.message}"
+        said = _same(f"{error.kind}: {error.message}")
         return Trial(
             passed=False, stage=error.stage, said=said, line=max(error.line, 0), output=output
         )
@@ -110,7 +110,11 @@ def _trial(ending: Ending, report: Report) -> Trial:
     if ending.clean:
         said = "the process ended before its test did"
         return Trial(passed=False, stage="end", said=said, output=output)
-    # A prompt may repeat it, and a replayed run makes the same prompts: no clock in it.
     found = broken(replace(ending, seconds=0.0), Stage.CALL)
     stage = "end" if isinstance(found, Broken) else VOID
-    return Trial(passed=False, stage=stage, said=_UNTIMED.sub("", found.detail), output=output)
+    return Trial(passed=False, stage=stage, said=_same(found.detail), output=output)
+
+
+def _same(said: str) -> str:
+    """Without clock and addresses: prompts repeat it, and a replayed run makes the same prompts."""
+    return _ADDRESS.sub("0x...", said.replace(" (0.0 s)", ""))

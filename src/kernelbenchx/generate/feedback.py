@@ -23,6 +23,7 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.case_words import case_words, in_common
 from kernelbenchx.generate.decoding import meaning
+from kernelbenchx.generate.few_digits import compared, rounded
 from kernelbenchx.generate.quoting import Place, pointed, quoted
 from kernelbenchx.generate.speed_words import profile_words, time_words
 
@@ -203,10 +204,10 @@ def _passed(evaluation: Evaluation) -> str:
 
 
 def _values(pattern: str, worst: Worst) -> list[str]:
-    at = ", ".join(map(str, worst.index))
     lines = [f"Wrong elements: {worst.bad} of {worst.total}" + (f"; {pattern}" if pattern else "")]
+    at = f"{worst.output}[{', '.join(map(str, worst.index))}]"
     far = f"; {worst.error:.3g} times the error that is allowed" if worst.error < 1e30 else ""
-    lines.append(f"Worst: {worst.output}[{at}] is {worst.got}, expected {worst.expected}{far}")
+    lines.append(f"Worst: {at} is {compared(worst.got, worst.expected)}{far}")
     return lines
 
 
@@ -214,8 +215,10 @@ def _cleaned(said: str) -> str:
     """A message without the words of our own tools, of bearable length."""
     said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
     said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
+    # What differs from start to start would make another prompt of the same failure.
+    said = re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", re.sub(r" \(\d+\.\d s\)", "", said))
     said = said.removeprefix("the answer depends on the order of programs: ")
     said = re.sub(r"^(OutOfBounds|AmbiguousTruth|NotTriton|NotInterpretable): ", "", said)
-    lines = [line for line in said.strip().splitlines() if line.strip()]
+    lines = [line for line in rounded(said).strip().splitlines() if line.strip()]
     text = "\n".join(lines[:MOST_LINES])
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
