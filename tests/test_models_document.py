@@ -12,6 +12,7 @@ import pytest
 
 from generate.loopback import Asked, Loopback, Say
 from kernelbenchx.cli.main import kbx
+from kernelbenchx.generate.calling import LONGEST
 from kernelbenchx.generate.models.open import KINDS
 from kernelbenchx.generate.models.replay import write_recording
 from kernelbenchx.generate.models.service import MOST_BYTES
@@ -116,6 +117,7 @@ def test_its_numbers_are_those_of_the_code() -> None:
     assert f"up to {patience.first_s:g} s, then up to {2 * patience.first_s:g} s" in PAGE
     assert f"at most {patience.longest_s:g} s" in PAGE
     assert f"larger than {MOST_BYTES >> 20} MiB" in PAGE
+    assert f"more characters than {LONGEST} for every token" in PAGE
     row = re.search(r"^\| status ([\d, ]+), 5xx;", PAGE, flags=re.M)
     assert row is not None
     assert [int(one) for one in row[1].split(",")] == [
