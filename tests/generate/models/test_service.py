@@ -10,7 +10,13 @@ import pytest
 from generate.loopback import Answer, Cut, Drip, Drop, Fail, Loopback, Say, Send, in_turn, limited
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.models.keys import Key
-from kernelbenchx.generate.models.service import MOST_BYTES, Refused, Service, checked_url
+from kernelbenchx.generate.models.service import (
+    MOST_BYTES,
+    Refused,
+    Service,
+    checked_url,
+    on_this_machine,
+)
 from kernelbenchx.generate.retrying import Trouble
 
 SECRET = "sk-very-secret-1234"
@@ -139,6 +145,26 @@ def test_nobody_there_may_pass_and_costs_nothing() -> None:
         service.post("/chat/completions", {})
     assert str(trouble.value).startswith(f"no connection to {url}")
     assert (trouble.value.again, trouble.value.billed) == (True, False)
+
+
+def test_a_proxy_is_not_asked_for_a_server_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, _closed_port())
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with Loopback(in_turn(Say("x"))) as server, closing(_service(server.url)) as service:
+        assert service.post("/chat/completions", {"messages": []})["choices"]
+    with closing(_service("http://models.invalid/v1")) as service, pytest.raises(Trouble) as away:
+        service.post("/chat/completions", {})
+    assert "refused" in str(away.value)
+
+
+def test_who_is_on_this_machine() -> None:
+    here = ["http://127.0.0.1/v1", "http://localhost:1", "http://[::1]:8/v1"]
+    away = ["http://10.0.0.1/v1", "http://localhost.example", "http://[::2]:8/v1"]
+    assert [on_this_machine(url) for url in here + away] == [True] * 3 + [False] * 3
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "https://models.example/v1/"])

@@ -4,6 +4,7 @@ import ssl
 import time
 from collections.abc import Mapping
 from functools import cache
+from ipaddress import ip_address
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -67,6 +68,8 @@ class Service:
             ),
             follow_redirects=False,
             verify=_authorities(),
+            # A proxy that the environment names cannot reach a server on this machine.
+            trust_env=not on_this_machine(self.base_url),
         )
 
     def close(self) -> None:
@@ -149,6 +152,15 @@ def checked_url(url: str) -> str:
     if not usable:
         raise BadInput(f"{url!r} is no base URL such as http://127.0.0.1:8000/v1")
     return url.rstrip("/")
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether the server is one of ours, by its address."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 @cache
