@@ -1,0 +1,178 @@
+"""Which settings to try next: those with the most to gain, as far as the cost model knows."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kernelbenchx.generate.search.forecast import (
+    Floats,
+    Forecast,
+    Rows,
+    aligned,
+    columns_of,
+    learned,
+)
+from kernelbenchx.generate.search.space import Point, Space
+from kernelbenchx.generate.search.trials import Trials
+from kernelbenchx.generate.search.validity import Validity, learned_validity
+
+NEAR = 4
+"""Of the best settings so far, in whose neighbourhood a large space is looked through."""
+MOST_ROWS = 120
+"""Measurements that the model learns from, the latest first; more would only take longer."""
+
+Prior = Callable[[Space, Point], float]
+"""What is believed of the log speed of a setting before anything is measured."""
+
+
+def flat(_space: Space, _point: Point) -> float:
+    """Every setting is as good as another."""
+    return 0.0
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A setting and why."""
+
+    point: Point
+    gain: float
+    """Expected, of log speed over the best so far, the chance to fail included."""
+
+
+def propose(
+    trials: Trials,
+    space: Space,
+    count: int,
+    chance: random.Random,
+    *,
+    prior: Prior = flat,
+    ceiling: float = math.inf,
+) -> list[Proposal]:
+    """The settings of a space that are worth a try, best first; never code that was tried.
+
+    `ceiling` is the log speed that no kernel can exceed: nothing is gained beyond it.
+    """
+    model = _Model.of(trials, space, prior)
+    near = [one.point for one in _best_points(trials, space)]
+    tried = {one.point for one in trials.of(space)}
+    pool = [one for one in space.pool(near, chance) if one not in tried]
+    table = model.table(pool)
+    found: list[Proposal] = []
+    left = np.ones(len(pool), dtype=bool)
+    while left.any() and len(found) < count:
+        gains = np.where(left, model.gains(table, ceiling), -math.inf)
+        at = int(np.argmax(np.round(gains, 12)))
+        left[at] = False
+        if trials.knows(space.source(pool[at])):
+            continue
+        found.append(Proposal(pool[at], float(gains[at])))
+        model = model.believing(table.row(at))
+    return found
+
+
+def _best_points(trials: Trials, space: Space) -> list["_Scored"]:
+    scored = [
+        _Scored(one.point, one.speed.value) for one in trials.of(space) if one.speed is not None
+    ]
+    return sorted(scored, key=lambda one: -one.value)[:NEAR]
+
+
+@dataclass(frozen=True)
+class _Scored:
+    point: Point
+    value: float
+
+
+@dataclass(frozen=True)
+class _Model:
+    """Speed and validity, learned from what was tried."""
+
+    space: Space
+    prior: Prior
+    columns: list[str]
+    source: int
+    forecast: Forecast
+    centre: float
+    best: float
+    validity: Validity
+
+    @classmethod
+    def of(cls, trials: Trials, space: Space, prior: Prior) -> "_Model":
+        timed = [one for one in trials.all if one.speed is not None][-MOST_ROWS:]
+        spaces: list[Space] = []
+        for one in (*timed,):
+            if not any(one.space is known for known in spaces):
+                spaces.append(one.space)
+        if not any(space is known for known in spaces):
+            spaces.append(space)
+        number = {id(one): at for at, one in enumerate(spaces)}
+        own = trials.of(space)
+        features = [one.space.features(one.point) for one in timed]
+        columns = columns_of([*features, space.features(space.start)])
+        values = np.asarray(
+            [one.speed.value - prior(one.space, one.point) for one in timed if one.speed]
+        )
+        centre = float(values.mean()) if len(values) else 0.0
+        noise = np.asarray([one.speed.sd for one in timed if one.speed])
+        rows = aligned(features, [number[id(one.space)] for one in timed], columns)
+        forecast = learned(rows, values - centre, noise)
+        means = forecast.measured() + np.asarray([prior(o.space, o.point) for o in timed])
+        tried = aligned([space.features(one.point) for one in own], [0] * len(own), columns)
+        valid = np.asarray([float(one.speed is not None) for one in own])
+        best = float(means.max()) if len(means) else -math.inf
+        return cls(
+            space,
+            prior,
+            columns,
+            number[id(space)],
+            forecast,
+            centre,
+            best,
+            learned_validity(tried.features, valid),
+        )
+
+    def table(self, pool: Sequence[Point]) -> "_Table":
+        features = [self.space.features(point) for point in pool]
+        rows = aligned(features, [self.source] * len(pool), self.columns)
+        prior = np.asarray([self.prior(self.space, point) for point in pool])
+        return _Table(rows, prior)
+
+    def gains(self, table: "_Table", ceiling: float) -> Floats:
+        mean, spread = self.forecast.at(table.rows)
+        mean = mean + table.prior
+        gain = _expected(mean, spread, self.best)
+        if math.isfinite(ceiling):
+            top = max(ceiling - self.centre, self.best)
+            gain = gain - _expected(mean, spread, top)
+        return gain * self.validity.at(table.rows.features)
+
+    def believing(self, row: Rows) -> "_Model":
+        return replace(self, forecast=self.forecast.believing(row))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A pool of settings as numbers."""
+
+    rows: Rows
+    prior: Floats
+
+    def row(self, at: int) -> Rows:
+        return Rows(self.rows.features[at : at + 1], self.rows.source[at : at + 1])
+
+
+def _expected(mean: Floats, spread: Floats, over: float) -> Floats:
+    """Of what exceeds `over`, for a normal variable."""
+    if not math.isfinite(over):
+        return spread
+    z = (mean - over) / spread
+    density = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    return np.asarray((mean - over) * _below(z) + spread * density)
+
+
+def _below(z: Floats) -> Floats:
+    """The normal distribution function."""
+    return np.asarray([0.5 * math.erfc(-one / math.sqrt(2)) for one in z.tolist()])

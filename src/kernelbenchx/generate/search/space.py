@@ -1,0 +1,147 @@
+"""All settings of one source: their features, their neighbours, the sources they stand for."""
+
+import ast
+import hashlib
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from kernelbenchx.generate.search.choices import Choice, Kind, Setting, settled, size, write
+from kernelbenchx.generate.search.reading import choices_of
+
+POOL = 2000
+"""Settings that are weighed against each other; a larger space is drawn from."""
+THREADS = 32
+"""In a warp."""
+
+Point = tuple[int, ...]
+"""A setting as values in the order of the choices."""
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """A source and what may be changed in it."""
+
+    text: str
+    choices: tuple[Choice, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Space":
+        """With every choice that can be read."""
+        return cls(text, choices_of(text))
+
+    @cached_property
+    def digest(self) -> str:
+        """Of the code that all its sources are variants of."""
+        return digest_of(self.text)
+
+    @property
+    def size(self) -> int:
+        """How many settings there are."""
+        return size(self.choices)
+
+    @property
+    def start(self) -> Point:
+        """The text as it is."""
+        return tuple(settled(self.choices).values())
+
+    def setting(self, point: Point) -> Setting:
+        """Values by name."""
+        names = (choice.name for choice in self.choices)
+        return dict(zip(names, point, strict=True))
+
+    def source(self, point: Point) -> str:
+        """The text with these values."""
+        return write(self.text, self.choices, self.setting(point))
+
+    @cached_property
+    def _kernels(self) -> tuple[str, ...]:
+        return tuple(choice.kernel for choice in self.choices)
+
+    @cached_property
+    def _known(self) -> dict[Point, dict[str, float]]:
+        return {}
+
+    def features(self, point: Point) -> dict[str, float]:
+        """What a cost model looks at: doublings of sizes, and work for each thread.
+
+        By name, so that sources with the same choices learn from each other; zero stands for the
+        text as it is.
+        """
+        if point not in self._known:
+            self._known[point] = self._features(point)
+        return self._known[point]
+
+    def _features(self, point: Point) -> dict[str, float]:
+        found: dict[str, float] = {}
+        tiles: dict[str, float] = {}
+        warps: dict[str, float] = {}
+        for choice, kernel, value in zip(self.choices, self._kernels, point, strict=True):
+            if choice.kind is Kind.CONFIGS:
+                found[f"{choice.name}={value}"] = float(value != choice.now)
+                continue
+            step = doublings(value, choice.now)
+            if choice.kind is Kind.STAGES:
+                step = float(value - choice.now)
+            found[choice.name] = step
+            if choice.kind is Kind.BLOCK:
+                tiles[kernel] = tiles.get(kernel, 0.0) + step
+            elif choice.kind is Kind.WARPS:
+                warps[kernel] = step
+        for kernel, tile in tiles.items():
+            found[f"{kernel}: work of a thread"] = tile - warps.get(kernel, 0.0)
+        return found
+
+    def pool(self, near: Sequence[Point], chance: random.Random) -> list[Point]:
+        """Every setting; of a large space the neighbours of some, and others drawn at random."""
+        values = [choice.values for choice in self.choices]
+        if self.size <= POOL:
+            return list(product(*values))
+        found = dict.fromkeys(one for point in near for one in self.neighbours(point))
+        for _ in range(POOL):
+            found[tuple(chance.choice(own) for own in values)] = None
+        return list(found)
+
+    def neighbours(self, point: Point) -> Iterator[Point]:
+        """One or two choices one step away."""
+        one_step = [
+            (number, value)
+            for number, choice in enumerate(self.choices)
+            for value in _beside(choice, point[number])
+        ]
+        for first in one_step:
+            for second in one_step:
+                if first[0] <= second[0] and (first == second or first[0] != second[0]):
+                    moved = list(point)
+                    for number, value in (first, second):
+                        moved[number] = value
+                    yield tuple(moved)
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether the text names a single configuration where its parent listed several."""
+        return not any(choice.kind is Kind.CONFIGS for choice in self.choices)
+
+
+def _beside(choice: Choice, value: int) -> list[int]:
+    if choice.kind is Kind.CONFIGS:
+        return [other for other in choice.values if other != value]
+    at = choice.values.index(value)
+    return [choice.values[to] for to in (at - 1, at + 1) if 0 <= to < len(choice.values)]
+
+
+def doublings(value: int, start: int) -> float:
+    """How often one is doubled to get the other."""
+    return math.log2(value) - math.log2(start)
+
+
+def digest_of(text: str) -> str:
+    """Equal for equal code: comments, blank lines and the way it is set do not count."""
+    try:
+        meaning = ast.dump(ast.parse(text.removeprefix("\ufeff")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        meaning = text
+    return hashlib.sha256(meaning.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,59 @@
+"""What a search has tried so far: every source once, with what became of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kernelbenchx.generate.search.space import Point, Space, digest_of
+from kernelbenchx.generate.search.speed import Speed, improves
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One setting of one space, evaluated."""
+
+    space: Space
+    point: Point
+    source: str
+    speed: Speed | None
+    """Nothing where it is not correct, or has no time."""
+    name: str = ""
+    """Under which its evaluation is kept."""
+    idea: str = ""
+    """What a model was asked for, where it wrote this one."""
+
+
+@dataclass(eq=False)
+class Trials:
+    """In the order of their evaluation."""
+
+    all: list[Trial] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+
+    def add(self, trial: Trial) -> None:
+        """Remember it, and never propose the same code again."""
+        self._seen.add(digest_of(trial.source))
+        self.all.append(trial)
+
+    def knows(self, source: str) -> bool:
+        """Whether the same code was tried, however it is set or commented."""
+        return digest_of(source) in self._seen
+
+    def of(self, space: Space) -> list[Trial]:
+        """Those of one space."""
+        return [trial for trial in self.all if trial.space is space]
+
+    @property
+    def best(self) -> Trial | None:
+        """The first that nothing after it improves upon."""
+        return best_of(self.all)
+
+
+def best_of(trials: Iterable[Trial]) -> Trial | None:
+    """What stands when each is compared with what stood before it: ties go to the earlier."""
+    standing: Trial | None = None
+    for trial in trials:
+        if trial.speed is None:
+            continue
+        if standing is None or standing.speed is None or improves(trial.speed, standing.speed):
+            standing = trial
+    return standing

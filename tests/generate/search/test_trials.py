@@ -1,0 +1,35 @@
+from generate.search.sources import NAMED
+from kernelbenchx.generate.search.space import Space
+from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.trials import Trial, Trials, best_of
+
+SPACE = Space.of(NAMED)
+
+
+def _trial(point: tuple[int, int], value: float | None) -> Trial:
+    speed = None if value is None else Speed(value, value - 0.1, value + 0.1)
+    return Trial(SPACE, point, SPACE.source(point), speed)
+
+
+def test_the_best_is_what_nothing_after_it_improves() -> None:
+    trials = Trials()
+    assert trials.best is None
+    tried = [_trial((512, 4), 0.0), _trial((256, 4), None), _trial((1024, 4), 0.3)]
+    for trial in (*tried, _trial((2048, 4), 0.3), _trial((4096, 4), 0.2)):
+        trials.add(trial)
+    assert trials.best is tried[2]
+    assert best_of([tried[1]]) is None
+
+
+def test_the_same_code_is_known_whatever_its_comments() -> None:
+    trials = Trials()
+    trials.add(_trial((512, 4), None))
+    assert trials.knows("# again\n" + SPACE.source((512, 4)))
+    assert not trials.knows(NAMED)
+
+
+def test_trials_belong_to_their_space() -> None:
+    trials, other = Trials(), Space.of(NAMED)
+    trials.add(_trial((512, 4), 0.0))
+    assert len(trials.of(SPACE)) == 1
+    assert trials.of(other) == []
