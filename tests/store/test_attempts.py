@@ -107,8 +107,10 @@ def test_what_a_method_wrote_knows_its_number_itself(tmp_path: Path) -> None:
         f"k{number}": _one(f"s{number}", origin=Origin(method="agent", sample=number, step="here"))
         for number in (3, 7)
     }
+    made["k8"] = _one("s8", origin=Origin(method="agent", round="1", step="there", parent="s3"))
     found = read_attempts([_write(tmp_path, made)])
-    assert {one.submission: one.sample for one in found} == {"s3": 3, "s7": 7}
+    assert {one.submission: one.sample for one in found} == {"s3": 3, "s7": 7, "s8": 0}
+    assert {(one.step, one.parent) for one in found} == {("here", ""), ("there", "s3")}
 
 
 def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:

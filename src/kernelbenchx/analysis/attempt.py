@@ -30,6 +30,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """0 where nothing is said."""
     sample: int
     """Which of several independent attempts; 0 where there is one."""
+    step: str = ""
+    """Where in a method it was written; only what `kbx generate` asked for has one."""
+    parent: str = ""
+    """The name of the submission it was made from, where that is known."""
     digest: str
     """Of the source: equal code has an equal digest."""
     difficulty: int

@@ -111,6 +111,8 @@ def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[At
             model=intern(origin.model),
             round=number,
             sample=origin.sample if origin.step else earlier[same],
+            step=intern(origin.step),
+            parent=origin.parent,
             digest=digest,
             difficulty=known.difficulty,
             dtypes=known.dtypes,

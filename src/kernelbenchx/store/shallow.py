@@ -10,6 +10,7 @@ class Origin(msgspec.Struct, frozen=True, gc=False):
     method: str = ""
     round: str = ""
     sample: int = 0
+    parent: str = ""
     step: str = ""
 
 
