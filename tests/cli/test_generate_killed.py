@@ -103,6 +103,8 @@ def test_a_second_start_after_kill_9_ends_in_the_same_rows(
             _killed(server, words, requests, wait_s)
         again = kbx_here(*words)
     assert again.returncode == 0, again.stderr
-    expected = _rows(tmp_path / "whole")
+    expected, found = _rows(tmp_path / "whole"), _rows(tmp_path / "pieces")
     assert expected["evaluations"] and expected["exchanges"]
-    assert _rows(tmp_path / "pieces") == expected
+    # What a killed process had sent may have been paid for, and counts.
+    assert not expected.pop("under_way") and len(found.pop("under_way")) <= len(points)
+    assert found == expected

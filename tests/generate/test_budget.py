@@ -173,3 +173,32 @@ def test_the_worst_case_is_no_less_than_the_bytes(text: str) -> None:
     bound = worst(request(text, max_tokens=77))
     assert bound.prompt > len(text.encode("utf-8", "replace"))
     assert (bound.completion, bound.estimated) == (77, True)
+
+
+class _Book:
+    """A ledger on paper."""
+
+    def __init__(self) -> None:
+        self.open: dict[int, Usage] = {}
+        self.count = 0
+
+    def sent(self, usage: Usage) -> int:
+        self.count += 1
+        self.open[self.count] = usage
+        return self.count
+
+    def settled(self, number: int) -> None:
+        del self.open[number]
+
+
+def test_what_is_under_way_stands_in_the_ledger_and_nothing_else() -> None:
+    budget, book = _budget(tokens=100), _Book()
+    budget.ledger = book
+    first, second = budget.hold(_use(40)), budget.hold(_use(50))
+    assert list(book.open.values()) == [_use(40), _use(50)]
+    budget.settle(first, _use(30))
+    assert list(book.open.values()) == [_use(50)]
+    budget.settle(second, None)
+    with pytest.raises(OutOfBudget):
+        budget.hold(_use(80))
+    assert book.open == {} and book.count == 2

@@ -61,6 +61,19 @@ def test_a_reply_stays_and_only_a_failure_is_overwritten(tmp_path: Path) -> None
     assert lost_and_found.prompt_tokens == 20  # what was lost was paid for too
 
 
+def test_what_was_sent_and_never_settled_counts_as_spent(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        first = database.sent(Usage(prompt=100, completion=50))
+        second = database.sent(Usage(prompt=7, completion=3))
+        database.settled(first)
+        assert first != second
+        database.keep_exchange(exchange("a"), "m")
+    with writing(RunFolder(tmp_path)) as database:  # the process was killed meanwhile
+        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        database.settled(second)
+        assert database.spent() == Usage(prompt=10, completion=3, cached=4)
+
+
 def test_many_threads_write_at_once(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
 

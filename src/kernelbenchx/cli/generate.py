@@ -178,6 +178,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         )
         agree(session.database, _generation(office, method, chosen, settings), str(out))
         reached.budget.charge(session.database.spent())
+        reached.budget.ledger = session.database
         session.expect(tasks, progress)
         at_once = options["in_flight"] + settings.jobs
         generate(Work(tasks, method, office, at_once), progress)

@@ -5,6 +5,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Request, Usage
@@ -26,6 +27,16 @@ class Caps:
     tokens: int | None = None
     """Of prompts and replies together."""
     dollars: float | None = None
+
+
+class Ledger(Protocol):
+    """Remembers what is under way beyond the end of the process: it may have been spent."""
+
+    def sent(self, usage: Usage) -> int:
+        """A request that may take so much is about to be sent; a number for it."""
+
+    def settled(self, number: int) -> None:
+        """What became of it is known."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,8 @@ class Budget:
         self._queue: deque[object] = deque()
         self._spent = Held(0, 0.0)
         self._holds: dict[int, Held] = {}
+        self._numbers: dict[int, int] = {}
+        self.ledger: Ledger | None = None
 
     @property
     def tokens(self) -> int:
@@ -85,7 +98,13 @@ class Budget:
         First come, first served: who asks for much is not overtaken for ever by others.
         """
         dollars = 0.0 if self.price is None else self.price.most(usage)
-        wanted, place = Held(usage.total, dollars), object()
+        held = self._hold(Held(usage.total, dollars))
+        if self.ledger is not None:
+            self._numbers[id(held)] = self.ledger.sent(usage)
+        return held
+
+    def _hold(self, wanted: Held) -> Held:
+        place = object()
         with self._changed:
             self._queue.append(place)
             try:
@@ -106,6 +125,9 @@ class Budget:
             if usage is not None:
                 self._spend(usage)
             self._changed.notify_all()
+            number = self._numbers.pop(id(held), None)
+        if self.ledger is not None and number is not None:
+            self.ledger.settled(number)
 
     def _spend(self, usage: Usage) -> None:
         self._spent = _sum([self._spent, Held(usage.total, self.cost(usage) or 0.0)])

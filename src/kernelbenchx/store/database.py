@@ -15,7 +15,7 @@ from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.store.exchanges import add_exchange, find_exchange, tokens_of
+from kernelbenchx.store.exchanges import add_exchange, arrived, find_exchange, set_out, tokens_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
@@ -106,8 +106,18 @@ class Database:
         with self._lock, self.connection:
             add_exchange(self.connection, exchange, method)
 
+    def sent(self, usage: Usage) -> int:
+        """A request that may take so much is about to be sent; a number for it."""
+        with self._lock, self.connection:
+            return set_out(self.connection, usage)
+
+    def settled(self, number: int) -> None:
+        """What became of a request that was sent is known."""
+        with self._lock, self.connection:
+            arrived(self.connection, number)
+
     def spent(self) -> Usage:
-        """The tokens of all exchanges."""
+        """The tokens of all exchanges, and the most of requests that a killed process had sent."""
         with self._lock:
             return tokens_of(self.connection)
 

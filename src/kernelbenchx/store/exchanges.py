@@ -36,7 +36,8 @@ FROM exchanges ORDER BY category, task, created, key
 _TOKENS = """
 SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),
        coalesce(sum(cached_tokens), 0)
-FROM exchanges
+FROM (SELECT prompt_tokens, completion_tokens, cached_tokens FROM exchanges
+      UNION ALL SELECT prompt_tokens, completion_tokens, 0 FROM under_way)
 """
 
 
@@ -91,9 +92,24 @@ def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
 
 
 def tokens_of(connection: sqlite3.Connection) -> Usage:
-    """Of all exchanges together."""
+    """Of all exchanges, and the most that requests can have taken whose end nobody saw."""
     prompt, completion, cached = connection.execute(_TOKENS).fetchone()
     return Usage(prompt=prompt, completion=completion, cached=cached)
+
+
+def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
+    """A request that may take so much is about to be sent; a number for it."""
+    made = connection.execute(
+        "INSERT INTO under_way (prompt_tokens, completion_tokens) VALUES (?, ?)",
+        (usage.prompt, usage.completion),
+    )
+    assert made.lastrowid is not None
+    return made.lastrowid
+
+
+def arrived(connection: sqlite3.Connection, number: int) -> None:
+    """What became of it is known: it is counted elsewhere, or it took nothing."""
+    connection.execute("DELETE FROM under_way WHERE number = ?", (number,))
 
 
 def read_asked(run: Path) -> list[Asked]:

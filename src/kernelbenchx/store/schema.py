@@ -94,6 +94,11 @@ CREATE TABLE exchanges (
     record TEXT NOT NULL
 );
 CREATE INDEX exchanges_by_task ON exchanges (category, task);
+CREATE TABLE under_way (
+    number INTEGER PRIMARY KEY,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL
+);
 CREATE TABLE trials (
     key TEXT PRIMARY KEY,
     created TEXT NOT NULL,
