@@ -1,0 +1,280 @@
+"""What every method may know: the statement and the feedback, and nothing else of a task.
+
+Each method of the registry is run against kernels that really failed. All it asks is looked
+through for cases, reference outputs, witnesses and mutants.
+"""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+import kernelbenchx.generate
+from desks import FakeBench, FakeModel, Memory, desk, office
+from generate.recorded_failures import NAMES, recorded
+from kernelbenchx import catalog
+from kernelbenchx.catalog.statement import Statement, statement
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Correct
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.core.transcript import Message, Request
+from kernelbenchx.core.trial import Trial
+from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
+from kernelbenchx.generate import methods, templates
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.feedback import feedback
+from kernelbenchx.generate.method import Method
+from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from samples import timed
+
+TASKS = ("activation/relu", "math/softmax", "matrix_multiply/addmm")
+SEED = 1
+"""The recorded kernels were judged with the inputs of this seed."""
+OPTIONS: dict[str, dict[str, object]] = {
+    "refine": {"rounds": 30},
+    "kernel_agent": {"judged": True},
+    "sample": {"samples": 4},
+}
+"""Where the defaults would show less than the method can ask."""
+REAL = re.compile(r"-?\d*\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
+DIGITS = 6
+"""A number with so many digits is no coincidence."""
+
+
+@dataclass
+class RecordedBench(FakeBench):
+    """Gives what was recorded; every other source is correct and slow."""
+
+    known: dict[str, Evaluation] = field(default_factory=dict)
+
+    def one(self, submission: Submission) -> Evaluation:
+        if submission.source not in self.known:
+            made = super().one(submission)
+            self.known[submission.source] = msgspec.structs.replace(
+                made, outcome=Correct(cases=4, worst=0.5), performance=timed(0.9)
+            )
+        kept = self.known[submission.source]
+        return msgspec.structs.replace(kept, submission=submission.name, origin=submission.origin)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything that a method asked for one task."""
+
+    task: str
+    prompts: tuple[str, ...]
+    replies: tuple[str, ...]
+    reports: tuple[str, ...]
+    """The feedback on every kernel that was judged."""
+
+    def beside(self) -> Iterator[str]:
+        """Prompts without the feedback and without what the model said itself."""
+        quoted = sorted({*self.reports, *self.replies}, key=len, reverse=True)
+        for prompt in self.prompts:
+            for known in quoted:
+                prompt = prompt.replace(known, "")
+            yield prompt
+
+
+def failures(task: str) -> dict[str, Evaluation]:
+    every = [recorded(name) for name in NAMES]
+    return {
+        one.source: one.evaluation
+        for one in every
+        if one.evaluation.task == task
+        and one.source
+        and not isinstance(one.evaluation.outcome, Correct)
+    }
+
+
+def known_source(name: str) -> str:
+    return recorded(name).source
+
+
+@cache
+def asked(name: str, task: str) -> Asked:
+    """What a method of the registry asks."""
+    return asked_by(methods.made(name, OPTIONS.get(name, {})), task)
+
+
+def asked_by(method: Method, task: str) -> Asked:
+    """Run a method where no task can be loaded and no witness read."""
+    known = failures(task)
+    right = known_source("correct") + "# another version\n"
+    sources = [*(one.strip("\n") for one in known), right.strip("\n")]
+
+    def answer(_: Request, step: Step) -> str:
+        number = re.findall(r"\d+", step.path)
+        at = int(number[0]) if number else int(hashlib.sha256(step.path.encode()).hexdigest(), 16)
+        return f"```python\n{sources[(at + len(number)) % len(sources)]}\n```"
+
+    model = FakeModel(answer)
+    bench = RecordedBench(known=dict(known), trial=lambda *_: Trial(passed=True))
+    prompts = FormPrompts(Prompting(examples=3, hardware="H200"))
+    made = replace(office(model, bench=bench, memory=Memory()), prompts=prompts)
+    with pytest.MonkeyPatch.context() as patched:
+        for forbidden in (
+            "kernelbenchx.catalog.load",
+            "kernelbenchx.catalog.witness.witness_source",
+        ):
+            patched.setattr(forbidden, _nobody)
+        method.run(statement(task), desk(made, task))
+    stated = statement(task)
+    reports = {feedback(one, source, stated) for source, one in bench.known.items()} - {""}
+    texts = [one.content for _, request in model.asked for one in request.messages]
+    return Asked(task, tuple(texts), tuple(sources), tuple(reports))
+
+
+def _nobody(*_: object) -> None:
+    raise AssertionError("a method loaded a task")
+
+
+@cache
+def secrets(task: str) -> frozenset[str]:
+    """Lines of the task's file, its witness and its mutants that the statement does not have."""
+    texts = [catalog.path_of(task).read_text(encoding="utf-8"), witness_source(task)]
+    texts += [mutant.name for mutant in catalog.load(task).mutants]
+    public = statement(task).text() + "".join(map(templates.template, templates.names()))
+    lines = {line.strip() for text in texts for line in text.splitlines()}
+    return frozenset(line for line in lines if len(line) >= 16 and line not in public)
+
+
+@cache
+def values(task: str) -> frozenset[str]:
+    """Every number of every input and every right answer that a run with that seed knows."""
+    found: set[str] = set()
+    drawn = (*drawn_cases(task, SEED), ablated_case(task, SEED), repeated_case(task, SEED))
+    for one in drawn:
+        leaves = [leaf.value for leaf in one.truth.native.leaves]
+        for tensor in (*one.call.tensors(), *one.truth.exact, *leaves):
+            if tensor.is_floating_point():
+                numbers = tensor.flatten().to(torch.float64).tolist()
+                found.update(_spelled(number) for number in numbers)
+    return frozenset(found)
+
+
+def _spelled(number: float) -> str:
+    return f"{number:.{DIGITS - 1}e}"
+
+
+def _digits(number: str) -> int:
+    return len(re.sub(r"e.*|\D", "", number).lstrip("0"))
+
+
+def _numbers(text: str) -> set[str]:
+    long = (found for found in REAL.findall(text) if _digits(found) >= DIGITS)
+    return {_spelled(float(found)) for found in long}
+
+
+def lines_leaked(seen: Asked) -> list[str]:
+    own = "\n".join(seen.replies)
+    everything = "\n".join(seen.prompts)
+    return [line for line in secrets(seen.task) if line not in own and line in everything]
+
+
+def numbers_leaked(seen: Asked) -> set[str]:
+    return {one for prompt in seen.prompts for one in _numbers(prompt) & values(seen.task)}
+
+
+def cases_leaked(seen: Asked) -> set[str]:
+    """By name anywhere; by the sizes of their tensors anywhere but in feedback."""
+    loaded = catalog.load(seen.task)
+    cases = (*loaded.checks, *loaded.timings)
+    sizes = {str(v) for case in cases for v in case.params.values() if isinstance(v, tuple) and v}
+    public = statement(seen.task).text() + "".join(map(templates.template, templates.names()))
+    hidden = {one for one in sizes if one not in public}
+    assert hidden
+    beside = "\n".join(seen.beside())
+    named = {case.name for case in cases if case.name in "\n".join(seen.prompts)}
+    return {one for one in hidden if one in beside} | named
+
+
+EVERY = [(name, task) for name in methods.names() for task in TASKS]
+
+
+@pytest.mark.parametrize(("name", "task"), EVERY)
+def test_a_method_asks_nothing_that_it_may_not_know(name: str, task: str) -> None:
+    seen = asked(name, task)
+    assert seen.prompts
+    assert lines_leaked(seen) == []
+    assert numbers_leaked(seen) == set()
+    assert cases_leaked(seen) == set()
+
+
+@pytest.mark.parametrize("name", methods.names())
+def test_a_method_that_has_rounds_was_told_something(name: str) -> None:
+    seen = [asked(name, task) for task in TASKS]
+    told = [report for one in seen for report in one.reports if report in "\n".join(one.prompts)]
+    assert (len(told) >= 3) == (name not in {"one_shot", "sample"})
+
+
+class Leaking(Record, frozen=True):
+    """Puts what it is given into a prompt."""
+
+    text: str
+
+    def run(self, stated: Statement, where: Desk) -> None:
+        where.ask("only", (Message("user", f"{stated.text()}\n{self.text}"),))
+
+
+class Looking(Record, frozen=True):
+    """Would like to see the cases."""
+
+    def run(self, _: Statement, where: Desk) -> None:
+        catalog.load(where.task)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_kind_of_leak_would_be_seen(task: str) -> None:
+    first = drawn_cases(task, SEED)[0]
+    numbers = [first.call.tensors()[0].flatten(), first.truth.native.leaves[0].value.flatten()]
+    number, answer = (
+        float(some[(some.abs() > 1e-3) & some.isfinite() & (some != some.round())][0])
+        for some in numbers
+    )
+    body = next(line for line in witness_source(task).splitlines() if "tl.load(" in line)
+    assert lines_leaked(asked_by(Leaking(body), task))
+    assert numbers_leaked(asked_by(Leaking(f"[{number:.9g}]"), task))
+    assert numbers_leaked(asked_by(Leaking(f"expected {answer:.9g}"), task))
+    assert cases_leaked(asked_by(Leaking(first.case.name), task))
+    assert cases_leaked(asked_by(Leaking(f"try {catalog.load(task).timings[0].params}"), task))
+    innocent = asked_by(Leaking("be quick"), task)
+    assert not lines_leaked(innocent) and not numbers_leaked(innocent)
+    assert not cases_leaked(innocent)
+    with pytest.raises(AssertionError, match="loaded a task"):
+        asked_by(Looking(), task)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_feedback_names_no_case_but_the_one_that_failed(task: str) -> None:
+    stated, loaded = statement(task), catalog.load(task)
+    for source, evaluation in failures(task).items():
+        report = feedback(evaluation, source, stated)
+        named = re.findall(r"(?:Failing input: |It happened with )(.*)", report)
+        assert len(named) <= 1
+        assert [case.name for case in loaded.checks if case.name in report] == []
+
+
+FORBIDDEN = ("kernelbenchx.tasks", "kernelbenchx.spec", "kernelbenchx.judge",
+             "kernelbenchx.certify", "kernelbenchx.catalog.witness")  # fmt: skip
+
+
+def test_nothing_that_asks_imports_an_answer() -> None:
+    found = []
+    for file in Path(kernelbenchx.generate.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+            found += [(file.name, one) for one in names if one.startswith(FORBIDDEN)]
+    assert found == []
