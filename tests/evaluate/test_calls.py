@@ -18,6 +18,16 @@ def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
         assert {slot.drawn.case.name for slot in planned} == {case.name for case in task.checks}
 
 
+def test_only_the_named_cases_are_called_and_the_one_without_kernels() -> None:
+    telling = ablated_case("activation/relu", 5).case.name
+    small = next(c.name for c in catalog.load("activation/relu").checks if c.name != telling)
+    for named, again in ((small, 0), (telling, 1)):
+        planned = slots("activation/relu", 5, 1, frozenset({named}))
+        assert {slot.drawn.case.name for slot in planned if not slot.ablate} == {named}
+        assert sum(slot.ablate for slot in planned) == 1
+        assert sum(slot.again for slot in planned) == again
+
+
 def test_the_order_is_not_the_order_of_the_file() -> None:
     one = [slot.drawn.case.name for slot in slots("activation/relu", 5, 1)]
     two = [slot.drawn.case.name for slot in slots("activation/relu", 5, 2)]

@@ -68,21 +68,24 @@ def _drawn_anew(name: str, seed: int, purpose: str) -> Drawn:
     return Drawn(telling, call, truth_of(task, call))
 
 
-def slots(name: str, seed: int, order: int) -> tuple[Slot, ...]:
+def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) -> tuple[Slot, ...]:
     """Calls in an order that the submission cannot foresee; one of them without kernels.
 
-    One case comes again with other values in the memory of its first call.
+    One case comes again with other values in the memory of its first call. `only` names the cases
+    to call; without a name it is all of them.
     """
     task = catalog.load(name)
     planned = [
         Slot(drawn, repetition)
         for drawn in drawn_cases(name, seed)
+        if not only or drawn.case.name in only
         for repetition in range(task.contract.calls)
     ]
     without = ablated_case(name, seed)
     planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]
     if task.contract.calls == 1:
-        planned.append(Slot(repeated_case(name, seed), again=True))
+        again = repeated_case(name, seed)
+        planned += [Slot(again, again=True)] if not only or again.case.name in only else []
     random.Random(order).shuffle(planned)
     return tuple(_first_comes_first(planned))
 

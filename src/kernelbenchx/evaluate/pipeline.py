@@ -50,6 +50,8 @@ class Pipeline:
     timing: Timing | None = None
     ahead: Ahead | None = None
     """Compiles for a card before anybody uses it."""
+    only: frozenset[str] = frozenset()
+    """The cases to call; all where none is named. Nobody is correct by some of them."""
 
     @property
     def settings(self) -> Settings:
@@ -108,7 +110,8 @@ class Pipeline:
             return _unsupported(f"no worker here runs submissions in {language}")
         attempt.stage = Stage.CALL
         mode = "interpret" if settings.device == "interpreter" else "cuda"
-        planned = slots(task, self.seed, derived(self.seed, attempt.submission.digest))
+        order = derived(self.seed, attempt.submission.digest)
+        planned = slots(task, self.seed, order, self.only)
         plan = stages.plan_for(
             attempt, mode, planned, derived(self.seed, attempt.submission.digest, "run"), settings
         )
