@@ -51,9 +51,15 @@ def _case(one: TimedCase, statement: Statement) -> str:
             parts.append(f"yours {_time(compared.candidate_us)}")
             parts += _limit(one, compared.candidate_us)
         parts.append(f"{name} {_time(compared.baseline_us)} ({_ratio(compared.speedup)})")
-    if one.overhead_bound:
-        parts.append("launching takes longer than the kernel")
+    if _mostly_waiting(one):
+        parts.append("a caller waits longer for the launch than for the kernel")
     return f"{case_words(one.case, statement)}: " + ", ".join(parts)
+
+
+def _mostly_waiting(one: TimedCase) -> bool:
+    """By the caller's clock the call takes more than twice as long as the card works."""
+    device, call = (one.comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
+    return device is not None and call is not None and call.candidate_us > 2 * device.candidate_us
 
 
 def _limit(one: TimedCase, mine_us: float) -> list[str]:
