@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import msgspec
 
 from desks import right
-from kernelbenchx.core.outcome import Correct
-from kernelbenchx.generate.candidates import Candidate, Slot, best
+from kernelbenchx.core.outcome import Correct, Reason, Wrong
+from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
 from kernelbenchx.generate.desk import Judged
 from samples import evaluation
 
@@ -29,6 +31,19 @@ def test_only_what_is_right_is_kept_and_each_source_once() -> None:
 def test_among_equals_the_earlier_and_the_lower_slot_come_first() -> None:
     made = [_candidate(f"right {n}", round=n // 2, slot=n % 2) for n in (3, 2, 1, 0)]
     assert [(one.round, one.slot) for one in best(made, 3)] == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_the_answer_is_right_or_ran_or_is_the_first() -> None:
+    raw = [_candidate("no a"), _candidate("no b", round=1)]
+    wrong = Wrong(case="c", reason=Reason.BAD_VALUES, detail="off")
+    ran = [
+        replace(one, judged=replace(one.judged, evaluation=evaluation("x", wrong)))
+        for one in (_candidate("no c", round=1), _candidate("no d", round=2))
+    ]
+    right = [_candidate("right", round=0), _candidate("right too", round=3, marks=1)]
+    assert answer(raw) is raw[0]
+    assert answer([*raw, *ran, raw[1]]) is ran[1]
+    assert answer([*raw, *right, *ran]) is right[1]
 
 
 def test_a_slot_counts_its_repairs_and_knows_when_it_fails() -> None:

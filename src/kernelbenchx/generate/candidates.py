@@ -1,8 +1,9 @@
 """Kernels of one task with what was thought and found out about them, and which are kept."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.generate.desk import Judged
 
 
@@ -52,6 +53,13 @@ def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
     for one in sorted((one for one in candidates if one.judged.correct), key=_order):
         found.setdefault(one.judged.evaluation.digest, one)
     return list(found.values())[:most]
+
+
+def answer(candidates: Sequence[Candidate]) -> Candidate:
+    """The best that is right; else the last that could at least be called; else the first."""
+    solving = best(candidates, 1)
+    called = [one for one in candidates if isinstance(one.judged.evaluation.outcome, Wrong)]
+    return (solving or called[-1:] or candidates[:1])[0]
 
 
 def _order(one: Candidate) -> tuple[float, float, int, int]:

@@ -48,7 +48,7 @@ def _run(script: Script, method: Geak | None = None) -> tuple[dict[str, str], Fa
 def test_three_rounds_of_four_candidates_each_marked_and_judged() -> None:
     asked, bench = _run(_answer())
     places = [f"round {n}/candidate {slot}" for n in range(3) for slot in range(4)]
-    assert sorted(one.origin.step for one in bench.judged) == places
+    assert sorted(one.origin.step for one in bench.judged) == ["answer", *places]
     assert all(f"{place}/generator" in asked and f"{place}/judge" in asked for place in places)
     assert sum(path.endswith("/reflector") for path in asked) == 8  # not after the last round
     assert not any(path.endswith("/optimizer") for path in asked)
@@ -96,6 +96,20 @@ def test_after_so_many_repairs_a_slot_begins_anew() -> None:
     starts = [asked[f"round {n}/candidate 0/generator"].split("\n")[0] for n in range(4)]
     assert starts == ["geak_generate", "geak_debug", "geak_generate", "geak_debug"]
     assert [one.origin.parent for one in bench.judged].count("") == 2
+
+
+def test_one_kernel_is_left_of_a_task_and_judged_in_a_round_of_its_own() -> None:
+    right = ("round 0/candidate 2", "round 1/candidate 1")
+    for script, wanted in (
+        (_answer(right), "round 0/candidate 2"),
+        (_answer(right, {right[1]: 0.9}), "round 1/candidate 1"),
+        (_answer(), "round 0/candidate 0"),
+    ):
+        _, bench = _run(script)
+        (last,) = [one for one in bench.judged if one.origin.round == "3"]
+        assert last.source.endswith(f": {wanted}\n")
+        assert (last.origin.step, last.origin.sample) == ("answer", 0)
+        assert last.origin.parent == "relu__" + wanted.replace(" ", "").replace("/", ".")
 
 
 def test_the_example_is_like_the_task_first_and_like_the_code_later() -> None:
@@ -162,7 +176,7 @@ def test_every_template_is_used_and_noted() -> None:
 def test_hostile_replies_are_candidates_like_others(text: str) -> None:
     model, bench = FakeModel(lambda *_: text), FakeBench()
     Geak(rounds=2, candidates=2).run(STATED, desk(office(model, bench=bench)))
-    assert len(bench.judged) == 4
+    assert len(bench.judged) == 5
 
 
 def test_a_reply_without_end_does_not_make_a_prompt_without_end() -> None:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
-from kernelbenchx.generate.candidates import Candidate, Slot, best
+from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced, marks_in
 from kernelbenchx.generate.examples import EXAMPLES, Example
@@ -52,6 +52,7 @@ class Geak(Record, frozen=True, kw_only=True):
         author = _Author(self, statement, desk)
         slots = [Slot(number) for number in range(self.candidates)]
         solving: list[Candidate] = []
+        every: list[Candidate] = []
         for number in range(self.rounds):
             for slot in slots:
                 if not slot.failing or slot.repairs >= self.repairs:
@@ -65,6 +66,10 @@ class Geak(Record, frozen=True, kw_only=True):
             for slot, one in zip(slots, made, strict=True):
                 slot.line.append(one)
             solving = best([*solving, *made], self.kept)
+            every += made
+        kept = answer(every).judged
+        # Judged anew in a round of its own: what the method leaves of the task is one kernel.
+        desk.judge("answer", kept.source, round=self.rounds, parent=kept.name)
 
 
 @dataclass(frozen=True)
