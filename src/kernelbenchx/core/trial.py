@@ -3,7 +3,7 @@
 from kernelbenchx.core.record import Record
 
 VOID = "void"
-"""The stage of a trial that could not be made: our fault, to be made again."""
+"""The stage of a trial that could not be made: our fault, not the author's."""
 
 
 class Trial(Record, frozen=True, kw_only=True):
