@@ -47,6 +47,17 @@ def test_sources_statements_and_cards(run: Path) -> None:
         assert json.loads(card)["name"] == "NVIDIA H200"
 
 
+def test_records_alone_and_facts_of_the_run(run: Path) -> None:
+    with reading(run) as opened:
+        found = opened.records(["first", "nobody"])
+        assert found == {"first": opened.evaluations(["first"])["first"].record}
+        assert opened.noted("seed") == "" == opened.noted("nothing")
+    with writing(RunFolder(run)) as database:
+        database.note("seed", "5")
+    with reading(run) as opened:
+        assert opened.noted("seed") == "5"
+
+
 def test_what_cases_reached_is_over_eager_by_device_time(run: Path) -> None:
     with reading(run) as opened:
         found = list(opened.reached(["first", "second"]))

@@ -18,6 +18,7 @@ COMMANDS = {
     "redteam": "Run the attack suite against this installation.",
     "query": "Read-only SQL over runs.",
     "analyze": "What runs show: rates, speed, variance, rounds, with intervals.",
+    "export": "Steps between kernels and recordings of models, as files.",
     "report": "A static site about runs that opens from disk.",
 }
 """In the order of help; each is the function `command` of `cli/<name>.py`."""

@@ -21,6 +21,7 @@ FROM samples WHERE key = ? GROUP BY case_name, baseline, clock, tier
 """
 _RECORDS = "SELECT key, created, record, performance FROM evaluations WHERE key IN ({keys})"
 _UNTIMED = "SELECT key, created, record, '' FROM evaluations WHERE key IN ({keys})"
+_JUST_RECORDS = "SELECT key, record FROM evaluations WHERE key IN ({keys})"
 _SOURCES = "SELECT digest, source FROM sources WHERE digest IN ({keys})"
 _REACHED = """
 SELECT key, case_name, overhead_bound, gb_per_s, tflops, score, speedup, speedup_low, speedup_high
@@ -80,6 +81,15 @@ class RawRun:
             key: Raw(created, record, self._samples(key) if performance == "timed" else ())
             for key, created, record, performance in rows
         }
+
+    def records(self, keys: Sequence[str]) -> dict[str, str]:
+        """As JSON, by key, without samples."""
+        return dict(self._rows(_JUST_RECORDS, keys))
+
+    def noted(self, key: str) -> str:
+        """A fact about the run, or nothing."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(row[0]) if row else ""
 
     def sources(self, digests: Sequence[str]) -> dict[str, str]:
         """By digest."""

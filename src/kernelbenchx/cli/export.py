@@ -1,0 +1,95 @@
+"""`kbx export`: what runs hold, as files for others."""
+
+from pathlib import Path
+
+import click
+
+from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.output import console, print_json
+
+
+@click.group("export")
+def command() -> None:
+    """Write what runs hold into files: steps between kernels, recordings of models.
+
+    Each says with --json what it wrote.
+    """
+
+
+@command.command("transitions")
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "parquet"]),
+    help="Parquet where the file's name ends in .parquet, else JSON lines.",
+)
+@click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool) -> None:
+    """Steps between kernels of RUNS..., with both sources.
+
+    A row is a step that changed something: a kernel was repaired, was broken, or became faster or
+    slower by more than noise; the same code is never a gain. A data card is written beside the
+    file: FILE.md.
+
+    \b
+    kbx export transitions runs/refine --out steps.jsonl
+    kbx export transitions runs/a runs/b --out steps.parquet
+    """
+    from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.export.corpus import Counts, transitions
+    from kernelbenchx.export.data_card import Made, data_card
+    from kernelbenchx.export.rows import check_form, form_of, whole_file, write_rows
+    from kernelbenchx.export.transition import Transition
+    from kernelbenchx.store.attempts import read_attempts
+
+    form, card = form or form_of(out), out.with_name(f"{out.name}.md")
+    check_form(form)
+    with console(stderr=True).status("reading runs") as status:
+        attempts = read_attempts(runs)
+        if not attempts:
+            raise BadInput("these runs hold no evaluation: nothing to export")
+        status.update("writing steps")
+        counts = Counts()
+        write_rows(out, transitions(attempts, counts), Transition, form)
+    made = Made(out.name, form, runs, len(attempts), counts)
+    with whole_file(card) as file:
+        file.write_text(data_card(made), encoding="utf-8")
+    if as_json:
+        kinds = {kind.value: many for kind, many in counts.kinds.items()}
+        print_json({"file": str(out), "card": str(card), "rows": counts.told, "steps": kinds})
+        return
+    total = counts.kinds.total()
+    to = console()
+    to.print(f"{counted(total, 'step')}, {counts.told:,} of them changed something", markup=False)
+    for kind, many in counts.kinds.most_common():
+        to.print(f"  {many:>9,}  {kind.replace('_', ' ')}", markup=False)
+    to.print(f"{out}, with its data card {card}", markup=False)
+
+
+@command.command("recording")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File.")
+@click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+def recording(run: Path, out: Path, as_json: bool) -> None:
+    """The transcript of RUN, to be answered from.
+
+    A model named replay:FILE says again what the model of that run said.
+
+    \b
+    kbx export recording runs/refine --out refine.jsonl
+    """
+    from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.export.rows import whole_file
+    from kernelbenchx.generate.models.replay import write_recording
+    from kernelbenchx.store.exchanges import each_exchange
+
+    with whole_file(out) as file:
+        count = write_recording(file, each_exchange(run))
+        if not count:
+            raise BadInput(f"{run} holds no transcript: no model was asked anything there")
+    if as_json:
+        print_json({"file": str(out), "exchanges": count})
+        return
+    console().print(f"{counted(count, 'exchange')} in {out}: --model replay:{out}", markup=False)

@@ -1,0 +1,198 @@
+"""Steps of runs with both sources and outcomes, one after another: memory holds a few at a time.
+
+Attempts are light and stay in memory, as for every analysis; sources and records come from disk.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+
+from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.analysis.frame import card_of
+from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.export.differing import unified
+from kernelbenchx.export.transition import Over, Remark, Side, Transition
+from kernelbenchx.store.raw import RawRun, reading
+
+AT_ONCE = 64
+"""Steps whose sources are in memory together."""
+MOST_REMARKS = 8
+LONGEST_REMARK = 200
+
+
+class _Finding(msgspec.Struct, frozen=True):
+    rule: str
+    line: int
+    why: str
+    fatal: bool = True
+
+
+class _Said(msgspec.Struct, frozen=True):
+    findings: tuple[_Finding, ...] = ()
+    case: str = ""
+    line: int = 0
+
+
+class _Told(msgspec.Struct, frozen=True):
+    """What an attempt leaves out of its record."""
+
+    outcome: _Said
+    findings: tuple[_Finding, ...] = ()
+
+
+_DECODER = msgspec.json.Decoder(_Told, strict=False)
+
+
+@dataclass
+class Counts:
+    """What was looked at, filled while it is read."""
+
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    """Every step, also those that are left out."""
+    authors: Counter[tuple[str, str, str, Kind]] = field(default_factory=Counter)
+    """By card, method and model: those that are told."""
+    tasks: set[str] = field(default_factory=set)
+    floors: dict[str, float | None] = field(default_factory=dict)
+    """The noise floor of each card that has a step."""
+
+    @property
+    def told(self) -> int:
+        """How many rows there are."""
+        return sum(self.kinds[kind] for kind in CHANGES)
+
+    def add(self, step: Step) -> bool:
+        """Count it; whether it is told."""
+        card = card_of(step.after)
+        self.kinds[step.kind] += 1
+        self.floors[card] = step.floor
+        if step.kind not in CHANGES:
+            return False
+        self.authors[card, step.after.method, step.after.model, step.kind] += 1
+        self.tasks.add(step.after.task)
+        return True
+
+
+def transitions(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Transition]:
+    """Every step that changed something, by task, method and round."""
+    with ExitStack() as stack:
+        runs = _Runs(stack)
+        wanted = (step for step in steps_of(attempts) if counts.add(step))
+        while steps := list(islice(wanted, AT_ONCE)):
+            ends = [one for step in steps for one in (step.before, step.after)]
+            sides = runs.sides(ends)
+            for step in steps:
+                yield _transition(step, sides[_place(step.before)], sides[_place(step.after)])
+
+
+class _Runs:
+    """Runs that have been opened, and stay so."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._opened: dict[str, RawRun] = {}
+
+    def sides(self, attempts: Iterable[Attempt]) -> dict[tuple[str, str], Side]:
+        """By run and key."""
+        by_run: dict[str, dict[str, Attempt]] = {}
+        for one in attempts:
+            by_run.setdefault(one.run, {})[one.key] = one
+        found: dict[tuple[str, str], Side] = {}
+        for name, own in by_run.items():
+            run = self._run(name)
+            records = run.records(list(own))
+            sources = run.sources(sorted({one.digest for one in own.values()}))
+            for key, one in own.items():
+                if key not in records or one.digest not in sources:
+                    raise BadInput(f"the run {name} changed while it was read: start again")
+                found[name, key] = _side(one, _DECODER.decode(records[key]), sources[one.digest])
+        return found
+
+    def _run(self, name: str) -> RawRun:
+        if name not in self._opened:
+            self._opened[name] = self._stack.enter_context(reading(Path(name)))
+        return self._opened[name]
+
+
+def _place(one: Attempt) -> tuple[str, str]:
+    return one.run, one.key
+
+
+def _transition(step: Step, before: Side, after: Side) -> Transition:
+    one = step.after
+    return Transition(
+        kind=step.kind.value,
+        task=one.task,
+        category=one.category,
+        difficulty=one.difficulty,
+        method=one.method,
+        model=one.model,
+        card=card_of(one),
+        sample=one.sample,
+        by_parent=step.by_parent,
+        factor=_finite(step.factor),
+        noise_floor=None if step.floor is None else math.expm1(step.floor),
+        before=before,
+        after=after,
+        diff=unified(before.source, after.source),
+    )
+
+
+def _side(one: Attempt, told: _Told, source: str) -> Side:
+    return Side(
+        key=one.key,
+        run=one.run,
+        submission=one.submission,
+        round=one.round,
+        step=one.step,
+        digest=one.digest,
+        source=source,
+        outcome=one.outcome,
+        reason=one.reason,
+        stage=one.stage,
+        composition=one.composition,
+        provisional=one.provisional,
+        case=told.outcome.case,
+        line=told.outcome.line,
+        detail=one.detail,
+        pattern=one.pattern,
+        findings=_remarks((*told.outcome.findings, *told.findings)),
+        performance=one.performance,
+        tier=one.tier,
+        speedups=tuple(_overs(one)),
+        score=_finite(one.score),
+    )
+
+
+def _remarks(findings: Sequence[_Finding]) -> tuple[Remark, ...]:
+    """Those that reject first."""
+    order = sorted(findings, key=lambda one: not one.fatal)
+    return tuple(
+        Remark(rule=one.rule, line=one.line, why=one.why[:LONGEST_REMARK], fatal=one.fatal)
+        for one in order[:MOST_REMARKS]
+    )
+
+
+def _overs(one: Attempt) -> Iterator[Over]:
+    named: tuple[tuple[str, Speed | None], ...]
+    named = (("eager", one.eager), ("torch.compile", one.compiled))
+    for baseline, speed in named:
+        if speed is not None:
+            yield Over(
+                baseline=baseline,
+                speedup=_finite(speed.speedup),
+                low=_finite(speed.low),
+                high=_finite(speed.high),
+                pace=speed.pace,
+            )
+
+
+def _finite(value: float | None) -> float | None:
+    """Files of others know no infinities."""
+    return value if value is not None and math.isfinite(value) else None

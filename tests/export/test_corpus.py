@@ -1,0 +1,95 @@
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from kernelbenchx.analysis.steps import Kind
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.export.corpus import (
+    AT_ONCE,
+    LONGEST_REMARK,
+    MOST_REMARKS,
+    Counts,
+    transitions,
+)
+from kernelbenchx.export.transition import Transition
+from kernelbenchx.store.attempts import read_attempts
+from many_runs import write_run
+
+
+def _rows(run: Path) -> tuple[list[Transition], Counts]:
+    counts = Counts()
+    return list(transitions(read_attempts([run]), counts)), counts
+
+
+def test_every_change_is_a_row_and_the_rest_is_counted(line: Path) -> None:
+    rows, counts = _rows(line)
+    told = [(row.kind, row.before.round, row.after.round) for row in rows]
+    assert told == [("fail_to_pass", 1, 2), ("faster", 2, 3), ("pass_to_fail", 5, 6)]
+    assert counts.kinds == {
+        Kind.STILL_FAILS: 1,
+        Kind.FAIL_TO_PASS: 1,
+        Kind.FASTER: 1,
+        Kind.WITHIN_NOISE: 1,
+        Kind.SAME_CODE: 1,
+        Kind.PASS_TO_FAIL: 1,
+    }
+    assert counts.told == 3 and counts.tasks == {"activation/relu"}
+    assert counts.authors.total() == 3
+    assert rows[0].noise_floor == pytest.approx(0.5)  # the same code, once 2 and once 3
+
+
+def test_speed_counts_where_noise_is_not_known_to_be_larger(line: Path) -> None:
+    attempts = [one for one in read_attempts([line]) if one.round != 4]
+    counts = Counts()
+    rows = list(transitions(attempts, counts))
+    assert [row.kind for row in rows] == ["fail_to_pass", "faster", "faster", "pass_to_fail"]
+    faster = rows[1]
+    assert faster.factor == pytest.approx(2.0) and faster.noise_floor is None
+    assert [one.baseline for one in faster.after.speedups] == ["eager", "torch.compile"]
+    over = faster.after.speedups[0]
+    assert over.low and over.speedup and over.high and over.low < over.speedup < over.high
+    assert counts.floors == {"NVIDIA H200": None}
+    assert not rows[2].by_parent and faster.by_parent
+
+
+def test_both_sources_and_their_difference(line: Path) -> None:
+    row = _rows(line)[0][0]
+    assert (row.before.source, row.after.source) == ("broken\n", "second\nkept\n")
+    assert row.diff == "--- before\n+++ after\n@@ -1 +1,2 @@\n-broken\n+second\n+kept\n"
+    assert (row.before.outcome, row.before.reason, row.before.line) == (
+        "broken",
+        "compile_error",
+        2,
+    )
+    assert row.by_parent and row.model == "m|<b>" and row.card == "NVIDIA H200"
+    last = _rows(line)[0][-1].after
+    assert (last.case, last.pattern, last.detail) == ("n=3", "a row", "off")
+
+
+def test_findings_are_short(line: Path) -> None:
+    attempts = [one for one in read_attempts([line]) if one.round in (0, 2)]
+    (row,) = transitions(attempts, Counts())
+    assert len(row.before.findings) == MOST_REMARKS
+    assert {len(one.why) for one in row.before.findings} == {LONGEST_REMARK}
+    assert row.after.findings == ()
+
+
+def test_steps_come_one_by_one_and_whole(tmp_path: Path) -> None:
+    write_run(tmp_path, tasks=60, methods=5, rounds=3)
+    counts = Counts()
+    found = transitions(read_attempts([tmp_path]), counts)
+    first = next(found)
+    assert counts.told == AT_ONCE  # the others have not been looked at yet
+    rows = [first, *found]
+    assert len(rows) == counts.told > AT_ONCE
+    assert all(row.before.source and row.after.source and row.diff for row in rows)
+    assert all(row.before.digest != row.after.digest for row in rows)
+    assert {row.kind for row in rows} == {"fail_to_pass", "pass_to_fail", "faster", "slower"}
+
+
+def test_a_run_that_lost_an_evaluation_is_noticed(line: Path) -> None:
+    attempts = [one for one in read_attempts([line]) if one.round in (1, 2)]
+    gone = [replace(attempts[0], key="0" * 63 + "x"), *attempts[1:]]
+    with pytest.raises(BadInput, match="changed while it was read"):
+        list(transitions(gone, Counts()))

@@ -1,0 +1,13 @@
+import pytest
+from msgspec import inspect
+
+from kernelbenchx.export.transition import Over, Remark, Side, Transition
+
+
+@pytest.mark.parametrize("kind", [Transition, Side, Over, Remark])
+def test_every_field_says_what_it_holds(kind: type) -> None:
+    found = inspect.type_info(kind)
+    assert isinstance(found, inspect.StructType)
+    for field in found.fields:
+        assert isinstance(field.type, inspect.Metadata), field.name
+        assert (field.type.extra_json_schema or {}).get("description"), field.name
