@@ -14,11 +14,10 @@ from generate.loopback import Asked, Loopback, Say
 from kernelbenchx.cli.main import kbx
 from kernelbenchx.generate.calling import LONGEST
 from kernelbenchx.generate.models.open import KINDS
-from kernelbenchx.generate.models.replay import write_recording
 from kernelbenchx.generate.models.service import MOST_BYTES
 from kernelbenchx.generate.prices import Price, read_prices
 from kernelbenchx.generate.retrying import BUSY, Patience, worth_again
-from kernelbenchx.store.exchanges import each_exchange, read_exchanges
+from kernelbenchx.store.exchanges import read_exchanges
 
 PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, flags=re.M | re.S)
@@ -83,7 +82,8 @@ def test_a_recording_gives_the_same_run_without_a_server(server: Loopback) -> No
     (again,) = [line for line in COMMANDS if "replay:" in line]
     _run(COMMANDS[0], server, "--stage", "check", "--json")
     run, out = Path(_option(COMMANDS[0], "--out")), Path(_option(again, "--out"))
-    write_recording(Path("hosted.jsonl"), each_exchange(run))
+    (export,) = re.findall(r"^kbx export .*$", PAGE, flags=re.M)
+    kbx.main(shlex.split(export)[1:], standalone_mode=False)
     asked = len(server.asked)
     assert _run(again, server, "--stage", "check", "--json") == 0
     assert len(server.asked) == asked == 2
