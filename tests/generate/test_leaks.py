@@ -44,6 +44,7 @@ OPTIONS: dict[str, dict[str, object]] = {
     "refine": {"rounds": 30},
     "kernel_agent": {"judged": True},
     "sample": {"samples": 4},
+    "search": {"requests": 40, "evaluations": 80},
 }
 """Where the defaults would show less than the method can ask."""
 REAL = re.compile(r"-?\d*\.\d+(?:e[+-]?\d+)?|-?\d+e[+-]?\d+")
@@ -56,6 +57,8 @@ class RecordedBench(FakeBench):
     """Gives what was recorded; every other source is correct and slow."""
 
     known: dict[str, Evaluation] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """Sources that were judged."""
 
     def one(self, submission: Submission) -> Evaluation:
         if submission.source not in self.known:
@@ -63,6 +66,7 @@ class RecordedBench(FakeBench):
             self.known[submission.source] = msgspec.structs.replace(
                 made, outcome=Correct(cases=4, worst=0.5), performance=timed(0.9)
             )
+        self.seen.add(submission.source)
         kept = self.known[submission.source]
         return msgspec.structs.replace(kept, submission=submission.name, origin=submission.origin)
 
@@ -130,7 +134,7 @@ def asked_by(method: Method, task: str) -> Asked:
             patched.setattr(forbidden, _nobody)
         method.run(statement(task), desk(made, task))
     stated = statement(task)
-    reports = {feedback(one, source, stated) for source, one in bench.known.items()} - {""}
+    reports = {feedback(bench.known[one], one, stated) for one in bench.seen} - {""}
     texts = [one.content for _, request in model.asked for one in request.messages]
     return Asked(task, tuple(texts), tuple(sources), tuple(reports))
 
@@ -187,12 +191,12 @@ def numbers_leaked(seen: Asked) -> set[str]:
 
 
 def cases_leaked(seen: Asked) -> set[str]:
-    """By name anywhere; by the sizes of their tensors anywhere but in feedback."""
+    """By name anywhere; by the sizes of their tensors where no feedback had told them."""
     loaded = catalog.load(seen.task)
     cases = (*loaded.checks, *loaded.timings)
     sizes = {str(v) for case in cases for v in case.params.values() if isinstance(v, tuple) and v}
     public = statement(seen.task).text() + "".join(map(templates.template, templates.names()))
-    hidden = {one for one in sizes if one not in public}
+    hidden = {one for one in sizes if one not in public + "".join(seen.reports)}
     assert hidden
     beside = "\n".join(seen.beside())
     named = {case.name for case in cases if case.name in "\n".join(seen.prompts)}
