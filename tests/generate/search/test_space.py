@@ -1,29 +1,48 @@
 import random
 
 from generate.search.sources import NAMED, PRODUCT, TUNED
-from kernelbenchx.generate.search.space import POOL, Space, digest_of
+from kernelbenchx.generate.search.reading import choices_of
+from kernelbenchx.generate.search.space import MOST_CHOICES, POOL, Space, digest_of
 
 
 def test_the_start_is_the_text_itself() -> None:
     space = Space.of(NAMED)
     assert space.source(space.start) == NAMED
     assert space.setting(space.start) == {"_scale.BLOCK": 1024, "_scale.num_warps": 4}
-    assert set(space.features(space.start).values()) == {0.0}
 
 
 def test_features_count_doublings_and_the_work_of_a_thread() -> None:
     space = Space.of(NAMED)
-    found = space.features((4096, 2))
-    assert found["_scale.BLOCK"] == 2.0
-    assert found["_scale.num_warps"] == -1.0
-    assert found["_scale: work of a thread"] == 3.0
+    assert space.features((4096, 2)) == {
+        "_scale.BLOCK": 12.0,
+        "_scale.num_warps": 1.0,
+        "_scale: work of a thread": 11.0,
+    }
 
 
 def test_a_configuration_of_a_list_is_a_feature_of_its_own() -> None:
     space = Space.of(TUNED)
     assert space.features((2,)) == {"_scale.configs=2": 1.0}
-    assert not space.is_narrowed
-    assert Space.of(space.source((2,))).is_narrowed
+    assert space.opens((2,))
+    assert not space.opens((0,))
+
+
+def test_a_size_at_the_end_of_its_range_opens_more() -> None:
+    space = Space.of(NAMED)
+    assert space.opens((8192, 4))
+    assert space.opens((128, 4))
+    assert not space.opens((4096, 16))
+    further = Space.of(space.source((8192, 4)), space.family)
+    assert further.family == space.family
+    assert (16384, 4) in further.pool([], random.Random(1))
+
+
+def test_of_very_many_choices_a_part_is_kept() -> None:
+    launches = "".join(f"    _scale[g](y, x, n, {1 << k}, num_warps=1)\n" for k in range(2, 13))
+    launches += "".join(f"    _scale[g](y, x, n, 8, num_warps={k})\n" for k in range(2, 12))
+    text = NAMED + f"\n\ndef more(x, y, n, g):\n{launches}"
+    assert len(choices_of(text)) > MOST_CHOICES
+    assert len(Space.of(text).choices) == MOST_CHOICES
 
 
 def test_neighbours_are_one_step_away_in_at_most_two_choices() -> None:

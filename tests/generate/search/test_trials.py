@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from generate.search.sources import NAMED
 from kernelbenchx.generate.search.space import Space
 from kernelbenchx.generate.search.speed import Speed
@@ -33,3 +35,12 @@ def test_trials_belong_to_their_space() -> None:
     trials.add(_trial((512, 4), 0.0))
     assert len(trials.of(SPACE)) == 1
     assert trials.of(other) == []
+    assert len(trials.like(other)) == 1
+    assert trials.like(Space.of("x = 1")) == []
+
+
+def test_a_fault_of_the_evaluator_says_nothing_but_is_not_tried_again() -> None:
+    trials = Trials()
+    trials.add(replace(_trial((512, 4), None), fault=True))
+    assert trials.like(SPACE) == []
+    assert trials.knows(SPACE.source((512, 4)))

@@ -1,5 +1,6 @@
 """One kernel over several rounds, each with what is known of the round before."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -7,7 +8,7 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.record import Record
-from kernelbenchx.core.transcript import Message
+from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import Told, feedback
@@ -34,6 +35,11 @@ class Refine(Record, frozen=True, kw_only=True):
 
     def run(self, statement: Statement, desk: Desk) -> None:
         """Until a kernel is correct, and through all rounds where it can still become faster."""
+        for _ in self.attempts(statement, desk):
+            pass
+
+    def attempts(self, statement: Statement, desk: Desk) -> Iterator[tuple[Reply, Judged]]:
+        """Round after round: what the model said, and what became of it."""
         opening = desk.prompts.opening(statement)
         asked, before = opening, ""
         for number in range(self.rounds):
@@ -43,6 +49,7 @@ class Refine(Record, frozen=True, kw_only=True):
             )
             source = program(reply.text, statement)
             judged = desk.judge(path, source, round=number, parent=before)
+            yield reply, judged
             if _solved(judged) and not self._can_gain(judged):
                 return
             said = feedback(judged.evaluation, judged.source, statement, self.told)

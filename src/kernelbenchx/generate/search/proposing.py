@@ -97,41 +97,34 @@ class _Model:
     forecast: Forecast
     centre: float
     best: float
+    start: Floats
+    """Features of the text as it is: validity is about steps away from it."""
     validity: Validity
 
     @classmethod
     def of(cls, trials: Trials, space: Space, prior: Prior) -> "_Model":
         timed = [one for one in trials.all if one.speed is not None][-MOST_ROWS:]
-        spaces: list[Space] = []
-        for one in (*timed,):
-            if not any(one.space is known for known in spaces):
-                spaces.append(one.space)
-        if not any(space is known for known in spaces):
-            spaces.append(space)
-        number = {id(one): at for at, one in enumerate(spaces)}
-        own = trials.of(space)
+        families = list(dict.fromkeys([*(one.space.family for one in timed), space.family]))
         features = [one.space.features(one.point) for one in timed]
-        columns = columns_of([*features, space.features(space.start)])
-        values = np.asarray(
-            [one.speed.value - prior(one.space, one.point) for one in timed if one.speed]
-        )
+        start = space.features(space.start)
+        columns = columns_of([*features, start])
+        held = np.asarray([prior(one.space, one.point) for one in timed])
+        values = np.asarray([one.speed.value for one in timed if one.speed]) - held
         centre = float(values.mean()) if len(values) else 0.0
         noise = np.asarray([one.speed.sd for one in timed if one.speed])
-        rows = aligned(features, [number[id(one.space)] for one in timed], columns)
+        rows = aligned(features, [families.index(one.space.family) for one in timed], columns)
         forecast = learned(rows, values - centre, noise)
-        means = forecast.measured() + np.asarray([prior(o.space, o.point) for o in timed])
-        tried = aligned([space.features(one.point) for one in own], [0] * len(own), columns)
-        valid = np.asarray([float(one.speed is not None) for one in own])
-        best = float(means.max()) if len(means) else -math.inf
+        means = forecast.measured() + held
         return cls(
-            space,
-            prior,
-            columns,
-            number[id(space)],
-            forecast,
-            centre,
-            best,
-            learned_validity(tried.features, valid),
+            space=space,
+            prior=prior,
+            columns=columns,
+            source=families.index(space.family),
+            forecast=forecast,
+            centre=centre,
+            best=float(means.max()) if len(means) else -math.inf,
+            start=aligned([start], [0], columns).features,
+            validity=_validity(trials, space, columns),
         )
 
     def table(self, pool: Sequence[Point]) -> "_Table":
@@ -147,10 +140,18 @@ class _Model:
         if math.isfinite(ceiling):
             top = max(ceiling - self.centre, self.best)
             gain = gain - _expected(mean, spread, top)
-        return gain * self.validity.at(table.rows.features)
+        return gain * self.validity.at(table.rows.features - self.start)
 
     def believing(self, row: Rows) -> "_Model":
         return replace(self, forecast=self.forecast.believing(row))
+
+
+def _validity(trials: Trials, space: Space, columns: list[str]) -> Validity:
+    own = trials.like(space)
+    tried = aligned([one.space.features(one.point) for one in own], [0] * len(own), columns)
+    start = aligned([space.features(space.start)], [0], columns)
+    valid = np.asarray([float(one.speed is not None) for one in own])
+    return learned_validity(tried.features - start.features, valid)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from kernelbenchx.core.parsing import parsed
 from kernelbenchx.generate.search.choices import Choice, Kind, Setting, settled, size, write
 from kernelbenchx.generate.search.reading import choices_of
 
 POOL = 2000
 """Settings that are weighed against each other; a larger space is drawn from."""
+MOST_CHOICES = 16
+"""Of one source: what no budget would come round to is left as it is."""
 THREADS = 32
 """In a warp."""
 
@@ -27,11 +30,16 @@ class Space:
 
     text: str
     choices: tuple[Choice, ...]
+    family: str = ""
+    """What all variants of one file share, whichever of them their numbers were read from."""
 
     @classmethod
-    def of(cls, text: str) -> "Space":
-        """With every choice that can be read."""
-        return cls(text, choices_of(text))
+    def of(cls, text: str, family: str = "") -> "Space":
+        """With the choices that can be read; of very many, sizes and warps before stages."""
+        every = choices_of(text)
+        kept = sorted(every, key=lambda one: one.kind is Kind.STAGES)[:MOST_CHOICES]
+        own = family or digest_of(text)
+        return cls(text, tuple(one for one in every if one in kept), own)
 
     @cached_property
     def digest(self) -> str:
@@ -68,8 +76,7 @@ class Space:
     def features(self, point: Point) -> dict[str, float]:
         """What a cost model looks at: doublings of sizes, and work for each thread.
 
-        By name, so that sources with the same choices learn from each other; zero stands for the
-        text as it is.
+        By name, so that sources with the same choices learn from each other.
         """
         if point not in self._known:
             self._known[point] = self._features(point)
@@ -83,16 +90,14 @@ class Space:
             if choice.kind is Kind.CONFIGS:
                 found[f"{choice.name}={value}"] = float(value != choice.now)
                 continue
-            step = doublings(value, choice.now)
-            if choice.kind is Kind.STAGES:
-                step = float(value - choice.now)
+            step = float(value) if choice.kind is Kind.STAGES else math.log2(value)
             found[choice.name] = step
             if choice.kind is Kind.BLOCK:
                 tiles[kernel] = tiles.get(kernel, 0.0) + step
             elif choice.kind is Kind.WARPS:
                 warps[kernel] = step
         for kernel, tile in tiles.items():
-            found[f"{kernel}: work of a thread"] = tile - warps.get(kernel, 0.0)
+            found[f"{kernel}: work of a thread"] = tile - warps.get(kernel, 2.0)
         return found
 
     def pool(self, near: Sequence[Point], chance: random.Random) -> list[Point]:
@@ -120,10 +125,15 @@ class Space:
                         moved[number] = value
                     yield tuple(moved)
 
-    @property
-    def is_narrowed(self) -> bool:
-        """Whether the text names a single configuration where its parent listed several."""
-        return not any(choice.kind is Kind.CONFIGS for choice in self.choices)
+    def opens(self, point: Point) -> bool:
+        """Whether the source of a point has more to choose from than this space: a configuration
+        that was picked from a list has numbers of its own, and sizes at an end go on beyond it."""
+        return any(
+            value != choice.now
+            if choice.kind is Kind.CONFIGS
+            else choice.kind is Kind.BLOCK and value in (choice.values[0], choice.values[-1])
+            for choice, value in zip(self.choices, point, strict=True)
+        )
 
 
 def _beside(choice: Choice, value: int) -> list[int]:
@@ -133,15 +143,10 @@ def _beside(choice: Choice, value: int) -> list[int]:
     return [choice.values[to] for to in (at - 1, at + 1) if 0 <= to < len(choice.values)]
 
 
-def doublings(value: int, start: int) -> float:
-    """How often one is doubled to get the other."""
-    return math.log2(value) - math.log2(start)
-
-
 def digest_of(text: str) -> str:
     """Equal for equal code: comments, blank lines and the way it is set do not count."""
     try:
-        meaning = ast.dump(ast.parse(text.removeprefix("\ufeff")))
+        meaning = ast.dump(parsed(text.removeprefix("\ufeff")))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         meaning = text
     return hashlib.sha256(meaning.encode("utf-8", "replace")).hexdigest()

@@ -20,6 +20,10 @@ class Trial:
     """Under which its evaluation is kept."""
     idea: str = ""
     """What a model was asked for, where it wrote this one."""
+    said: str = ""
+    """What became of it, in a line."""
+    fault: bool = False
+    """The evaluator failed, not the kernel: nothing is learned from it."""
 
 
 @dataclass(eq=False)
@@ -41,6 +45,11 @@ class Trials:
     def of(self, space: Space) -> list[Trial]:
         """Those of one space."""
         return [trial for trial in self.all if trial.space is space]
+
+    def like(self, space: Space) -> list[Trial]:
+        """Those of its whole family that say something about it."""
+        family = [trial for trial in self.all if trial.space.family == space.family]
+        return [trial for trial in family if not trial.fault]
 
     @property
     def best(self) -> Trial | None:

@@ -1,0 +1,78 @@
+"""Correct first, then faster: settings and rewrites, chosen by what measuring has taught."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.record import Record
+from kernelbenchx.generate.allowance import Allowance, Spent
+from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.methods.refine import Refine
+from kernelbenchx.generate.search.searching import Plan, Searching
+from kernelbenchx.generate.search.standing import solved
+
+
+class Search(Record, frozen=True, kw_only=True):
+    """Rounds until a kernel is correct, then a search for speed within an explicit budget."""
+
+    requests: Annotated[int, Meta(ge=1, le=1000, description="to the model per task, at most")] = 10
+    evaluations: Annotated[int, Meta(ge=1, le=10000, description="per task, at most")] = 40
+    tokens: Annotated[
+        int, Meta(ge=0, description="per task; 0 leaves it to the cap of the run")
+    ] = 0
+    side_by_side: Annotated[
+        int, Meta(ge=1, le=64, description="settings chosen together and judged at once")
+    ] = 4
+    rewrites: Annotated[int, Meta(ge=1, le=9, description="variants asked for at once")] = 2
+    worth: Annotated[
+        float, Meta(ge=0, le=1, description="expected gain below which no setting is tried")
+    ] = 0.005
+    near: Annotated[
+        float, Meta(gt=0, le=2, description="share of the card's peak that is good enough")
+    ] = 0.95
+    untimed: Annotated[
+        int, Meta(ge=0, le=1000, description="settings tried where no times are taken")
+    ] = 8
+    temperature: Annotated[
+        float | None, Meta(description="of every request; none leaves it to the model")
+    ] = None
+
+    def run(self, statement: Statement, desk: Desk) -> None:
+        """A correct kernel by rounds with feedback, then all that is left for its speed."""
+        spent = Spent(self.allowance)
+        first = self._correct(statement, desk, spent)
+        if first is not None:
+            plan = Plan(
+                side_by_side=self.side_by_side,
+                rewrites=self.rewrites,
+                worth=self.worth,
+                near=self.near,
+                untimed=self.untimed,
+                temperature=self.temperature,
+            )
+            Searching(plan, statement, desk, spent, round=spent.evaluations).run(first)
+
+    @property
+    def allowance(self) -> Allowance:
+        """What a task may cost."""
+        return Allowance(
+            requests=self.requests, evaluations=self.evaluations, tokens=self.tokens or None
+        )
+
+    def _correct(self, statement: Statement, desk: Desk, spent: Spent) -> Judged | None:
+        """A kernel whose timed calls fail is not there yet: it is told why, like any other."""
+        rounds = Refine(rounds=min(self.requests, self.evaluations), temperature=self.temperature)
+        for reply, judged in rounds.attempts(statement, desk):
+            spent.asked(reply)
+            spent.judged()
+            timed = judged.evaluation.performance
+            if solved(judged.evaluation) and not isinstance(timed, Failed):
+                return judged
+            if not spent.requests_left:
+                return None
+        return None
+
+
+METHOD = Search

@@ -1,0 +1,67 @@
+"""What the task's cost model says of a kernel: what it waits for, and how much is left to gain."""
+
+import math
+from functools import cache
+
+from kernelbenchx import catalog
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.headline import score_of
+from kernelbenchx.core.performance import Clock, Timed, TimedCase
+from kernelbenchx.generate.search.belief import Bound
+from kernelbenchx.generate.search.speed import Speed
+
+RIDGE = 30.0
+"""Operations per byte; cards do more for every byte with matrix units, less without."""
+
+
+def bound_of(evaluation: Evaluation) -> Bound:
+    """By the measured use of the card; where no clock was read, by the cost of the timed cases."""
+    timed = evaluation.performance
+    if not isinstance(timed, Timed):
+        return by_cost(evaluation.task)
+    memory = sum(one.efficiency.iou >= one.efficiency.mfu for one in timed.cases)
+    return Bound.MEMORY if 2 * memory >= len(timed.cases) else Bound.ARITHMETIC
+
+
+@cache
+def by_cost(task: str) -> Bound:
+    """Torch is loaded by now: a kernel was evaluated."""
+    known = catalog.load(task)
+    logs = [
+        math.log(cost.flops / cost.bytes)
+        for cost in (known.cost(**case.params) for case in known.timings)
+        if cost.flops and cost.bytes
+    ]
+    if not logs:
+        return Bound.UNKNOWN
+    return Bound.ARITHMETIC if math.exp(sum(logs) / len(logs)) > RIDGE else Bound.MEMORY
+
+
+def ceiling_of(evaluation: Evaluation, speed: Speed) -> float:
+    """The log speed that no kernel can exceed on this card; infinite where nobody knows."""
+    timed = evaluation.performance
+    if not isinstance(timed, Timed) or not timed.cases:
+        return math.inf
+    logs = [math.log(one) for one in map(_headroom, timed.cases) if one is not None]
+    if len(logs) < len(timed.cases):
+        return math.inf
+    return speed.value + max(0.0, sum(logs) / len(logs))
+
+
+def reached(evaluation: Evaluation) -> float:
+    """The share of the card's measured peak, over the cases that fill it; 0 where unknown."""
+    timed = evaluation.performance
+    return (score_of(timed) or 0.0) if isinstance(timed, Timed) else 0.0
+
+
+def farthest(timed: Timed) -> TimedCase | None:
+    """The case with most to gain: furthest from the limit, those that launching rules apart."""
+    filling = [one for one in timed.cases if not one.overhead_bound] or list(timed.cases)
+    return min(filling, key=lambda one: one.efficiency.score, default=None)
+
+
+def _headroom(one: TimedCase) -> float | None:
+    """How many times longer than the limit it takes."""
+    mine = next((c.candidate_us for c in one.comparisons if c.clock is Clock.DEVICE), 0.0)
+    limit = one.efficiency.limit_us
+    return mine / limit if limit > 0 and mine > 0 else None

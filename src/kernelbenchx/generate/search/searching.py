@@ -1,0 +1,270 @@
+"""The search of one task: settings while they promise something, rewrites when they no longer do.
+
+Deterministic: what is tried next follows from verdicts and times so far and from `desk.chance`;
+what runs side by side is compared when all of it has ended, the lowest number first.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Void
+from kernelbenchx.core.transcript import Message
+from kernelbenchx.generate.allowance import Spent
+from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.drafts import fenced
+from kernelbenchx.generate.feedback import feedback, summary
+from kernelbenchx.generate.programs import program
+from kernelbenchx.generate.search.belief import Bound, belief
+from kernelbenchx.generate.search.evidence import slow_words, tried_words
+from kernelbenchx.generate.search.ideas import next_ideas, symptoms
+from kernelbenchx.generate.search.limits import bound_of, ceiling_of, reached
+from kernelbenchx.generate.search.proposing import Proposal, propose
+from kernelbenchx.generate.search.space import Space
+from kernelbenchx.generate.search.speed import Speed
+from kernelbenchx.generate.search.standing import speed_of
+from kernelbenchx.generate.search.trials import Trial, Trials, best_of
+
+REWRITE = "search_rewrite"
+BASES = 3
+"""Sources whose settings are searched at the same time: the fastest."""
+LEFTOVER = 0.1
+"""Of what a setting must promise: where no rewrite can follow, less is worth a try."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How a search goes about it."""
+
+    side_by_side: int
+    rewrites: int
+    """Asked for at once."""
+    worth: float
+    """Expected gain of log speed below which a setting is not tried."""
+    near: float
+    """Share of the card's peak at which a kernel is as good as done."""
+    untimed: int
+    """Settings tried at most where no clock is read."""
+    temperature: float | None
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A source to be judged, and where it comes from."""
+
+    space: Space
+    trial: tuple[int, ...]
+    source: str
+    parent: str
+    path: str
+    idea: str = ""
+
+
+@dataclass
+class Searching:
+    """Begins with a kernel that is right."""
+
+    plan: Plan
+    statement: Statement
+    desk: Desk
+    spent: Spent
+    round: int
+    """Of the next attempts."""
+    trials: Trials = field(default_factory=Trials)
+    spaces: list[Space] = field(default_factory=list)
+    verdicts: dict[str, Evaluation] = field(default_factory=dict)
+    gains: dict[str, list[float]] = field(default_factory=dict)
+    """What each direction brought."""
+    settings: int = 0
+    bound: Bound = Bound.UNKNOWN
+
+    def run(self, first: Judged) -> None:
+        """Until the allowance is spent, the limit is near, or nothing promises a gain."""
+        self.bound = bound_of(first.evaluation)
+        space = Space.of(first.source)
+        self._remember(_Wanted(space, space.start, first.source, "", ""), first)
+        while self.spent.evaluations_left > 0 and not self._done():
+            self._look_further()
+            wanted = self._next()
+            if not wanted:
+                return
+            self._judge(wanted)
+
+    def _next(self) -> list[_Wanted]:
+        can_rewrite = self._measured and self.spent.requests_left > 0
+        wanted = self._next_settings(self.plan.worth * (1.0 if can_rewrite else LEFTOVER))
+        while not wanted and can_rewrite:
+            wanted = self._rewrites()
+            can_rewrite = self.spent.requests_left > 0
+        return wanted
+
+    @property
+    def _best(self) -> Trial:
+        best = self.trials.best
+        assert best is not None
+        return best
+
+    @property
+    def _speed(self) -> Speed:
+        speed = self._best.speed
+        assert speed is not None
+        return speed
+
+    @property
+    def _measured(self) -> bool:
+        return self.trials.best is not None and self._speed.measured
+
+    def _done(self) -> bool:
+        """Nothing right is left to compare, or no more than noise is left to gain."""
+        if self.trials.best is None:
+            return True
+        return reached(self.verdicts[self._best.name]) >= self.plan.near
+
+    def _look_further(self) -> None:
+        """Where the best of a space opens more than the space has, its own choices come next."""
+        for space in list(self.spaces):
+            best = best_of(self.trials.of(space))
+            if best is None or best.point == space.start or not space.opens(best.point):
+                continue
+            inner = Space.of(best.source, space.family)
+            if all(inner.digest != known.digest for known in self.spaces):
+                self.spaces.append(inner)
+                self.trials.add(replace(best, space=inner, point=inner.start))
+
+    def _next_settings(self, worth: float) -> list[_Wanted]:
+        """The most promising settings of the fastest sources."""
+        count = int(min(self.plan.side_by_side, self.spent.evaluations_left))
+        if not self._measured:
+            count = min(count, self.plan.untimed - self.settings)
+        if count <= 0:
+            return []
+        ceiling = ceiling_of(self.verdicts[self._best.name], self._speed)
+        found: list[tuple[Proposal, Space, Trial]] = []
+        for space, base in self._bases():
+            proposals = propose(
+                self.trials,
+                space,
+                count,
+                self.desk.chance,
+                prior=belief(self.bound),
+                ceiling=ceiling,
+            )
+            found += [(one, space, base) for one in proposals if one.gain >= worth]
+        found.sort(key=lambda one: -round(one[0].gain, 9))
+        self.settings += len(found[:count])
+        return [
+            _Wanted(
+                space,
+                proposal.point,
+                space.source(proposal.point),
+                base.name,
+                f"round {self.round}/setting {number}",
+            )
+            for number, (proposal, space, base) in enumerate(found[:count])
+        ]
+
+    def _bases(self) -> list[tuple[Space, Trial]]:
+        bases = [(space, best_of(self.trials.of(space))) for space in self.spaces]
+        right = [(space, best) for space, best in bases if best is not None]
+        right.sort(key=lambda one: -(one[1].speed.value if one[1].speed else 0.0))
+        return right[:BASES]
+
+    def _rewrites(self) -> list[_Wanted]:
+        """What the model makes of the best file in the directions that the numbers suggest."""
+        best = self._best
+        verdict = self.verdicts[best.name]
+        left = min(self.spent.requests_left, self.spent.evaluations_left)
+        ideas = next_ideas(symptoms(verdict), self.gains, int(min(self.plan.rewrites, left)))
+        paths = [f"round {self.round}/rewrite {number}" for number in range(len(ideas))]
+        messages = [self._asking(best, verdict, idea) for idea in ideas]
+        opening = self.desk.prompts.opening(self.statement)
+        replies = self.desk.together(
+            [
+                partial(
+                    self.desk.ask,
+                    path,
+                    (*opening.messages, *asked),
+                    temperature=self.plan.temperature,
+                    templates=(*opening.templates, REWRITE, idea),
+                )
+                for path, asked, idea in zip(paths, messages, ideas, strict=True)
+            ]
+        )
+        wanted = []
+        for path, idea, reply in zip(paths, ideas, replies, strict=True):
+            self.spent.asked(reply)
+            source = program(reply.text, self.statement)
+            space = Space.of(source)
+            wanted.append(_Wanted(space, space.start, source, best.name, path, idea))
+        found = self._new(wanted)
+        # A path is used once: what is asked next belongs to the next round.
+        self.round += not found
+        return found
+
+    def _new(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
+        """Without code that was tried: a file that comes back unchanged has gained nothing."""
+        found: list[_Wanted] = []
+        for one in wanted:
+            twins = any(one.space.digest == other.space.digest for other in found)
+            if twins or not one.source.strip() or self.trials.knows(one.source):
+                self.gains.setdefault(one.idea, []).append(0.0)
+            else:
+                found.append(one)
+        return found
+
+    def _asking(self, best: Trial, verdict: Evaluation, idea: str) -> tuple[Message, ...]:
+        prompts = self.desk.prompts
+        words = prompts.fill(
+            REWRITE,
+            feedback=feedback(verdict, best.source, self.statement),
+            slow=slow_words(verdict, self.statement),
+            tried=tried_words(self.trials.all),
+            idea=prompts.fill(idea).strip(),
+        )
+        return (Message("assistant", fenced(best.source)), Message("user", words.strip()))
+
+    def _judge(self, wanted: Sequence[_Wanted]) -> None:
+        """All side by side; remembered in order."""
+        before = self._speed
+        judged = self.desk.together(
+            [
+                partial(
+                    self.desk.judge,
+                    one.path,
+                    one.source,
+                    round=self.round,
+                    sample=number,
+                    parent=one.parent,
+                )
+                for number, one in enumerate(wanted)
+            ]
+        )
+        for one, verdict in zip(wanted, judged, strict=True):
+            self.spent.judged()
+            speed = self._remember(one, verdict)
+            if one.idea:
+                gain = 0.0 if speed is None else max(0.0, speed.low - before.low)
+                self.gains.setdefault(one.idea, []).append(gain)
+        self.round += 1
+
+    def _remember(self, one: _Wanted, judged: Judged) -> Speed | None:
+        verdict = judged.evaluation
+        self.verdicts[judged.name] = verdict
+        speed = speed_of(verdict, judged.source, self.bound)
+        self.trials.add(
+            Trial(
+                one.space,
+                one.trial,
+                one.source,
+                speed,
+                judged.name,
+                one.idea,
+                summary(verdict),
+                isinstance(verdict.outcome, Void),
+            )
+        )
+        if speed is not None and one.space not in self.spaces:
+            self.spaces.append(one.space)
+        return speed

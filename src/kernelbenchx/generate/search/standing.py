@@ -1,0 +1,67 @@
+"""What the verdict on a kernel is worth to a search: a speed, an estimate of one, or nothing.
+
+Without a clock there is no speed. What is left is what the compiler said of registers, spills and
+shared memory, and the belief that goes with the task's cost: an estimate ranks settings, and
+nobody calls it a time.
+"""
+
+import math
+from collections.abc import Mapping
+
+from kernelbenchx.core.evaluation import Evaluation, KernelFacts
+from kernelbenchx.core.outcome import Composition, Correct
+from kernelbenchx.core.performance import Timed
+from kernelbenchx.generate.search.belief import Bound, belief
+from kernelbenchx.generate.search.choices import Kind
+from kernelbenchx.generate.search.reading import UNWRITTEN
+from kernelbenchx.generate.search.space import THREADS, Space
+from kernelbenchx.generate.search.speed import Speed
+
+REGISTERS = 65536
+RESIDENT_WARPS = 64
+RESIDENT_PROGRAMS = 32
+SHARED_BYTES = 228 << 10
+"""Of a multiprocessor of recent cards; a ranking needs no more."""
+ENOUGH = 0.5
+"""Of all warps: more hide hardly any more waiting."""
+STEP = 0.05
+"""Estimates closer than this are equal."""
+
+
+def solved(evaluation: Evaluation) -> bool:
+    """Every answer right, and by kernels alone."""
+    right = isinstance(evaluation.outcome, Correct)
+    return right and evaluation.composition is Composition.PURE
+
+
+def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
+    """Over eager by device time where a clock was read; an estimate where none was asked for."""
+    if not solved(evaluation):
+        return None
+    timed = evaluation.performance
+    if timed is None:
+        return _estimated(evaluation, source, bound)
+    if not isinstance(timed, Timed) or not timed.speedups:
+        return None
+    over = timed.speedup() or timed.speedups[0]
+    if min(over.low, over.speedup, over.high) <= 0:
+        return None
+    return Speed(math.log(over.speedup), math.log(over.low), math.log(over.high))
+
+
+def _estimated(evaluation: Evaluation, source: str, bound: Bound) -> Speed:
+    space = Space.of(source)
+    warps = {choice.kernel: choice.now for choice in space.choices if choice.kind is Kind.WARPS}
+    lost = max((kernel_loss(one, warps) for one in evaluation.kernels if one.ok), default=0.0)
+    value = round((belief(bound)(space, space.start) - lost) / STEP) * STEP
+    return Speed(value, value, value, measured=False)
+
+
+def kernel_loss(facts: KernelFacts, warps: Mapping[str, int]) -> float:
+    """Log speed that a kernel loses: by spills, and where too few warps fit at once."""
+    own = warps.get(facts.name, UNWRITTEN["num_warps"])
+    by_registers = REGISTERS / (max(facts.registers, 16) * THREADS * own)
+    by_shared = SHARED_BYTES / facts.shared_bytes if facts.shared_bytes else RESIDENT_PROGRAMS
+    programs = int(min(RESIDENT_PROGRAMS, RESIDENT_WARPS / own, by_registers, by_shared))
+    occupied = max(programs, 0.25) * own / RESIDENT_WARPS
+    return 0.5 * max(0.0, math.log(ENOUGH / occupied)) + min(1.0, 0.01 * facts.spills)

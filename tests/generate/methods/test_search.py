@@ -1,0 +1,216 @@
+"""Correct first, then faster."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from desks import TASK, FakeBench, FakeModel, Memory, desk, office
+from generate.search.sources import NAMED, TUNED
+from generate.search.timed_sources import RIGHT, at_speed, bench_of, broken, number
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core.outcome import Outcome, Reason
+from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.transcript import Reply, Request
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.methods.search import Search
+from kernelbenchx.generate.model import Step, Stopped
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.search import limits
+from kernelbenchx.generate.search.belief import Bound
+from kernelbenchx.generate.search.space import digest_of
+
+STATED = statement(TASK)
+PROMPTS = FormPrompts(Prompting())
+FIRST = f"```python\n{NAMED}```"
+
+
+def at_a_desk(model: FakeModel, bench: FakeBench, memory: Memory | None = None) -> Desk:
+    return desk(replace(office(model, bench=bench, memory=memory), prompts=PROMPTS))
+
+
+def hill(source: str) -> float | None:
+    """Best at blocks of 4096 with 8 warps; larger blocks do not compile."""
+    block, warps = number(source, "BLOCK", 1024), number(source, "num_warps", 4)
+    if block > 4096:
+        return None
+    away = (math.log2(block) - 12) ** 2 + 2 * (math.log2(warps) - 3) ** 2
+    return math.exp(-0.05 * away)
+
+
+def best_speed(bench: FakeBench) -> float:
+    found = [hill(one.source) for one in bench.judged]
+    return max(one for one in found if one is not None)
+
+
+def test_the_best_setting_is_found_within_the_budget_and_without_a_request() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(requests=1, evaluations=16).run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) == 1
+    assert len(bench.judged) <= 16
+    assert best_speed(bench) == 1.0
+    assert hill(NAMED) == pytest.approx(math.exp(-0.3))
+
+
+def test_no_code_is_judged_twice_even_where_the_model_repeats_itself() -> None:
+    model, bench = (
+        FakeModel(lambda *_: FIRST.replace("scale(x):", "scale(x):  # again")),
+        bench_of(hill),
+    )
+    Search(requests=6, evaluations=60).run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) == 6
+    codes = [digest_of(one.source) for one in bench.judged]
+    assert len(codes) == len(set(codes))
+
+
+def test_kernels_that_fail_are_repaired_first_and_get_no_search() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: broken())
+    Search(requests=3).run(STATED, at_a_desk(model, bench))
+    assert model.paths == ["round 0", "round 1", "round 2"]
+    assert len(bench.judged) == 3
+
+
+def test_a_kernel_whose_timed_calls_fail_is_not_there_yet() -> None:
+    def verdict(source: str) -> Outcome | tuple[Outcome, Performance]:
+        if "honest" in source:
+            return RIGHT, at_speed(1.0, score=0.99)
+        return RIGHT, Failed(case="n=4", reason=Reason.STALE, detail="answers kept")
+
+    def answer(_: Request, step: Step) -> str:
+        return FIRST if step.path == "round 0" else FIRST.replace("# a size", "# honest")
+
+    model, bench = FakeModel(answer), FakeBench(verdict)
+    Search().run(STATED, at_a_desk(model, bench))
+    assert model.paths == ["round 0", "round 1"]
+    assert "answer of an earlier call" in model.asked[1][1].messages[-1].content
+
+
+def test_rewrites_are_asked_for_when_settings_promise_nothing_with_what_was_measured() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(requests=3, evaluations=60).run(STATED, at_a_desk(model, bench))
+    rewrites = {step.path.rpartition("/")[2]: asked for step, asked in model.asked[1:]}
+    assert set(rewrites) == {"rewrite 0", "rewrite 1"}
+    told = [rewrites[name].messages for name in sorted(rewrites)]
+    assert "BLOCK = 4096" in told[0][-2].content
+    said = told[0][-1].content
+    assert "_scale.BLOCK 4096, _scale.num_warps 8: 1x (0.98 to 1.02)" in said
+    assert "Furthest from the limit" in said
+    assert "a kernel does not compile" in said
+    assert "$" not in said
+    assert said != told[1][-1].content
+
+
+def test_a_rewrite_that_is_faster_is_searched_further() -> None:
+    better = NAMED.replace("2 * tl.load", "2.0 * tl.load").replace("1024", "256")
+
+    def speed(source: str) -> float | None:
+        factor = hill(source)
+        return factor if factor is None or "2.0 *" not in source else 1.5 * factor
+
+    def answer(_: Request, step: Step) -> str:
+        return f"```python\n{better}```" if "rewrite 1" in step.path else FIRST
+
+    model, bench = FakeModel(answer), bench_of(speed)
+    Search(requests=3, evaluations=60).run(STATED, at_a_desk(model, bench))
+    found = [speed(one.source) for one in bench.judged]
+    assert max(one for one in found if one is not None) == pytest.approx(1.5)
+
+
+def test_one_configuration_of_a_list_is_searched_further() -> None:
+    def speed(source: str) -> float | None:
+        return 0.5 if source.count("Config(") > 1 else hill(source)
+
+    model, bench = FakeModel(lambda *_: f"```python\n{TUNED}```"), bench_of(speed)
+    Search(requests=1, evaluations=24).run(STATED, at_a_desk(model, bench))
+    assert any('{"BLOCK": 4096}, num_warps=8' in one.source for one in bench.judged)
+
+
+def test_near_the_limit_of_the_card_nothing_is_searched() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill, score=0.97)
+    Search().run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 1
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill, score=0.97)
+    Search(near=0.99, requests=1, evaluations=5).run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 5
+
+
+@pytest.mark.parametrize(("requests", "evaluations"), [(1, 1), (4, 9), (9, 4)])
+def test_the_budget_is_kept(requests: int, evaluations: int) -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    chosen = Search(requests=requests, evaluations=evaluations, worth=0.05)
+    chosen.run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) <= requests
+    assert len(bench.judged) <= evaluations
+
+
+def test_tokens_are_part_of_the_budget() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(tokens=100, evaluations=60).run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) == 1
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(tokens=1_000_000, evaluations=60).run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) == 10
+
+
+def test_without_times_few_settings_are_tried_and_no_rewrite_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "by_cost", lambda _: Bound.MEMORY)
+    model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: RIGHT)
+    Search(untimed=3).run(STATED, at_a_desk(model, bench))
+    assert len(model.asked) == 1
+    assert len(bench.judged) <= 4
+    model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: RIGHT)
+    Search(untimed=0).run(STATED, at_a_desk(model, bench))
+    assert len(bench.judged) == 1
+
+
+def test_rounds_and_parents_tell_where_a_setting_comes_from() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(requests=1, evaluations=9, side_by_side=4).run(STATED, at_a_desk(model, bench))
+    origins = [one.origin for one in bench.judged]
+    assert [one.round for one in origins] == ["0", *["1"] * 4, *["2"] * 4]
+    assert sorted(one.sample for one in origins[1:5]) == [0, 1, 2, 3]
+    assert {one.parent for one in origins[1:5]} == {"relu__round0"}
+
+
+class _Interrupted:
+    """Ends the run at one step of it."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+
+    def __call__(self, source: str) -> float | None:
+        self.left -= 1
+        if self.left < 0:
+            raise Stopped("killed")
+        return hill(source)
+
+
+@pytest.mark.parametrize("at", [0, 1, 3, 7])
+def test_a_second_start_ends_in_the_same_attempts(at: int) -> None:
+    def rows(bench: FakeBench) -> set[tuple[str, str]]:
+        return {(name, one.digest) for name, one in bench.kept.items()}
+
+    chosen = Search(requests=3, evaluations=14, worth=0.02)
+    whole = bench_of(hill)
+    chosen.run(STATED, at_a_desk(FakeModel(lambda *_: FIRST), whole))
+    memory, bench = Memory(), bench_of(_Interrupted(at))
+    with pytest.raises(Stopped):
+        chosen.run(STATED, at_a_desk(FakeModel(lambda *_: FIRST), bench, memory))
+    again = bench_of(hill)
+    again.kept = bench.kept
+    chosen.run(STATED, at_a_desk(FakeModel(lambda *_: FIRST), again, memory))
+    assert rows(again) == rows(whole)
+
+
+@pytest.mark.parametrize(
+    "said", ["", "no code", "\x00", "```python\ndef (\n```", "x = 1", "a" * 9999]
+)
+def test_whatever_the_model_says_nothing_is_raised(said: str) -> None:
+    def answer(_: Request, step: Step) -> str | Reply:
+        return FIRST if step.path == "round 0" else said
+
+    bench = bench_of(lambda source: hill(source) if "_scale" in source else None)
+    Search(requests=4, evaluations=40).run(STATED, at_a_desk(FakeModel(answer), bench))
+    assert best_speed(bench) == 1.0
