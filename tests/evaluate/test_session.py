@@ -76,8 +76,12 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
     assert ("activation/relu",) in rows
 
 
-class _Untold:
-    def stage(self, submission: str, stage: str) -> None: ...
+class _Told:
+    def __init__(self) -> None:
+        self.stages: list[tuple[str, str]] = []
+
+    def stage(self, submission: str, stage: str) -> None:
+        self.stages.append((submission, stage))
 
 
 def test_one_by_one_from_many_threads_each_is_judged_once(
@@ -87,7 +91,8 @@ def test_one_by_one_from_many_threads_each_is_judged_once(
     stages = _Stages()
     made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(8)]
     with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
-        session.expect(["activation/relu"], _Untold())
+        told = _Told()
+        session.expect(["activation/relu"], told)
         with ThreadPoolExecutor(max_workers=8) as pool:
             first = list(pool.map(session.one, made))
         assert [one.submission for one in first] == [one.name for one in made]
@@ -95,6 +100,7 @@ def test_one_by_one_from_many_threads_each_is_judged_once(
         assert session.database.connection.execute("SELECT task FROM statements").fetchall()
     assert len(stages.judged) == 8
     assert stages.most == 2
+    assert sorted(told.stages) == [(one.name, "queued") for one in made]
 
 
 def test_a_void_verdict_stays_for_those_who_built_on_it(

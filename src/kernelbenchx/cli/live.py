@@ -13,7 +13,17 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import duration
 
-STAGES = ("asking", "checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
+STAGES = (
+    "asking",
+    "queued",
+    "checking",
+    "compiling",
+    "calling",
+    "judging",
+    "preparing",
+    "waiting",
+    "timing",
+)
 """In the order of a submission's life; a stage has a line from its first submission on."""
 
 

@@ -39,7 +39,7 @@ class Listener(Protocol):
     def stage(self, submission: str, stage: str) -> None:
         """What happens to a submission now; called from several threads.
 
-        `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting` or `timing`.
+        `queued`, `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting`, `timing`.
         """
 
 
@@ -190,6 +190,7 @@ class Session:
         """
         (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
         if not self._database.read([job.key]):
+            self._tell(submission.name, "queued")
             with self._turn() as pipeline:
                 evaluation = pipeline.evaluate(submission)
             if self._closed:  # then its workers were ended, and what it says is our doing
