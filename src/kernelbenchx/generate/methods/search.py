@@ -10,7 +10,6 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
 from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.methods.refine import Refine
-from kernelbenchx.generate.search.searching import Plan, Searching
 from kernelbenchx.generate.search.standing import solved
 
 
@@ -44,6 +43,9 @@ class Search(Record, frozen=True, kw_only=True):
         spent = Spent(self.allowance)
         first = self._correct(statement, desk, spent)
         if first is not None:
+            # Only now: the help of the command line would wait for numpy.
+            from kernelbenchx.generate.search.searching import Plan, Searching
+
             plan = Plan(
                 side_by_side=self.side_by_side,
                 rewrites=self.rewrites,
