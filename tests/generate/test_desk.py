@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import msgspec
 import pytest
 
 from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply
+from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.desk import name_of
@@ -77,6 +80,9 @@ def test_a_verdict_carries_where_the_source_came_from() -> None:
     good = here.judge("round 1/candidate 2", "right", round=1, sample=2, parent="p")
     bad = here.judge("round 2", "nothing", round=2)
     assert good.correct and not bad.correct and good.speedup is None
+    assert good.solved and not bad.solved
+    beside = msgspec.structs.replace(good.evaluation, composition=Composition.MIXED)
+    assert not replace(good, evaluation=beside).solved
     origin = bench.judged[0].origin
     assert (origin.method, origin.model, origin.round) == ("test", "fake", "1")
     assert (origin.sample, origin.parent, origin.step) == (2, "p", "round 1/candidate 2")

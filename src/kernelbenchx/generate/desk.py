@@ -13,7 +13,7 @@ import msgspec
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
-from kernelbenchx.core.outcome import Correct
+from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
@@ -101,6 +101,11 @@ class Judged:
     def correct(self) -> bool:
         """Whether every case is within its contract."""
         return isinstance(self.evaluation.outcome, Correct)
+
+    @property
+    def solved(self) -> bool:
+        """Correct, and by kernels alone."""
+        return self.correct and self.evaluation.composition is Composition.PURE
 
     @property
     def speedup(self) -> float | None:

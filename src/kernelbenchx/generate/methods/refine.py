@@ -6,7 +6,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
@@ -50,7 +49,7 @@ class Refine(Record, frozen=True, kw_only=True):
             source = program(reply.text, statement)
             judged = desk.judge(path, source, round=number, parent=before)
             yield reply, judged
-            if _solved(judged) and not self._can_gain(judged):
+            if judged.solved and not self._can_gain(judged):
                 return
             said = feedback(judged.evaluation, judged.source, statement, self.told)
             request = _request(desk.prompts, judged, said, cut=reply.finish == "length")
@@ -77,12 +76,8 @@ class Refine(Record, frozen=True, kw_only=True):
         return Opening((*earlier, Message("user", joined)), used)
 
 
-def _solved(judged: Judged) -> bool:
-    return judged.correct and judged.evaluation.composition is Composition.PURE
-
-
 def _request(prompts: Prompts, judged: Judged, said: str, *, cut: bool) -> Opening:
-    template = "refine_faster" if _solved(judged) else "refine_repair"
+    template = "refine_faster" if judged.solved else "refine_repair"
     if not said:
         template = "refine_again"
     words = {"feedback": said, "cut": prompts.fill(CUT).strip() if cut else ""}

@@ -10,7 +10,6 @@ from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
 from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.methods.refine import Refine
-from kernelbenchx.generate.search.standing import solved
 
 
 class Search(Record, frozen=True, kw_only=True):
@@ -70,7 +69,7 @@ class Search(Record, frozen=True, kw_only=True):
             spent.asked(reply)
             spent.judged()
             timed = judged.evaluation.performance
-            if solved(judged.evaluation) and not isinstance(timed, Failed):
+            if judged.solved and not isinstance(timed, Failed):
                 return judged
             if not spent.requests_left:
                 return None
