@@ -24,7 +24,9 @@ BROKEN = "```python\nimport triton\n\ndef relu(input, inplace=False):\n    retur
 SMALL = {
     "sample": ["samples=2"],
     "geak": ["rounds=2", "candidates=2"],
+    "refine": ["rounds=3"],
     "kernel_agent": ["workers=2", "rounds=1"],
+    "search": ["requests=3", "evaluations=4"],
 }
 """Options that keep a method short."""
 

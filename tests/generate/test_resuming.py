@@ -24,6 +24,7 @@ SMALL = {
     "refine": {"rounds": 3},
     "geak": {"rounds": 2, "candidates": 2},
     "kernel_agent": {"workers": 2, "rounds": 1},
+    "search": {"requests": 3, "evaluations": 4},
 }
 """Options that keep a method short."""
 
