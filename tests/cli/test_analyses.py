@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from asked_runs import write_asked_run
 from attempts_made import made, wrong
 from kernelbenchx.cli.analyses import ANALYSES, PUBLISHED, analysed, given, read
 from kernelbenchx.core.errors import BadInput
@@ -60,3 +61,16 @@ def test_what_the_paper_prints_about_an_analysis_stands_beside_it() -> None:
     found = dict(analysed(given(["speed", PUBLISHED], ()), few))
     assert list(found) == ["speed", PUBLISHED]
     assert [table.name for table in found[PUBLISHED]] == ["published_speed"]
+
+
+def test_cost_is_spoken_of_where_there_is_some_or_where_it_is_asked_for(tmp_path: Path) -> None:
+    asked_run, other = write_asked_run(tmp_path / "asked"), tmp_path / "other"
+    write_run(other, tasks=15, methods=1, rounds=1)
+    for run, names, there in (
+        (asked_run, [], True),
+        (other, [], False),
+        (other, ["cost"], True),
+    ):
+        asked = given([*names, str(run)], ())
+        found = {name for name, _ in analysed(asked, read(asked))}
+        assert ("cost" in found) == there

@@ -22,8 +22,12 @@ ANALYSES = {
     "hardware": ("hardware",),
     "failures": ("failures", "structure", "quality"),
     "categories": ("relabelling",),
+    "cost": ("cost",),
 }
 """In the order of output; each is made of `tables` of these files of `analysis/`."""
+
+ONLY_IF_KNOWN = ("cost",)
+"""Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
 """In place of a run: the results of the paper. Also the name of what is said only of them."""
@@ -41,6 +45,8 @@ class Given:
     runs: tuple[Path, ...]
     published: bool
     thresholds: tuple[float, ...] = ()
+    named: tuple[str, ...] = ()
+    """Analyses that were asked for by name."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -69,6 +75,7 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         runs=runs,
         published=PUBLISHED in rest,
         thresholds=tuple(thresholds),
+        named=tuple(names),
     )
 
 
@@ -98,7 +105,8 @@ def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, li
         for file in ANALYSES[name]:
             module = importlib.import_module(f"kernelbenchx.analysis.{file}")
             tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
-        yield name, tables
+        if name not in ONLY_IF_KNOWN or name in asked.named or any(one.rows for one in tables):
+            yield name, tables
     if asked.published:
         from kernelbenchx.analysis import published
 
@@ -121,7 +129,14 @@ def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     return {"sources": read_sources(asked.runs, quality.wanted(attempts))}
 
 
+def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+    from kernelbenchx.store.spending import read_spending
+
+    return {"spending": read_spending(asked.runs, attempts)}
+
+
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
     "quality": _sources,
+    "cost": _spending,
 }

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 def command(
     words: tuple[str, ...], as_json: bool, folder: Path | None, thresholds: tuple[float, ...]
 ) -> None:
-    """Say what RUNS... show: rates, speed, variance, iterations, hardware, failures, categories.
+    """Say what RUNS... show, in tables with counts and intervals.
 
-    Without the name of an analysis it is all of them. Several runs, also of several machines, are
+    Analyses are rates, speed, variance, iterations, hardware, failures, categories and cost;
+    without the name of one it is all of them. Several runs, also of several machines, are
     taken together. The word `published` in place of a run stands for the results of the paper.
 
     \b

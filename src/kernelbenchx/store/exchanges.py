@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 import msgspec
 
+from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
@@ -39,27 +39,6 @@ SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),
 FROM (SELECT prompt_tokens, completion_tokens, cached_tokens FROM exchanges
       UNION ALL SELECT prompt_tokens, completion_tokens, 0 FROM under_way)
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What an exchange took, without what was said."""
-
-    key: str
-    created: str
-    task: str
-    """`category/name`."""
-    method: str
-    model: str
-    step: str
-    finish: str
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    cost: float | None
-    """In dollars, where prices were known."""
-    seconds: float
-    tries: int
 
 
 def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str) -> None:

@@ -1,0 +1,142 @@
+"""What a task took of tokens, money and attempts, and how much of it until it was solved.
+
+Methods work at several things at once, so what had been spent by the clock when a task was solved
+depends on who was first. Here attempts are taken one after another, by round and sample, and each
+request counts with the attempt it was made for: the same in every repetition of a run.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from kernelbenchx.analysis.asked import Asked
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.authors import NOT_SAID
+from kernelbenchx.analysis.frame import card_of
+
+Author = tuple[str, str]
+"""Method and model."""
+
+
+@dataclass(frozen=True)
+class Spending:
+    """A run in which a model was asked."""
+
+    run: str
+    attempts: Sequence[Attempt]
+    asked: Sequence[Asked]
+    """By task, in the order of time."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Of some requests together."""
+
+    requests: int
+    tokens: int
+    cost: float | None
+    """In dollars; nothing where the price of any of them is not known."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """All that one run did for one task."""
+
+    run: str
+    card: str
+    author: Author
+    task: str
+    attempts: tuple[Attempt, ...]
+    """Those that count, by round and sample."""
+    asked: tuple[Asked, ...]
+    places: tuple[int, ...]
+    """For each request, which attempt it was made for; behind the last where it was for none."""
+
+    @cached_property
+    def first(self) -> int | None:
+        """Which attempt is the first correct one."""
+        return next((at for at, one in enumerate(self.attempts) if one.correct), None)
+
+    @property
+    def solved(self) -> bool:
+        """Whether any is."""
+        return self.first is not None
+
+    @property
+    def judged(self) -> bool:
+        """Where evaluation stopped before answers on purpose, nothing can be said."""
+        return not any(one.outcome == "reached" for one in self.attempts)
+
+    @cached_property
+    def taken(self) -> Taken:
+        """In all."""
+        return _taken(self.asked)
+
+    @cached_property
+    def until_solved(self) -> Taken | None:
+        """With the first correct attempt and all before it."""
+        if self.first is None:
+            return None
+        placed = zip(self.asked, self.places, strict=True)
+        return _taken([one for one, place in placed if place <= self.first])
+
+
+def tries_of(spending: Spending) -> Iterator[Try]:
+    """Every task of every author that anything was asked for, on every card it was judged on."""
+    asked: defaultdict[tuple[str, Author], list[Asked]] = defaultdict(list)
+    for one in spending.asked:
+        asked[one.task, (one.method, one.model)].append(one)
+    judged: defaultdict[tuple[str, Author], defaultdict[str, list[Attempt]]]
+    judged = defaultdict(lambda: defaultdict(list))
+    cards: defaultdict[Author, set[str]] = defaultdict(set)
+    for attempt in spending.attempts:
+        author = attempt.method, attempt.model
+        cards[author].add(card_of(attempt))
+        if attempt.counts:
+            judged[attempt.task, author][card_of(attempt)].append(attempt)
+    for (task, author), requests in sorted(asked.items()):
+        for card in sorted(cards[author] or {NOT_SAID}):
+            found = sorted(judged[task, author][card], key=_order)
+            places = _places([one.step for one in found], [one.step for one in requests])
+            yield Try(spending.run, card, author, task, tuple(found), tuple(requests), places)
+
+
+def _order(one: Attempt) -> tuple[int, int, str, str]:
+    return one.round, one.sample, one.step, one.key
+
+
+def _places(attempts: Sequence[str], requests: Sequence[str]) -> tuple[int, ...]:
+    """A step is a path: a request belongs to the attempt at its path or on the way to it.
+
+    One that belongs to several, such as a reflection on a round, counts with the first of them. One
+    that belongs to none counts with the first that any later request belongs to.
+    """
+    first: dict[tuple[str, ...], int] = {}
+    for at, step in enumerate(attempts):
+        parts = tuple(step.split("/"))
+        for length in range(1, len(parts) + 1):
+            first.setdefault(parts[:length], at)
+    found: list[int] = []
+    earliest = len(attempts)
+    for step in reversed(requests):
+        place = _place(tuple(step.split("/")), first)
+        found.append(earliest if place is None else place)
+        earliest = min(earliest, found[-1])
+    return tuple(reversed(found))
+
+
+def _place(parts: tuple[str, ...], first: dict[tuple[str, ...], int]) -> int | None:
+    for length in range(len(parts), 0, -1):
+        if parts[:length] in first:
+            return first[parts[:length]]
+    return None
+
+
+def _taken(asked: Sequence[Asked]) -> Taken:
+    costs = [one.cost for one in asked if one.cost is not None]
+    return Taken(
+        requests=len(asked),
+        tokens=sum(one.tokens for one in asked),
+        cost=sum(costs) if len(costs) == len(asked) else None,
+    )

@@ -1,0 +1,102 @@
+"""Tables about cost."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from asked_runs import write_asked_run
+from kernelbenchx.analysis.cost import tables
+from kernelbenchx.analysis.table import Value
+from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.spending import read_spending
+
+
+def _records(*runs: Path) -> dict[str, list[dict[str, Value]]]:
+    attempts = read_attempts(runs)
+    found = tables(attempts, read_spending(runs, attempts))
+    return {one.name: one.records() for one in found}
+
+
+PLAN = {"math/add": 1, "math/div": 2, "reduce/sum": 3, "math/log1p": 0}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Value]]]:
+    return _records(write_asked_run(tmp_path_factory.mktemp("run"), PLAN))
+
+
+def test_everything_is_added_up(found: dict[str, list[dict[str, Value]]]) -> None:
+    assert found["cost"] == [
+        {
+            "card": "interpreter",
+            "method": "refine",
+            "tasks": 4,
+            "attempts": 9,
+            "requests": 9,
+            "unanswered": 0,
+            "prompt_tokens": 540,
+            "cached_tokens": 180,
+            "completion_tokens": 360,
+            "dollars": 2.25,
+        }
+    ]
+
+
+def test_until_solved_is_about_solved_tasks_and_has_an_interval(
+    found: dict[str, list[dict[str, Value]]],
+) -> None:
+    (row,) = found["cost_to_solve"]
+    assert (row["tasks"], row["solved"]) == (4, 3)
+    assert (row["attempts"], row["tokens"], row["dollars"]) == (2.0, 200.0, 0.5)
+    width = 4.302652729911275 / math.sqrt(3)  # Student's quantile for three tasks
+    assert row["attempts_high"] == pytest.approx(2 + width)
+    assert row["attempts_low"] == 0.0  # less than nothing is not possible
+
+
+def test_cost_per_solved_task_counts_those_that_failed_too(
+    found: dict[str, list[dict[str, Value]]],
+) -> None:
+    (row,) = found["cost_per_solved"]
+    assert (row["requests"], row["tokens"], row["dollars"]) == (3.0, 300.0, 0.75)
+    low, high = row["tokens_low"], row["tokens_high"]
+    assert isinstance(low, float) and isinstance(high, float) and low < 300 < high
+    assert low * high == pytest.approx(300.0**2)
+
+
+def test_every_task_has_its_row(found: dict[str, list[dict[str, Value]]]) -> None:
+    rows = {row["task"]: row for row in found["cost_tasks"]}
+    assert rows.keys() == PLAN.keys()
+    assert rows["math/div"]["solved"] is True and rows["math/div"]["tokens_to_solve"] == 200
+    assert rows["math/log1p"]["solved"] is False and rows["math/log1p"]["tokens"] == 300
+    assert rows["math/log1p"]["attempts_to_solve"] is None
+
+
+def test_nothing_solved_has_no_price(tmp_path: Path) -> None:
+    found = _records(write_asked_run(tmp_path, {"math/add": 0}))
+    assert found["cost_per_solved"][0]["tokens"] is None
+    assert found["cost_to_solve"][0]["attempts"] is None
+    assert found["cost"][0]["dollars"] == 0.75
+
+
+def test_one_task_says_nothing_of_others(tmp_path: Path) -> None:
+    (row,) = _records(write_asked_run(tmp_path, {"math/add": 2}))["cost_per_solved"]
+    assert (row["tokens"], row["tokens_low"]) == (200.0, None)
+
+
+def test_without_prices_there_are_tokens_only(tmp_path: Path) -> None:
+    found = _records(write_asked_run(tmp_path, PLAN, cost=None))
+    assert found["cost"][0]["dollars"] is None
+    assert found["cost_per_solved"][0]["dollars"] is None
+    assert {row["unit"] for row in found["cost_curve"]} == {"tokens"}
+
+
+def test_methods_are_apart(tmp_path: Path) -> None:
+    first = write_asked_run(tmp_path / "a", PLAN)
+    second = write_asked_run(tmp_path / "b", PLAN, method="other")
+    found = _records(first, second)
+    assert [row["method"] for row in found["cost"]] == ["other", "refine"]
+
+
+def test_without_a_model_every_table_is_empty(tmp_path: Path) -> None:
+    assert all(not one.rows for one in tables([], []))

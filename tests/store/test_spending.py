@@ -1,0 +1,49 @@
+from pathlib import Path
+
+import msgspec
+
+from kernelbenchx.core.submission import Origin
+from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
+from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.spending import read_spending
+from old_runs import write_version_1
+from samples import evaluation
+
+
+def _write(folder: Path) -> Path:
+    origin = Origin(method="refine", model="m", round="0", step="round 0")
+    request = Request(model="m", messages=(Message("user", "do"),), max_tokens=5)
+    usage = Usage(prompt=10, completion=3)
+    reply = Reply(text="x", finish="stop", usage=usage, model="m-1")
+    with writing(RunFolder(folder)) as database:
+        made = msgspec.structs.replace(evaluation("mine"), origin=origin)
+        database.append("key", made, "source")
+        database.keep_exchange(
+            Exchange(key="k", task="activation/relu", step="round 0", request=request, reply=reply),
+            "refine",
+        )
+    return folder
+
+
+def test_what_was_asked_comes_with_what_became_of_it(tmp_path: Path) -> None:
+    run = _write(tmp_path)
+    attempts = read_attempts([run])
+    (found,) = read_spending([run], attempts)
+    assert (found.run, found.attempts) == (str(run), attempts)
+    assert [one.tokens for one in found.asked] == [13]
+
+
+def test_two_runs_alike_were_both_paid_for(tmp_path: Path) -> None:
+    runs = [_write(tmp_path / "a"), _write(tmp_path / "b")]
+    together = read_attempts(runs)
+    assert len(together) == 1  # the same evaluation
+    found = read_spending(runs, together)
+    assert [[one.run for one in each.attempts] for each in found] == [[str(run)] for run in runs]
+    assert len(read_spending([runs[0], runs[0]], together)) == 1
+
+
+def test_a_run_without_a_model_spent_nothing(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    assert read_spending([tmp_path], read_attempts([tmp_path])) == []
