@@ -59,8 +59,20 @@ def test_no_code_is_judged_twice_even_where_the_model_repeats_itself() -> None:
     )
     Search(requests=6, evaluations=60).run(STATED, at_a_desk(model, bench))
     assert len(model.asked) == 6
-    codes = [digest_of(one.source) for one in bench.judged]
+    *searched, answer = bench.judged
+    codes = [digest_of(one.source) for one in searched]
     assert len(codes) == len(set(codes))
+    assert answer.origin.step == "answer"
+
+
+def test_the_answer_is_the_best_measured_once_more_in_a_round_of_its_own() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
+    Search(requests=1, evaluations=16).run(STATED, at_a_desk(model, bench))
+    *searched, answer = bench.judged
+    assert hill(answer.source) == best_speed(bench)
+    assert int(answer.origin.round) > max(int(one.origin.round) for one in searched)
+    same = [one.name for one in searched if one.source == answer.source]
+    assert [answer.origin.parent] == same
 
 
 def test_kernels_that_fail_are_repaired_first_and_get_no_search() -> None:
@@ -132,6 +144,7 @@ def test_near_the_limit_of_the_card_nothing_is_searched() -> None:
     model, bench = FakeModel(lambda *_: FIRST), bench_of(hill, score=0.97)
     Search(near=0.99, requests=1, evaluations=5).run(STATED, at_a_desk(model, bench))
     assert len(bench.judged) == 5
+    assert bench.judged[-1].origin.step == "answer"
 
 
 @pytest.mark.parametrize(("requests", "evaluations"), [(1, 1), (4, 9), (9, 4)])
@@ -159,7 +172,7 @@ def test_without_times_few_settings_are_tried_and_no_rewrite_is_asked_for(
     model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: RIGHT)
     Search(untimed=3).run(STATED, at_a_desk(model, bench))
     assert len(model.asked) == 1
-    assert len(bench.judged) <= 4
+    assert 2 <= len(bench.judged) <= 5
     model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: RIGHT)
     Search(untimed=0).run(STATED, at_a_desk(model, bench))
     assert len(bench.judged) == 1
@@ -167,9 +180,9 @@ def test_without_times_few_settings_are_tried_and_no_rewrite_is_asked_for(
 
 def test_rounds_and_parents_tell_where_a_setting_comes_from() -> None:
     model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
-    Search(requests=1, evaluations=9, side_by_side=4).run(STATED, at_a_desk(model, bench))
+    Search(requests=1, evaluations=10, side_by_side=4).run(STATED, at_a_desk(model, bench))
     origins = [one.origin for one in bench.judged]
-    assert [one.round for one in origins] == ["0", *["1"] * 4, *["2"] * 4]
+    assert [one.round for one in origins] == ["0", *["1"] * 4, *["2"] * 4, "3"]
     assert sorted(one.sample for one in origins[1:5]) == [0, 1, 2, 3]
     assert {one.parent for one in origins[1:5]} == {"relu__round0"}
 

@@ -32,7 +32,7 @@ class Search(Record, frozen=True, kw_only=True):
     ] = 0.95
     untimed: Annotated[
         int, Meta(ge=0, le=1000, description="settings tried where no times are taken")
-    ] = 8
+    ] = 4
     temperature: Annotated[
         float | None, Meta(description="of every request; none leaves it to the model")
     ] = None

@@ -1,0 +1,64 @@
+"""A method over real HTTP and through real evaluation, and what it leaves."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from desks import TASK, Told
+from generate.loopback import Answer, Asked, Loopback
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.record import from_json
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.generate.desk import Desk, Office
+from kernelbenchx.generate.method import Method
+from kernelbenchx.generate.models.open import Terms, opened
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.retrying import Patience
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run has kept, and what was asked for it."""
+
+    outcomes: dict[str, type]
+    parents: dict[str, str]
+    prompts: list[str]
+
+
+def written(method: Method, script: Callable[[Asked], Answer], out: Path) -> Written:
+    """Everything for one task, in the interpreter."""
+    settings = resolved(Settings(device="interpreter", jobs=2, compile=False, seed=7))
+    stop = threading.Event()
+    with (
+        Loopback(script) as server,
+        opened(
+            "openai:loopback",
+            Terms(base_url=server.url, patience=Patience(first_s=0.01, longest_s=0.02)),
+            stop=stop,
+            environment={},
+        ) as reached,
+        Session(settings, out) as session,
+    ):
+        office = Office(
+            method="the one",
+            model=reached.model,
+            journal=session.database,
+            bench=session,
+            prompts=FormPrompts(Prompting()),
+            watcher=Told(),
+            seed=7,
+            stop=stop,
+        )
+        method.run(statement(TASK), Desk(TASK, office))
+        rows = session.database.connection.execute("SELECT record FROM evaluations").fetchall()
+    kept = sorted(
+        (from_json(record, Evaluation) for (record,) in rows), key=lambda one: one.origin.step
+    )
+    return Written(
+        {one.origin.step: type(one.outcome) for one in kept},
+        {one.origin.step: one.origin.parent for one in kept},
+        [one.prompt for one in server.asked],
+    )
