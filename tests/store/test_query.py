@@ -4,9 +4,10 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.query import ask
+from kernelbenchx.store.query import TABLES, ask
 from old_runs import write_version_1
 from samples import LARGE, SMALL, evaluation, timed
 
@@ -30,6 +31,16 @@ def test_several_runs_are_asked_together(runs: list[Path]) -> None:
 def test_json_inside_a_record_can_be_asked(runs: list[Path]) -> None:
     answer = ask(runs[:1], "select json_extract(record, '$.outcome.cases') from evaluations")
     assert answer.rows == [(4,)]
+
+
+def test_every_table_of_a_run_can_be_asked(runs: list[Path]) -> None:
+    with writing(RunFolder(runs[0])) as database:
+        database.sent(Usage(prompt=1, completion=2))
+        names = database.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        assert {name for (name,) in names} == set(TABLES)
+    assert ask(runs, "select run, completion_tokens from under_way").rows == [(str(runs[0]), 2)]
+    for table in TABLES:
+        assert ask(runs, f"select * from {table}").columns[0] == "run"
 
 
 def test_times_are_asked_by_comparison_and_by_sample(tmp_path: Path) -> None:

@@ -15,12 +15,15 @@ def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
 
     evaluations has a row per submission; timings one per case, baseline and clock, and samples the
-    raw samples, both with the key of their evaluation; sources, statements and meta the rest.
+    raw samples, both with the key of their evaluation; exchanges one per request to a model, trials
+    one per run of a model's own test; sources, statements, meta and under_way the rest.
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"
     kbx query runs/demo "select submission, case_name, clock, t.speedup from timings t
                          join evaluations using (run, key)"
+    kbx query runs/demo "select task, sum(prompt_tokens + completion_tokens) from exchanges
+                         group by task"
     """
     from kernelbenchx.store.query import ask
 

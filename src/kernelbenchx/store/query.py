@@ -12,7 +12,17 @@ from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.packed import PACKED
 from kernelbenchx.store.schema import prepare
 
-TABLES = ("evaluations", "timings", "samples", "sources", "statements", "meta")
+TABLES = (
+    "evaluations",
+    "timings",
+    "samples",
+    "sources",
+    "statements",
+    "meta",
+    "exchanges",
+    "trials",
+    "under_way",
+)
 
 
 @dataclass(frozen=True)
