@@ -1,17 +1,19 @@
 """Records, raw samples and sources of all submissions, in chunks that views load one at a time."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from msgspec.json import encode
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
-from kernelbenchx.store.raw import Raw, RawRun, RawSamples, reading
+from kernelbenchx.store.raw import Raw, RawRun, reading
 
 THREADS = 2
 """Reading and packing leave the interpreter alone most of the time, so threads are enough."""
@@ -29,51 +31,64 @@ def writing_records(folder: Path, site: Site) -> Iterator[Callable[[], int]]:
 
 def _write_chunks(folder: Path, chunks: Sequence[tuple[int, Sequence[Placed]]]) -> int:
     with ExitStack() as stack:
-        runs: dict[str, RawRun] = {}
+        runs = {
+            name: Run.of(stack.enter_context(reading(Path(name))), keys)
+            for name, keys in _keys(chunks).items()
+        }
         for number, placed in chunks:
-            for name in {one.attempt.run for one in placed} - runs.keys():
-                runs[name] = stack.enter_context(reading(Path(name)))
             write(folder, f"submissions/{number}", chunk(runs, placed))
     return len(chunks)
 
 
-def chunk(runs: Mapping[str, RawRun], placed: Sequence[Placed]) -> bytes:
+def _keys(chunks: Sequence[tuple[int, Sequence[Placed]]]) -> dict[str, list[str]]:
+    """What is asked of each run, in the order in which it is written."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for _, placed in chunks:
+        for one in placed:
+            found[one.attempt.run].append(one.attempt.key)
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that is read once, in the order in which its evaluations are written."""
+
+    opened: RawRun
+    evaluations: Iterator[Raw]
+
+    @classmethod
+    def of(cls, opened: RawRun, keys: Sequence[str]) -> "Run":
+        """One with these evaluations still to come."""
+        return cls(opened, opened.evaluations(keys))
+
+
+def chunk(runs: Mapping[str, Run], placed: Sequence[Placed]) -> bytes:
     """Entries by address and sources by digest, put together from JSON as the runs hold it."""
-    entries: list[str] = []
+    parts: list[bytes] = []
+    digests: dict[str, set[str]] = defaultdict(set)
+    for one in placed:
+        run = one.attempt.run
+        raw = next(runs[run].evaluations, None)
+        if raw is None or raw.key != one.attempt.key:
+            raise BadInput(f"the run {run} changed while it was read: start again")
+        parts += (b"," if parts else b'{"entries":{', *_entry(one, raw))
+        digests[run].add(one.attempt.digest)
     sources: dict[str, str] = {}
-    for run, group in _by_run(placed).items():
-        found = runs[run].evaluations([one.attempt.key for one in group])
-        for one in group:
-            if one.attempt.key not in found:
-                raise BadInput(f"the run {run} changed while it was read: start again")
-            entries.append(f'"{one.address}":{_entry(one, found[one.attempt.key])}')
-        missing = sorted({one.attempt.digest for one in group} - sources.keys())
-        sources |= runs[run].sources(missing)
-    text = f'{{"entries":{{{",".join(entries)}}},"sources":{json.dumps(sources)}}}'
-    return text.encode("utf-8", "replace")
+    for run, wanted in digests.items():
+        sources |= runs[run].opened.sources(sorted(wanted - sources.keys()))
+    return b"".join((*parts, b'},"sources":', encode(sources), b"}"))
 
 
-def _entry(one: Placed, raw: Raw) -> str:
-    named = json.dumps({"run": one.attempt.run, "key": one.attempt.key, "created": raw.created})
-    samples = ",".join(_samples(made) for made in raw.samples)
-    return f'{named[:-1]},"evaluation":{raw.record},"samples":[{samples}]}}'
+def _entry(one: Placed, raw: Raw) -> tuple[bytes, ...]:
+    """In parts: they are long, and are copied only once."""
+    address, run, key, created = map(encode, (one.address, one.attempt.run, raw.key, raw.created))
+    head = b'%b:{"run":%b,"key":%b,"created":%b,"evaluation":' % (address, run, key, created)
+    samples = ",".join([f"{_compared(made[:4])}{made.rows}}}" for made in raw.samples])
+    return head, raw.record, b',"samples":[', samples.encode(), b"]}"
 
 
 @cache
-def _quoted(name: str) -> str:
-    """The same few names come back for every submission of a task."""
-    return json.dumps(name)
-
-
-def _samples(made: RawSamples) -> str:
-    case, baseline, clock, tier = map(_quoted, made[:4])
-    return (
-        f'{{"case":{case},"baseline":{baseline},"clock":{clock},"tier":{tier},"rows":{made.rows}}}'
-    )
-
-
-def _by_run(placed: Sequence[Placed]) -> dict[str, list[Placed]]:
-    found: dict[str, list[Placed]] = defaultdict(list)
-    for one in placed:
-        found[one.attempt.run].append(one)
-    return found
+def _compared(names: tuple[str, str, str, str]) -> str:
+    """The same few comparisons come back for every submission of a task."""
+    case, baseline, clock, tier = (encode(name).decode() for name in names)
+    return f'{{"case":{case},"baseline":{baseline},"clock":{clock},"tier":{tier},"rows":'

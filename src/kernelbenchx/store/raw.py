@@ -1,7 +1,7 @@
 """Records of a run as they lie there, many at once and without decoding them."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,11 @@ SELECT case_name, baseline, clock, tier, '[[' || group_concat(
     || coalesce(CAST(baseline_us * 10000 + 0.5 AS INTEGER), 'null'), '],[') || ']]'
 FROM samples WHERE key = ? GROUP BY case_name, baseline, clock, tier
 """
-_RECORDS = "SELECT key, created, record, performance FROM evaluations WHERE key IN ({keys})"
-_UNTIMED = "SELECT key, created, record, '' FROM evaluations WHERE key IN ({keys})"
+# Records are long: looked up one by one, their pages would be read many times over.
+_RECORDS = """
+SELECT key, created, CAST(record AS BLOB), {performance}
+FROM evaluations WHERE place(key) IS NOT NULL ORDER BY place(key)
+"""
 _JUST_RECORDS = "SELECT key, record FROM evaluations WHERE key IN ({keys})"
 _SOURCES = "SELECT digest, source FROM sources WHERE digest IN ({keys})"
 _REACHED = """
@@ -52,8 +55,9 @@ class Reached:
 class Raw:
     """One evaluation, its record as JSON."""
 
+    key: str
     created: str
-    record: str
+    record: bytes
     samples: tuple["RawSamples", ...]
 
 
@@ -74,13 +78,13 @@ class RawRun:
 
     connection: sqlite3.Connection
 
-    def evaluations(self, keys: Sequence[str]) -> dict[str, Raw]:
-        """By key; unknown keys are left out."""
-        rows = self._rows(_RECORDS if self._knows_times() else _UNTIMED, keys)
-        return {
-            key: Raw(created, record, self._samples(key) if performance == "timed" else ())
-            for key, created, record, performance in rows
-        }
+    def evaluations(self, keys: Iterable[str]) -> Iterator[Raw]:
+        """In the order of the keys, in one pass over the run; unknown keys are left out."""
+        places = {key: at for at, key in enumerate(keys)}
+        self.connection.create_function("place", 1, places.get, deterministic=True)
+        sql = _RECORDS.format(performance="performance" if self._knows_times() else "''")
+        for key, created, record, performance in self.connection.execute(sql):
+            yield Raw(key, created, record, self._samples(key) if performance == "timed" else ())
 
     def records(self, keys: Sequence[str]) -> dict[str, str]:
         """As JSON, by key, without samples."""
@@ -110,7 +114,7 @@ class RawRun:
 
     def _samples(self, key: str) -> tuple[RawSamples, ...]:
         # One key at a time: the rows of many would be sorted by all their names.
-        return tuple(RawSamples(*row) for row in self.connection.execute(_SAMPLES, (key,)))
+        return tuple(map(RawSamples._make, self.connection.execute(_SAMPLES, (key,))))
 
     def _knows_times(self) -> bool:
         """Runs of the first schema hold no times."""
