@@ -53,3 +53,10 @@ def test_a_long_search_is_told_in_few_lines() -> None:
 def test_an_estimate_is_not_told_as_a_time() -> None:
     guess = Trial(SPACE, (2048, 4), "", Speed(0.5, 0.5, 0.5, measured=False))
     assert tried_words([guess]) == "- _scale.BLOCK 2048: right, not timed"
+
+
+def test_names_without_end_do_not_fill_the_prompt() -> None:
+    space = Space.of(NAMED.replace("BLOCK", "B" * 5000))
+    trial = Trial(space, (2048, 4), "", Speed(0.0, 0.0, 0.0))
+    assert space.choices[0].now == 1024
+    assert len(tried_words([trial])) < 500

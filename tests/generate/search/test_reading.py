@@ -1,4 +1,5 @@
 import ast
+import time
 
 import pytest
 
@@ -125,6 +126,16 @@ def test_options_that_may_be_given_twice_are_left_alone() -> None:
 @pytest.mark.parametrize("text", ["", "def (", "\0", "x = 1", "f[g](BLOCK=64)", "(" * 500])
 def test_whatever_the_text_is_nothing_is_raised(text: str) -> None:
     assert choices_of(text) == ()
+
+
+def test_a_source_that_is_made_to_take_long_does_not() -> None:
+    names = [f"a{number}" for number in range(40)]
+    tangled = "".join(f"    {name} = min({', '.join(names)}, 64)\n" for name in names)
+    calls = "    _scale[(triton.cdiv(a1, a2) * a3,)](y, x, a5, BLOCK=a0)\n" * 80
+    text = HEAD + KERNEL + f"def f(x, y):\n{tangled}{calls}"
+    began = time.process_time()
+    choices_of(text)
+    assert time.process_time() - began < 4.0
 
 
 @pytest.mark.parametrize("text", [NAMED, PLAIN, REPEATED, PRODUCT, TUNED])

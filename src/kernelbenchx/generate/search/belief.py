@@ -44,11 +44,11 @@ def _work(space: Space, point: Point, bound: Bound) -> list[float]:
     """Doublings of results for each thread, for every kernel with sizes."""
     sizes: dict[str, list[float]] = {}
     warps: dict[str, float] = {}
-    for choice, value in zip(space.choices, point, strict=True):
+    for choice, kernel, value in zip(space.choices, space.kernels, point, strict=True):
         if choice.kind is Kind.BLOCK:
-            sizes.setdefault(choice.kernel, []).append(math.log2(value))
+            sizes.setdefault(kernel, []).append(math.log2(value))
         elif choice.kind is Kind.WARPS:
-            warps[choice.kernel] = math.log2(value)
+            warps[kernel] = math.log2(value)
     found = []
     for kernel, own in sizes.items():
         # The side that a product sums over, the smallest as a rule, leaves no results behind.

@@ -6,28 +6,30 @@ from collections.abc import Iterator
 from kernelbenchx.checks.scopes import Scope
 from kernelbenchx.generate.search.launches import is_constexpr
 
-DEEPEST = 6
-"""Names that stand for names; an honest source needs two or three."""
 MANY = 4
 """Ways to set one name beyond which no single number says what it holds."""
 
 
-def numbers(node: ast.expr, scope: Scope, depth: int = 0) -> Iterator[ast.Constant]:
+def numbers(node: ast.expr, scope: Scope) -> Iterator[ast.Constant]:
     """Whole numbers in the text that decide the value: itself, a name's, the bounds of a range.
 
-    `min(next_power_of_2(n), 1024)` has one; of `a if small else b` both ends may have one.
+    `min(next_power_of_2(n), 1024)` has one; of `a if small else b` both ends may have one. Each is
+    given once, and every part of the text is looked at once, however names refer to each other.
     """
-    if depth > DEEPEST:
-        return
-    if isinstance(node, ast.Constant):
-        if type(node.value) is int:
-            yield node
-    elif isinstance(node, ast.Name):
-        for value, home in bound(node.id, scope):
-            yield from numbers(value, home, depth + 1)
-    else:
-        for part in _parts(node):
-            yield from numbers(part, scope, depth + 1)
+    seen: set[int] = set()
+    waiting = [(node, scope)]
+    while waiting:
+        one, where = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, ast.Constant):
+            if type(one.value) is int:
+                yield one
+        elif isinstance(one, ast.Name):
+            waiting += reversed(bound(one.id, where))
+        else:
+            waiting += reversed([(part, where) for part in _parts(one)])
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:

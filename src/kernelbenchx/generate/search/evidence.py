@@ -7,6 +7,7 @@ from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate.case_words import case_words
+from kernelbenchx.generate.drafts import clipped
 from kernelbenchx.generate.search.ideas import PREFIX
 from kernelbenchx.generate.search.limits import farthest
 from kernelbenchx.generate.search.trials import Trial
@@ -14,6 +15,8 @@ from kernelbenchx.generate.search.trials import Trial
 MOST = 12
 """Trials that a prompt lists: the fastest, and the latest that failed."""
 MOST_FAILED = 4
+LONGEST = 300
+"""Characters of a setting: its names are the model's own."""
 
 
 def slow_words(evaluation: Evaluation, statement: Statement) -> str:
@@ -50,7 +53,7 @@ def _what(one: Trial) -> str:
         if value != choice.now
     ]
     if differs:
-        return ", ".join(differs)
+        return clipped(", ".join(differs), LONGEST)
     return f"a rewrite ({one.idea.removeprefix(PREFIX)})" if one.idea else "the first right file"
 
 

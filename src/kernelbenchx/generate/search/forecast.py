@@ -99,27 +99,31 @@ def learned(rows: Rows, values: Floats, noise: Floats) -> Forecast:
 
     `noise` is the standard deviation of each measurement.
     """
-    width = rows.features.shape[1]
-    best = Shape((3.0,) * width)
+    best = Shape((3.0,) * rows.features.shape[1])
     score = _evidence(best, rows, values, noise)
     for _ in range(_PASSES if len(rows) > 3 else 0):
-        for candidate in _around(best):
-            found = _evidence(candidate, rows, values, noise)
-            if found > score + 1e-9:
-                best, score = candidate, found
-        # Scales one by one, each given the best of the others so far.
-        for number in range(width):
-            for scale in SCALES:
-                scales = (*best.scales[:number], scale, *best.scales[number + 1 :])
-                candidate = replace(best, scales=scales)
+        before = best
+        # One property at a time, each given the best of the others so far.
+        for properties in range(1 + len(best.scales)):
+            for candidate in _around(best, properties - 1):
                 found = _evidence(candidate, rows, values, noise)
                 if found > score + 1e-9:
                     best, score = candidate, found
+        if best == before:
+            break
     return _fitted(best, rows, values, noise)
 
 
-def _around(shape: Shape) -> list[Shape]:
-    return [replace(shape, spread=spread, rough=rough) for spread in SPREADS for rough in ROUGHS]
+def _around(shape: Shape, number: int) -> list[Shape]:
+    """Others with another scale of one feature; with other spreads where the number is -1."""
+    if number < 0:
+        found = [
+            replace(shape, spread=spread, rough=rough) for spread in SPREADS for rough in ROUGHS
+        ]
+    else:
+        before, after = shape.scales[:number], shape.scales[number + 1 :]
+        found = [replace(shape, scales=(*before, scale, *after)) for scale in SCALES]
+    return [one for one in found if one != shape]
 
 
 def _fitted(shape: Shape, rows: Rows, values: Floats, noise: Floats) -> Forecast:

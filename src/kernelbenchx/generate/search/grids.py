@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kernelbenchx.checks.scopes import Scope
-from kernelbenchx.generate.search.constants import DEEPEST, bound
+from kernelbenchx.generate.search.constants import bound
 
 
 @dataclass(frozen=True)
@@ -19,20 +19,24 @@ class Divisor:
 
 def divisors(grid: ast.expr, scope: Scope) -> list[Divisor]:
     """Every divisor of a grid: in its text, in the names it uses, in its function."""
-    found = {id(one.node): one for root in _roots(grid, scope, 0) for one in _divisors_in(root)}
+    found = {id(one.node): one for root in _roots(grid, scope) for one in _divisors_in(root)}
     return list(found.values())
 
 
-def _roots(node: ast.AST, scope: Scope, depth: int) -> Iterator[ast.AST]:
-    yield node
-    if depth > DEEPEST:
-        return
-    for part in ast.walk(node):
-        if not isinstance(part, ast.Name):
+def _roots(grid: ast.expr, scope: Scope) -> Iterator[ast.AST]:
+    """The grid and what its names stand for, each part of the text once."""
+    seen: set[int] = set()
+    waiting: list[tuple[ast.AST, Scope]] = [(grid, scope)]
+    while waiting:
+        node, where = waiting.pop()
+        if id(node) in seen:
             continue
-        for value, home in bound(part.id, scope):
-            yield from _roots(value, home, depth + 1)
-        yield from _function(part.id, scope)
+        seen.add(id(node))
+        yield node
+        for part in ast.walk(node):
+            if isinstance(part, ast.Name):
+                waiting += bound(part.id, where)
+                waiting += ((function, where) for function in _function(part.id, where))
 
 
 def _function(name: str, scope: Scope) -> Iterator[ast.AST]:

@@ -26,6 +26,8 @@ UNWRITTEN = {"num_warps": 4, "num_stages": 3}
 """What Triton takes where a launch names none."""
 SMALLEST_DOT = 16
 """A side of `tl.dot` below which it does not compile everywhere."""
+MOST_LAUNCHES = 64
+"""An honest source has a handful."""
 _SIZES = re.compile(r"block|tile|group|split|unroll|vec|row|col|chunk|width", re.I)
 
 
@@ -46,7 +48,18 @@ class _Reader:
         self.source, self.positions = source, positions
         self.kernels = {id(kernel): kernel for kernel in source.kernels()}
         self.tuners = {key: tuner_of(kernel) for key, kernel in self.kernels.items()}
-        self.launches = launches_of(source)
+        self.launches = launches_of(source)[:MOST_LAUNCHES]
+        walked = {key: list(ast.walk(kernel)) for key, kernel in self.kernels.items()}
+        self.loops = {
+            key
+            for key, nodes in walked.items()
+            if any(isinstance(node, ast.For | ast.While) for node in nodes)
+        }
+        self.dots = {
+            key
+            for key, nodes in walked.items()
+            if any(isinstance(node, ast.Attribute) and node.attr == "dot" for node in nodes)
+        }
 
     def spots(self) -> list[Spot]:
         found: list[Spot] = []
@@ -89,7 +102,7 @@ class _Reader:
 
     def _unwritten(self, launch: Launch, given: dict[str, ast.expr]) -> Iterator[Spot]:
         where = self.positions.behind_arguments(launch.call)
-        loops = any(isinstance(node, ast.For | ast.While) for node in ast.walk(launch.kernel))
+        loops = id(launch.kernel) in self.loops
         for name, value in UNWRITTEN.items():
             if where is None or name in given or (name == "num_stages" and not loops):
                 continue
@@ -118,7 +131,7 @@ class _Reader:
 
     def _spot(self, kernel: ast.FunctionDef, parameter: str, node: ast.Constant) -> Spot:
         place = Place(self.positions.start(node), self.positions.end(node))
-        dots = any(isinstance(n, ast.Attribute) and n.attr == "dot" for n in ast.walk(kernel))
+        dots = id(kernel) in self.dots
         least = SMALLEST_DOT if dots and int(str(node.value)) >= SMALLEST_DOT else 1
         return Spot(kernel.name, parameter, int(str(node.value)), place, least)
 
@@ -136,18 +149,17 @@ def _tunable(spot: Spot) -> bool:
 
 
 def _writable(text: str, choices: list[Choice]) -> tuple[Choice, ...]:
-    """Without those that would not leave Python, or places that overlap."""
+    """Without those whose places overlap; none at all where what is written is not Python."""
     kept: list[Choice] = []
     taken: set[int] = set()
     for choice in choices:
-        other = next((value for value in choice.values if value != choice.now), None)
         spans = {at for place in choice.places for at in range(place.start, place.end)}
-        if other is None or spans & taken:
-            continue
-        try:
-            parsed(write(text, [choice], {choice.name: other}).removeprefix("\ufeff"))
-        except (SyntaxError, ValueError):
-            continue
-        taken |= spans
-        kept.append(choice)
+        if len(choice.values) > 1 and not spans & taken:
+            taken |= spans
+            kept.append(choice)
+    other = {one.name: next(v for v in one.values if v != one.now) for one in kept}
+    try:
+        parsed(write(text, kept, other).removeprefix("\ufeff"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
     return tuple(kept)

@@ -66,7 +66,8 @@ class Space:
         return write(self.text, self.choices, self.setting(point))
 
     @cached_property
-    def _kernels(self) -> tuple[str, ...]:
+    def kernels(self) -> tuple[str, ...]:
+        """The kernel of each choice."""
         return tuple(choice.kernel for choice in self.choices)
 
     @cached_property
@@ -86,7 +87,7 @@ class Space:
         found: dict[str, float] = {}
         tiles: dict[str, float] = {}
         warps: dict[str, float] = {}
-        for choice, kernel, value in zip(self.choices, self._kernels, point, strict=True):
+        for choice, kernel, value in zip(self.choices, self.kernels, point, strict=True):
             if choice.kind is Kind.CONFIGS:
                 found[f"{choice.name}={value}"] = float(value != choice.now)
                 continue
