@@ -1,5 +1,7 @@
 """The parts of the loop that its method's own tests do not reach."""
 
+import pytest
+
 from desks import TASK, FakeBench, FakeModel, desk, office
 from generate.search.sources import NAMED
 from generate.search.timed_sources import RIGHT, at_speed, bench_of, number
@@ -43,11 +45,18 @@ def test_a_kernel_that_cannot_be_timed_is_not_searched() -> None:
     assert _searched(FakeBench(verdict)).spent.evaluations == 0
 
 
-def test_what_the_evaluator_failed_on_is_neither_right_nor_wrong() -> None:
+LOST = Void(reason=Reason.EVALUATOR, detail="lost a worker")
+DISTURBED = (RIGHT, Unmeasured(reason=Reason.DISTURBED, detail="strangers"))
+
+
+@pytest.mark.parametrize("failed", [LOST, DISTURBED])
+def test_what_the_evaluator_failed_on_is_neither_right_nor_wrong(
+    failed: Outcome | tuple[Outcome, Performance],
+) -> None:
     def verdict(source: str) -> Outcome | tuple[Outcome, Performance]:
         if number(source, "BLOCK", 0) == 1024:
             return RIGHT, at_speed(1.0)
-        return Void(reason=Reason.EVALUATOR, detail="lost a worker")
+        return failed
 
     made = _searched(FakeBench(verdict), evaluations=6)
     faults = [one for one in made.trials.all if one.fault]

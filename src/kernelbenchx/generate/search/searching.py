@@ -11,6 +11,7 @@ from functools import partial
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Void
+from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate.allowance import Spent
 from kernelbenchx.generate.desk import Desk, Judged
@@ -278,7 +279,7 @@ class Searching:
                 judged.name,
                 one.idea,
                 summary(verdict),
-                isinstance(verdict.outcome, Void),
+                isinstance(verdict.outcome, Void) or isinstance(verdict.performance, Unmeasured),
             )
         )
         if speed is not None and one.space not in self.spaces:
