@@ -1,7 +1,8 @@
 from pathlib import Path
 
+from asked_runs import write_asked_run
 from kernelbenchx.report.labels import labelled
-from kernelbenchx.report.pages import pages
+from kernelbenchx.report.pages import cost_page, pages
 from kernelbenchx.report.placing import place
 from kernelbenchx.store.attempts import read_attempts
 from report_samples import attempt
@@ -28,3 +29,10 @@ def test_one_round_on_one_card_is_compared_with_nothing(run: Path) -> None:
     found = pages([run], alone, place(alone)).keys()
     assert not {"rounds", "hardware", "variance"} & found
     assert "speed" in found
+
+
+def test_cost_has_a_page_where_a_model_was_asked(run: Path, tmp_path: Path) -> None:
+    asked = write_asked_run(tmp_path / "asked")
+    found = cost_page([asked], read_attempts([asked]))
+    assert [one.name for one in found["cost"] if one.rows][:2] == ["cost", "cost_to_solve"]
+    assert cost_page([run], read_attempts([run])) == {}

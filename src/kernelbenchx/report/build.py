@@ -10,10 +10,11 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.index import index, plain
 from kernelbenchx.report.labels import labelled
 from kernelbenchx.report.packing import encoded, write
-from kernelbenchx.report.pages import pages
+from kernelbenchx.report.pages import cost_page, pages
 from kernelbenchx.report.placing import place
 from kernelbenchx.report.records import writing_records
 from kernelbenchx.report.task_files import statements, write_tasks
+from kernelbenchx.report.transcripts import writing_transcripts
 from kernelbenchx.store.attempts import read_attempts
 
 APP = Path(__file__).parent / "site" / "built"
@@ -57,20 +58,21 @@ def _write(
     runs: Sequence[Path], out: Path, tell: Callable[[str], None]
 ) -> tuple[int, int, int, int]:
     tell("reading runs")
-    attempts = labelled(read_attempts(runs))
-    if not attempts:
+    read = read_attempts(runs)
+    if not read:
         raise BadInput("these runs hold no evaluation: nothing to report")
+    attempts = labelled(read)
     site, data = place(attempts), out / "data"
-    with writing_records(data, site) as chunks_written:
+    with writing_records(data, site) as chunks_written, writing_transcripts(data, site) as said:
         tell("analysing")
-        found = pages(runs, attempts, site)
+        found = pages(runs, attempts, site) | cost_page(runs, read)
         for name, tables in found.items():
             write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
         write(data, "index", encoded(index(runs, attempts, site, found)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))
         tell("writing submissions")
-        chunks = chunks_written()
+        chunks = chunks_written() + said()
     _copy_app(out)
     files = 2 + len(found) + len(site.tasks) + chunks
     return len(attempts), len(site.tasks), len(site.methods), files

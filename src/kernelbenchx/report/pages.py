@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    cost,
     failures,
     hardware,
     iterations,
@@ -18,6 +19,7 @@ from kernelbenchx.analysis.table import Table
 from kernelbenchx.report import roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
+from kernelbenchx.store.spending import read_spending
 
 
 def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
@@ -32,6 +34,12 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "variance": variance.tables(attempts),
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+
+
+def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, list[Table]]:
+    """What models took, of attempts as they were read; nothing where none was asked."""
+    tables = cost.tables(attempts, read_spending(runs, attempts))
+    return {"cost": tables} if any(one.rows for one in tables) else {}
 
 
 _DECISIVE = {

@@ -29,6 +29,14 @@ export function number(value: number): string {
   return Math.abs(short) >= 1e4 && Math.abs(short) < 1e12 ? short.toLocaleString("en") : short.toString();
 }
 
+const LARGE: [number, string][] = [[1e9, " G"], [1e6, " M"], [1e3, " k"]];
+
+/** Short enough for an axis: 200 k, 0.05. */
+export function short(value: number): string {
+  const [size, unit] = LARGE.find(([one]) => value >= one) ?? [1, ""];
+  return `${Number((value / size).toPrecision(3))}${unit}`;
+}
+
 export function microseconds(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (value >= 1000) return `${(value / 1000).toPrecision(4)} ms`;

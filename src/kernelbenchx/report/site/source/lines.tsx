@@ -2,7 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import type { Column, Table } from "./data";
 import { Empty, Figure } from "./figure";
-import { interval, shown } from "./formats";
+import { interval, logTicks, shown } from "./formats";
+import { logX } from "./log_axis";
 import type { Known } from "./rows";
 import { sizes } from "./rows";
 
@@ -21,6 +22,8 @@ interface Props {
   /** A continuous scale gets bands, a few steps get bars. */
   continuous?: boolean;
   alongLog?: boolean;
+  /** How a place on a logarithmic scale is written, where not each has a mark. */
+  alongText?: (value: number) => string;
   border?: number;
 }
 
@@ -31,11 +34,11 @@ interface Point extends Known {
 }
 
 export function LinesFigure(props: Props) {
-  const { title, says, table, rows, along, name, colour, form, continuous, alongLog, border } = props;
+  const { title, says, table, rows, along, name, colour, form, continuous, alongLog, alongText, border } = props;
   const points: Point[] = rows.map((one) => {
     const [at, line] = [Number(one.row[along]), String(one.row[name])];
     const told = `${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row)}`;
-    return { ...one, at, line, said: `${line}, ${props.alongLabel} ${at}: ${told}` };
+    return { ...one, at, line, said: `${line}, ${props.alongLabel} ${alongText ? alongText(at) : at}: ${told}` };
   });
   if (!points.length) return <Empty title={title} />;
   const lines = [...new Set(points.map((point) => point.line))];
@@ -65,6 +68,7 @@ export function LinesFigure(props: Props) {
         ...(form === "ratio" ? { tickFormat: (value: number) => `${value}×` } : {}),
       },
       marks: [
+        alongText ? logX(logTicks(Math.min(...steps), Math.max(...steps), (width - 52) / 62), alongText, `${props.alongLabel} →`) : null,
         border === undefined ? null : Plot.ruleY([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         ...lines.flatMap((line) => {
           const own = points.filter((point) => point.line === line);

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import type { Index } from "../data";
 import type { Route } from "../route";
 import { CompareView } from "./compare";
+import { CostView } from "./cost";
 import { FailuresView } from "./failures";
 import { HardwareView } from "./hardware";
 import { LeaderboardView } from "./leaderboard";
@@ -52,6 +53,7 @@ export const VIEWS: View[] = [
   page("rounds", "Rounds", RoundsView),
   page("hardware", "Hardware", HardwareView),
   page("failures", "Failures", FailuresView),
+  page("cost", "Cost", CostView),
   page("variance", "Variance", VarianceView),
   {
     name: "compare", title: "Compare", body: CompareView, listed: true,

@@ -12,6 +12,7 @@ import { Badge, Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { before } from "../previous";
 import { Times } from "../times";
+import { Transcript } from "../transcript";
 import type { ViewProps } from "./all";
 import { Unknown } from "./unknown";
 
@@ -70,6 +71,7 @@ function Body({ index, task, document, attempt, entry, source }: Props) {
         <Code source={source} label="Source of the submission" findings={remarks(one)} python={!one.origin.file.endsWith(".cu")} />
       </section>
       <Kernels evaluation={one} />
+      {index.pages.includes("cost") && <Transcript chunk={attempt.chunk} id={attempt.id} />}
       <Change task={task} document={document} attempt={attempt} parent={one.origin.parent} source={source} />
     </>
   );

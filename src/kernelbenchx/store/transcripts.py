@@ -1,0 +1,44 @@
+"""The transcript of a run, open for reading: what was asked for a task, and what was said."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from kernelbenchx.store.raw import reading
+
+_REQUESTS = """
+SELECT key, step FROM exchanges WHERE category = ? AND task = ? ORDER BY created, key
+"""
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """Exchanges by key, as JSON."""
+
+    connection: sqlite3.Connection
+
+    def holds_any(self) -> bool:
+        """Runs of older versions, and those without a model, hold none."""
+        if not self.connection.execute("PRAGMA table_info(exchanges)").fetchone():
+            return False
+        return self.connection.execute("SELECT 1 FROM exchanges LIMIT 1").fetchone() is not None
+
+    def requests(self, task: str) -> list[tuple[str, str]]:
+        """Key and step of everything that was asked for a task, in the order of time."""
+        category, _, name = task.partition("/")
+        return self.connection.execute(_REQUESTS, (category, name)).fetchall()
+
+    def exchanges(self, keys: Sequence[str]) -> Iterator[str]:
+        """In the order of the keys."""
+        for key in keys:
+            found = self.connection.execute("SELECT record FROM exchanges WHERE key = ?", (key,))
+            yield from (record for (record,) in found)
+
+
+@contextmanager
+def reading_transcript(run: Path) -> Iterator[Transcript]:
+    """Open a run without changing it; whoever opened it may hand it to a thread."""
+    with reading(run) as opened:
+        yield Transcript(opened.connection)
