@@ -1,6 +1,7 @@
 """Every try keeps the limits; what fails for good is a reply that says why."""
 
 import threading
+import time
 
 import msgspec
 import pytest
@@ -68,6 +69,30 @@ def test_more_than_was_asked_for_is_cut() -> None:
     cut = said(10**6)
     assert (len(cut.text), len(cut.reasoning), cut.finish) == (320, 320, "length")
     assert cut.detail == "cut: longer than 10 tokens can be"
+
+
+def test_waiting_for_a_slot_is_not_counted_as_time() -> None:
+    """Neither in what a reply took nor in how long somebody is patient."""
+    line = caller(limit=1, patience=Patience(first_s=0.001, deadline_s=0.05))
+    replies: list[Reply] = []
+    waiting = threading.Thread(target=lambda: replies.append(line.call(request(), Turns(BUSY))))
+    with line.flight.slot():
+        waiting.start()
+        time.sleep(0.1)
+    waiting.join(5)
+    assert [one.finish for one in replies] == ["stop"]
+    assert replies[0].seconds < 0.05
+
+
+def test_time_in_tries_counts() -> None:
+    def slow() -> Reply:
+        time.sleep(0.03)
+        raise BUSY
+
+    line = caller(patience=Patience(first_s=0.001, deadline_s=0.05))
+    reply = line.call(request(), slow)
+    assert (reply.finish, reply.tries) == ("error", 2)
+    assert reply.seconds >= 0.06
 
 
 def test_queueing_does_not_use_up_the_tries() -> None:

@@ -20,6 +20,14 @@ LONGEST = 32
 """Characters of a token, on average over a reply: no text in any language comes near."""
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """What came of one try, and how long it took; waiting for a slot is not in it."""
+
+    came: Reply | Trouble
+    seconds: float
+
+
 @dataclass
 class Caller:
     """Keeps the limits that all requests of a run share."""
@@ -36,46 +44,47 @@ class Caller:
         The usage is that of all tries: one whose fate is unknown, since nothing usable arrived,
         counts with its worst case, for the server may have charged it.
         """
-        begun, lost = time.monotonic(), NOTHING
+        lost, past_s = NOTHING, 0.0
         failed = {True: 0, False: 0}
         for tries in itertools.count(1):
-            began = time.monotonic()
-            try:
-                reply = self._tried(request, once)
-            except Trouble as trouble:
-                failed[trouble.busy] += 1
-                if trouble.billed:
-                    lost = _sum(lost, worst(request))
-                past_s = time.monotonic() - begun
-                wait_s = self.patience.wait_s(
-                    trouble, failed=failed[trouble.busy], past_s=past_s, chance=self.chance
-                )
-                if wait_s is None:
-                    return _unanswered(request, trouble, lost, tries, past_s)
-                self._wait(wait_s, trouble)
-            else:
+            tried = self._tried(request, once)
+            past_s += tried.seconds
+            if isinstance(tried.came, Reply):
                 return msgspec.structs.replace(
-                    _held_to(request, reply),
-                    usage=_sum(reply.usage, lost),
+                    _held_to(request, tried.came),
+                    usage=_sum(tried.came.usage, lost),
                     tries=tries,
-                    seconds=time.monotonic() - began,
+                    seconds=tried.seconds,
                 )
+            trouble = tried.came
+            failed[trouble.busy] += 1
+            if trouble.billed:
+                lost = _sum(lost, worst(request))
+            wait_s = self.patience.wait_s(
+                trouble, failed=failed[trouble.busy], past_s=past_s, chance=self.chance
+            )
+            if wait_s is None:
+                return _unanswered(request, trouble, lost, tries, past_s)
+            self._wait(wait_s, trouble)
+            past_s += wait_s
         raise AssertionError("there is always another number")
 
-    def _tried(self, request: Request, once: Callable[[], Reply]) -> Reply:
+    def _tried(self, request: Request, once: Callable[[], Reply]) -> "_Tried":
         bound = worst(request)
         with self.flight.slot():
             held = self.budget.hold(bound)
             used: Usage | None = bound
+            began = time.monotonic()
+            came: Reply | Trouble
             try:
-                reply = once()
+                came = reply = once()
                 used = reply.usage
-                return reply
             except Trouble as trouble:
+                came = trouble
                 used = bound if trouble.billed else None
-                raise
             finally:
                 self.budget.settle(held, used)
+            return _Tried(came, time.monotonic() - began)
 
     def _wait(self, wait_s: float, trouble: Trouble) -> None:
         if trouble.busy and trouble.wait_s is not None:

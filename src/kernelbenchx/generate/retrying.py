@@ -52,7 +52,7 @@ class Patience:
     """The longest wait after the first failure; it doubles with every other."""
     longest_s: float = 60.0
     deadline_s: float = 1800.0
-    """From the first try on: no other try begins later."""
+    """Of all tries and the waits between them; waiting for one's turn is not counted."""
     timeout_s: float = 600.0
     """Of one try."""
 
