@@ -1,0 +1,51 @@
+"""The simulation behind the search: what it printed, and what the page repeats of it."""
+
+import re
+from pathlib import Path
+
+from benchmark_files import FOLDER, benchmark
+
+PRINTED = (FOLDER / "search_budget.txt").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "search.md").read_text(encoding="utf-8")
+
+
+def _rows(text: str) -> dict[tuple[str, str], list[str]]:
+    lines = re.findall(r"^\| ([\w ]+) \| \d+ \| ([\w ,]+) \| (.*) \|$", text, flags=re.M)
+    return {(kernel, way): rest.split(" | ") for kernel, way, rest in lines}
+
+
+def _count(said: str) -> float:
+    return float(said.removeprefix("over ")) + said.startswith("over ")
+
+
+def test_every_kernel_and_every_way_was_run() -> None:
+    module = benchmark("search_budget")
+    assert set(_rows(PRINTED)) == {(w.name, way) for w in module.WORLDS for way in module.WAYS}
+
+
+def test_the_search_needs_fewer_evaluations_than_random_draws_and_a_grid() -> None:
+    rows = _rows(PRINTED)
+    for kernel in ("reduction of rows", "matrix product"):
+        search, one_by_one = (_count(rows[kernel, way][0]) for way in ("search", "climbing"))
+        others = [_count(rows[kernel, way][0]) for way in ("random", "grid")]
+        assert 3 * search < min(others)
+        assert search < one_by_one
+    tails = {way: _count(rows["elementwise", way][1]) for way in ("search", "random", "grid")}
+    assert 2 * tails["search"] < min(tails["random"], tails["grid"])
+
+
+def test_what_the_task_costs_helps_and_a_batch_costs_little() -> None:
+    rows = _rows(PRINTED)
+    for kernel in ("reduction of rows", "matrix product"):
+        search, bare, batch = (
+            _count(rows[kernel, way][0])
+            for way in ("search", "search, no belief", "search, 4 at once")
+        )
+        assert search <= bare
+        assert batch <= 2 * search + 4
+
+
+def test_the_page_repeats_rows_that_were_printed() -> None:
+    rows, printed = _rows(PAGE), _rows(PRINTED)
+    assert len(rows) >= 9
+    assert all(printed[name] == cells for name, cells in rows.items())
