@@ -1,8 +1,7 @@
 from pathlib import Path
 
 from kernelbenchx.report import trust
-from kernelbenchx.report.labels import labelled
-from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.attempts import read_runs
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from report_samples import attempt
@@ -17,8 +16,8 @@ def test_runs_say_how_much_they_hold(run: Path) -> None:
 def test_machines_and_isolation_are_counted_over_runs(run: Path, tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         database.append("key", evaluation("mine"), "source")
-    attempts = labelled(read_attempts([run, tmp_path]))
-    machines, isolation, verdicts, _ = trust.tables([run, tmp_path], attempts)
+    attempts, grounds = read_runs([run, tmp_path])
+    machines, isolation, verdicts, _ = trust.tables(grounds, attempts)
     assert {row[0]: row[-1] for row in machines.rows} == {"cuda": 48, "interpreter": 1}
     assert sum(int(str(row[-1])) for row in isolation.rows) == 49
     said = {str(row[0]): row[1] for row in verdicts.rows}

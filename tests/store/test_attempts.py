@@ -13,7 +13,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Worst, Wrong
 from kernelbenchx.core.performance import Failed, Performance
 from kernelbenchx.core.submission import Origin
-from kernelbenchx.store.attempts import DETAIL, read_attempts
+from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from old_runs import write_version_1
@@ -120,6 +120,17 @@ def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:
     assert sorted(one.submission for one in found) == ["found", "kept", "new"]
     assert len(read_attempts([first])) == 2
     assert [one.counts for one in read_attempts([first])] == [True, False]
+
+
+def test_what_verdicts_rest_on_is_counted_in_every_run(tmp_path: Path) -> None:
+    one = _one()
+    other = msgspec.structs.replace(one, checks=False)
+    first = _write(tmp_path / "1", {"same": one, "other": other})
+    attempts, grounds = read_runs([first, _write(tmp_path / "2", {"same": one})])
+    assert len(attempts) == 2
+    assert {(ground.checks, count) for ground, count in grounds.items()} == {(True, 2), (False, 1)}
+    assert {ground.device for ground in grounds} == {one.device}
+    assert {ground.machine.torch for ground in grounds} == {one.environment.torch}
 
 
 def test_the_runs_own_statement_is_believed(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from kernelbenchx.report.placing import place
 from kernelbenchx.report.records import writing_records
 from kernelbenchx.report.task_files import statements, write_tasks
 from kernelbenchx.report.transcripts import writing_transcripts
-from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.attempts import read_runs
 
 APP = Path(__file__).parent / "site" / "built"
 MARK = "made-by-kbx-report"
@@ -58,7 +58,7 @@ def _write(
     runs: Sequence[Path], out: Path, tell: Callable[[str], None]
 ) -> tuple[int, int, int, int]:
     tell("reading runs")
-    read = read_attempts(runs)
+    read, grounds = read_runs(runs)
     if not read:
         raise BadInput("these runs hold no evaluation: nothing to report")
     attempts = labelled(read)
@@ -68,7 +68,7 @@ def _write(
         found = pages(runs, attempts, site) | cost_page(runs, read)
         for name, tables in found.items():
             write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
-        write(data, "index", encoded(index(runs, attempts, site, found)))
+        write(data, "index", encoded(index(runs, grounds, attempts, site, found)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))
         tell("writing submissions")

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,22 @@ from kernelbenchx.analysis.table import Table, Value
 from kernelbenchx.report import trust
 from kernelbenchx.report.grid import cards, cells
 from kernelbenchx.report.placing import Site
+from kernelbenchx.store.attempts import Ground
 
 
 def index(
-    runs: Sequence[Path], attempts: Sequence[Attempt], site: Site, pages: Collection[str]
+    runs: Sequence[Path],
+    grounds: Mapping[Ground, int],
+    attempts: Sequence[Attempt],
+    site: Site,
+    pages: Collection[str],
 ) -> dict[str, Any]:
     """The document that is loaded with the app."""
     return {
         "version": __version__,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "runs": plain(trust.runs(runs)),
-        "trust": [plain(one) for one in trust.tables(runs, attempts)],
+        "trust": [plain(one) for one in trust.tables(grounds, attempts)],
         "outcomes": dict(Counter(one.outcome for one in attempts)),
         "methods": site.methods,
         "cards": cards(site),

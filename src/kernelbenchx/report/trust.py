@@ -1,12 +1,14 @@
 """What was run, on what, and what the verdicts rest on."""
 
-import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.store.attempts import Ground
 from kernelbenchx.store.query import ask
 
 _RUN = """
@@ -14,11 +16,6 @@ SELECT count(*), count(distinct category || '/' || task),
        substr(min(created), 1, 10), substr(max(created), 1, 10),
        (SELECT value FROM meta WHERE key = 'seed')
 FROM evaluations
-"""
-_GROUNDS = """
-SELECT device, isolation, json_extract(record, '$.environment', '$.isolation.missing', '$.checks')
-       AS said, count(*)
-FROM evaluations GROUP BY 1, 2, 3
 """
 MOST_NAMED = 20
 """So many tasks fit into a note."""
@@ -43,24 +40,19 @@ def runs(paths: Sequence[Path]) -> Table:
     )
 
 
-def tables(paths: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
+def tables(grounds: Mapping[Ground, int], attempts: Sequence[Attempt]) -> list[Table]:
     """Machines, isolation, how verdicts and times were obtained, certificates."""
     machines: Counter[tuple[str, ...]] = Counter()
     isolation: Counter[tuple[Value, ...]] = Counter()
-    for path in paths:
-        for device, level, said, count in ask([path], _GROUNDS).rows:
-            here, missing, checks = json.loads(said)
-            machines[device, *(str(here.get(key, "")) for key in _MACHINE)] += count
-            isolation[level, ", ".join(missing) or "nothing", bool(checks)] += count
+    for one, count in grounds.items():
+        machines[one.device, *astuple(one.machine)] += count
+        isolation[one.isolation, ", ".join(one.missing) or "nothing", one.checks] += count
     return [
         _machines(machines),
         _isolation(isolation),
         _verdicts(attempts),
         _certificates(attempts),
     ]
-
-
-_MACHINE = ("gpu", "machine", "torch", "triton", "python", "harness")
 
 
 def _machines(found: Counter[tuple[str, ...]]) -> Table:

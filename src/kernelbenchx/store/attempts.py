@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
+from msgspec.structs import replace
 
 from kernelbenchx import catalog
 from kernelbenchx.analysis.attempt import Attempt, Speed
@@ -23,7 +24,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput, BrokenTask
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import VERSION
-from kernelbenchx.store.shallow import Over, Times, Worst, shallow
+from kernelbenchx.store.shallow import Machine, Over, Times, Worst, shallow
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
@@ -35,7 +36,7 @@ FROM evaluations
 _NUMBERS = re.compile(r"\d+")
 
 _Row = tuple[Any, ...]
-"""One evaluation: the columns that every version has, and last what is needed of its record."""
+"""One evaluation: the columns that every version has, and last its record."""
 
 
 class _Stated(msgspec.Struct, frozen=True):
@@ -53,22 +54,48 @@ class _Task:
     certified: bool
 
 
+class Ground(NamedTuple):
+    """What a verdict rests on."""
+
+    device: str
+    isolation: str
+    machine: Machine
+    missing: tuple[str, ...]
+    """Protections that the machine could not give."""
+    checks: bool
+    """Sources were checked before they ran."""
+
+
+class Read(NamedTuple):
+    """What runs hold."""
+
+    attempts: list[Attempt]
+    grounds: Counter[Ground]
+    """Of every evaluation of every run."""
+
+
 def read_attempts(runs: Sequence[Path]) -> list[Attempt]:
+    """The attempts of `read_runs` alone."""
+    return read_runs(runs).attempts
+
+
+def read_runs(runs: Sequence[Path]) -> Read:
     """Every evaluation of these runs, each key once; earlier runs come first.
 
     A key says what was evaluated, how and on which machine. Where it lies in two runs, the first
     that is not void stands.
     """
     found: dict[str, Attempt] = {}
+    grounds: Counter[Ground] = Counter()
     for run in runs:
-        for one in _read(run):
+        for one in _read(run, grounds):
             known = found.get(one.key)
             if known is None or (one.counts and not known.counts):
                 found[one.key] = one
-    return list(found.values())
+    return Read(list(found.values()), grounds)
 
 
-def _read(run: Path) -> Iterator[Attempt]:
+def _read(run: Path, grounds: Counter[Ground]) -> Iterator[Attempt]:
     folder = RunFolder.existing(run)
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
@@ -76,41 +103,45 @@ def _read(run: Path) -> Iterator[Attempt]:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
-            stated = dict(connection.execute("SELECT task, statement FROM statements"))
-            rows = [(*columns, shallow(record)) for *columns, record in connection.execute(_ROWS)]
+            maker = _Maker(str(run), connection)
+            found = [maker.made(row, grounds) for row in connection.execute(_ROWS)]
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
     except msgspec.DecodeError as error:
         raise BadInput(f"{folder.database} was written by another version: {error}") from error
-    return _attempts(str(run), rows, stated)
+    return _numbered(found)
 
 
-def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[Attempt]:
-    """In the order of names, so that a sample has the same number in every round.
+_Named = tuple[str, str, bool, Attempt]
+"""By what it is sorted, whether it knows its own number, and itself."""
 
-    What a method wrote knows its number itself.
-    """
-    tasks: dict[str, _Task] = {}
-    earlier: Counter[tuple[str, str, str, int]] = Counter()
-    rows.sort(key=lambda row: (_natural(row[1]), row[0]))
-    for row in rows:
-        key, submission, task, digest, outcome, reason, stage, composition, *rest, record = row
-        provisional, device, isolation = rest
-        if task not in tasks:
-            tasks[task] = _task(task, stated.get(task))
-        known, origin, said = tasks[task], record.origin, record.outcome
-        number = _round(origin.round)
-        same = (task, origin.method, origin.model, number)
-        yield Attempt(
-            run=run,
+
+class _Maker:
+    """Makes attempts of rows as they are read, so that no record is kept longer than that."""
+
+    def __init__(self, run: str, connection: sqlite3.Connection) -> None:
+        self._run = run
+        self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
+        self._tasks: dict[str, _Task] = {}
+
+    def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
+        """One attempt."""
+        key, submission, task, digest, outcome, reason, stage, composition, *rest = row
+        provisional, device, isolation, text = rest
+        record = shallow(text)
+        known, origin, said = self._task(task), record.origin, record.outcome
+        checked = (record.environment, record.isolation.missing, record.checks)
+        grounds[Ground(device, isolation, *checked)] += 1
+        one = Attempt(
+            run=self._run,
             key=key,
             submission=submission,
             task=intern(task),
             category=known.category,
             method=intern(origin.method),
             model=intern(origin.model),
-            round=number,
-            sample=origin.sample if origin.step else earlier[same],
+            round=_round(origin.round),
+            sample=origin.sample if origin.step else 0,
             step=intern(origin.step),
             parent=origin.parent,
             digest=digest,
@@ -130,6 +161,24 @@ def _attempts(run: str, rows: list[_Row], stated: dict[str, str]) -> Iterator[At
             deviation=_deviation(said.worst),
             **_times(record.performance),
         )
+        return _natural(submission), key, bool(origin.step), one
+
+    def _task(self, name: str) -> _Task:
+        if name not in self._tasks:
+            self._tasks[name] = _task(name, self._stated.get(name))
+        return self._tasks[name]
+
+
+def _numbered(found: list[_Named]) -> Iterator[Attempt]:
+    """In the order of names, so that a sample has the same number in every round.
+
+    What a method wrote knows its number itself.
+    """
+    earlier: Counter[tuple[str, str, str, int]] = Counter()
+    found.sort()
+    for _, _, knows, one in found:
+        same = (one.task, one.method, one.model, one.round)
+        yield one if knows else replace(one, sample=earlier[same])
         earlier[same] += 1
 
 

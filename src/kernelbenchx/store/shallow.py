@@ -18,6 +18,17 @@ class Machine(msgspec.Struct, frozen=True, gc=False):
     """Where it ran."""
 
     gpu: str = ""
+    machine: str = ""
+    torch: str = ""
+    triton: str = ""
+    python: str = ""
+    harness: str = ""
+
+
+class Isolation(msgspec.Struct, frozen=True, gc=False):
+    """What stood between it and the judge."""
+
+    missing: tuple[str, ...] = ()
 
 
 class Worst(msgspec.Struct, frozen=True, gc=False):
@@ -75,6 +86,8 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
 
     origin: Origin
     environment: Machine
+    isolation: Isolation
+    checks: bool
     outcome: Said
     performance: Times | None = None
 
