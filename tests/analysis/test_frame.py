@@ -11,7 +11,6 @@ from kernelbenchx.analysis.frame import (
     coded,
     crossed,
     frame_of,
-    last_rounds,
 )
 
 
@@ -78,14 +77,14 @@ def test_a_sample_that_stopped_leaves_its_line_to_nobody() -> None:
 def test_the_last_round_that_counts_stands_for_a_task() -> None:
     given = [made("a", round=0), wrong("a", round=1), void("a", round=2), made("b", round=0),
              made("a", method="other", round=0)]  # fmt: skip
-    found = last_rounds(frame_of(given))
+    found = frame_of(given).last
     assert [(one.task, one.method, one.round) for one in found.attempts] == [
         ("a", "m", 1),
         ("b", "m", 0),
         ("a", "other", 0),
     ]
     assert found.void == 1
-    assert len(last_rounds(frame_of([]))) == 0
+    assert len(frame_of([]).last) == 0
 
 
 def test_columns_of_attempts() -> None:

@@ -92,6 +92,17 @@ class Frame:
         return np.fromiter((one.round for one in self.attempts), np.int64, len(self))
 
     @cached_property
+    def last(self) -> "Frame":
+        """What each author left of each task: the attempts of the last round that counts."""
+        if not len(self):
+            return self
+        rounds = self.rounds
+        groups = crossed(self.card, self.author, self.task)
+        last = np.full(len(groups.labels), -1, np.int64)
+        np.maximum.at(last, groups.codes, rounds)
+        return self.pick(rounds == last[groups.codes])
+
+    @cached_property
     def stages(self) -> dict[str, Reached]:
         """How far attempts came: `called`, `correct` and `timed`.
 
@@ -145,17 +156,6 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
 def card_of(attempt: Attempt) -> str:
     """Where it ran."""
     return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
-
-
-def last_rounds(frame: Frame) -> Frame:
-    """What each author left of each task: the attempts of the last round that counts."""
-    if not len(frame):
-        return frame
-    rounds = frame.rounds
-    groups = crossed(frame.card, frame.author, frame.task)
-    last = np.full(len(groups.labels), -1, np.int64)
-    np.maximum.at(last, groups.codes, rounds)
-    return frame.pick(rounds == last[groups.codes])
 
 
 def coded(words: Iterable[Hashable]) -> Coded:

@@ -8,7 +8,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.changes import changes, decompositions, noise_floor
-from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.frame import Frame, frame_of
 from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.lines import Lines, lines_of
 from kernelbenchx.analysis.noise import noise_of
@@ -21,9 +21,9 @@ _CARRIED = (
 )
 
 
-def tables(attempts: Sequence[Attempt]) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
     """Rates and speed by round, transitions, decomposed changes of means, the noise floor."""
-    frame = frame_of(attempts)
+    frame = frame or frame_of(attempts)
     lines, noise = lines_of(frame), noise_of(attempts)
     return [
         _rates(lines, frame.notes),

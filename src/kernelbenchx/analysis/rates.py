@@ -14,7 +14,6 @@ from kernelbenchx.analysis.frame import (
     coded,
     crossed,
     frame_of,
-    last_rounds,
 )
 from kernelbenchx.analysis.intervals import Clusters, Codes, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows
@@ -40,10 +39,10 @@ _ONE_ROUND = "There is one round only: the rates by method are its."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
 
 
-def tables(attempts: Sequence[Attempt]) -> list[Table]:
+def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
     """Rates by method, category, difficulty, dtype and round; pass@k; methods compared by task."""
-    every = frame_of(attempts)
-    last = last_rounds(every)
+    every = frame or frame_of(attempts)
+    last = every.last
     found = [_by_method(last)]
     found += [
         _by_category(last),

@@ -7,7 +7,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_tables
-from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of, last_rounds
+from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
 from kernelbenchx.analysis.intervals import Clusters, cut
 from kernelbenchx.analysis.paired import RATIOS, ratio_rows
 from kernelbenchx.analysis.rates import with_all_methods
@@ -30,9 +30,13 @@ _BELOW = (
 )
 
 
-def tables(attempts: Sequence[Attempt], thresholds: Sequence[float] = THRESHOLDS) -> list[Table]:
+def tables(
+    attempts: Sequence[Attempt],
+    thresholds: Sequence[float] = THRESHOLDS,
+    frame: Frame | None = None,
+) -> list[Table]:
     """Means, shares, distribution, efficiency, fast_p and its curve, methods compared by task."""
-    frame = last_rounds(frame_of(attempts))
+    frame = (frame or frame_of(attempts)).last
     parts = list(timed_parts(frame))
     return [
         _by_method(frame, parts),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import card_of, frame_of, last_rounds
+from kernelbenchx.analysis.frame import card_of
 from kernelbenchx.report.placing import Placed, Site
 
 Place = tuple[int, int, int]
@@ -31,9 +31,7 @@ def cells(site: Site) -> list[dict[str, Any]]:
             attempt = one.attempt
             place = number, methods[attempt.method], named.index(card_of(attempt))
             every[place].append(one)
-    standing = {
-        one.key for one in last_rounds(frame_of([one.attempt for one in site.placed])).attempts
-    }
+    standing = {one.key for one in site.frame.last.attempts}
     return [_cell(place, placed, standing) for place, placed in sorted(every.items())]
 
 

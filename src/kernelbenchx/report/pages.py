@@ -25,10 +25,10 @@ from kernelbenchx.store.spending import read_spending
 def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
     """By page; a page without a row is left out."""
     found = {
-        "rates": rates.tables(attempts),
-        "speed": speed.tables(attempts),
+        "rates": rates.tables(attempts, site.frame),
+        "speed": speed.tables(attempts, frame=site.frame),
         "roofline": roofline.tables(site),
-        "rounds": iterations.tables(attempts),
+        "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
         "failures": [*failures.tables(attempts), *_written(runs, attempts)],
         "variance": variance.tables(attempts),

@@ -3,8 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.frame import Frame, frame_of
 
 MOST_IN_A_CHUNK = 96
 """A view loads one chunk: small enough to open at once, large enough to keep files few."""
@@ -24,9 +26,16 @@ class Placed:
 class Site:
     """Every attempt in its place; numbers in the site are places in these tuples."""
 
+    attempts: Sequence[Attempt]
+    """As they were given."""
     methods: tuple[str, ...]
     tasks: tuple[str, ...]
     by_task: dict[str, tuple[Placed, ...]]
+
+    @cached_property
+    def frame(self) -> Frame:
+        """For all that asks who stands for whom."""
+        return frame_of(self.attempts)
 
     @property
     def placed(self) -> Iterator[Placed]:
@@ -59,7 +68,7 @@ def place(attempts: Sequence[Attempt]) -> Site:
         )
         first = by_task[task][-1].chunk + 1
     methods = tuple(sorted({one.method for one in attempts}))
-    return Site(methods, tuple(sorted(tasks)), by_task)
+    return Site(attempts, methods, tuple(sorted(tasks)), by_task)
 
 
 def _order(one: Attempt) -> tuple[str, int, str, int, str]:
