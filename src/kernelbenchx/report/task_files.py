@@ -1,9 +1,10 @@
 """A file per task: what it asks for, and a row for each attempt at it."""
 
-import json
-import math
 from collections.abc import Sequence
 from pathlib import Path
+
+from msgspec import Raw
+from msgspec.json import encode
 
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
@@ -46,15 +47,16 @@ def write_tasks(folder: Path, site: Site, said: dict[str, str]) -> None:
     methods = {name: at for at, name in enumerate(site.methods)}
     for number, task in enumerate(site.tasks):
         rows = [_row(one, methods) for one in site.by_task[task]]
-        head = json.dumps({"task": task, "columns": COLUMNS, "rows": rows}, allow_nan=False)
-        text = f'{head[:-1]},"statement":{said.get(task, "null")}}}'
-        write(folder, f"tasks/{number}", text.encode("utf-8", "replace"))
+        statement = Raw(said.get(task, "null"))
+        # Infinities and NaN, which browsers cannot read, become null.
+        file = encode({"task": task, "columns": COLUMNS, "rows": rows, "statement": statement})
+        write(folder, f"tasks/{number}", file)
 
 
-def _row(placed: Placed, methods: dict[str, int]) -> list[str | int | float | bool | None]:
+def _row(placed: Placed, methods: dict[str, int]) -> tuple[str | float | bool | None, ...]:
     one = placed.attempt
     speed = one.eager
-    return [
+    return (
         placed.address,
         placed.chunk,
         one.submission,
@@ -68,14 +70,10 @@ def _row(placed: Placed, methods: dict[str, int]) -> list[str | int | float | bo
         one.gpu,
         one.performance,
         one.tier,
-        _finite(speed.speedup if speed else None),
-        _finite(speed.low if speed else None),
-        _finite(speed.high if speed else None),
+        speed.speedup if speed else None,
+        speed.low if speed else None,
+        speed.high if speed else None,
         speed.pace if speed else "",
-        _finite(one.score),
+        one.score,
         one.digest,
-    ]
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+    )
