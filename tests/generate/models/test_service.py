@@ -66,7 +66,7 @@ def test_what_is_lost_on_the_way_may_pass_and_may_be_charged(answer: Answer, sai
 def test_a_try_ends_in_time(answer: Answer) -> None:
     began = time.monotonic()
     trouble = _trouble(answer, timeout_s=0.15)
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 10.0
     assert str(trouble) == "no whole reply within 0.15 s"
     assert (trouble.again, trouble.billed) == (True, True)
 
