@@ -31,12 +31,12 @@ def test_evaluations_come_with_their_samples(run: Path) -> None:
     assert {(one.case, one.clock) for one in samples} == {
         (case.case, one.clock.value) for case in timed().cases for one in case.comparisons
     }
-    assert json.loads(samples[0].rows)[0] == [
+    assert samples[0].rows[0] == (
         made.samples[0].pair,
         made.samples[0].block,
         round(10000 * made.samples[0].candidate_us),
         round(10000 * made.samples[0].baseline_us),
-    ]
+    )
 
 
 def test_sources_statements_and_cards(run: Path) -> None:

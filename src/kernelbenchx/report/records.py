@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from msgspec.json import encode
@@ -83,12 +82,4 @@ def _entry(one: Placed, raw: Raw) -> tuple[bytes, ...]:
     """In parts: they are long, and are copied only once."""
     address, run, key, created = map(encode, (one.address, one.attempt.run, raw.key, raw.created))
     head = b'%b:{"run":%b,"key":%b,"created":%b,"evaluation":' % (address, run, key, created)
-    samples = ",".join([f"{_compared(made[:4])}{made.rows}}}" for made in raw.samples])
-    return head, raw.record, b',"samples":[', samples.encode(), b"]}"
-
-
-@cache
-def _compared(names: tuple[str, str, str, str]) -> str:
-    """The same few comparisons come back for every submission of a task."""
-    case, baseline, clock, tier = (encode(name).decode() for name in names)
-    return f'{{"case":{case},"baseline":{baseline},"clock":{clock},"tier":{tier},"rows":'
+    return head, raw.record, b',"samples":', encode(raw.samples), b"}"
