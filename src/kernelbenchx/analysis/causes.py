@@ -162,6 +162,7 @@ _BY_REASON: dict[str, Cause] = {
     Reason.INPUT_CHANGED: Cause.EFFECTS,
     Reason.BAD_ALIAS: Cause.EFFECTS,
 }
+_STAGES = {"rejected": Stage.CHECK, "broken": Stage.CALL}
 _NO_ROOM = re.compile(r"^\W*OutOfResources|out of memory|out of resource|not enough memory", re.I)
 _OF_SHAPE = re.compile(
     r"shapes?\b|\bdimensions?\b|\bsizes? of tensor|broadcast|\bstrides?\b|out of range"
@@ -196,7 +197,7 @@ def cause_of(attempt: Attempt) -> Cause | None:
 
 def stage_of(attempt: Attempt) -> Stage:
     """Where it failed: before it ran, while it ran, or by its answers."""
-    return {"rejected": Stage.CHECK, "broken": Stage.CALL}.get(attempt.outcome, Stage.EXE)
+    return _STAGES.get(attempt.outcome, Stage.EXE)
 
 
 def deviation(expected: str, got: str) -> float | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, stage_of
-from kernelbenchx.analysis.intervals import Codes, Intervals, shares
+from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals
 from kernelbenchx.analysis.table import Interval, Table, Value, columns
 from kernelbenchx.core.outcome import Stage
 
@@ -49,6 +49,11 @@ class _Failures:
     @cached_property
     def tasks(self) -> Codes:
         return _codes([one.task for one in self.attempts])[1]
+
+    @cached_property
+    def together(self) -> Clusters:
+        """All of them as one group."""
+        return Clusters(self.tasks)
 
     @cached_property
     def _marks(self) -> dict[Cause, NDArray[np.bool_]]:
@@ -100,7 +105,7 @@ def _causes(failures: _Failures) -> Table:
     rows = []
     for (cause, stage), count in sorted(_pairs(failures).items(), key=lambda item: -item[1]):
         hits = failures.hits(cause) & failures.at(stage)
-        found = shares(hits, failures.tasks).at(0)
+        found = failures.together.shares(hits).at(0)
         rows.append((cause.value, stage.value, count, count / failed, *_ends(found)))
     return Table(
         name="failures",
@@ -125,10 +130,11 @@ def _pairs(failures: _Failures) -> Counter[tuple[Cause, Stage]]:
 
 def _grouped(failures: _Failures, name: str) -> Table:
     named, groups = _codes(failures.labels(name))
+    clusters = Clusters(failures.tasks, groups, len(named))
     rows: list[tuple[str, str, int, int, int, float, float, float]] = []
     for cause in (one for one in Cause if one in failures.causes):
         hits = failures.hits(cause)
-        found = shares(hits, failures.tasks, groups, len(named))
+        found = clusters.shares(hits)
         counts = np.bincount(groups, weights=hits, minlength=len(named))
         rows += [
             (
@@ -162,8 +168,9 @@ def _stages(failures: _Failures) -> Table:
     rows: list[tuple[Value, ...]] = []
     for by in ("method", "category"):
         named, groups = _codes(failures.labels(by))
+        clusters = Clusters(failures.tasks, groups, len(named))
         for stage in _STAGES:
-            found = shares(failures.at(stage), failures.tasks, groups, len(named))
+            found = clusters.shares(failures.at(stage))
             rows += [
                 (by, named[at] or "-", stage.value, *_sizes(found, at), *_ends(found.at(at)))
                 for at in range(len(named))
@@ -184,7 +191,7 @@ def _rules(failures: _Failures) -> Table:
     rows = []
     for rule, count in counts.most_common():
         hits = [found == rule for found in rules]
-        rows.append((rule or "-", count, *_ends(shares(hits, failures.tasks).at(0))))
+        rows.append((rule or "-", count, *_ends(failures.together.shares(hits).at(0))))
     return Table(
         name="failures_rules",
         title="Rules that rejected",

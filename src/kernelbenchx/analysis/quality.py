@@ -1,6 +1,7 @@
 """How submissions are written, measured by radon: complexity, maintainability, length, comments."""
 
 import ast
+import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,18 +88,14 @@ def quality_of(source: str) -> Quality | None:
 
 def _chosen(attempts: Sequence[Attempt]) -> list[Attempt]:
     """One attempt for each source of a method."""
-    first: dict[tuple[str, str], Attempt] = {}
+    first: dict[str, dict[str, Attempt]] = {}
     for one in attempts:
         if one.counts:
-            first.setdefault((one.method, one.digest), one)
-    most = most_of_a_method(len({method for method, _ in first}))
-    taken: dict[str, int] = {}
-    found = []
-    for method, digest in sorted(first):
-        taken[method] = taken.get(method, 0) + 1
-        if taken[method] <= most:
-            found.append(first[method, digest])
-    return found
+            first.setdefault(one.method, {}).setdefault(one.digest, one)
+    most = most_of_a_method(len(first))
+    return [
+        own[digest] for _, own in sorted(first.items()) for digest in heapq.nsmallest(most, own)
+    ]
 
 
 def most_of_a_method(methods: int) -> int:
