@@ -43,9 +43,14 @@ def test_another_triton_is_refused_and_a_tested_one_is_not() -> None:
         "from worker.interpreter import install, watching\n"
         "install(); install()\n"
         "with watching(0) as watch: print('installed', watch.launches)\n"
+        "import sys; from worker.interpreter.recording import describe_argument\n"
+        "known = set(sys.modules); describe_argument('n', 3, constexpr=False)\n"
+        "print('late', *(set(sys.modules) - known))\n"
     )
     assert "triton 3.9.0 is not tested" in _python(code.format("3.9.0"), TRITON_INTERPRET="1")
-    assert "installed []" in _python(code.format("3.7.1"), TRITON_INTERPRET="1")
+    said = _python(code.format("3.7.1"), TRITON_INTERPRET="1")
+    # Whatever describing an argument loads is loaded once, before workers are forked.
+    assert said == "installed []\nlate\n"
 
 
 def test_setting_the_variable_too_late_is_refused() -> None:

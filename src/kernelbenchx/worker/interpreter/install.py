@@ -47,6 +47,7 @@ def _check_mode() -> None:
 def _install() -> None:
     from triton.runtime import driver
     from triton.runtime import interpreter as stock
+    from triton.runtime.jit import mangle_type
 
     from .blocks import patch_types
     from .builder import Builder
@@ -70,6 +71,8 @@ def _install() -> None:
     patch_kernels(builder)
     patch_tuning(builder)
     driver.set_active(Driver())
+    # Triton loads dozens of modules with the first argument it describes: here, not in every child.
+    mangle_type(0)
 
 
 def _builder() -> Builder:
