@@ -1,7 +1,7 @@
 """Failures by stage and cause, over all attempts, by method and by category."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -215,12 +215,12 @@ def _messages(failures: _Failures) -> Table:
 
 
 def _frequent(failures: _Failures) -> Iterator[tuple[str, int, str]]:
-    said: dict[Cause, Counter[str]] = {}
+    said: defaultdict[Cause, Counter[str]] = defaultdict(Counter)
     for found, one in zip(failures.causes, failures.attempts, strict=True):
         if found is not None:
             words = one.pattern or one.detail or one.reason
             if words:
-                said.setdefault(found, Counter())[words] += 1
+                said[found][words] += 1
     for cause in (one for one in Cause if one in said):
         alike: Counter[str] = Counter()
         for words, count in said[cause].items():

@@ -92,6 +92,11 @@ class Frame:
         return np.fromiter((one.round for one in self.attempts), np.int64, len(self))
 
     @cached_property
+    def mixed(self) -> Flags:
+        """Those that are correct while torch does part of the work."""
+        return self.flags(lambda one: one.correct and one.composition == "mixed")
+
+    @cached_property
     def last(self) -> "Frame":
         """What each author left of each task: the attempts of the last round that counts."""
         if not len(self):

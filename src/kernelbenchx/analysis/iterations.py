@@ -64,7 +64,7 @@ def _rates(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
 
 def _rate_rows(lines: Lines) -> Iterator[tuple[Value, ...]]:
     called = lines.frame.flags(lambda one: one.called)
-    mixed = lines.frame.flags(lambda one: one.correct and one.composition == "mixed")
+    mixed = lines.frame.mixed
     for number, name in enumerate(lines.rounds):
         begun = lines.standing(number)
         clusters = Clusters(lines.tasks[begun])

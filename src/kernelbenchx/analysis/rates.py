@@ -126,8 +126,7 @@ def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:
     stages = frame.stages
     count, tasks = len(groups.labels), frame.task.codes[rows]
     whole = Clusters(tasks, groups.codes, count)
-    mixed = frame.flags(lambda one: one.correct and one.composition == "mixed")
-    mixes = whole.totals(mixed[rows])
+    mixes = whole.totals(frame.mixed[rows])
     found = {}
     for name, stage in stages.items():
         asked = stage.askable[rows]
