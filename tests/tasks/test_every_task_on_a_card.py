@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.core.error_map import MOST_CELLS
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.judge.correctness import Passed, Truth, judge_case, truth_of
 from kernelbenchx.spec.call import Call
@@ -17,6 +18,8 @@ MOST_WAITS = 64
 """How often a judgement may make the host wait for the card, about 20 us each."""
 MOST_TAKEN = 256
 """Elements that may be taken from the card at once: counts, never a whole tensor."""
+MOST_MAPPED = MOST_CELLS**2
+"""And for the picture of a wrong answer."""
 
 
 @pytest.fixture
@@ -56,9 +59,12 @@ def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) ->
         # A reference is never random, so its answer to a random task may well be wrong.
         assert isinstance(verdict, Passed) or task.randomness != "none", (case.name, verdict)
         assert card.waits <= MOST_WAITS, case.name
+        if isinstance(verdict, Passed):
+            assert card.largest_to_host <= MOST_TAKEN, case.name
         spoiled = [_spoiled(one) for one in returned]
         accused += isinstance(judge_case(task, case, call, spoiled, "cuda", truth), Wrong)
-    assert card.largest_to_host <= MOST_TAKEN
+        assert card.largest_to_host <= MOST_MAPPED, case.name
+        card.largest_to_host = 0
     assert accused > 0
 
 

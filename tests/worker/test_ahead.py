@@ -203,8 +203,8 @@ def test_processes_of_a_submission_find_the_files_when_it_is_loaded(
     assert ending.log == ("ok\n" if found else "False\n")
 
 
-def test_a_process_that_replays_gets_no_files() -> None:
-    assert set(main.PROGRAMS) - set(main._TAKES_COMPILED) == {"replay"}
+def test_who_replays_or_runs_an_own_test_gets_no_files() -> None:
+    assert set(main.PROGRAMS) - set(main._TAKES_COMPILED) == {"replay", "own_test"}
 
 
 @pytest.mark.parametrize("fails", [False, True])
