@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-_SETTLED = """async ([address, limit]) => {
+_SETTLED = """async ([address, limit, unwanted]) => {
   if (address) location.hash = address;
   const end = performance.now() + limit;
   const there = () =>
@@ -26,7 +26,8 @@ _SETTLED = """async ([address, limit]) => {
   }
   const links = [...document.querySelectorAll("a[href], svg a")];
   const leads = links.map((a) => a.getAttribute("href") ?? a.href.baseVal);
-  return [document.querySelector("h1").innerText, leads];
+  const wrong = unwanted ? document.querySelectorAll(unwanted).length : 0;
+  return [document.querySelector("h1").innerText, leads, wrong];
 }"""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = (1200, 900), (390, 800)
@@ -65,19 +66,23 @@ class Visit:
         self.page.goto((self.site / "index.html").as_uri() + address)
         self.settled()
 
-    def follow(self, address: str) -> tuple[str, set[str]]:
-        """As a link does: the app stays, the view changes. The heading, and where it leads."""
-        return self._asked(address)
+    def follow(self, address: str, unwanted: str = "") -> tuple[str, set[str]]:
+        """As a link does: the app stays, the view changes. The heading, and where it leads.
+
+        Nothing that is unwanted, as a selector, is there.
+        """
+        return self._asked(address, unwanted)
 
     def settled(self) -> None:
         """A heading is there and nothing is being loaded."""
         self._asked("")
 
-    def _asked(self, address: str) -> tuple[str, set[str]]:
+    def _asked(self, address: str, unwanted: str = "") -> tuple[str, set[str]]:
         """One question to the page, which watches itself: many small ones take most of the time."""
-        found = self.page.evaluate(_SETTLED, [address, 20_000])
+        found = self.page.evaluate(_SETTLED, [address, 20_000, unwanted])
         assert found, f"{address} does not settle"
-        heading, links = found
+        heading, links, wrong = found
+        assert not wrong, f"{address} holds {unwanted}"
         return heading, set(links)
 
     def until(self, condition: str, seconds: float = 20) -> None:

@@ -131,10 +131,10 @@ def _picture(draw: random.Random) -> ErrorMap:
     for _ in range(32):
         wrong = draw.random() < 0.3
         rows.append("".join(draw.choices(LEVELS[10:20] if wrong else LEVELS[:8], k=32)))
-    shares = "".join(
-        "0" if letter < "9" else str(draw.randrange(1, 10)) for letter in "".join(rows)
-    )
-    return ErrorMap(shape=(64, 64), lines=(64, 64), steps=(2, 2), cells="".join(rows), wrong=shares)
+    cells = "".join(rows)
+    pairs = zip(cells, draw.choices("123456789", k=len(cells)), strict=True)
+    shares = "".join(["0" if letter < "9" else share for letter, share in pairs])
+    return ErrorMap(shape=(64, 64), lines=(64, 64), steps=(2, 2), cells=cells, wrong=shares)
 
 
 def case_results(draw: random.Random, outcome: Outcome) -> tuple[CaseResult, ...]:

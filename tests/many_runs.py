@@ -79,7 +79,7 @@ def task_names(count: int) -> list[str]:
 
 
 def _statement(name: str) -> Statement:
-    if name in catalog.names():
+    if catalog.path_of(name).is_file():
         return statement(name)
     category, _, bare = name.partition("/")
     return Statement(

@@ -4,6 +4,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,16 +87,20 @@ def test_every_link_leads_somewhere(browser: "Browser", site: Path) -> None:
     assert {address for address in found if not _known(address, site)} == set()
 
 
+_data = cache(unpacked)
+"""Every link asks for the same few files."""
+
+
 def _known(address: str, site: Path) -> bool:
     """Whether the data of the site hold what an address names."""
-    index = unpacked(site / "data" / "index.js")
+    index = _data(site / "data" / "index.js")
     kind, _, rest = address.removeprefix("#/").partition("?")[0].partition("/")
     tasks = [one["task"] for one in index["tasks"]]
     if kind == "task":
         return rest in tasks
     if kind == "submission":
         task, _, key = rest.rpartition("/")
-        rows = unpacked(site / "data" / "tasks" / f"{tasks.index(task)}.js")["rows"]
+        rows = _data(site / "data" / "tasks" / f"{tasks.index(task)}.js")["rows"]
         return key in [row[0] for row in rows]
     return kind in PAGES and not rest
 
@@ -203,5 +208,7 @@ def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_pat
             begun = time.perf_counter()
             visit.go(f"#/{page}")
             took.append(time.perf_counter() - begun)
+            if took[-1] < 1:
+                break
         # Others may use these cores: the best of several looks is about the page.
         assert min(took) < 1
