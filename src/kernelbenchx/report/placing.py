@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import Struct
+
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import Frame, frame_of
 
@@ -13,8 +15,7 @@ MOST_IN_A_CHUNK = 96
 SHORTEST_ADDRESS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True, gc=False):
     """An attempt, the chunk with its record, and its name in addresses."""
 
     attempt: Attempt
