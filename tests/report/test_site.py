@@ -196,10 +196,9 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
 def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_path: Path) -> None:
     """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one."""
     write_run(tmp_path / "run", tasks=184, methods=5, rounds=3)
-    begun, used = time.perf_counter(), time.process_time()
+    begun = time.perf_counter()
     build([tmp_path / "run"], tmp_path / "site")
-    # Where others use these cores too, the processor's time is about the build.
-    assert min(time.perf_counter() - begun, time.process_time() - used) < 20
+    assert time.perf_counter() - begun < 20
     with visiting(browser, tmp_path / "site") as visit:
         visit.go("#/")
         took = []
@@ -208,7 +207,5 @@ def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_pat
             begun = time.perf_counter()
             visit.go(f"#/{page}")
             took.append(time.perf_counter() - begun)
-            if took[-1] < 1:
-                break
         # Others may use these cores: the best of several looks is about the page.
         assert min(took) < 1
