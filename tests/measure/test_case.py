@@ -23,6 +23,7 @@ from kernelbenchx.measure.case import CaseTiming, Crew
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing.clocks import HostClock
 from timing_host import (
     PAUSE_S,
     Broken,
@@ -166,6 +167,19 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     assert device.pace is Pace.UNDECIDED
     assert device.low < 1.0 < device.high
     assert max(one.block for one in device.samples) == WALL.looks[-1] - 1
+
+
+def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = _timed(_program(torch.relu), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    assert not found.overhead_bound
+    by_graph = HostClock.graph_us
+    monkeypatch.setattr(HostClock, "graph_us", lambda *asked: 0.5 * by_graph(*asked))
+    found = _timed(_program(torch.relu), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    assert found.overhead_bound
 
 
 def _compared(found: TimedCase) -> set[str]:

@@ -34,6 +34,7 @@ from kernelbenchx.measure.statistics import (
     next_look,
     typical_us,
 )
+from kernelbenchx.measure.waiting import waits_for_host
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
@@ -222,11 +223,19 @@ class CaseTiming:
             return Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=self.inputs.case.name)
         return TimedCase(
             case=self.inputs.case.name,
-            overhead_bound=min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
+            overhead_bound=self._overhead_bound(headline),
             comparisons=tuple(comparisons),
             efficiency=found,
             judged=judged_outputs,
             flags=(*self.remarks, *_clock_flags(sampling)),
+        )
+
+    def _overhead_bound(self, headline: Comparison) -> bool:
+        if min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US:
+            return True
+        baseline = self.crew.baselines[headline.baseline][0]
+        return headline.tier is Tier.WALL and waits_for_host(
+            baseline, self._first, headline.baseline_us
         )
 
     def _comparison(self, sampling: Sampling, kind: str, clock: Clock, tier: Tier) -> Comparison:

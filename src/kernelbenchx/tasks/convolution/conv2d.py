@@ -262,7 +262,7 @@ TASK = Task(
     ),
     timings=(
         case(image=(32, 64, 56, 56), kernel=(64, 3, 3), dtype=F32, padding=1)
-        + case(image=(16, 256, 28, 28), kernel=(512, 1, 1), dtype=torch.float16, stride=2)
+        + case(image=(32, 256, 56, 56), kernel=(512, 1, 1), dtype=torch.float16, stride=2)
         + case(
             image=(32, 128, 56, 56), kernel=(128, 3, 3), dtype=torch.bfloat16, padding=1, groups=4
         )
