@@ -6,6 +6,7 @@ they took, on both sides, and the case says nothing about a kernel.
 """
 
 from statistics import median
+from typing import Any
 
 from kernelbenchx.measure.blocks import Block
 from kernelbenchx.measure.runners import Runner, RunnerFailed
@@ -20,7 +21,7 @@ def waits_for_host(runner: Runner, first: Block, calls_us: float) -> bool:
     try:
         if not runner.ask({"op": "capture"}, 60.0).header.get("graph"):
             return False
-        seeds = {} if first.seeds is None else {"seeds": list(first.seeds)}
+        seeds: dict[str, Any] = {} if first.seeds is None else {"seeds": list(first.seeds)}
         graph_us = median(runner.run("graph", **seeds) for _ in range(_RUNS)) / first.slots
     except RunnerFailed:
         return False  # a label is no reason to lose what was measured
