@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Unmeasured
-from samples import LARGE, evaluation, timed, timed_case
+from samples import LARGE, SMALL, evaluation, timed, timed_case
 
 REPORTS, SAME, SLOWDOWN = map(benchmark, ("_reports", "card_same", "card_slowdown"))
 
@@ -56,6 +57,21 @@ def test_sides_that_look_different(speedups: list[float], broken: str) -> None:
     SAME.summary(report, _same(speedups))
     assert report._broken and all(broken in one for one in report._broken)
     assert report.end({}, None) == 1
+
+
+def _bound(speedup: float) -> list[Any]:
+    """A case bound by overhead, known to three percent."""
+    rows = SAME.rows_of("entries", "activation/relu", timed_case(speedup, SMALL))
+    return [replace(row, low=speedup - 0.03, high=speedup + 0.03, pace="undecided") for row in rows]
+
+
+@pytest.mark.parametrize(("speedup", "broken"), [(1.025, ""), (1.05, "bound by overhead hold 1")])
+def test_of_a_case_bound_by_overhead_the_interval_must_hold_one(
+    speedup: float, broken: str
+) -> None:
+    report = REPORTS.Report()
+    SAME.summary(report, _same([1.0], "entries") + _bound(speedup))
+    assert [broken in one for one in report._broken] == ([True] if broken else [])
 
 
 def _performed(attempt: Any, card: Any, tell: Any) -> Performance:

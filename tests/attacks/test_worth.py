@@ -83,6 +83,12 @@ def test_a_time_below_the_honest_one_is_a_gain_within_a_tier() -> None:
     assert _unearned(NO_GAIN, other_tier, timed()) == []
 
 
+def test_a_host_that_is_quicker_than_before_is_no_gain() -> None:
+    honest = timed(comparison(), comparison(Clock.CALL))
+    calm = timed(comparison(), comparison(Clock.CALL, candidate_us=80.0))
+    assert _unearned(NO_GAIN, calm, honest) == []
+
+
 def test_calls_count_unless_the_host_is_all_that_is_timed() -> None:
     honest = timed(comparison(), comparison(Clock.CALL))
     quick = timed(comparison(), comparison(Clock.CALL, speedup=2.0, candidate_us=50.0))

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Compiled, Performance, Unmeasured
@@ -37,6 +38,8 @@ class FakeBench:
     def layouts(self, name: str) -> list[Layout]:
         if name == "broken":
             raise KeyError("no such case")
+        if name == "large":
+            raise torch.OutOfMemoryError("tried to get 290 MiB")
         return [LAYOUT, LAYOUT]
 
     def expect(self, tasks: list[str]) -> None:
@@ -159,6 +162,16 @@ def test_a_fault_is_said_and_the_next_request_is_answered(ask: Asking) -> None:
     assert "fly" in ask.fault({"op": "fly"})
     assert "the card is gone" in ask.fault(_time(task="broken"))
     assert ask({"op": "layouts", "task": "a"}).header == {"layouts": 2}
+
+
+def test_a_card_without_memory_is_said_without_our_stack(
+    ask: Asking, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ask(START)
+    assert "no memory is left on the card" in ask.fault({"op": "layouts", "task": "large"})
+    assert capfd.readouterr().err == ""
+    ask.fault({"op": "layouts", "task": "broken"})
+    assert "Traceback" in capfd.readouterr().err
 
 
 def test_descriptors_become_runners_that_are_closed_afterwards(

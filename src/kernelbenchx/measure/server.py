@@ -33,6 +33,8 @@ def serve(connection: socket.socket) -> None:
                 return
             try:
                 bench, answer = _answer(bench, request)
+            except torch.OutOfMemoryError as error:  # others' doing, and our code is not to blame
+                answer = wire.Message({"fault": f"no memory is left on the card: {error}"[:300]})
             except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
                 traceback.print_exc()
                 answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})
