@@ -9,6 +9,7 @@ from kernelbenchx.cli.figures import (
     factor,
     interval,
     microseconds,
+    one_line,
     short,
     tokens,
 )
@@ -38,6 +39,13 @@ def test_times_never_have_an_exponent(value: float, said: str) -> None:
 @pytest.mark.parametrize(("seconds", "said"), [(7, "0:07"), (754.4, "12:34"), (10805, "3:00:05")])
 def test_durations_read_like_a_clock(seconds: float, said: str) -> None:
     assert duration(seconds) == said
+
+
+def test_a_line_moves_no_cursor() -> None:
+    assert one_line("a\r\nb\t c") == "a b c"
+    assert one_line("\x1b[2Ja\x07\u202eb\x00") == " [2Ja  b "
+    assert one_line("[bold] größe ∑") == "[bold] größe ∑"
+    assert short("\x1b]0;title") == " ]0;title"
 
 
 def test_words_are_cut_and_counted() -> None:

@@ -20,27 +20,55 @@ def test_every_command_has_help(kbx: Kbx, name: str) -> None:
     assert "--json" in said.stdout
 
 
+def test_without_a_command_there_is_help(kbx_here: Kbx) -> None:
+    said = kbx_here()
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout == kbx_here("--help").stdout
+
+
 @pytest.mark.parametrize(
-    "words",
+    ("words", "said"),
     [
-        ["nonsense"],
-        ["tasks", "no_such_task"],
-        ["show", "activation/*"],
-        ["show"],
-        ["eval"],
-        ["eval", "missing.py"],
-        ["eval", "--device", "tpu", "x.py"],
-        ["query", "nowhere", "select 1"],
-        ["certify", "no_such_task"],
-        ["compile", "missing.py"],
+        (["nonsense"], "No such command 'nonsense'. See kbx --help."),
+        (["--nonsense"], "No such option"),
+        (["tasks", "--jsn"], "Did you mean '--json'? See kbx tasks --help."),
+        (["show"], "Missing argument 'TASK|RUN'. See kbx show --help."),
+        (["eval"], "Missing argument"),
+        (["eval", "--device", "tpu", "x.py"], "'tpu' is not one of 'auto', 'cuda', 'interpreter'."),
+        (["eval", "--jobs", "none", "x.py"], "Invalid value for '--jobs'"),
+        (["generate"], "Missing option '--method'. See kbx generate --help."),
+        (["generate", "--method"], "Option '--method' requires an argument."),
+        (["generate", "--in-flight", "0"], "Invalid value for '--in-flight': 0"),
+        (["certify", "--nonsense"], "See kbx certify --help."),
+        (["redteam", "--nonsense"], "See kbx redteam --help."),
+        (["compile", "a", "b"], "Got unexpected extra argument (b). See kbx compile --help."),
+        (["query"], "Missing argument 'RUNS...'"),
+        (["analyze"], "See kbx analyze --help."),
+        (["export"], "Missing command. See kbx export --help."),
+        (["export", "nonsense"], "No such command 'nonsense'. See kbx export --help."),
+        (["export", "recording", "x"], "Missing option '--out'. See kbx export recording --help."),
+        (["report"], "See kbx report --help."),
+        (["tasks", "one\n\x1b[31mtwo"], "no task matches 'one"),
+        (["tasks", "no_such_task"], "no_such_task"),
+        (["show", "activation/*"], "activation/*"),
+        (["query", "nowhere", "select 1"], "nowhere"),
+        (["certify", "no_such_task"], "no_such_task"),
+        (["eval", "missing.py"], "missing.py"),
+        (["compile", "missing.py"], "missing.py"),
     ],
 )
-def test_bad_usage_is_said_in_a_line_or_two_with_exit_code_2(
-    kbx: Kbx, words: list[str], tmp_path: Path
+def test_bad_usage_is_said_in_one_line_with_exit_code_2(
+    kbx_here: Kbx, words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = kbx(*words)
-    assert said.returncode == 2
-    assert "Traceback" not in said.stderr
-    assert said.stdout == ""
-    assert said.stderr.strip()
-    assert len(said.stderr.strip().splitlines()) <= 4
+    monkeypatch.chdir(tmp_path)
+    found = kbx_here(*words)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("kbx: ") and said in found.stderr
+    line, end, more = found.stderr.partition("\n")
+    assert (end, more) == ("\n", "") and line.isprintable(), found.stderr
+
+
+def test_it_is_said_likewise_in_a_process_of_its_own(kbx: Kbx) -> None:
+    said = kbx("generate", "--model")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr == "kbx: Option '--model' requires an argument.\n"

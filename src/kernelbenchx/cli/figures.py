@@ -35,8 +35,13 @@ def duration(seconds: float) -> str:
 
 def short(text: str, most: int = 240) -> str:
     """One line of at most so many characters."""
-    flat = " ".join(text.split())
+    flat = one_line(text)
     return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def one_line(text: str) -> str:
+    """Without what ends a line, moves a cursor or colours a terminal."""
+    return "".join(one if one.isprintable() else " " for one in " ".join(text.split()))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -6,6 +6,7 @@ import sys
 import click
 
 from kernelbenchx import __version__
+from kernelbenchx.cli.figures import one_line
 from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
@@ -46,26 +47,50 @@ def _file(name: str) -> str:
     return {"eval": "evaluate", "compile": "compile_"}.get(name, name)
 
 
-@click.group(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyCommands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="kbx")
-def kbx() -> None:
+@click.pass_context
+def kbx(ctx: click.Context) -> None:
     """Evaluate LLM-written GPU kernels: is it right, how fast, and can you trust the answer?"""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main() -> None:
     """Exit code 0: the work was done; 1: a promise did not hold; 2: bad usage or input."""
     try:
-        code = kbx(standalone_mode=False)
+        code = kbx(prog_name="kbx", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.ClickException as error:
-        error.show()
+        _complain(misused(error))
         sys.exit(2)
     except KbxError as error:
-        print(f"kbx: {error}", file=sys.stderr)
+        _complain(str(error))
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        print("kbx: stopped; what was finished is kept", file=sys.stderr)
+        _complain("stopped; what was finished is kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+
+
+def misused(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where its options are told."""
+    said = error.format_message().rstrip()
+    asked = error.ctx if isinstance(error, click.UsageError) else None
+    if asked is None:
+        return said
+    if said.startswith("Usage:"):  # click's way to say that a command of a group is missing
+        said = "Missing command."
+    stop = "" if said.endswith((".", "?")) else "."
+    return f"{said}{stop} See {asked.command_path} --help."
+
+
+def _complain(said: str) -> None:
+    """In one line, whatever is quoted in it."""
+    print(f"kbx: {one_line(said)}", file=sys.stderr)
