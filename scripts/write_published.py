@@ -139,7 +139,8 @@ def contradictions(totals: Table, categories: Table) -> str:
 
 def sensitivity(shares: Table, ahead: Table) -> str:
     """All rows of correctness; of compilation the first two."""
-    keys = ("data", "n", *(column.key for column in shares.columns[6:]))
+    shown = (column.key for column in shares.columns[6:])
+    keys = ("data", "n", *(key for key in shown if not key.endswith(("_low", "_high"))))
     measures = tuple(column.key for column in ahead.columns[1:])
     text = f"## What the answer depends on\n\n{prose(shares.about)}\n"
     for outcome, title, many in (("correct", "Correctness", None), ("compile", "Compilation", 2)):
@@ -189,11 +190,21 @@ def prose(text: str, bullet: str = "") -> str:
 
 
 def markdown(table: Table, keys: Sequence[str], rows: Iterable[Row]) -> str:
-    """A table in Markdown."""
+    """A table in Markdown; ends of an interval that are not asked for stand behind their value."""
     chosen = {column.key: column for column in table.columns if column.key in keys}
     lines = [[chosen[key].title for key in keys], ["---"] * len(keys)]
-    lines += [[cell(row[key], chosen[key].form) for key in keys] for row in rows]
+    lines += [
+        [cell(row[key], chosen[key].form) + ends(row, key, keys) for key in keys] for row in rows
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def ends(row: Row, key: str, keys: Sequence[str]) -> str:
+    """From where to where, if that is known and has no columns of its own."""
+    low, high = row.get(f"{key}_low"), row.get(f"{key}_high")
+    if low is None or high is None or f"{key}_low" in keys:
+        return ""
+    return f" ({percent(low)} to {percent(high)})"
 
 
 def cell(value: Value, form: str) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-DRAWN = ("## The outcome", "## Intervals by task")
+DRAWN = ("## The outcome", "## What the answer depends on", "## Intervals by task")
 """Sections with numbers drawn at random: another version of numpy may draw others."""
 APART = 0.6
 """How far such numbers may be from those in the page, in percent."""

@@ -72,6 +72,17 @@ def test_small_categories_become_one_and_large_ones_stay() -> None:
     assert pooled.sizes.tolist() == [2, 2]
 
 
+def test_categories_of_one_task_are_settled_together_and_a_single_one_is_left() -> None:
+    assert _correct([ONE, replace(ONE, task="math/sub"), MEAN, CONV]).settled().categories == (
+        POOLED,
+        "Math",
+    )
+    assert _correct([ONE, replace(ONE, task="math/sub"), MEAN]).settled().categories == (
+        "Math",
+        "Reduce",
+    )
+
+
 def test_a_task_moves_and_one_that_is_not_there_does_not() -> None:
     found = _correct([ONE, replace(ONE, task="math/softmax"), MEAN])
     moved = found.relabelled({"math/softmax": "Reduce", "math/none": "Loss"})

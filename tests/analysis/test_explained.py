@@ -6,11 +6,14 @@ import statsmodels.api as sm
 
 from counted_trials import crossed, drawn
 from kernelbenchx.analysis.explained import (
+    ALONE,
     TERMS,
     deviances,
     deviances_of,
     freedoms,
     penalised_deviances,
+    shares,
+    shares_alone,
 )
 from kernelbenchx.analysis.glm import full_dummies, treatment_dummies
 
@@ -66,6 +69,15 @@ def test_thousands_of_tables_are_answered_as_each_alone() -> None:
     found = deviances(many, tries)
     np.testing.assert_allclose(found.shares[0], deviances_of(COUNTS).shares, atol=1e-9)
     assert found.shares.shape == (2, len(TERMS))
+
+
+def test_factors_alone_are_answered_without_a_fit_and_alike() -> None:
+    hits, tries = COUNTS.cells()
+    many = np.stack([hits, np.minimum(hits + 1.0, tries), tries])
+    alone = shares_alone(many, np.broadcast_to(tries, many.shape))
+    assert alone.shape == (3, len(ALONE))
+    np.testing.assert_array_equal(alone, shares(many, tries)[:, : len(ALONE)])
+    assert np.isnan(alone[2]).all() and np.isfinite(alone[:2]).all()
 
 
 def test_dummies_are_full_or_lack_the_reference() -> None:

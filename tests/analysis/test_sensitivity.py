@@ -1,10 +1,15 @@
 """Parts of the data, and which factor is ahead by which measure."""
 
+import math
+
 import numpy as np
+import pytest
 
 from counted_trials import crossed, drawn
+from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.sensitivity import (
     AHEAD,
+    DRAWN,
     NOTHING,
     SHARES,
     ahead_of,
@@ -12,6 +17,7 @@ from kernelbenchx.analysis.sensitivity import (
     compared,
     variants,
 )
+from kernelbenchx.analysis.task_redraws import spread
 
 COUNTS = drawn(
     np.random.default_rng(1), (20, 12, 8, 2), by_category=2.0, by_method=0.2, by_task=0.3
@@ -58,17 +64,53 @@ def test_with_nothing_to_compare_there_are_no_rows() -> None:
         assert table.rows == ()
     assert as_tables("name", "Title", rows)[0].notes == (NOTHING,)
     some = as_tables("name", "Title", [*rows, compared("correct", "all", COUNTS)])
-    assert len(some[0].rows) == len(rows) + 1 and some[0].notes == ()
+    assert len(some[0].rows) == len(rows) + 1 and some[0].notes == (DRAWN.format(1000),)
 
 
 def test_rows_fit_the_columns_of_both_tables() -> None:
-    shares, ahead = as_tables("name", "Title", [compared("correct", "all", COUNTS)], ("note",))
+    rows = [compared("correct", "all", COUNTS, replicates=50)]
+    shares, ahead = as_tables("name", "Title", rows, ("note",), replicates=50)
     assert (shares.columns, ahead.columns) == (SHARES, AHEAD)
     row = shares.records()[0]
     assert row["category"] == max(row["category"], row["category_corrected"])  # type: ignore[type-var]
-    assert (shares.name, ahead.name, shares.notes) == ("name", "name_ahead", ("note",))
+    assert (shares.name, ahead.name) == ("name", "name_ahead")
+    assert shares.notes == ("note", DRAWN.format(50)) and "50 draws" in shares.notes[1]
+
+
+def _ends(counts: Counts, factor: str) -> list[float]:
+    row = compared("correct", "all", counts, replicates=200).shares
+    keys = [column.key for column in SHARES]
+    parts = ("corrected", "corrected_low", "corrected_high")
+    return [float(str(row[keys.index(f"{factor}_{part}")])) for part in parts]
+
+
+@pytest.mark.parametrize("factor", ["category", "method"])
+def test_every_row_has_the_interval_that_the_main_table_would_give_it(factor: str) -> None:
+    part = COUNTS.without_method("method1")
+    found = spread(part, rng=np.random.default_rng(0), replicates=200)
+    at = ("category", "method").index(factor)
+    expected = [float(ends[at]) for ends in (found.corrected, found.low, found.high)]
+    assert _ends(part, factor) == pytest.approx(expected, abs=1e-12)
+    corrected, low, high = _ends(part, factor)
+    assert low <= max(corrected, 0.0) <= high
+    assert high > 0.0
+
+
+def test_a_row_of_a_handful_of_tasks_has_no_interval_but_a_share() -> None:
+    few = COUNTS.without_tasks([*COUNTS.tasks[4:20], *COUNTS.tasks[24:]])
+    corrected, low, high = _ends(few, "category")
+    assert math.isfinite(corrected) and math.isnan(low) and math.isnan(high)
+
+
+def test_categories_of_one_task_each_tell_nothing_of_category() -> None:
+    alone = crossed(COUNTS.successes[:15], (1,) * 15)
+    assert all(map(math.isnan, _ends(alone, "category")))
+    assert all(map(math.isfinite, _ends(alone, "method")))
+    ahead = compared("correct", "all", alone, replicates=50).ahead
+    assert ahead[2] is not None and ahead[3] is None
 
 
 def test_equal_is_neither() -> None:
     assert ahead_of((1.0, 1.0)) == "equal"
     assert (ahead_of((2.0, 1.0)), ahead_of((1.0, 2.0))) == ("category", "method")
+    assert ahead_of((math.nan, 1.0)) is None

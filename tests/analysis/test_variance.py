@@ -82,6 +82,20 @@ def test_uncertified_tasks_are_left_out_of_one_row() -> None:
     assert row["n"] == 704 - 240
 
 
+def test_the_row_of_all_data_repeats_the_table_of_intervals() -> None:
+    found = _published()
+    row = _row(found["variance_sensitivity"], outcome="correct", data="all")
+    for term in ("category", "method"):
+        main = _row(found["variance_intervals"], outcome="correct", term=term)
+        keys = (f"{term}_corrected", f"{term}_corrected_low", f"{term}_corrected_high")
+        assert [row[key] for key in keys] == pytest.approx(
+            [main[key] for key in ("corrected", "low", "high")]
+        )
+    other = _row(found["variance_sensitivity"], outcome="correct", data="without category Math")
+    assert other["category_corrected_high"] != row["category_corrected_high"]
+    assert any("50 draws" in note for note in found["variance_sensitivity"].notes)
+
+
 def test_the_same_seed_gives_the_same_tables() -> None:
     first, second = ([one.to_plain() for one in tables(FOUR, replicates=30)] for _ in range(2))
     assert first == second
@@ -128,6 +142,14 @@ def test_categories_of_one_task_are_pooled_where_intervals_are_asked_for() -> No
     assert term["df"] == 3
     raw = _row(found["variance_intervals"], outcome="correct", term="category")["raw"]
     assert float(str(raw)) < float(str(term["explained"]))
+
+
+def test_where_every_category_has_one_task_nothing_is_said_of_category() -> None:
+    firsts = {f"{one.category}": one.task for one in reversed(FOUR)}
+    given = [one for one in FOUR if firsts[one.category] == one.task]
+    found = _named(given)["variance_intervals"]
+    assert {row["term"] for row in found.records()} == {"method"}
+    assert any("pooled" in note for note in found.notes)
 
 
 def test_a_hundred_thousand_attempts_take_seconds() -> None:

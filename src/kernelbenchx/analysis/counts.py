@@ -74,6 +74,10 @@ class Counts:
         named = [self.categories[at] for at in self.category_of]
         return self.labelled([POOLED if name in small else name for name in named])
 
+    def settled(self) -> "Counts":
+        """Categories of one task as one category: one task does not show how tasks differ."""
+        return self.pooled(1) if (self.sizes == 1).sum() > 1 else self
+
     def relabelled(self, moved: Mapping[str, str]) -> "Counts":
         """Some tasks put in other categories; those that are not here change nothing."""
         named = [self.categories[at] for at in self.category_of]

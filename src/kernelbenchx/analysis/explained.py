@@ -30,6 +30,8 @@ TERMS = (
     "category x method",
 )
 """What deviance is explained by; the order of every array of drops."""
+ALONE = TERMS[:2]
+"""Those whose likelihood is that of groups: nothing has to be fitted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,28 +56,54 @@ class Deviances:
             self.category - self.both,
             self.both - self.cross,
         )
-        drops = np.stack(parts, axis=-1)
-        # Equal models differ by rounding, and are equal.
-        return np.where(np.abs(drops) > _ROUNDING * self.null[..., None], drops, 0.0)
+        return _rounded(np.stack(parts, axis=-1), self.null)
 
     @property
     def shares(self) -> Numbers:
         """Drops as shares of the null model's deviance; where all or none succeed it is none."""
-        whole = np.where(self.null > 0.0, self.null, np.nan)
-        return np.asarray(self.drops / whole[..., None])
+        return _of_whole(self.drops, self.null)
+
+
+def _rounded(drops: Numbers, null: Numbers) -> Numbers:
+    """Equal models differ by rounding, and are equal."""
+    return np.where(np.abs(drops) > _ROUNDING * null[..., None], drops, 0.0)
+
+
+def _of_whole(drops: Numbers, null: Numbers) -> Numbers:
+    return np.asarray(drops / np.where(null > 0.0, null, np.nan)[..., None])
+
+
+def shares(successes: Numbers, trials: Numbers) -> Numbers:
+    """Of every term."""
+    return deviances(successes, trials).shares
+
+
+def shares_alone(successes: Numbers, trials: Numbers) -> Numbers:
+    """Only those of `ALONE`: without a fit, for what is asked many times."""
+    null, category, method = _of_groups(successes, trials)
+    drops = np.stack((null - category, null - method), axis=-1)
+    return _of_whole(_rounded(drops, null), null)
+
+
+def _of_groups(successes: Numbers, trials: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Deviances of nothing, of category and of method."""
+    total = group_likelihood(
+        successes.sum(axis=(-2, -1))[..., None], trials.sum((-2, -1))[..., None]
+    )
+    category = group_likelihood(successes.sum(axis=-1), trials.sum(axis=-1))
+    method = group_likelihood(successes.sum(axis=-2), trials.sum(axis=-2))
+    return -2.0 * total, -2.0 * category, -2.0 * method
 
 
 def deviances(successes: Numbers, trials: Numbers) -> Deviances:
     """Of binomial GLMs without penalty; the last two axes are category and method."""
-    total = group_likelihood(
-        successes.sum(axis=(-2, -1))[..., None], trials.sum((-2, -1))[..., None]
-    )
+    null, category, method = _of_groups(successes, trials)
     pairs = (*successes.shape[:-2], -1)
     many = np.broadcast_to(trials, successes.shape)
     return Deviances(
-        null=-2.0 * total,
-        category=-2.0 * group_likelihood(successes.sum(axis=-1), trials.sum(axis=-1)),
-        method=-2.0 * group_likelihood(successes.sum(axis=-2), trials.sum(axis=-2)),
+        null=null,
+        category=category,
+        method=method,
         both=-2.0 * additive_likelihood(successes, trials),
         cross=-2.0 * group_likelihood(successes.reshape(pairs), many.reshape(pairs)),
     )

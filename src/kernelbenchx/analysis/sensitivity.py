@@ -6,32 +6,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import TERMS, deviances_of, freedoms
+from kernelbenchx.analysis.explained import ALONE, deviances_of, freedoms, shares_alone
 from kernelbenchx.analysis.glm import criterion_aic, criterion_bic
 from kernelbenchx.analysis.table import Table, Value, aside, columns
-from kernelbenchx.analysis.task_redraws import jackknife_bias
+from kernelbenchx.analysis.task_redraws import REPLICATES, spread
 
 SMALL = 3
 """Categories of at most so many tasks are pooled."""
 
-CATEGORY, METHOD = TERMS.index("category"), TERMS.index("method")
+CATEGORY, METHOD = ALONE.index("category"), ALONE.index("method")
 
 SHARES = (
-    *columns(
-        ("outcome", "outcome"),
-        ("data", "data"),
-        ("n", "attempts", "count"),
-        ("tasks", "tasks", "count"),
+    *columns(("outcome", "outcome"), ("data", "data"), ("n", "attempts", "count")),
+    *aside(
+        columns(
+            ("tasks", "tasks", "count"),
+            ("categories", "categories", "count"),
+            ("methods", "methods", "count"),
+        )
     ),
-    *aside(columns(("categories", "categories", "count"), ("methods", "methods", "count"))),
     *columns(
         ("category", "category", "percent"),
         ("category_corrected", "corrected", "percent"),
-        ("category_per_df", "per df", "number"),
+        ("category_corrected_low", "from", "percent"),
+        ("category_corrected_high", "to", "percent"),
+    ),
+    *aside(columns(("category_per_df", "per df", "number"))),
+    *columns(
         ("method", "method", "percent"),
         ("method_corrected", "corrected", "percent"),
-        ("method_per_df", "per df", "number"),
+        ("method_corrected_low", "from", "percent"),
+        ("method_corrected_high", "to", "percent"),
     ),
+    *aside(columns(("method_per_df", "per df", "number"))),
 )
 AHEAD = columns(
     ("outcome", "outcome"),
@@ -45,7 +52,7 @@ AHEAD = columns(
 
 ABOUT = (
     "Explained deviance of category alone and of method alone on parts of the data: raw, corrected"
-    " for bias, and the drop per degree of freedom."
+    " for bias with a 95 % interval, and the drop per degree of freedom."
 )
 ABOUT_AHEAD = (
     "Which of the two is ahead by each measure. A conclusion that changes with a method or a"
@@ -53,6 +60,10 @@ ABOUT_AHEAD = (
 )
 
 
+DRAWN = (
+    "Intervals: {} draws of tasks for each row; categories of one task are pooled for corrected"
+    " shares and their intervals. No interval: too few tasks."
+)
 NOTHING = "Of two factors at least two levels each are needed, and attempts that end differently."
 
 
@@ -65,10 +76,16 @@ class Comparison:
 
 
 def as_tables(
-    name: str, title: str, rows: Sequence[Comparison], notes: tuple[str, ...] = ()
+    name: str,
+    title: str,
+    rows: Sequence[Comparison],
+    notes: tuple[str, ...] = (),
+    replicates: int = REPLICATES,
 ) -> list[Table]:
     """The shares, and who is ahead; nothing where there is nothing to compare."""
-    if not any(cell is not None for row in rows for cell in row.ahead[2:]):
+    if any(cell is not None for row in rows for cell in row.ahead[2:]):
+        notes = (*notes, DRAWN.format(replicates))
+    else:
         rows, notes = (), (*notes, NOTHING)
     return [
         Table(
@@ -103,31 +120,43 @@ def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tupl
         yield f"without uncertified tasks ({len(uncertified)})", rest
 
 
-def compared(outcome: str, data: str, counts: Counts) -> Comparison:
+def compared(
+    outcome: str, data: str, counts: Counts, *, replicates: int = REPLICATES, seed: int = 0
+) -> Comparison:
     """Both factors by every measure; None where a factor has one level or all end alike."""
     head = (outcome, data)
     sizes = (counts.n, len(counts.tasks), len(counts.categories), len(counts.methods))
-    nothing = Comparison((*head, *sizes, *(None,) * 6), (*head, *(None,) * 5))
+    nothing = Comparison((*head, *sizes, *(None,) * (len(SHARES) - 6)), (*head, *(None,) * 5))
     if min(sizes) < 1 or min(sizes[2:]) < 2:
         return nothing
     found = deviances_of(counts)
     if not found.null > 0.0:
         return nothing
     both, df = (CATEGORY, METHOD), freedoms(counts)
-    bias = jackknife_bias(counts)
     raw = [float(found.shares[term]) for term in both]
-    corrected = [float(found.shares[term] - bias[term]) for term in both]
+    corrected, low, high = _corrected(counts.settled(), replicates, seed)
     per_df = [float(found.drops[term]) / df[term] for term in both]
     fits = ((float(found.category) / -2.0, df[0] + 1), (float(found.method) / -2.0, df[1] + 1))
     aic = [-criterion_aic(*fit) for fit in fits]
     bic = [-criterion_bic(*fit, counts.n) for fit in fits]
-    cells = [cell for pair in zip(raw, corrected, per_df, strict=True) for cell in pair]
+    cells = [cell for pair in zip(raw, corrected, low, high, per_df, strict=True) for cell in pair]
     ahead = [ahead_of(pair) for pair in (raw, corrected, per_df, aic, bic)]
     return Comparison((*head, *sizes, *cells), (*head, *ahead))
 
 
-def ahead_of(pair: Sequence[float]) -> str:
-    """Which of the two is larger."""
+def _corrected(counts: Counts, replicates: int, seed: int) -> list[list[float]]:
+    """Shares of both factors and the ends of their intervals; NaN for one that has one level."""
+    rng = np.random.default_rng(seed)
+    drawn = spread(counts, rng=rng, replicates=replicates, sharing=shares_alone)
+    several = np.array([len(counts.categories) > 1, len(counts.methods) > 1])
+    parts = np.stack((drawn.corrected, drawn.low, drawn.high))
+    return [list(map(float, row)) for row in np.where(several, parts, np.nan)]
+
+
+def ahead_of(pair: Sequence[float]) -> str | None:
+    """Which of the two is larger; None where one is not known."""
+    if not np.isfinite(pair).all():
+        return None
     if np.isclose(pair[0], pair[1], rtol=1e-9, atol=0.0):
         return "equal"
     return "category" if pair[0] > pair[1] else "method"

@@ -12,10 +12,13 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from kernelbenchx.analysis.counts import Counts
-from kernelbenchx.analysis.explained import TERMS, deviances, deviances_of
+from kernelbenchx.analysis.explained import TERMS, deviances, deviances_of, shares
 from kernelbenchx.analysis.intervals import LEVEL, Z
 
 Numbers = NDArray[np.float64]
+
+Sharing = Callable[[Numbers, Numbers], Numbers]
+"""Successes and trials by category and method, of many data sets: shares of their deviance."""
 
 REPLICATES = 1000
 AT_ONCE = 500
@@ -30,7 +33,7 @@ KNOWN = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """Shares of explained deviance, one for each of `TERMS`, and how sure they are."""
+    """Shares of explained deviance, one for each term, and how sure they are."""
 
     raw: Numbers
     raw_low: Numbers
@@ -42,20 +45,22 @@ class Spread:
     high: Numbers
 
 
-def spread(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Spread:
-    """Raw and bias-corrected shares with intervals.
+def spread(
+    counts: Counts, *, rng: Generator, replicates: int = REPLICATES, sharing: Sharing = shares
+) -> Spread:
+    """Raw and bias-corrected shares with intervals; of every term, or of those that are asked for.
 
     The corrected interval is the wider, at each end, of the bootstrap's percentiles moved down by
     twice the bias (once for the estimate's, once for that of the replicates, whose truth is the
     estimate) and of the normal interval around the corrected share. No end is below 0.
     """
-    raw = deviances_of(counts).shares
-    bias = jackknife_bias(counts)
-    drawn = bootstrap(counts, rng=rng, replicates=replicates)
+    raw = sharing(*counts.cells())
+    bias = jackknife_bias(counts, sharing)
+    drawn = bootstrap(counts, rng=rng, replicates=replicates, sharing=sharing)
     tails = ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0)
     drawn = drawn[np.isfinite(drawn).all(axis=1)]  # where all or none succeed, there is no share
     if len(drawn) < KNOWN * replicates or len(counts.tasks) - len(counts.categories) < FEWEST:
-        drawn = np.full((2, len(TERMS)), np.nan)
+        drawn = np.full((2, raw.size), np.nan)
     below, above = np.quantile(drawn, tails, axis=0)
     reach = Z * drawn.std(axis=0, ddof=1)
     corrected = raw - bias
@@ -69,13 +74,13 @@ def spread(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> S
     )
 
 
-def jackknife_bias(counts: Counts) -> Numbers:
+def jackknife_bias(counts: Counts, sharing: Sharing = shares) -> Numbers:
     """How far raw shares lie too high: each task in turn is left out of its category, whose weight
     among the categories stays. A category of one task has no spread to tell, and adds nothing."""
     successes, trials = counts.cells()
-    raw = deviances(successes, trials).shares
+    raw = sharing(successes, trials)
     tasks, alike = _different_tasks(counts)
-    bias = np.zeros(len(TERMS))
+    bias = np.zeros(raw.size)
     for start in range(0, len(tasks), AT_ONCE):
         some, many = tasks[start : start + AT_ONCE], alike[start : start + AT_ONCE]
         home = counts.category_of[some]
@@ -85,7 +90,7 @@ def jackknife_bias(counts: Counts) -> Numbers:
         each = np.arange(len(some))
         hits[each, home] = (hits[each, home] - counts.successes[some]) * grown
         tries[each, home] = (tries[each, home] - counts.trials[some]) * grown
-        moved = (deviances(hits, tries).shares - raw) / grown
+        moved = (sharing(hits, tries) - raw) / grown
         bias += (moved * many[:, None]).sum(axis=0)
     return bias
 
@@ -98,19 +103,24 @@ def _different_tasks(counts: Counts) -> tuple[NDArray[np.intp], NDArray[np.intp]
     return several[first], alike
 
 
-def bootstrap(counts: Counts, *, rng: Generator, replicates: int = REPLICATES) -> Numbers:
+def bootstrap(
+    counts: Counts, *, rng: Generator, replicates: int = REPLICATES, sharing: Sharing = shares
+) -> Numbers:
     """Shares of replicates. Within each category one task fewer than there are is drawn, with
     replacement, and weighted up: so the spread of small categories is not understated."""
-    member = counts.membership()
+    successes, trials = counts.cells()
     found = []
     for many in _portions(replicates):
-        weights = np.ones((many, len(counts.tasks)))
+        hits = np.repeat(successes[None], many, axis=0)
+        tries = np.repeat(trials[None], many, axis=0)
         for category, size in enumerate(counts.sizes):
             if size > 1:
-                hits = rng.multinomial(size - 1, np.full(size, 1.0 / size), size=many)
-                weights[:, counts.category_of == category] = hits * (size / (size - 1))
-        by_category = (weights[:, :, None] * member).swapaxes(1, 2)
-        found.append(deviances(by_category @ counts.successes, by_category @ counts.trials).shares)
+                own = counts.category_of == category
+                times = rng.multinomial(size - 1, np.full(size, 1.0 / size), size=many)
+                weights = times * (size / (size - 1))
+                hits[:, category] = weights @ counts.successes[own]
+                tries[:, category] = weights @ counts.trials[own]
+        found.append(sharing(hits, tries))
     return np.concatenate(found)
 
 

@@ -9,6 +9,7 @@ from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import Counts, counted
 from kernelbenchx.analysis.explained import (
+    ALONE,
     TERMS,
     Deviances,
     deviances_of,
@@ -48,9 +49,13 @@ class Fitted:
     @property
     def terms(self) -> list[tuple[int, str]]:
         """Those that can add something, with their places in `TERMS`."""
-        both = all(self.df[:2])
-        known = {"category", "method"} if not both else set(TERMS)
-        return [(at, name) for at, name in enumerate(TERMS) if self.df[at] and name in known]
+        return terms_of(self.df)
+
+
+def terms_of(df: Sequence[int]) -> list[tuple[int, str]]:
+    """Terms with degrees of freedom; with one factor nothing is given the other."""
+    known = set(TERMS) if all(df[:2]) else set(ALONE)
+    return [(at, name) for at, name in enumerate(TERMS) if df[at] and name in known]
 
 
 def tables(
@@ -70,7 +75,7 @@ def tables(
         _terms(fitted, replicates, seed),
         _intervals(fitted, replicates, seed),
         _penalised(fitted),
-        *_sensitivity(given, uncertified),
+        *_sensitivity(given, uncertified, replicates, seed),
     ]
 
 
@@ -192,13 +197,13 @@ def _terms(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
 def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
     rows: list[tuple[Value, ...]] = []
     for one in fitted:
-        counts = settled(one.counts)
+        counts = one.counts.settled()
         found = spread(counts, rng=np.random.default_rng(seed), replicates=replicates)
         parts = (
             found.raw, found.raw_low, found.raw_high, found.corrected, found.low, found.high,
         )  # fmt: skip
         sizes = (one.counts.n, len(one.counts.tasks))
-        for at, term in one.terms:
+        for at, term in terms_of(freedoms(counts)):
             rows.append((one.outcome, term, *sizes, *(float(part[at]) for part in parts)))
     return Table(
         name="variance_intervals",
@@ -224,11 +229,6 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
         notes=(CORRECTION, *_alone(fitted), f"{replicates} draws of tasks; no interval: too few.")
         * bool(rows),
     )
-
-
-def settled(counts: Counts) -> Counts:
-    """Categories of one task as one category: one task does not show how tasks differ."""
-    return counts.pooled(1) if (counts.sizes == 1).sum() > 1 else counts
 
 
 def _alone(fitted: Sequence[Fitted]) -> tuple[str, ...]:
@@ -273,10 +273,13 @@ def _penalised(fitted: Sequence[Fitted]) -> Table:
     )
 
 
-def _sensitivity(given: Sequence[tuple[str, Counts]], uncertified: Sequence[str]) -> list[Table]:
+def _sensitivity(
+    given: Sequence[tuple[str, Counts]], uncertified: Sequence[str], replicates: int, seed: int
+) -> list[Table]:
     rows = [
-        sensitivity.compared(outcome, name, part)
+        sensitivity.compared(outcome, name, part, replicates=replicates, seed=seed)
         for outcome, counts in given
         for name, part in sensitivity.variants(counts, uncertified)
     ]
-    return sensitivity.as_tables("variance_sensitivity", "What the answer depends on", rows)
+    title = "What the answer depends on"
+    return sensitivity.as_tables("variance_sensitivity", title, rows, replicates=replicates)
