@@ -3,10 +3,10 @@ from dataclasses import replace
 import msgspec
 
 from desks import right
-from kernelbenchx.core.outcome import Correct, Reason, Wrong
+from kernelbenchx.core.outcome import Composition, Correct, Reached, Reason, Stage, Wrong
 from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
 from kernelbenchx.generate.desk import Judged
-from samples import evaluation
+from samples import evaluation, timed
 
 
 def _candidate(source: str, *, round: int = 0, slot: int = 0, marks: float = 0.0) -> Candidate:
@@ -31,6 +31,28 @@ def test_only_what_is_right_is_kept_and_each_source_once() -> None:
 def test_among_equals_the_earlier_and_the_lower_slot_come_first() -> None:
     made = [_candidate(f"right {n}", round=n // 2, slot=n % 2) for n in (3, 2, 1, 0)]
     assert [(one.round, one.slot) for one in best(made, 3)] == [(0, 0), (0, 1), (1, 0)]
+
+
+def test_what_torch_computes_a_part_of_comes_last() -> None:
+    made = [_candidate("right mixed", marks=9), _candidate("right", slot=1)]
+    evaluated = msgspec.structs.replace(
+        made[0].judged.evaluation, composition=Composition.MIXED, performance=timed(9.0)
+    )
+    made[0] = replace(made[0], judged=replace(made[0].judged, evaluation=evaluated))
+    assert [one.judged.source for one in best(made, 5)] == ["right", "right mixed"]
+    assert answer(made[:1]) is made[0]
+
+
+def test_where_answers_are_not_compared_what_runs_is_better_than_what_does_not() -> None:
+    raw = [_candidate("no a"), _candidate("no b", round=1), _candidate("no c", round=2)]
+    reached = [
+        replace(
+            raw[1], judged=replace(raw[1].judged, evaluation=evaluation("x", Reached(stage=stage)))
+        )
+        for stage in (Stage.CALL, Stage.CHECK)
+    ]
+    assert answer([raw[0], reached[0], raw[2]]) is reached[0]
+    assert answer([raw[0], reached[1], raw[2]]) is raw[0]
 
 
 def test_the_answer_is_right_or_ran_or_is_the_first() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from kernelbenchx.core.outcome import Wrong
+from kernelbenchx.core.outcome import Outcome, Reached, Stage, Wrong
 from kernelbenchx.generate.desk import Judged
 
 
@@ -48,7 +48,10 @@ class Slot:
 
 
 def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
-    """The fastest that are right, each source once; marks decide where nobody took times."""
+    """The fastest that are right, each source once; marks decide where nobody took times.
+
+    What torch computes a part of comes behind all that is Triton alone: it counts apart.
+    """
     found: dict[str, Candidate] = {}
     for one in sorted((one for one in candidates if one.judged.correct), key=_order):
         found.setdefault(one.judged.evaluation.digest, one)
@@ -58,9 +61,16 @@ def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
 def answer(candidates: Sequence[Candidate]) -> Candidate:
     """The best that is right; else the last that could at least be called; else the first."""
     solving = best(candidates, 1)
-    called = [one for one in candidates if isinstance(one.judged.evaluation.outcome, Wrong)]
+    called = [one for one in candidates if _called(one.judged.evaluation.outcome)]
     return (solving or called[-1:] or candidates[:1])[0]
 
 
-def _order(one: Candidate) -> tuple[float, float, int, int]:
-    return (-(one.judged.speedup or 0.0), -one.marks, one.round, one.slot)
+def _called(outcome: Outcome) -> bool:
+    """It ran to its end; whether answers were compared depends on the stage that was asked for."""
+    ran = isinstance(outcome, Reached) and outcome.stage is not Stage.CHECK
+    return ran or isinstance(outcome, Wrong)
+
+
+def _order(one: Candidate) -> tuple[bool, float, float, int, int]:
+    judged = one.judged
+    return (not judged.solved, -(judged.speedup or 0.0), -one.marks, one.round, one.slot)

@@ -172,6 +172,19 @@ def test_every_template_is_used_and_noted() -> None:
     assert knowing == {"generator", "optimizer"}
 
 
+def test_what_is_thought_aloud_is_no_kernel_no_mark_and_no_note() -> None:
+    class Thinking(Script):
+        def __call__(self, request: Request, step: Step) -> str:
+            first = json.dumps({"code": "# a first idea\n", "fusion": 1, "strategy": "none"})
+            return f"<think>{first}\nNo.</think>{super().__call__(request, step)}"
+
+    right = ("round 0/candidate 1",)
+    plain, bench = _run(_answer(right))
+    thinking, other = _run(Thinking(right, {}))
+    assert thinking == plain
+    assert {one.source for one in other.judged} == {one.source for one in bench.judged}
+
+
 @pytest.mark.parametrize("text", ["", "\0", "I refuse.", "{" * 10_000, '{"code": "\\ud800"}'])
 def test_hostile_replies_are_candidates_like_others(text: str) -> None:
     model, bench = FakeModel(lambda *_: text), FakeBench()

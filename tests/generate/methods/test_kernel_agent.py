@@ -156,6 +156,16 @@ def test_every_template_is_used_and_noted() -> None:
     assert "H100" not in told["test"]
 
 
+def test_what_is_thought_aloud_is_neither_test_nor_kernel() -> None:
+    longer = RELU + "# no: it drops NaN\n" * 9
+    thought = f"<think>Perhaps\n```python\n{longer}```\nNo.</think>\n"
+    model = FakeModel(lambda request, step: thought + _answer(request, step))
+    bench = _passes("round 0/worker 0")
+    KernelAgent(workers=1).run(STATED, desk(office(model, bench=bench)))
+    assert bench.tried == [(f"{RELU}# round 0/worker 0\n", TEST)]
+    assert [one.source for one in bench.judged] == [bench.tried[0][0]]
+
+
 @pytest.mark.parametrize("text", ["", "\0", "```", "I refuse.", "{" * 10_000, "`" * 10_000])
 def test_hostile_replies_are_attempts_like_others(text: str) -> None:
     model, bench = FakeModel(lambda *_: text), _passes()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -16,6 +16,7 @@ from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.programs import callable_as, without_thoughts
 from kernelbenchx.generate.retrieval import ranked
 
 CRITERIA = (
@@ -36,6 +37,8 @@ GENERATOR_TOKENS = 30_000
 
 class Geak(Record, frozen=True, kw_only=True):
     """Generator, evaluator, reflector and optimizer over rounds of candidates."""
+
+    uses: ClassVar[tuple[str, ...]] = ("geak_*", "example_*", HARDWARE)
 
     rounds: Annotated[int, Meta(ge=1, le=100, description="of candidates")] = 3
     candidates: Annotated[int, Meta(ge=1, le=64, description="side by side in a round")] = 4
@@ -90,11 +93,10 @@ class _Author:
         else:
             prompt, parent = self._beginning(), ""
         draft = draft_in(self._ask(f"{path}/generator", prompt, GENERATOR_TOKENS))
+        code = callable_as(draft.code, self.statement)
         return Candidate(
-            marks=0.0 if draft.empty else self._marks(path, draft.code),
-            judged=self.desk.judge(
-                path, draft.code, round=number, sample=slot.number, parent=parent
-            ),
+            marks=0.0 if draft.empty else self._marks(path, code),
+            judged=self.desk.judge(path, code, round=number, sample=slot.number, parent=parent),
             strategy=draft.strategy,
             round=number,
             slot=slot.number,
@@ -189,7 +191,7 @@ class _Author:
             max_tokens=max_tokens,
             templates=prompt.templates,
         )
-        return reply.text
+        return without_thoughts(reply.text)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -20,6 +20,7 @@ from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.programs import program, without_thoughts
 
 MOST_FINDINGS = 8
 """Of a source that breaks rules; one repaired line often answers for several."""
@@ -27,6 +28,8 @@ MOST_FINDINGS = 8
 
 class KernelAgent(Record, frozen=True, kw_only=True):
     """Parallel workers refine against a test that the model wrote; one success ends all."""
+
+    uses: ClassVar[tuple[str, ...]] = ("kernel_agent_*", HARDWARE)
 
     workers: Annotated[int, Meta(ge=1, le=64, description="side by side")] = 3
     rounds: Annotated[int, Meta(ge=0, le=100, description="of refinement, at most")] = 5
@@ -86,16 +89,17 @@ class _Author:
     def test(self) -> str:
         """The test that all workers must pass; whatever it is, it stays."""
         words = {"statement": self.statement.text(), "entry": self.statement.entry}
-        return self._ask("test", "kernel_agent_test", words)
+        return extract_source(without_thoughts(self._ask("test", "kernel_agent_test", words)))
 
     def attempt(self, number: int, line: tuple[int, list[_Attempt]], test: str) -> _Attempt:
         """Write or repair, look for broken rules, and only then run the test."""
         worker, earlier = line
         path = f"round {number}/worker {worker}"
         if earlier:
-            source = self._ask(path, "kernel_agent_refine", self._refining(earlier, test))
+            said = self._ask(path, "kernel_agent_refine", self._refining(earlier, test))
         else:
-            source = self._ask(path, "kernel_agent_kernel", self._words(test))
+            said = self._ask(path, "kernel_agent_kernel", self._words(test))
+        source = program(said, self.statement)
         failure = self._broken_rules(source)
         if not failure:
             trial = self.desk.try_out(path, source, test, wall_s=self.options.test_s)
@@ -179,7 +183,7 @@ class _Author:
             temperature=self.options.temperature,
             templates=(template, *_PARTS.get(template, ()), *self._told_hardware(words)),
         )
-        return extract_source(reply.text)
+        return reply.text
 
 
 _PARTS = {
