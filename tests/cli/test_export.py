@@ -74,7 +74,7 @@ def _exchange(number: int) -> Exchange:
 
 
 def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> None:
-    from kernelbenchx.generate.model import Step
+    from kernelbenchx.generate.model import Recalled, Step
     from kernelbenchx.generate.models.replay import Recording
 
     with writing(RunFolder(tmp_path / "run")) as database:
@@ -88,7 +88,8 @@ def test_a_recording_answers_as_the_model_did(tmp_path: Path, kbx_here: Kbx) -> 
     assert json.loads(again.stdout) == {"file": str(out), "exchanges": 3}
     recording = Recording(out)
     for one in read_exchanges(tmp_path / "run"):
-        assert recording.reply(one.request, Step(one.task, one.step)) == one.reply
+        said = recording.recall(one.request, Step(one.task, one.step, "refine"))
+        assert said == Recalled(one.reply, "prompt")
     recording.close()
 
 

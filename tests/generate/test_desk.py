@@ -5,10 +5,10 @@ import pytest
 
 from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply
 from kernelbenchx.core.outcome import Composition
-from kernelbenchx.core.transcript import Message
+from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.desk import name_of
-from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
+from kernelbenchx.generate.model import OutOfBudget, Recalled, Step, Stopped, Unanswered
 
 HELLO = (Message("user", "hello"),)
 
@@ -23,6 +23,21 @@ def test_a_reply_is_remembered_and_not_asked_for_twice() -> None:
     assert (kept.task, kept.step, kept.cost) == (TASK, "only", 103 / 1e6)
     assert kept.templates == {"plain": "digest of plain"}
     assert kept.request.seed is not None and 0 <= kept.request.seed < 1 << 31
+    assert (kept.method, kept.recalled) == ("test", "")
+
+
+def test_what_a_recording_said_is_no_models_word() -> None:
+    class Recorded:
+        name = "fake"
+
+        def complete(self, _request: Request, step: Step) -> Recalled:
+            assert step == Step(TASK, "only", "test")
+            return Recalled(reply("yes"), "place")
+
+    memory = Memory()
+    made = replace(office(FakeModel(lambda *_: ""), memory=memory), model=Recorded())
+    assert desk(made).ask("only", HELLO) == reply("yes")
+    assert [one.recalled for one in memory.kept.values()] == ["place"]
 
 
 @pytest.mark.parametrize("path", ["only", "round 1"])

@@ -9,6 +9,8 @@ from kernelbenchx.core.record import Record
 
 Finish = Literal["stop", "length", "refusal", "filtered", "error"]
 """Why a reply ends; `error`: the server never gave one, so a second start asks again."""
+Recall = Literal["", "prompt", "place"]
+"""What a reply of a recording was found by; nothing where a model was asked."""
 
 
 class Message(Record, frozen=True):
@@ -84,3 +86,7 @@ class Exchange(Record, frozen=True, kw_only=True):
     """In dollars, where prices are known."""
     templates: dict[str, str] = msgspec.field(default_factory=dict)
     """The SHA-256 of every template the request was made from, by name."""
+    method: str = ""
+    """Unknown in transcripts of older versions."""
+    recalled: Recall = ""
+    """By its place: the prompt that the model had answered was another one."""

@@ -18,7 +18,7 @@ from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered
+from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered, attributed
 from kernelbenchx.generate.together import together
 from kernelbenchx.store.trials import KeptTrial
 
@@ -165,7 +165,7 @@ class Desk:
 
         A path is used once per task. Refusals, empty and cut replies are returned like any other.
         """
-        office, step = self._office, Step(self.task, path)
+        office, step = self._office, Step(self.task, path, self._office.method)
         request = Request(
             model=office.model.name,
             messages=tuple(messages),
@@ -186,10 +186,11 @@ class Desk:
         self._go_on()
         office.watcher.asking(step)
         try:
-            reply = _clean(office.model.complete(request, step))
+            said = attributed(office.model.complete(request, step))
         except Stopped as stopped:
             office.watcher.failed(step, str(stopped))
             raise
+        reply = _clean(said.reply)
         exchange = Exchange(
             key=key,
             task=step.task,
@@ -198,6 +199,8 @@ class Desk:
             reply=reply,
             cost=office.cost(reply.usage),
             templates=used,
+            method=office.method,
+            recalled=said.by,
         )
         office.journal.keep_exchange(exchange, office.method)
         if reply.finish == "error":

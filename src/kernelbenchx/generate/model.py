@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from kernelbenchx.core.transcript import Reply, Request
+from kernelbenchx.core.transcript import Recall, Reply, Request
 
 
 class Stopped(Exception):
@@ -26,6 +26,20 @@ class Step:
     """`category/name`."""
     path: str
     """Such as `round 2/candidate 3/generator`."""
+    method: str = ""
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """A reply and what it was found by, where a recording gave it."""
+
+    reply: Reply
+    by: Recall
+
+
+def attributed(said: Reply | Recalled) -> Recalled:
+    """A model's own reply was found by nothing."""
+    return said if isinstance(said, Recalled) else Recalled(said, "")
 
 
 class Model(Protocol):
@@ -35,5 +49,5 @@ class Model(Protocol):
     def name(self) -> str:
         """As results name it: what was asked for, without the protocol it is reached by."""
 
-    def complete(self, request: Request, step: Step) -> Reply:
+    def complete(self, request: Request, step: Step) -> Reply | Recalled:
         """Raises `Stopped` and nothing else: what a server does wrong is a reply with `error`."""
