@@ -16,7 +16,7 @@ from generate.loopback import HOSTILE, PASSING, Answer, Asked, Fail, Loopback, S
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.cli.generate import named
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.generate import methods
+from kernelbenchx.generate import methods, templates
 from kernelbenchx.generate.retrying import Patience
 
 RIGHT = f"Here it is.\n\n```python\n{witness_source('activation/relu')}```\n"
@@ -51,6 +51,18 @@ def _rows(out: Path, sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql).fetchall()
 
 
+def _used(out: Path) -> set[str]:
+    """The templates of all requests."""
+    rows = _rows(out, "SELECT record ->> '$.templates' FROM exchanges")
+    return {name for (templates,) in rows for name in json.loads(templates)}
+
+
+def _noted(out: Path) -> set[str]:
+    """The templates that a second start must have as well."""
+    ((note,),) = _rows(out, "SELECT value FROM meta WHERE key = 'generation'")
+    return set(json.loads(note)["templates"])
+
+
 def _method(name: str) -> Iterator[str]:
     yield from ("--method", name)
     for option in SMALL.get(name, ()):
@@ -81,6 +93,7 @@ def test_every_method_from_faulty_replies_to_a_kernel(
     assert _rows(tmp_path, "SELECT DISTINCT method, model, finish FROM exchanges") == [
         (name, "m", "stop")
     ]
+    assert _used(tmp_path) <= _noted(tmp_path)
     origins = _rows(tmp_path, "SELECT record ->> '$.origin.method' FROM evaluations")
     assert len(origins) == task["attempts"] and set(origins) == {(name,)}
 
@@ -184,6 +197,30 @@ def test_a_run_is_gone_on_with_only_as_it_was_begun(kbx_here: Kbx, tmp_path: Pat
             assert refused.stderr.count("\n") == 1
         assert kbx_here(*words, "one_shot", "--in-flight", "2").returncode == 0
         assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "refused"),
+    [("form_plain", True), ("refine_repair", True), ("geak_judge", False), ("form_claude", False)],
+)
+def test_only_a_text_that_the_method_uses_must_stay(
+    kbx_here: Kbx,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changed: str,
+    refused: bool,
+) -> None:
+    with Loopback(lambda _: Say("no")) as server:
+        words = _words(server, tmp_path, "--stage", "check", *_method("refine"))
+        assert kbx_here(*words).returncode == 0
+        before = len(server.asked)
+        digest = templates.digest
+        other = lambda name: "0" * 64 if name == changed else digest(name)  # noqa: E731
+        monkeypatch.setattr(templates, "digest", other)
+        again = kbx_here(*words)
+        assert len(server.asked) == before
+    said = f"was begun with another template: {changed} = "
+    assert (again.returncode, said in again.stderr) == ((2, True) if refused else (0, False))
 
 
 def test_help_lists_every_method_with_its_options(kbx: Kbx) -> None:

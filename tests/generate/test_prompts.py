@@ -5,7 +5,9 @@ import pytest
 from kernelbenchx import catalog
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate import methods
 from kernelbenchx.generate.examples import EXAMPLES
+from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.prompts import PLAIN, FormPrompts, Prompting, forms
 from kernelbenchx.generate.templates import names
 
@@ -58,9 +60,32 @@ def test_hardware_is_told_only_where_it_is_wanted(form: str) -> None:
 @pytest.mark.parametrize("form", forms())
 def test_every_template_that_is_named_was_used_and_has_a_version(form: str) -> None:
     prompts = FormPrompts(Prompting(form=form, examples=1, hardware="B200"))
-    for name in prompts.opening(GELU).templates:
-        assert prompts.digest(name) == prompts.digests[name]
-    assert set(prompts.digests) == set(names())
+    found = prompts.digests((OPENING,))
+    assert set(found) == set(prompts.opening(GELU).templates) < set(names())
+    for name, digest in found.items():
+        assert prompts.digest(name) == digest
+
+
+@pytest.mark.parametrize("form", forms())
+def test_every_word_of_an_opening_comes_from_a_template_that_is_named(form: str) -> None:
+    prompts = FormPrompts(Prompting(form=form, examples=1))
+    assert (f"form_{form}_system" in prompts.used) == (form in ("plain", "claude"))
+    assert ("module" in prompts.used) == (form == "kernelllm")
+    assert prompts.used[0] == f"form_{form}"
+
+
+@pytest.mark.parametrize("name", methods.names())
+def test_a_method_uses_its_own_templates_and_no_others(name: str) -> None:
+    used = set(FormPrompts(Prompting()).digests(methods.load(name).uses))
+    own = {one for one in names() if one.startswith(f"{name}_")}
+    assert own <= used
+    others = {one for other in methods.names() for one in names() if one.startswith(f"{other}_")}
+    shared = {one for one in names() if one.startswith("refine_")} if name == "search" else set()
+    assert used & others == own | shared
+    assert ("form_plain" in used) == (name in ("one_shot", "sample", "refine", "search"))
+    assert "form_claude" not in used and "hardware" not in used
+    told = FormPrompts(Prompting(hardware="H200")).digests(methods.load(name).uses)
+    assert set(told) == used | {"hardware"}
 
 
 def test_the_published_form_has_the_published_headings() -> None:

@@ -128,8 +128,8 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
         changes: list[tuple[dict[str, Any], str]] = [
             ({"method": "refine"}, "another method: sample, now refine"),
             ({"model": "n"}, "another model: m, now n"),
-            ({"options": {"samples": 5, "temperature": 1.0}}, "options: samples = 4, now 5"),
-            ({"templates": {"plain": "b"}}, "another templates: plain = aaa"),
+            ({"options": {"samples": 5, "temperature": 1.0}}, "another option: samples = 4, now 5"),
+            ({"templates": {"plain": "b"}}, "another template: plain = aaa"),
             ({"templates": {"plain": "a" * 64, "x": "c"}}, "x = None, now c"),
         ]
         for changed, said in changes:
@@ -137,3 +137,14 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
             with pytest.raises(BadInput, match=f"RUN was begun with .*{said}"):
                 agree(database, other, "RUN")
         agree(database, BEGUN, "RUN")
+
+
+def test_texts_that_the_method_does_not_use_may_change(tmp_path: Path) -> None:
+    """Also in runs that noted down every text there was."""
+    with writing(RunFolder(tmp_path)) as database:
+        both = msgspec.structs.replace(BEGUN, templates={"plain": "a" * 64, "geak_judge": "b"})
+        agree(database, both, "RUN")
+        agree(database, BEGUN, "RUN")
+        changed = msgspec.structs.replace(both, templates={"plain": "a" * 64, "geak_judge": "c"})
+        with pytest.raises(BadInput, match="another template: geak_judge = b, now c"):
+            agree(database, changed, "RUN")

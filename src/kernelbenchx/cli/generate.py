@@ -226,7 +226,7 @@ def _generation(
         temperature=office.temperature,
         max_tokens=office.max_tokens,
         prompts=to_plain(chosen.chosen),
-        templates=chosen.digests,
+        templates=chosen.digests(method.uses),
         evaluation={
             name: verdicts[name]
             for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")

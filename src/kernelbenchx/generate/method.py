@@ -5,6 +5,9 @@ from typing import ClassVar, Protocol
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.generate.desk import Desk
 
+OPENING = "opening"
+"""Stands for the templates that the first prompt of a run is made from, as they were chosen."""
+
 
 class Method(Protocol):
     """A frozen record: its fields are the options, its defaults what the source used.
@@ -16,6 +19,8 @@ class Method(Protocol):
 
     __struct_fields__: ClassVar[tuple[str, ...]]
     """The names of its options, as every record has them."""
+    uses: ClassVar[tuple[str, ...]]
+    """Patterns of its templates, or `OPENING`: no request is made from any other."""
 
     def run(self, statement: Statement, desk: Desk) -> None:
         """Everything for one task. `Stopped` is let through."""

@@ -1,6 +1,8 @@
 """How a run asks for kernels: the form of the prompt, examples or none, hardware facts or none."""
 
 import textwrap
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from functools import cached_property
 
 from kernelbenchx.catalog.statement import Statement
@@ -10,13 +12,17 @@ from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.desk import Opening
 from kernelbenchx.generate.examples import EXAMPLES, Example
-from kernelbenchx.generate.hardware import TEMPLATE, card_named, hardware_words
+from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.hardware import card_named, hardware_words
+from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.programs import MODULE
 
 PLAIN = "plain"
 _FORM = "form_"
 _PARTS = ("system", "example")
 """`form_<name>_<part>.txt` belongs to the form `<name>`; forms have no underscore-part else."""
+_MODULE = "module"
+"""Both a template and the word that forms have for what it gives."""
 
 
 class Prompting(Record, frozen=True, kw_only=True):
@@ -55,24 +61,42 @@ class FormPrompts:
 
     def opening(self, statement: Statement) -> Opening:
         """System message where the form has one, then the task with all that belongs to it."""
-        form = f"{_FORM}{self.chosen.form}"
-        shown = EXAMPLES[: self.chosen.examples]
-        used = [form]
         messages = []
-        if f"{form}_system" in templates.names():
-            used.append(f"{form}_system")
-            messages.append(Message("system", self.fill(f"{form}_system").strip()))
+        if self._system in self.used:
+            messages.append(Message("system", self.fill(self._system).strip()))
         words = _words(statement) | {
             "hardware": self.hardware,
-            "examples": "\n".join(self._example(form, one) for one in shown),
+            "examples": "\n".join(self._example(one) for one in self._shown),
         }
-        messages.append(Message("user", self.fill(form, **words).strip()))
-        used += [f"{form}_example", *(one.template for one in shown)] if shown else []
-        used += [TEMPLATE] if self.hardware else []
-        return Opening(tuple(messages), tuple(used))
+        messages.append(Message("user", self.fill(self._form, **words).strip()))
+        return Opening(tuple(messages), self.used)
 
-    def _example(self, form: str, one: Example) -> str:
-        return self.fill(f"{form}_example", **_words(one.stated), code=one.code)
+    @cached_property
+    def used(self) -> tuple[str, ...]:
+        """The templates of the opening."""
+        made = [self._form]
+        if self._system in templates.names():
+            made.append(self._system)
+        if self._shown:
+            made += [f"{self._form}_example", *(one.template for one in self._shown)]
+        if any(f"${_MODULE}" in templates.template(name) for name in made):
+            made.append(_MODULE)
+        return (*made, HARDWARE) if self.hardware else tuple(made)
+
+    @property
+    def _form(self) -> str:
+        return f"{_FORM}{self.chosen.form}"
+
+    @property
+    def _system(self) -> str:
+        return f"{self._form}_system"
+
+    @property
+    def _shown(self) -> tuple[Example, ...]:
+        return EXAMPLES[: self.chosen.examples]
+
+    def _example(self, one: Example) -> str:
+        return self.fill(f"{self._form}_example", **_words(one.stated), code=one.code)
 
     def fill(self, template: str, /, **words: str) -> str:
         """A template by name, with these words in it; it need not use them all."""
@@ -82,10 +106,15 @@ class FormPrompts:
         """SHA-256 of a template's text."""
         return templates.digest(template)
 
-    @property
-    def digests(self) -> dict[str, str]:
-        """Of every template: a run goes on only with the texts it was begun with."""
-        return {name: templates.digest(name) for name in templates.names()}
+    def digests(self, uses: Sequence[str]) -> dict[str, str]:
+        """Of all templates that a method uses: a run goes on only with those it was begun with."""
+        return {name: templates.digest(name) for name in templates.names() if self._in(name, uses)}
+
+    def _in(self, name: str, uses: Sequence[str]) -> bool:
+        if name == HARDWARE and not self.hardware:
+            return False
+        opening = OPENING in uses and name in self.used
+        return opening or any(fnmatchcase(name, pattern) for pattern in uses)
 
 
 def _words(statement: Statement) -> dict[str, str]:
@@ -98,7 +127,7 @@ def _words(statement: Statement) -> dict[str, str]:
         "signature": statement.signature,
         "description": statement.description.strip(),
         "rest": rest,
-        "module": _module(statement, rest),
+        _MODULE: _module(statement, rest),
     }
 
 
@@ -106,7 +135,7 @@ def _module(statement: Statement, rest: str) -> str:
     """The task as a module without a body: nobody is shown a reference."""
     parameters = statement.signature.partition("(")[2].removeprefix("self").removeprefix(", ")
     return templates.fill(
-        "module",
+        _MODULE,
         description=_indented(statement.description.strip()),
         rest=_indented(rest.replace(f"Write `{statement.entry}`", f"Write `{MODULE}`")),
         parameters=parameters,

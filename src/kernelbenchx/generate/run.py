@@ -18,6 +18,8 @@ from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
 from kernelbenchx.store.database import Database
 
 NOTE = "generation"
+_ONE = {"options": "option", "prompts": "prompt", "templates": "template"}
+"""What a field is called of which one part differs."""
 GRACE_S = 5.0
 """How long a run that is interrupted waits for replies and verdicts that are under way."""
 
@@ -63,7 +65,7 @@ class Generation(Record, frozen=True, kw_only=True):
     prompts: dict[str, Any]
     """How prompts are made: form, examples, hardware."""
     templates: dict[str, str]
-    """SHA-256 of the text of every template, by name."""
+    """SHA-256 of the text of every template that the method uses, by name."""
     evaluation: dict[str, Any]
     """How verdicts are made: device, stage, limits."""
 
@@ -75,12 +77,15 @@ def agree(database: Database, wanted: Generation, run: str) -> None:
         database.note(NOTE, to_json(wanted).decode())
         return
     before, now = to_plain(from_json(kept, Generation)), to_plain(wanted)
+    # Texts that nothing is asked with any more may be what they like.
+    held = before["templates"].items()
+    before["templates"] = {name: text for name, text in held if name in wanted.templates}
     for name in before:
         if before[name] != now[name]:
             was, is_now = _difference(before[name], now[name])
             raise BadInput(
-                f"the run {run} was begun with another {name}: {was}, now {is_now}; "
-                "begin another with --out"
+                f"the run {run} was begun with another {_ONE.get(name, name)}: {was}, "
+                f"now {is_now}; begin another with --out"
             )
 
 

@@ -1,17 +1,20 @@
 """One request, one kernel."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.programs import program
 
 
 class OneShot(Record, frozen=True, kw_only=True):
     """One request, one kernel, as it comes."""
+
+    uses: ClassVar[tuple[str, ...]] = (OPENING,)
 
     temperature: Annotated[
         float | None, Meta(description="of the request; none leaves it to the model")

@@ -1,7 +1,7 @@
 """One kernel over several rounds, each with what is known of the round before."""
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -11,6 +11,7 @@ from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import Told, feedback
+from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.programs import program
 
 CUT = "refine_cut"
@@ -18,6 +19,8 @@ CUT = "refine_cut"
 
 class Refine(Record, frozen=True, kw_only=True):
     """Rounds with feedback; each kind of feedback can be switched off."""
+
+    uses: ClassVar[tuple[str, ...]] = (OPENING, "refine_*")
 
     rounds: Annotated[int, Meta(ge=1, le=1000, description="kernels in a row, at most")] = 10
     code: Annotated[bool, Meta(description="show the kernel of the round before")] = True

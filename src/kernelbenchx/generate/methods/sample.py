@@ -1,18 +1,21 @@
 """Many kernels for the same prompt: what pass@k is made from."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.method import OPENING
 from kernelbenchx.generate.programs import program
 
 
 class Sample(Record, frozen=True, kw_only=True):
     """Several kernels from the same prompt, drawn independently; pass@k."""
+
+    uses: ClassVar[tuple[str, ...]] = (OPENING,)
 
     samples: Annotated[int, Meta(ge=1, le=1000, description="kernels per task")] = 10
     temperature: Annotated[

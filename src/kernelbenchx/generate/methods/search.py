@@ -1,6 +1,6 @@
 """Correct first, then faster: settings and rewrites, chosen by what measuring has taught."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -14,6 +14,8 @@ from kernelbenchx.generate.methods.refine import Refine
 
 class Search(Record, frozen=True, kw_only=True):
     """Rounds until a kernel is correct, then a search for speed within an explicit budget."""
+
+    uses: ClassVar[tuple[str, ...]] = (*Refine.uses, "search_*")
 
     requests: Annotated[int, Meta(ge=1, le=1000, description="to the model per task, at most")] = 10
     evaluations: Annotated[int, Meta(ge=1, le=10000, description="per task, at most")] = 40
