@@ -117,6 +117,22 @@ def test_for_times_every_configuration_comes_beside_what_is_there() -> None:
     assert [bytes(frame.payload) for frame in order.compiled] == [b"1"]
 
 
+def _needs(registers: int, name: str = "k", **more: object) -> dict[str, object]:
+    return {"name": name, "ok": True, "registers": registers, "configuration": None, **more}
+
+
+def test_kernels_are_known_by_what_they_need_on_the_inputs_that_are_timed() -> None:
+    checks = pack({"kind": "kernels", "kernels": [_needs(20), _needs(30, "tuned")]})
+    tuned = _needs(99, "tuned", configuration={"BLOCK": 64})
+    times = pack({"kind": "kernels", "kernels": [_needs(80), tuned, "nonsense"]})
+    attempt, ahead = _attempt(), _ahead(Children(checks, times))
+    ahead.for_checks(attempt, _plan(attempt), _card())
+    known = [(one.name, one.registers, one.target) for one in attempt.kernels]
+    assert known == [("k", 20, "sm_90"), ("tuned", 30, "sm_90")]
+    ahead.for_times(attempt, _card())
+    assert [(one.name, one.registers) for one in attempt.kernels] == [("k", 80), ("tuned", 30)]
+
+
 def test_both_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for room, kept in ((len(FIRST + SECOND), FIRST + SECOND), (len(FIRST + SECOND) - 1, FIRST)):
         monkeypatch.setattr(ahead_module, "MOST_BYTES", room)
@@ -134,7 +150,7 @@ def test_a_failure_costs_only_time(result: bytes | None, monkeypatch: pytest.Mon
     plan = _plan(attempt)
     assert ahead.for_checks(attempt, plan, _card()) == plan
     ahead.for_times(attempt, _card())
-    assert attempt.compiled == b""
+    assert attempt.compiled == b"" and attempt.kernels == []
 
 
 def test_for_an_unknown_card_nobody_is_asked() -> None:
@@ -176,5 +192,6 @@ def test_a_real_compiler_compiles_each_form_once(pipeline: Pipeline) -> None:
     ahead = Ahead(workers, lambda _index: "sm_90")
     plan = ahead.for_checks(attempt, _plan(attempt), _card())
     assert len(list(unpack(attempt.compiled))) > 1
+    assert attempt.kernels and all(one.registers > 0 for one in attempt.kernels)
     ahead.for_checks(attempt, plan, _card())
     assert attempt.compiled == b""  # all was there

@@ -73,6 +73,7 @@ def test_calls_are_made_without_compiling(workers: Workers, task: str) -> None:
     attempt, card = _attempt(task), _card([])
     plan = stages.plan_for(attempt, "cuda", slots(task, 1, 2), 3, SETTINGS)
     ready = Ahead(workers).for_checks(attempt, plan, card)
+    assert attempt.kernels and all(one.ok and one.registers > 0 for one in attempt.kernels)
     run = workers.run(ready, SETTINGS.wall_s)
     assert run.report.done and "compiles" not in run.ending.log
     run = workers.run(plan, SETTINGS.wall_s)

@@ -1,7 +1,7 @@
 """What was compiled ahead, on its way through the evaluator: bounded, and not looked into."""
 
 from kernelbenchx.runner import compiled
-from kernelbenchx.runner.compiled import foresees_obstacle, packed
+from kernelbenchx.runner.compiled import MOST_KERNELS, foresees_obstacle, kernels_in, packed
 from kernelbenchx.worker.frames import pack
 
 FIRST = pack({"kind": "compiled", "files": [["A/x", 3]]}, b"abc")
@@ -37,3 +37,14 @@ def test_an_obstacle_is_foreseen_where_one_was_named() -> None:
     assert not packed(named)
     for result in (b"", FIRST, none, FIRST + none, named[:-1], pack({"kind": "obstacle"}), b"garb"):
         assert not foresees_obstacle(result)
+
+
+def test_what_kernels_need_is_told_beside_the_files() -> None:
+    told = pack({"kind": "kernels", "kernels": [{"name": "k"}]})
+    assert kernels_in(FIRST + told + SECOND) == [{"name": "k"}]
+    assert kernels_in(told + told[:-1]) == [{"name": "k"}]
+    assert packed(FIRST + told) == FIRST
+    many = pack({"kind": "kernels", "kernels": list(range(MOST_KERNELS))})
+    assert len(kernels_in(many + many)) == MOST_KERNELS
+    for result in (b"", FIRST, b"garbage", pack({"kind": "kernels"}), pack({"kernels": [1]})):
+        assert kernels_in(result) == []

@@ -13,7 +13,7 @@ import torch
 
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import foresees_obstacle, packed
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.spec.call import call
@@ -123,6 +123,22 @@ def test_what_was_compiled_is_not_compiled_again(compiler: Compiler) -> None:
     assert ending.log == "called cuda:0 True compiled 1\n" and len(_entries(blob)) == 1
     again, more = compiler.run(KERNEL + PLAIN, X, compiled=blob)
     assert again.log == "called cuda:0 True compiled 0\n" and more == b""
+
+
+def test_what_its_kernels_need_is_told_also_where_all_was_compiled_before(
+    compiler: Compiler,
+) -> None:
+    _, blob = compiler.run(KERNEL + PLAIN, X)
+    for known in (b"", blob):
+        compiler.run(KERNEL + PLAIN, X, compiled=known)
+        (kernel,) = kernels_in((compiler.folder / "result").read_bytes())
+        assert (kernel["name"], kernel["ok"], kernel["configuration"]) == ("double", True, None)
+        assert kernel["registers"] > 0 and kernel["spills"] == kernel["shared_bytes"] == 0
+    compiler.run(KERNEL + TUNED, X, all_configurations=True)
+    tuned = kernels_in((compiler.folder / "result").read_bytes())
+    assert len(tuned) > 1 and all(one["configuration"] for one in tuned)
+    compiler.run("raise ValueError" + PLAIN, X)
+    assert kernels_in((compiler.folder / "result").read_bytes()) == []
 
 
 def test_another_form_is_compiled_and_only_that_is_told(compiler: Compiler) -> None:

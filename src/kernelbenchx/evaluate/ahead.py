@@ -5,13 +5,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.compiler_facts import needs_of
 from kernelbenchx.evaluate.machine import card_target
 from kernelbenchx.evaluate.places import Places
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import foresees_obstacle, packed
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.compiled import MOST_BYTES
@@ -45,7 +47,9 @@ class Ahead:
     def for_checks(self, attempt: Attempt, plan: Plan, card: CardSlot) -> Plan:
         """What the calls of a plan will launch; the plan brings it along then."""
         forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
-        attempt.compiled = packed(self._result(replace(plan, layouts=forms), card, _CHECKS))
+        result = self._result(replace(plan, layouts=forms), card, _CHECKS)
+        attempt.compiled = packed(result)
+        attempt.kernels = needs_of(kernels_in(result), self.target(card.index))
         return replace(plan, compiled=attempt.compiled)
 
     def for_times(self, attempt: Attempt, card: CardSlot) -> None:
@@ -69,6 +73,7 @@ class Ahead:
         result = self._result(plan, card, _TIMES)
         attempt.compiled += packed(result, MOST_BYTES - len(plan.compiled))
         attempt.foresees_obstacle = foresees_obstacle(result)
+        attempt.kernels = _as_timed(attempt.kernels, result, self.target(card.index))
 
     def _result(self, plan: Plan, card: CardSlot, purpose: int) -> bytes:
         target = self.target(card.index)
@@ -95,6 +100,22 @@ class Ahead:
             write_order(order, plan)
             self.workers.zygotes["ahead"].run(order, result, limits)
             return read_result(result, limit_bytes=limits.result_bytes)
+
+
+def _as_timed(known: list[KernelFacts], result: bytes, target: str) -> list[KernelFacts]:
+    """What kernels need on the inputs that are timed, which are the large ones.
+
+    Of a list of configurations all were compiled, and nobody knows which will be chosen: there
+    stays what was known before.
+    """
+    said = (one for one in kernels_in(result) if isinstance(one, dict))
+    found = needs_of((one for one in said if one.get("configuration") is None), target)
+    names = {one.name for one in found}
+    return sorted([*(one for one in known if one.name not in names), *found], key=_name)
+
+
+def _name(one: KernelFacts) -> str:
+    return one.name
 
 
 def form_of(planned: Planned, form: str) -> str:

@@ -5,7 +5,6 @@ from typing import Any
 
 from kernelbenchx import catalog
 from kernelbenchx.checks.run import check
-from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import (
     Broken,
     Composition,
@@ -17,6 +16,7 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of, one_per_dtype
+from kernelbenchx.evaluate.compiler_facts import facts_of
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.judge.authorship import (
@@ -140,7 +140,8 @@ def compile_kernels(
     run = workers.run(plan, workers.settings.compile_wall_s)
     if run.ending.lost:
         return broken(run.ending, Stage.CALL)
-    kernels = _kernels(run.report, workers.settings.target)
+    trace = run.report.traces.get(None) or {}
+    kernels = facts_of(trace.get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
     for kernel in kernels:
         if not kernel.ok:
@@ -167,27 +168,6 @@ def launches_in(report: Report) -> list[dict[str, Any]]:
         for launch in trace.get("launches", ()):
             if isinstance(launch, dict) and isinstance(launch.get("kernel"), str):
                 found.append(launch)
-    return found
-
-
-def _kernels(report: Report, target: str) -> list[KernelFacts]:
-    trace = report.traces.get(None) or {}
-    found = []
-    for kernel in trace.get("kernels", ()):
-        error = kernel.get("error") or {}
-        found.append(
-            KernelFacts(
-                name=str(kernel["name"]),
-                ok=bool(kernel["ok"] or kernel.get("skipped")),
-                target=target,
-                registers=int(kernel.get("registers") or 0),
-                spills=int(kernel.get("spills") or 0),
-                shared_bytes=int(kernel.get("shared_bytes") or 0),
-                error=str(error.get("message", ""))[:4000],
-                line=int(error.get("line") or 0),
-                column=int(error.get("column") or 0),
-            )
-        )
     return found
 
 

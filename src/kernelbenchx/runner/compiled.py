@@ -1,9 +1,12 @@
 """What a child compiled ahead, packed for other children of the same submission."""
 
-from kernelbenchx.worker.compiled import KIND, MOST_BYTES, OBSTACLE
+from typing import Any
+
+from kernelbenchx.worker.compiled import KERNELS, KIND, MOST_BYTES, OBSTACLE
 from kernelbenchx.worker.frames import Malformed, pack, unpack
 
 MOST_ENTRIES = 1000
+MOST_KERNELS = 256
 
 
 def packed(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
@@ -36,3 +39,16 @@ def foresees_obstacle(result: bytes) -> bool:
         )
     except (Malformed, RecursionError):
         return False
+
+
+def kernels_in(result: bytes) -> list[Any]:
+    """What it said that its kernels need of the card; words of an untrusted process."""
+    found: list[Any] = []
+    try:
+        for frame in unpack(result):
+            said = frame.header.get("kernels")
+            if frame.header.get("kind") == KERNELS and isinstance(said, list):
+                found += said[: MOST_KERNELS - len(found)]
+    except (Malformed, RecursionError):
+        pass
+    return found

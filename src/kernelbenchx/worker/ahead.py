@@ -9,19 +9,24 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .compiled import OBSTACLE, Fresh, cache_folder
+from .compiled import KERNELS, OBSTACLE, Fresh, cache_folder
 from .loading import LOADERS, entry_of
 from .replies import Replies
 from .skipping import Skipping, zeros
 from .timing.entry import Entry
 from .timing.layout import Layout
 
+if TYPE_CHECKING:
+    from .compiling import Compilation
+
 _KINDNESS = 10
 """Others are timed meanwhile."""
+_MOST_KERNELS = 256
+"""Of which it is told what they need."""
 
 
 def serve(header: dict[str, Any], replies: Replies) -> None:
@@ -38,7 +43,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
             replies.write(frame)
 
     for_times = bool(header["all_configurations"])
-    with _compiling(header, tell, modules=for_times), suppress(BaseException):
+    with _compiling(header, tell, modules=for_times) as made, suppress(BaseException):
         module = LOADERS[header["language"]](header["source"], Path.cwd())
         _, entry = entry_of(module, header["entries"])
         program = Entry(entry, header["form"])
@@ -48,6 +53,8 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
         else:
             _as_for_checks(program, layouts, int(header["seed"]))
     tell()
+    told = [kernel for kernel in made.kernels if kernel["ok"]]
+    replies.say({"kind": KERNELS, "kernels": told[:_MOST_KERNELS]})
 
 
 def _as_for_times(program: Entry, layouts: list[Layout]) -> str:
@@ -81,14 +88,14 @@ def _arguments(layout: Layout) -> Any:
 @contextmanager
 def _compiling(
     header: dict[str, Any], tell: Callable[[], None], *, modules: bool
-) -> Iterator[None]:
+) -> Iterator["Compilation"]:
     """A driver that answers for the card, and tells of every kernel that it is given."""
     from triton.runtime.driver import driver
 
     from .compiling import install
     from .devices import redirected
 
-    install(str(header["target"]), all_configurations=True, seed=int(header["seed"]))
+    made = install(str(header["target"]), all_configurations=True, seed=int(header["seed"]))
     launcher = driver.active.launcher_cls
 
     def launching(source: Any, metadata: Any) -> Any:
@@ -99,7 +106,7 @@ def _compiling(
 
     driver.active.launcher_cls = launching
     with redirected(), Skipping():
-        yield
+        yield made
 
 
 def build_module(source: Any, metadata: Any) -> bool:
