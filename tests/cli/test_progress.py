@@ -46,13 +46,3 @@ def test_a_terminal_sees_what_happens_now_and_keeps_nothing_of_it() -> None:
     assert "gelu__fast 0:00" in drawn and "1 correct" in drawn
     erase_line, show_cursor = "\x1b[2K", "\x1b[?25h"
     assert drawn.rstrip().endswith(erase_line) and show_cursor in drawn
-
-
-def test_an_interruption_gives_the_terminal_back() -> None:
-    screen = io.StringIO()
-    console = Console(file=screen, force_terminal=True, width=80, height=24)
-    with pytest.raises(KeyboardInterrupt):
-        with Progress(quiet=False, console=console) as progress:
-            progress.begin(2, 0)
-            raise KeyboardInterrupt
-    assert "\x1b[?25h" in screen.getvalue()

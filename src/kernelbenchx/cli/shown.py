@@ -1,0 +1,88 @@
+"""Work that shows itself on standard error: a live view on a terminal, lines elsewhere."""
+
+import sys
+import threading
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.live import Live
+
+    from kernelbenchx.cli.live import Activity
+    from kernelbenchx.core.evaluation import Evaluation
+
+V = TypeVar("V", bound="Activity")
+
+
+class Shown(ABC, Generic[V]):
+    """While it is entered; told from many threads, and silent when asked to be quiet."""
+
+    def __init__(self, *, quiet: bool, console: "Console | None" = None) -> None:
+        self._quiet = quiet
+        self._console = console
+        self._view: V | None = None
+        self._live: Live | None = None
+        self._lock = threading.Lock()
+
+    @abstractmethod
+    def _drawn(self) -> V:
+        """What a terminal is shown; what draws it is loaded only then."""
+
+    def __enter__(self) -> Self:
+        if not self._quiet and (self._console or sys.stderr.isatty()):
+            self._view = self._drawn()
+            self._live = _redrawn(self._view, self._console)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._live is not None:
+            self._live.stop()
+        self._quiet = True  # threads that were left behind have nothing to say
+
+    def stage(self, submission: str, stage: str) -> None:
+        """Something begins with a submission."""
+        if self._view is not None:
+            self._view.stage(submission, stage)
+
+    def _start(self, total: int, finished: int, line: str) -> None:
+        """The work is known: so much, of which some was done before."""
+        if self._live is not None and self._view is not None:
+            self._view.begin(total, finished)
+            self._live.start()
+        else:
+            self._print(line)
+
+    def _print(self, line: str) -> None:
+        """Where there is no view."""
+        if self._view is None and not self._quiet:
+            with self._lock:
+                print(line, file=sys.stderr)
+
+
+def _redrawn(view: "Activity", console: "Console | None") -> "Live":
+    """Drawn in place; nothing of it stays."""
+    from rich.console import Console
+    from rich.live import Live
+
+    return Live(
+        get_renderable=lambda: view,
+        console=console or Console(stderr=True, highlight=False),
+        refresh_per_second=4,
+        transient=True,
+        redirect_stdout=False,
+    )
+
+
+def became(evaluation: "Evaluation") -> str:
+    """An outcome in a word, and what became of its times where that is not what it should be."""
+    from kernelbenchx.core.headline import headline
+
+    kind, times = type(evaluation.outcome).__name__.lower(), headline(evaluation.performance).kind
+    return f"{kind} but {times}" if times in ("failed", "unmeasured") else kind
