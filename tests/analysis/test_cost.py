@@ -98,5 +98,6 @@ def test_methods_are_apart(tmp_path: Path) -> None:
     assert [row["method"] for row in found["cost"]] == ["other", "refine"]
 
 
-def test_without_a_model_every_table_is_empty(tmp_path: Path) -> None:
+def test_without_a_model_every_table_is_empty_and_one_says_why() -> None:
     assert all(not one.rows for one in tables([], []))
+    assert tables([], [])[0].notes == ("These runs asked no model.",)

@@ -88,7 +88,15 @@ def test_rules_are_counted() -> None:
     assert (row["rule"], row["failures"]) == ("kernels", 2)
 
 
-def test_nothing_at_all_gives_empty_tables_and_the_definitions() -> None:
-    found = {one.name: one for one in tables([])}
-    assert found["failures"].rows == ()
-    assert len(found["failures_definitions"].rows) > 10
+def test_causes_that_occurred_are_defined_and_others_are_not() -> None:
+    rows = _tables()["failures_definitions"].records()
+    assert [row["cause"] for row in rows] == ["policy", "compile", "dtype"]
+    assert all(row["meaning"] and row["evidence"] for row in rows)
+
+
+def test_where_nothing_failed_it_is_said() -> None:
+    for given in ([], [attempt()]):
+        found = {one.name: one for one in tables(given)}
+        assert found["failures"].rows == found["failures_definitions"].rows == ()
+        assert found["failures"].notes == ("No attempt failed.",)
+    assert _tables()["failures"].notes == ()

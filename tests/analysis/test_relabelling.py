@@ -53,7 +53,8 @@ def test_each_doubtful_task_is_moved_alone_and_all_ways_are_ranked() -> None:
 
 def test_what_is_not_in_the_data_is_said_and_moves_nothing() -> None:
     few = [one for one in _attempts() if one.task != "math/fftn"]
-    _, moved, _ = tables(few)
+    doubtful, moved, _ = tables(few)
+    assert [row[0] for row in doubtful.rows] == ["math/softmax", "random/logspace"]
     assert "Not in this data: math/fftn." in moved.notes
     assert not any("fftn" in str(row["data"]) for row in moved.records())
 

@@ -103,4 +103,6 @@ def test_without_times_there_are_no_rows_and_void_ones_are_said() -> None:
     found = tables([made("a"), void("b")])
     assert all(one.rows == () for one in found)
     assert all("1 void" in one.notes[0] for one in found)
+    assert "No correct kernel has times" in found[0].notes[-1]
+    assert not any("No correct kernel" in note for note in tables(GIVEN)[0].notes)
     assert all(one.rows == () for one in tables([]))

@@ -65,6 +65,19 @@ def test_a_count_that_does_not_vary_has_no_correlation() -> None:
     assert rows["functions", "not correct"]["by_attempt"] is None
 
 
+def test_where_all_end_alike_there_is_nothing_to_correlate() -> None:
+    attempts, structures = _given()
+    ran = [one for one in attempts if one.outcome != "broken"]
+    found = tables(ran, structures)[0]
+    assert {row["failure"] for row in found.records()} == {
+        "not correct",
+        "wrong, of those that run",
+    }
+    assert len(found.notes) == 1
+    right = tables([one for one in attempts if one.correct], structures)[0]
+    assert right.rows == () and "end alike" in right.notes[-1]
+
+
 def test_tasks_of_the_catalogue_are_counted_and_others_are_absent() -> None:
     given = [attempt(task="math/add"), attempt(task="math/nowhere"), attempt(outcome="void")]
     found = tables(given)

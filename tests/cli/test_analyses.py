@@ -1,18 +1,47 @@
 import importlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from asked_runs import write_asked_run
-from attempts_made import made, wrong
+from attempts_made import broken, made, void, wrong
+from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.cli.analyses import ANALYSES, PUBLISHED, analysed, given, read
 from kernelbenchx.core.errors import BadInput
 from many_runs import write_run
+
+DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "analysis"
 
 
 @pytest.mark.parametrize("file", sorted({file for files in ANALYSES.values() for file in files}))
 def test_every_file_offers_tables(file: str) -> None:
     assert callable(importlib.import_module(f"kernelbenchx.analysis.{file}").tables)
+
+
+@pytest.mark.parametrize("name", [*ANALYSES, PUBLISHED])
+def test_every_analysis_has_a_page_with_its_limits(name: str) -> None:
+    text = (DOCUMENTS / f"{name}.md").read_text(encoding="utf-8")
+    assert f"kbx analyze {name}" in text
+    assert "Limits" in text or "What the data can say" in text
+
+
+@pytest.mark.parametrize(
+    "few",
+    [
+        [made()],
+        [made("math/add", 1.5)],
+        [wrong()],
+        [broken("math/add"), broken("math/sub", method="n")],
+        [void()],
+        [void(), made("math/sub")],
+    ],
+)
+def test_whatever_has_no_row_says_why(few: list[Attempt]) -> None:
+    asked = given([*ANALYSES, PUBLISHED], ())
+    for name, tables in analysed(replace(asked, published=False), few):
+        known = any(one.rows for one in tables)
+        assert known or any(one.notes for one in tables), name
 
 
 def test_names_come_first_and_without_one_it_is_all(tmp_path: Path) -> None:
@@ -31,6 +60,17 @@ def test_a_run_may_be_named_like_an_analysis_when_its_path_says_so(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rates").mkdir()
     assert given(["speed", "./rates"], ()).runs == (Path("rates"),)
+
+
+def test_a_folder_that_is_named_like_an_analysis_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=r"RUN$"):
+        given(["rates"], ())
+    (tmp_path / "rates").mkdir()
+    with pytest.raises(BadInput, match=r"\./rates is the folder of that name"):
+        given(["rates"], ())
 
 
 @pytest.mark.parametrize("words", [["rates"], ["nothing"], ["rates", "sped"]])

@@ -11,9 +11,11 @@ from asked_runs import write_asked_run
 from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, ONLY_IF_KNOWN, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
+from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
+from samples import evaluation
 
 
 @pytest.fixture(scope="module")
@@ -121,6 +123,23 @@ def test_bad_input_is_said_in_a_line_or_two(kbx: Kbx, words: list[str], hint: st
     said = kbx("analyze", *words)
     assert said.returncode == 2 and said.stdout == ""
     assert hint in said.stderr and "Traceback" not in said.stderr
+
+
+def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: Path) -> None:
+    lost = Void(reason=Reason.EVALUATOR, detail="the card was gone")
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("a", evaluation("one", lost), "source")
+    said = kbx_here("analyze", tmp_path)
+    assert said.returncode == 0
+    assert (
+        said.stdout == "1 evaluation of 1 task, all void: nothing was judged, nothing to analyse\n"
+    )
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("b", evaluation("two"), "source")
+    said = kbx_here("analyze", tmp_path)
+    assert "2 evaluations of 1 task, 1 void: counted nowhere" in said.stdout
+    assert "Rates by method" in said.stdout
+    assert "Nothing to show. " in said.stdout
 
 
 def test_a_folder_without_a_run_and_a_run_without_an_evaluation(kbx: Kbx, tmp_path: Path) -> None:

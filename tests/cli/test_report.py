@@ -18,6 +18,7 @@ def test_a_report_is_written_and_says_where(kbx: Kbx, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"open {tmp_path}/site/index.html" in done.stdout.replace("\n", "")
     assert (tmp_path / "site" / "index.html").is_file()
+    assert done.stdout.startswith("1 evaluation, 1 task, methods: 1, ")
 
 
 def test_as_json(kbx: Kbx, tmp_path: Path) -> None:

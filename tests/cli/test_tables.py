@@ -65,6 +65,16 @@ def test_what_was_said_is_not_said_again_and_what_is_empty_comes_last() -> None:
     assert said.endswith("Nothing to show: First; Last\nNobody was timed.\n")
 
 
+def test_an_analysis_without_a_row_says_why_in_a_line() -> None:
+    target = io.StringIO()
+    empty = [replace(_table(), notes=("One round only.",)), replace(_table(), notes=("Why.",))]
+    print_tables(empty, Console(file=target, width=100), {"One round only."})
+    assert target.getvalue() == "Nothing to show. One round only. Why.\n"
+    target = io.StringIO()
+    print_tables([replace(_table(), notes=())], Console(file=target, width=100), set())
+    assert target.getvalue() == "Nothing to show: Title\n"
+
+
 def test_a_card_that_nobody_named_is_not_spoken_of_unless_others_are() -> None:
     unknown = (NOT_SAID, "a", 0.5, 0.25, 0.75, 1)
     assert "said" not in _shown(_table(unknown)) and "\non " not in _shown(_table(unknown))

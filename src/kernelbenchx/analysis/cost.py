@@ -14,6 +14,7 @@ from kernelbenchx.analysis.spending import Spending, Try, tries_of
 from kernelbenchx.analysis.table import Interval, Table, Value, aside, columns
 
 MOST_AT_A_GLANCE = 12
+_UNASKED = "These runs asked no model."
 
 
 def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> list[Table]:
@@ -52,6 +53,7 @@ def _spent(groups: Sequence[Group]) -> Table:
             ),
         ),
         rows=tuple(_spent_row(one) for one in groups),
+        notes=() if groups else (_UNASKED,),
     )
 
 

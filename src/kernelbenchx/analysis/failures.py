@@ -27,6 +27,9 @@ _SHARES = (
 )
 
 
+_NONE = "No attempt failed."
+
+
 @dataclass(frozen=True)
 class _Failures:
     """Attempts that count, each with its cause, as codes of arrays."""
@@ -75,7 +78,7 @@ class _Failures:
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
-    """Definitions, causes over all, by method and by category, stages, rules and messages."""
+    """Causes over all, by method and by category, stages, rules, messages and definitions."""
     failures = _Failures([one for one in attempts if one.counts])
     return [
         _causes(failures),
@@ -84,19 +87,24 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
         _stages(failures),
         _rules(failures),
         _messages(failures),
-        definitions(),
+        _definitions(failures),
     ]
 
 
-def definitions() -> Table:
-    """What each cause means and how it is told."""
+def _definitions(failures: _Failures) -> Table:
+    """What each cause that occurred means and how it is told."""
+    there = set(failures.causes)
     return Table(
         name="failures_definitions",
         title="Causes of failure",
         about="Each failed attempt has one cause, read from the outcome and reason of its "
         "evaluation and from what the judge saw in a wrong answer.",
         columns=columns(("cause", "cause"), ("meaning", "meaning"), ("evidence", "told by")),
-        rows=tuple((one.cause.value, one.meaning, one.evidence) for one in DEFINITIONS),
+        rows=tuple(
+            (one.cause.value, one.meaning, one.evidence)
+            for one in DEFINITIONS
+            if one.cause in there
+        ),
     )
 
 
@@ -120,6 +128,7 @@ def _causes(failures: _Failures) -> Table:
             *_INTERVAL,
         ),
         rows=tuple(rows),
+        notes=() if failed else (_NONE,),
     )
 
 

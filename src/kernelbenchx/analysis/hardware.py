@@ -86,7 +86,7 @@ def _ratio_row(name: str, kernels: Measured, chosen: Codes, again: int | None) -
 
 def _notes(kernels: Measured, whole: Codes) -> tuple[str, ...]:
     if len(kernels.cards) < 2:
-        return ("times from fewer than two cards: nothing to compare",)
+        return ("Times from fewer than two cards: nothing to compare.",)
     return (
         f"{whole.size} of {len(kernels.names)} kernels were timed on every card; "
         "the others are not in the first line",

@@ -19,6 +19,7 @@ _CARRIED = (
     "A line of attempts at a task stands at its last attempt up to that round; void ones are "
     "passed over, and methods with a single round are not here. "
 )
+_ONE_ROUND = "No method tried again in a later round."
 
 
 def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
@@ -26,7 +27,7 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
     frame = frame or frame_of(attempts)
     lines, noise = lines_of(frame), noise_of(attempts)
     return [
-        _rates(lines, frame.notes),
+        _rates(lines, frame.notes if lines else (*frame.notes, _ONE_ROUND)),
         _speed(lines, frame.notes),
         transitions(lines, frame.notes),
         transition_speeds(lines, frame.notes),

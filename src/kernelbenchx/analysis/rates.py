@@ -119,7 +119,8 @@ def _by_round(frame: Frame) -> Table:
     more = " Only attempts made in that round; `iterations` follows tasks through rounds."
     rows = _rows(frame, np.arange(len(frame)), groups) if len(rounds.labels) > 1 else []
     table = _table("by_round", "Rates by round", frame, (*named, *_RATES), rows, more)
-    return table if rows else replace(table, notes=(*table.notes, _ONE_ROUND))
+    single = len(rounds.labels) == 1
+    return replace(table, notes=(*table.notes, _ONE_ROUND)) if single else table
 
 
 def _rows(frame: Frame, rows: Codes, groups: Coded) -> list[tuple[Value, ...]]:

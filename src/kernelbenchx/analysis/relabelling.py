@@ -83,11 +83,12 @@ def tables(attempts: Sequence[Attempt]) -> list[Table]:
         ]
     missing = [one.task for one in DOUBTFUL if one.task not in present]
     notes = (WHY, f"Not in this data: {', '.join(missing)}.") if missing else (WHY,)
+    here = [one for one in DOUBTFUL if one.task in present]
     title = "Explained deviance under other labels"
-    return [doubts(), *sensitivity.as_tables("categories_relabelled", title, rows, notes)]
+    return [doubts(here), *sensitivity.as_tables("categories_relabelled", title, rows, notes)]
 
 
-def doubts() -> Table:
+def doubts(among: Sequence[Doubt]) -> Table:
     """Which tasks could be filed elsewhere, and why."""
     return Table(
         name="categories_doubtful",
@@ -96,7 +97,7 @@ def doubts() -> Table:
         columns=columns(
             ("task", "task"), ("filed", "filed under"), ("others", "could be"), ("why", "why")
         ),
-        rows=tuple((one.task, one.filed, ", ".join(one.others), one.why) for one in DOUBTFUL),
+        rows=tuple((one.task, one.filed, ", ".join(one.others), one.why) for one in among),
     )
 
 

@@ -20,6 +20,7 @@ _OVER = columns(("card", "card"), ("baseline", "over"), ("composition", "made of
 _WHO = (*_OVER, *columns(("method", "method")))
 _COUNTS = columns(("tasks", "tasks", "count"), ("kernels", "kernels", "count"))
 _TIMED = "Correct kernels with times that can be trusted, by device time, of the last round. "
+_UNTIMED = "No correct kernel has times that can be trusted."
 _MEAN = (
     "Geometric mean over tasks of the geometric mean of each task's kernels, with Student's "
     "interval over tasks. "
@@ -62,7 +63,7 @@ def _by_method(frame: Frame, parts: Sequence[Timed]) -> Table:
             *interval("faster", "faster", "percent"),
         ),
         rows=tuple(row for part in parts for row in _method_rows(part)),
-        notes=frame.notes,
+        notes=frame.notes if parts else (*frame.notes, _UNTIMED),
     )
 
 

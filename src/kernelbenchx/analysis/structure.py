@@ -13,6 +13,7 @@ from kernelbenchx.catalog.structure import Structure, structure
 
 _FEWEST = 10
 """Tasks below which a correlation, and draws of them, say nothing at all."""
+_NOTHING = f"Nothing to correlate: fewer than {_FEWEST} tasks, or all attempts end alike."
 _COUNTS = {
     "operators": "calls of torch functions and methods, and arithmetic",
     "intermediates": "assignments",
@@ -71,6 +72,7 @@ def _known(attempts: Sequence[Attempt]) -> dict[str, Structure]:
 def _correlations(
     attempts: Sequence[Attempt], used: Sequence[Attempt], known: Mapping[str, Structure]
 ) -> Table:
+    rows = tuple(_rows(used, known))
     tasks, there = len({one.task for one in attempts}), len({one.task for one in used})
     return Table(
         name="structure",
@@ -91,8 +93,11 @@ def _correlations(
             ("by_task_low", "low", "number"),
             ("by_task_high", "high", "number"),
         ),
-        rows=tuple(_rows(used, known)),
-        notes=(f"{there} of {tasks} tasks are in the catalogue and were counted",),
+        rows=rows,
+        notes=(
+            f"{there} of {tasks} tasks are in the catalogue and were counted",
+            *(() if rows else (_NOTHING,)),
+        ),
     )
 
 
@@ -103,6 +108,8 @@ def _rows(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Iterator[t
         if named.size < _FEWEST:
             continue
         failed = np.array([way.failed(one) for one in asked], float)
+        if failed.min() == failed.max():
+            continue
         shares = np.bincount(tasks, weights=failed) / np.bincount(tasks)
         for count in _COUNTS:
             values = np.array([getattr(known[str(name)], count) for name in named], float)

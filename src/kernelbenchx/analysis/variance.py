@@ -65,11 +65,7 @@ def tables(
     given = outcomes(attempts)
     uncertified = sorted({one.task for one in attempts if not one.certified})
     fitted = [fitted_to(name, counts) for name, counts in given if can_be_fitted(counts)]
-    notes = _notes(given[0][1]) + tuple(
-        f"{name}: nothing to explain, all attempts end alike"
-        for name, counts in given
-        if not can_be_fitted(counts)
-    )
+    notes = (*(_notes(given[0][1]) if fitted else ()), *_unexplained(given))
     return [
         _models(fitted, notes),
         _terms(fitted, replicates, seed),
@@ -99,9 +95,14 @@ def fitted_to(outcome: str, counts: Counts) -> Fitted:
     return Fitted(outcome=outcome, counts=counts, found=deviances_of(counts), df=freedoms(counts))
 
 
+def _unexplained(given: Sequence[tuple[str, Counts]]) -> Iterator[str]:
+    for name, counts in given:
+        if not can_be_fitted(counts):
+            why = "all attempts end alike" if counts.n else "there are no attempts"
+            yield f"{name}: nothing to explain, {why}."
+
+
 def _notes(counts: Counts) -> tuple[str, ...]:
-    if not counts.categories:
-        return ("No attempts.",)
     coding = (
         f"Coding: dummies for categories against {counts.categories[0]} (levels:"
         f" {len(counts.categories)}) and for methods against {counts.methods[0]} (levels:"

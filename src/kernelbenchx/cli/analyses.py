@@ -63,7 +63,9 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         names.append(word)
     rest = words[len(names) :]
     if not rest:
-        raise BadInput(f"name a run, or {PUBLISHED!r}: kbx analyze {' '.join(names)} RUN")
+        raise BadInput(
+            f"name a run, or {PUBLISHED!r}: kbx analyze {' '.join(names)} RUN{_folder(names)}"
+        )
     runs = tuple(Path(word) for word in rest if word != PUBLISHED)
     for run in runs:
         if not run.exists():
@@ -77,6 +79,12 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         thresholds=tuple(thresholds),
         named=tuple(names),
     )
+
+
+def _folder(names: Sequence[str]) -> str:
+    """A run may bear the name of an analysis."""
+    here = [name for name in names if Path(name).exists()]
+    return f"; ./{here[-1]} is the folder of that name" if here else ""
 
 
 def _near(word: str) -> str:

@@ -87,6 +87,9 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     void = sum(not one.counts for one in attempts)
     tasks = counted(len({one.task for one in attempts}), "task")
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
+    if void == len(attempts):
+        to.print(f"{head}, all void: nothing was judged, nothing to analyse", markup=False)
+        return
     to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)

@@ -45,8 +45,8 @@ def one_line(text: str) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """So many of something: 1 case, 2 cases."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    """So many of something: 1 case, 2,000 cases."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def tokens(number: int) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 
 
@@ -38,8 +39,8 @@ def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
         )
         return
     console().print(
-        f"{built.evaluations:,} evaluations, {built.tasks} tasks, methods: {built.methods}, "
-        f"data files: {built.files}",
+        f"{counted(built.evaluations, 'evaluation')}, {counted(built.tasks, 'task')}, "
+        f"methods: {built.methods}, data files: {built.files}",
         markup=False,
     )
     console().print(f"open {built.page}", markup=False)

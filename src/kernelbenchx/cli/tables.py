@@ -52,16 +52,20 @@ class _Place:
 
 
 def print_tables(tables: Sequence[Table], to: "Console", said: set[str]) -> None:
-    """Those of one analysis; what was said above is not said again, empty ones come last."""
+    """Those of one analysis; what was said above is not said again, empty ones come last. Where
+    all are empty it is said why."""
     for table in (one for one in tables if one.rows):
         notes = tuple(note for note in table.notes if note not in said)
         about = table.about if table.about not in said else ""
         said |= {about, *notes}
         print_table(replace(table, about=about, notes=notes), to)
     empty = [one for one in tables if not one.rows]
-    if empty:
+    why = dict.fromkeys(note for one in empty for note in one.notes)
+    if why and len(empty) == len(tables):
+        to.print(Text(f"Nothing to show. {' '.join(why)}", "dim"))
+    elif empty:
         to.print(Text(f"Nothing to show: {'; '.join(one.title for one in empty)}", "dim"))
-        _print_lines(dict.fromkeys(n for one in empty for n in one.notes if n not in said), to)
+        _print_lines([note for note in why if note not in said], to)
 
 
 def print_table(table: Table, to: "Console") -> None:
