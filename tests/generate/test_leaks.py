@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ import kernelbenchx.generate
 from desks import FakeBench, FakeModel, Memory, desk, office
 from generate.recorded_failures import NAMES, recorded
 from kernelbenchx import catalog
+from kernelbenchx.catalog.intensity import intensity
 from kernelbenchx.catalog.statement import Statement, statement
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
@@ -31,10 +33,11 @@ from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
 from kernelbenchx.generate import methods, templates
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.examples import EXAMPLES
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.prompts import FormPrompts, Prompting, forms
 from samples import timed
 
 TASKS = ("activation/relu", "math/softmax", "matrix_multiply/addmm")
@@ -59,12 +62,16 @@ class RecordedBench(FakeBench):
     known: dict[str, Evaluation] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     """Sources that were judged."""
+    clock: bool = True
+    """Times are taken."""
 
     def one(self, submission: Submission) -> Evaluation:
         if submission.source not in self.known:
             made = super().one(submission)
             self.known[submission.source] = msgspec.structs.replace(
-                made, outcome=Correct(cases=4, worst=0.5), performance=timed(0.9)
+                made,
+                outcome=Correct(cases=4, worst=0.5),
+                performance=timed(0.9) if self.clock else None,
             )
         self.seen.add(submission.source)
         kept = self.known[submission.source]
@@ -111,9 +118,13 @@ def asked(name: str, task: str) -> Asked:
     return asked_by(methods.made(name, OPTIONS.get(name, {})), task)
 
 
-def asked_by(method: Method, task: str) -> Asked:
+FULL = Prompting(examples=len(EXAMPLES), hardware="H200")
+
+
+def asked_by(method: Method, task: str, chosen: Prompting = FULL, *, clock: bool = True) -> Asked:
     """Run a method where no task can be loaded and no witness read."""
     known = failures(task)
+    assert intensity(task)  # the only thing that is known of its cases, and known from here on
     right = known_source("correct") + "# another version\n"
     sources = [*(one.strip("\n") for one in known), right.strip("\n")]
 
@@ -123,9 +134,8 @@ def asked_by(method: Method, task: str) -> Asked:
         return f"```python\n{sources[(at + len(number)) % len(sources)]}\n```"
 
     model = FakeModel(answer)
-    bench = RecordedBench(known=dict(known), trial=lambda *_: Trial(passed=True))
-    prompts = FormPrompts(Prompting(examples=3, hardware="H200"))
-    made = replace(office(model, bench=bench, memory=Memory()), prompts=prompts)
+    bench = RecordedBench(known=dict(known), trial=_tried, clock=clock)
+    made = replace(office(model, bench=bench, memory=Memory()), prompts=FormPrompts(chosen))
     with pytest.MonkeyPatch.context() as patched:
         for forbidden in (
             "kernelbenchx.catalog.load",
@@ -143,13 +153,19 @@ def _nobody(*_: object) -> None:
     raise AssertionError("a method loaded a task")
 
 
+def _tried(source: str, _test: str) -> Trial:
+    """Its own test, which is passed by about half of what is written."""
+    passed = hashlib.sha256(source.encode()).digest()[0] % 2 == 0
+    return Trial(passed=passed, stage="" if passed else "test", said="" if passed else "it is off")
+
+
 @cache
 def secrets(task: str) -> frozenset[str]:
     """Lines of the task's file, its witness and its mutants that the statement does not have."""
     texts = [catalog.path_of(task).read_text(encoding="utf-8"), witness_source(task)]
     texts += [mutant.name for mutant in catalog.load(task).mutants]
     public = statement(task).text() + "".join(map(templates.template, templates.names()))
-    lines = {line.strip() for text in texts for line in text.splitlines()}
+    lines = {line.strip().strip('"') for text in texts for line in text.splitlines()}
     return frozenset(line for line in lines if len(line) >= 16 and line not in public)
 
 
@@ -215,6 +231,50 @@ def test_a_method_asks_nothing_that_it_may_not_know(name: str, task: str) -> Non
     assert cases_leaked(seen) == set()
 
 
+WORDINGS = [
+    Prompting(form=form, examples=count, hardware="H200" if count % 2 else "")
+    for form in forms()
+    for count in range(len(EXAMPLES) + 1)
+]
+
+
+@pytest.mark.parametrize("chosen", WORDINGS, ids=lambda one: f"{one.form}-{one.examples}")
+def test_no_form_and_no_example_tells_more(chosen: Prompting) -> None:
+    for task in TASKS:
+        seen = asked_by(methods.made("one_shot", {}), task, chosen)
+        assert len(seen.prompts) in (1, 2)
+        assert lines_leaked(seen) == []
+        assert numbers_leaked(seen) == set()
+        assert cases_leaked(seen) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [("search", OPTIONS["search"]), ("kernel_agent", {}), ("refine", {})]
+)
+def test_nor_does_it_where_no_times_are_taken(name: str, options: dict[str, object]) -> None:
+    for task in TASKS:
+        seen = asked_by(methods.made(name, options), task, clock=False)
+        assert lines_leaked(seen) == []
+        assert numbers_leaked(seen) == set()
+        assert cases_leaked(seen) == set()
+
+
+def test_no_text_of_ours_holds_a_part_of_a_witness() -> None:
+    """Lines that many kernels have apart: a loop over blocks, an import."""
+    texts = {line.strip() for name in templates.names() for line in _lines(name)}
+    shared: dict[str, set[str]] = {}
+    for task in catalog.names():
+        own = {line.strip() for line in witness_source(task).splitlines()}
+        shared[task] = {line for line in own & texts if len(line) >= 16}
+    assert max(map(len, shared.values())) <= 3
+    own = {line.strip() for line in witness_source("math/softmax").splitlines()}
+    assert len({line for line in own if len(line) >= 16}) > 8  # so many a leak would show
+
+
+def _lines(name: str) -> list[str]:
+    return templates.template(name).splitlines()
+
+
 @pytest.mark.parametrize("name", methods.names())
 def test_a_method_that_has_rounds_was_told_something(name: str) -> None:
     seen = [asked(name, task) for task in TASKS]
@@ -225,6 +285,8 @@ def test_a_method_that_has_rounds_was_told_something(name: str) -> None:
 class Leaking(Record, frozen=True):
     """Puts what it is given into a prompt."""
 
+    uses: ClassVar[tuple[str, ...]] = ()
+
     text: str
 
     def run(self, stated: Statement, where: Desk) -> None:
@@ -233,6 +295,8 @@ class Leaking(Record, frozen=True):
 
 class Looking(Record, frozen=True):
     """Would like to see the cases."""
+
+    uses: ClassVar[tuple[str, ...]] = ()
 
     def run(self, _: Statement, where: Desk) -> None:
         catalog.load(where.task)

@@ -132,3 +132,13 @@ def test_every_task_can_be_asked_for_in_every_form(form: str) -> None:
 def test_a_choice_that_does_not_exist_is_refused(chosen: Prompting, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         FormPrompts(chosen)
+
+
+@pytest.mark.parametrize("chosen", [Prompting(form="claude"), Prompting(examples=1)])
+def test_what_a_method_would_not_use_is_refused(chosen: Prompting) -> None:
+    for name in ("geak", "kernel_agent"):
+        with pytest.raises(BadInput, match="prompts of its own"):
+            FormPrompts(chosen).digests(methods.load(name).uses)
+        told = FormPrompts(Prompting(hardware="H200")).digests(methods.load(name).uses)
+        assert "hardware" in told
+    assert f"form_{chosen.form}" in FormPrompts(chosen).digests(methods.load("search").uses)

@@ -16,8 +16,6 @@ from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.search import Search
 from kernelbenchx.generate.model import Step, Stopped
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
-from kernelbenchx.generate.search import limits
-from kernelbenchx.generate.search.belief import Bound
 from kernelbenchx.generate.search.space import digest_of
 
 STATED = statement(TASK)
@@ -165,10 +163,7 @@ def test_tokens_are_part_of_the_budget() -> None:
     assert len(model.asked) == 10
 
 
-def test_without_times_few_settings_are_tried_and_no_rewrite_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(limits, "by_cost", lambda _: Bound.MEMORY)
+def test_without_times_few_settings_are_tried_and_no_rewrite_is_asked_for() -> None:
     model, bench = FakeModel(lambda *_: FIRST), FakeBench(lambda _: RIGHT)
     Search(untimed=3).run(STATED, at_a_desk(model, bench))
     assert len(model.asked) == 1

@@ -1,9 +1,8 @@
 """What the task's cost model says of a kernel: what it waits for, and how much is left to gain."""
 
 import math
-from functools import cache
 
-from kernelbenchx import catalog
+from kernelbenchx.catalog.intensity import intensity
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import score_of
 from kernelbenchx.core.performance import Clock, Timed, TimedCase
@@ -23,18 +22,12 @@ def bound_of(evaluation: Evaluation) -> Bound:
     return Bound.MEMORY if 2 * memory >= len(timed.cases) else Bound.ARITHMETIC
 
 
-@cache
 def by_cost(task: str) -> Bound:
     """Torch is loaded by now: a kernel was evaluated."""
-    known = catalog.load(task)
-    logs = [
-        math.log(cost.flops / cost.bytes)
-        for cost in (known.cost(**case.params) for case in known.timings)
-        if cost.flops and cost.bytes
-    ]
-    if not logs:
+    known = intensity(task)
+    if known is None:
         return Bound.UNKNOWN
-    return Bound.ARITHMETIC if math.exp(sum(logs) / len(logs)) > RIDGE else Bound.MEMORY
+    return Bound.ARITHMETIC if known > RIDGE else Bound.MEMORY
 
 
 def ceiling_of(evaluation: Evaluation, speed: Speed) -> float:
