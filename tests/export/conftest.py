@@ -1,58 +1,12 @@
 """A run with one line of attempts in which everything happens once."""
 
-import hashlib
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from kernelbenchx.core.outcome import (
-    Broken,
-    Correct,
-    Finding,
-    Outcome,
-    Reason,
-    Rejected,
-    Stage,
-    Wrong,
-)
-from kernelbenchx.core.performance import Performance
-from kernelbenchx.core.submission import Origin
-from kernelbenchx.store.database import writing
-from kernelbenchx.store.layout import RunFolder
-from samples import evaluation, on_a_card, timed
-
-RIGHT = Correct(cases=4, worst=0.5)
-FOUND = tuple(Finding(rule=f"rule{at}", line=at, why="w" * 900) for at in range(20))
-ROUNDS: tuple[tuple[Outcome, Performance | None, str], ...] = (
-    (Rejected(findings=FOUND), None, "first\nkept\n"),
-    (Broken(stage=Stage.CALL, reason=Reason.COMPILE_ERROR, detail="no", line=2), None, "broken\n"),
-    (RIGHT, timed(1.0), "second\nkept\n"),
-    (RIGHT, timed(2.0, baselines=("eager", "compile")), "third\nkept\n"),
-    (RIGHT, timed(3.0), "third\nkept\n"),
-    (RIGHT, timed(3.01), "fourth\nkept\n"),
-    (Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="off", pattern="a row"), None, "fifth\n"),
-)
+from export.lines_of_attempts import ROUNDS, write_line
 
 
 @pytest.fixture(scope="session")
 def line(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("line") / "run"
-    with writing(RunFolder(folder)) as database:
-        for number, (outcome, performance, source) in enumerate(ROUNDS):
-            path = f"round {number}"
-            origin = Origin(
-                model="m|<b>", method="refine", round=str(number), step=path, parent=_parent(number)
-            )
-            made = msgspec.structs.replace(
-                on_a_card(evaluation(f"relu__round{number}", outcome, performance)),
-                origin=origin,
-                digest=hashlib.sha256(source.encode()).hexdigest(),
-            )
-            database.append(f"{number:064x}", made, source)
-        database.note("generation", '{"method": "refine", "model": "m|<b>", "options": {"k": 3}}')
-    return folder
-
-
-def _parent(number: int) -> str:
-    return f"relu__round{number - 1}" if number else ""
+    return write_line(tmp_path_factory.mktemp("line") / "run", ROUNDS)

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from export.lines_of_attempts import RIGHT, write_line
 from kernelbenchx.analysis.steps import Kind
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.export.corpus import (
@@ -15,6 +16,7 @@ from kernelbenchx.export.corpus import (
 from kernelbenchx.export.transition import Transition
 from kernelbenchx.store.attempts import read_attempts
 from many_runs import write_run
+from samples import timed
 
 
 def _rows(run: Path) -> tuple[list[Transition], Counts]:
@@ -80,12 +82,29 @@ def test_steps_come_one_by_one_and_whole(tmp_path: Path) -> None:
     counts = Counts()
     found = transitions(read_attempts([tmp_path]), counts)
     first = next(found)
-    assert counts.told == AT_ONCE  # the others have not been looked at yet
+    assert counts.told == 1  # the others have not been looked at yet
     rows = [first, *found]
     assert len(rows) == counts.told > AT_ONCE
     assert all(row.before.source and row.after.source and row.diff for row in rows)
     assert all(row.before.digest != row.after.digest for row in rows)
     assert {row.kind for row in rows} == {"fail_to_pass", "pass_to_fail", "faster", "slower"}
+
+
+@pytest.mark.parametrize(
+    ("after", "kinds"),
+    [
+        ("x = 1\n", []),
+        ("# faster now\nx  =  (1)\n", []),
+        ("x = 2\n", ["faster"]),
+        ("# x = 1\n", ["faster"]),
+    ],
+)
+def test_another_layout_is_no_other_code(tmp_path: Path, after: str, kinds: list[str]) -> None:
+    write_line(tmp_path, [(RIGHT, timed(1.0), "x = 1\n"), (RIGHT, timed(2.0), after)])
+    rows, counts = _rows(tmp_path)
+    assert [row.kind for row in rows] == kinds
+    assert counts.kinds[Kind.SAME_CODE] == 1 - len(kinds)
+    assert counts.told == counts.authors.total() == len(counts.tasks) == len(kinds)
 
 
 def test_a_run_that_lost_an_evaluation_is_noticed(line: Path) -> None:

@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.frame import card_of
 from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.same_code import same_code
 from kernelbenchx.export.differing import unified
 from kernelbenchx.export.transition import Over, Remark, Side, Transition
 from kernelbenchx.store.raw import RawRun, reading
@@ -67,28 +68,40 @@ class Counts:
         """How many rows there are."""
         return sum(self.kinds[kind] for kind in CHANGES)
 
-    def add(self, step: Step) -> bool:
-        """Count it; whether it is told."""
+    def add(self, step: Step) -> None:
+        """Count it, and what it is about where it is told."""
         card = card_of(step.after)
         self.kinds[step.kind] += 1
         self.floors[card] = step.floor
-        if step.kind not in CHANGES:
-            return False
-        self.authors[card, step.after.method, step.after.model, step.kind] += 1
-        self.tasks.add(step.after.task)
-        return True
+        if step.kind in CHANGES:
+            self.authors[card, step.after.method, step.after.model, step.kind] += 1
+            self.tasks.add(step.after.task)
 
 
 def transitions(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Transition]:
     """Every step that changed something, by task, method and round."""
     with ExitStack() as stack:
         runs = _Runs(stack)
-        wanted = (step for step in steps_of(attempts) if counts.add(step))
-        while steps := list(islice(wanted, AT_ONCE)):
+        changing = _changing(attempts, counts)
+        while steps := list(islice(changing, AT_ONCE)):
             ends = [one for step in steps for one in (step.before, step.after)]
             sides = runs.sides(ends)
             for step in steps:
-                yield _transition(step, sides[_place(step.before)], sides[_place(step.after)])
+                before, after = sides[_place(step.before)], sides[_place(step.after)]
+                if same_code(before.source, after.source):
+                    counts.add(replace(step, kind=Kind.SAME_CODE))
+                else:
+                    counts.add(step)
+                    yield _transition(step, before, after)
+
+
+def _changing(attempts: Sequence[Attempt], counts: Counts) -> Iterator[Step]:
+    """Steps that changed something, as far as it is known without the sources."""
+    for step in steps_of(attempts):
+        if step.kind in CHANGES:
+            yield step
+        else:
+            counts.add(step)
 
 
 class _Runs:

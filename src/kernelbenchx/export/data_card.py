@@ -21,7 +21,7 @@ _MEANINGS = {
     Kind.PASS_TO_FAIL: "correct before, not correct after",
     Kind.FASTER: "correct in both, and faster by more than noise",
     Kind.SLOWER: "correct in both, and slower by more than noise",
-    Kind.SAME_CODE: "left out: the same source again, whatever was measured of it",
+    Kind.SAME_CODE: "left out: the same code again, whatever was measured of it",
     Kind.STILL_FAILS: "left out: correct in neither",
     Kind.NO_TIMES: "left out: correct in both, without two times that can be trusted",
     Kind.OTHER_TIER: "left out: correct in both, timed in two different ways",
@@ -122,7 +122,8 @@ def _made(made: Made) -> str:
 
 A step leads to a kernel from the one it names as its parent, or, where it names none that was
 judged, from the attempt before it in its line: the same task, method, model, sample and card, in
-an earlier round. Void evaluations are passed over. Equal sources (by SHA-256) are never a step.
+an earlier round. Void evaluations are passed over. Equal code, comments and layout aside, is never
+a step.
 Speed is compared over eager by device time. `faster` and `slower` need intervals that lie apart, a
 change of more than {TIE:.1%}, and one beyond the noise floor: what {FLOOR:.0%} of the changes of
 identical code stay under when it is measured again on that card.

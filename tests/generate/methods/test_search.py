@@ -11,12 +11,12 @@ from generate.search.timed_sources import RIGHT, at_speed, bench_of, broken, num
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Outcome, Reason
 from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.same_code import code_digest
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.search import Search
 from kernelbenchx.generate.model import Step, Stopped
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
-from kernelbenchx.generate.search.space import digest_of
 
 STATED = statement(TASK)
 PROMPTS = FormPrompts(Prompting())
@@ -58,7 +58,7 @@ def test_no_code_is_judged_twice_even_where_the_model_repeats_itself() -> None:
     Search(requests=6, evaluations=60).run(STATED, at_a_desk(model, bench))
     assert len(model.asked) == 6
     *searched, answer = bench.judged
-    codes = [digest_of(one.source) for one in searched]
+    codes = [code_digest(one.source) for one in searched]
     assert len(codes) == len(set(codes))
     assert answer.origin.step == "answer"
 

@@ -1,7 +1,5 @@
 """All settings of one source: their features, their neighbours, the sources they stand for."""
 
-import ast
-import hashlib
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -9,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
-from kernelbenchx.core.parsing import parsed
+from kernelbenchx.core.same_code import code_digest
 from kernelbenchx.generate.search.choices import Choice, Kind, Setting, settled, size, write
 from kernelbenchx.generate.search.reading import choices_of
 
@@ -38,13 +36,13 @@ class Space:
         """With the choices that can be read; of very many, sizes and warps before stages."""
         every = choices_of(text)
         kept = sorted(every, key=lambda one: one.kind is Kind.STAGES)[:MOST_CHOICES]
-        own = family or digest_of(text)
+        own = family or code_digest(text)
         return cls(text, tuple(one for one in every if one in kept), own)
 
     @cached_property
     def digest(self) -> str:
         """Of the code that all its sources are variants of."""
-        return digest_of(self.text)
+        return code_digest(self.text)
 
     @property
     def size(self) -> int:
@@ -142,12 +140,3 @@ def _beside(choice: Choice, value: int) -> list[int]:
         return [other for other in choice.values if other != value]
     at = choice.values.index(value)
     return [choice.values[to] for to in (at - 1, at + 1) if 0 <= to < len(choice.values)]
-
-
-def digest_of(text: str) -> str:
-    """Equal for equal code: comments, blank lines and the way it is set do not count."""
-    try:
-        meaning = ast.dump(parsed(text.removeprefix("\ufeff")))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        meaning = text
-    return hashlib.sha256(meaning.encode("utf-8", "replace")).hexdigest()

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from kernelbenchx.generate.search.space import Point, Space, digest_of
+from kernelbenchx.core.same_code import code_digest
+from kernelbenchx.generate.search.space import Point, Space
 from kernelbenchx.generate.search.speed import Speed, improves
 
 
@@ -35,12 +36,12 @@ class Trials:
 
     def add(self, trial: Trial) -> None:
         """Remember it, and never propose the same code again."""
-        self._seen.add(digest_of(trial.source))
+        self._seen.add(code_digest(trial.source))
         self.all.append(trial)
 
     def knows(self, source: str) -> bool:
         """Whether the same code was tried, however it is set or commented."""
-        return digest_of(source) in self._seen
+        return code_digest(source) in self._seen
 
     def of(self, space: Space) -> list[Trial]:
         """Those of one space."""
