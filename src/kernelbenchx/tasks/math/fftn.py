@@ -261,8 +261,7 @@ TASK = Task(
         + case(shape=(0, 4), dtype=torch.float32, dim=(1,))
     ),
     timings=(
-        case(shape=(2**22,), dtype=torch.complex64)
-        + case(shape=(4, 2**20), dtype=torch.complex64, dim=(1,))
+        grid(shape=((2**22,), (4, 2**20)), dtype=(torch.complex64,), dim=((-1,),))
         + case(shape=(2048, 2048), dtype=torch.float32)
         + case(shape=(64, 65536), dtype=torch.complex64, dim=(1,), norm="ortho")
     ),
