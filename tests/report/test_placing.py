@@ -25,3 +25,9 @@ def test_addresses_are_short_and_tell_keys_apart() -> None:
     assert len(found) == 2
     assert {len(one) for one in found} == {21}
     assert [one.address for one in place(alike[:1]).placed] == ["a" * 12]
+
+
+def test_the_same_evaluation_of_two_runs_has_two_addresses() -> None:
+    twice = [attempt("a" * 64, method=method) for method in ("refine x=1", "refine x=2")]
+    found = [one.address for one in place(twice).placed]
+    assert found == ["a" * 12, "a" * 12 + "-2"]

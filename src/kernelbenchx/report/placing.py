@@ -1,6 +1,6 @@
 """Where each attempt lies in the site: its task's file, its chunk of records, its address."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -62,10 +62,9 @@ def place(attempts: Sequence[Attempt]) -> Site:
     first = 0
     for task in sorted(tasks):
         found = sorted(tasks[task], key=_order)
-        names = _addresses([one.key for one in found])
         by_task[task] = tuple(
-            Placed(one, first + at // MOST_IN_A_CHUNK, names[one.key])
-            for at, one in enumerate(found)
+            Placed(one, first + at // MOST_IN_A_CHUNK, address)
+            for at, (one, address) in enumerate(zip(found, _addresses(found), strict=True))
         )
         first = by_task[task][-1].chunk + 1
     methods = tuple(sorted({one.method for one in attempts}))
@@ -76,8 +75,20 @@ def _order(one: Attempt) -> tuple[str, int, str, int, str]:
     return one.method, one.sample, one.gpu, one.round, one.key
 
 
-def _addresses(keys: Sequence[str]) -> dict[str, str]:
-    """The shortest beginnings that tell the keys of one task apart; they outlive a new build."""
+def _addresses(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """The shortest beginnings that tell the keys of one task apart; they outlive a new build.
+
+    Two runs that were begun differently may have evaluated the same: those are numbered.
+    """
+    short = _shortened([one.key for one in attempts])
+    times: Counter[str] = Counter()
+    for one in attempts:
+        times[one.key] += 1
+        again = f"-{times[one.key]}" if times[one.key] > 1 else ""
+        yield short[one.key] + again
+
+
+def _shortened(keys: Sequence[str]) -> dict[str, str]:
     for length in range(SHORTEST_ADDRESS, max(map(len, keys), default=0)):
         short = {key: key[:length] for key in keys}
         if len(set(short.values())) == len(short):

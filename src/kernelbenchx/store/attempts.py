@@ -4,7 +4,7 @@ import math
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +22,7 @@ from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.catalog.certificates import standing
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput, BrokenTask
+from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import VERSION
 from kernelbenchx.store.shallow import Machine, Over, Times, Worst, shallow
@@ -83,19 +84,22 @@ def read_runs(runs: Sequence[Path]) -> Read:
     """Every evaluation of these runs, each key once; earlier runs come first.
 
     A key says what was evaluated, how and on which machine. Where it lies in two runs, the first
-    that is not void stands.
+    that is not void stands. Runs of one method with other choices are methods of their own.
     """
     found: dict[str, Attempt] = {}
     grounds: Counter[Ground] = Counter()
+    names = names_of_methods(runs)
     for run in runs:
-        for one in _read(run, grounds):
-            known = found.get(one.key)
+        called = names.get(str(run), {})
+        for one in _read(run, grounds, called):
+            place = f"{one.key} {one.method}" if called else one.key
+            known = found.get(place)
             if known is None or (one.counts and not known.counts):
-                found[one.key] = one
+                found[place] = one
     return Read(list(found.values()), grounds)
 
 
-def _read(run: Path, grounds: Counter[Ground]) -> Iterator[Attempt]:
+def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
     folder = RunFolder.existing(run)
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
@@ -103,7 +107,7 @@ def _read(run: Path, grounds: Counter[Ground]) -> Iterator[Attempt]:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
-            maker = _Maker(str(run), connection)
+            maker = _Maker(str(run), connection, called)
             found = [maker.made(row, grounds) for row in connection.execute(_ROWS)]
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
@@ -119,8 +123,9 @@ _Named = tuple[str, str, bool, Attempt]
 class _Maker:
     """Makes attempts of rows as they are read, so that no record is kept longer than that."""
 
-    def __init__(self, run: str, connection: sqlite3.Connection) -> None:
+    def __init__(self, run: str, connection: sqlite3.Connection, called: Mapping[str, str]) -> None:
         self._run = run
+        self._called = called
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, _Task] = {}
 
@@ -138,7 +143,7 @@ class _Maker:
             submission=submission,
             task=intern(task),
             category=known.category,
-            method=intern(origin.method),
+            method=intern(self._called.get(origin.method, origin.method)),
             model=intern(origin.model),
             round=_round(origin.round),
             sample=origin.sample if origin.step else 0,

@@ -1,12 +1,19 @@
 """Runs in which a model was asked: what was asked, and what became of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
+from msgspec.structs import replace
+
+from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.spending import Spending
 from kernelbenchx.store.attempts import read_attempts
+from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.exchanges import read_asked
+
+_Named = TypeVar("_Named", Attempt, Asked)
 
 
 def read_spending(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Spending]:
@@ -15,9 +22,17 @@ def read_spending(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Spe
     Of several runs each is read again: what two of them hold alike is left out of one when they
     are read together, and both were paid for.
     """
-    found = []
+    names, found = names_of_methods(runs), []
     for run in dict.fromkeys(runs):
         if asked := read_asked(run):
-            own = attempts if len(runs) == 1 else read_attempts([run])
-            found.append(Spending(str(run), own, asked))
+            called = names.get(str(run), {})
+            own = attempts if len(runs) == 1 else _called(read_attempts([run]), called)
+            found.append(Spending(str(run), own, _called(asked, called)))
     return found
+
+
+def _called(given: Sequence[_Named], names: Mapping[str, str]) -> Sequence[_Named]:
+    """By the names that methods have beside each other."""
+    if not names:
+        return given
+    return [replace(one, method=names.get(one.method, one.method)) for one in given]

@@ -1,0 +1,67 @@
+"""What runs were begun with, as far as it tells two runs of one method apart."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kernelbenchx.analysis.variants import Begun, variants
+from kernelbenchx.store.raw import reading
+
+NOTE = "generation"
+_NONE = "none"
+_RENAMED = {"form": "prompt"}
+"""As the command line calls it."""
+
+
+class _Generation(msgspec.Struct, frozen=True):
+    """Of the note that `kbx generate` leaves; every version has a method and a model."""
+
+    method: str
+    model: str
+    options: dict[str, Any] = {}
+    prompts: dict[str, Any] = {}
+    temperature: float | None = None
+    max_tokens: int | None = None
+    templates: dict[str, str] = {}
+
+
+def names_of_methods(runs: Sequence[Path]) -> dict[str, dict[str, str]]:
+    """By run and method, where a method was run in several ways: how each is called."""
+    if len(set(runs)) < 2:
+        return {}
+    return variants(one for run in dict.fromkeys(runs) for one in _begun(run))
+
+
+def _begun(run: Path) -> Iterator[Begun]:
+    with reading(run) as opened:
+        noted = opened.noted(NOTE)
+    try:
+        made = msgspec.json.decode(noted, type=_Generation) if noted else None
+    except msgspec.DecodeError:
+        return  # whoever wrote that, it tells nothing apart
+    if made is not None:
+        yield Begun(str(run), made.method, made.model, dict(_choices(made)))
+
+
+def _choices(made: _Generation) -> Iterator[tuple[str, str]]:
+    for name, value in {**made.options, **made.prompts}.items():
+        yield _RENAMED.get(name, name), _spelled(value)
+    if made.temperature is not None:
+        yield "temperature", _spelled(made.temperature)
+    yield "max_tokens", _spelled(made.max_tokens)
+    yield "templates", _digest(made.templates)
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _NONE if value in (None, "") else str(value)
+
+
+def _digest(templates: dict[str, str]) -> str:
+    """Short: it says that the words of prompts differ, not how."""
+    said = msgspec.json.encode(sorted(templates.items()))
+    return hashlib.sha256(said).hexdigest()[:6]
