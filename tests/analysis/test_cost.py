@@ -59,6 +59,7 @@ def test_cost_per_solved_task_counts_those_that_failed_too(
 ) -> None:
     (row,) = found["cost_per_solved"]
     assert (row["requests"], row["tokens"], row["dollars"]) == (3.0, 300.0, 0.75)
+    assert row["attempts"] == 3.0
     low, high = row["tokens_low"], row["tokens_high"]
     assert isinstance(low, float) and isinstance(high, float) and low < 300 < high
     assert low * high == pytest.approx(300.0**2)
@@ -89,6 +90,24 @@ def test_without_prices_there_are_tokens_only(tmp_path: Path) -> None:
     assert found["cost"][0]["dollars"] is None
     assert found["cost_per_solved"][0]["dollars"] is None
     assert {row["unit"] for row in found["cost_curve"]} == {"tokens"}
+
+
+def test_a_task_with_an_unknown_price_is_in_no_sum_of_dollars_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    runs = [
+        write_asked_run(tmp_path / "a", {"math/add": 1, "math/div": 2}),
+        write_asked_run(tmp_path / "b", {"reduce/sum": 2}, cost=None),
+    ]
+    attempts = read_attempts(runs)
+    found = {one.name: one for one in tables(attempts, read_spending(runs, attempts))}
+    said = ("1 of 3 tasks without a price: not in what is said of dollars.",)
+    for name in ("cost", "cost_to_solve", "cost_per_solved", "cost_curve"):
+        assert found[name].notes == said
+    (row,) = found["cost"].records()
+    assert (row["requests"], row["dollars"]) == (5, 0.75)
+    (row,) = found["cost_per_solved"].records()
+    assert (row["solved"], row["attempts"], row["dollars"]) == (3, 5 / 3, 0.375)
 
 
 def test_methods_are_apart(tmp_path: Path) -> None:

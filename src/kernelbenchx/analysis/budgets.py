@@ -8,7 +8,6 @@ import numpy as np
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.cost_groups import UNITS, UNTIL, Group
 from kernelbenchx.analysis.intervals import Clusters, Floats
-from kernelbenchx.analysis.spending import Try
 from kernelbenchx.analysis.table import Table, Value, columns
 
 STEPS = (1.0, 2.0, 5.0)
@@ -41,7 +40,7 @@ def curve(groups: Sequence[Group]) -> Table:
             for unit in UNITS
             for row in _curve_rows([one for one in groups if one.card == card], unit)
         ),
-        notes=_without_price([each for one in groups for each in one.tries]),
+        notes=without_price(groups),
     )
 
 
@@ -65,7 +64,9 @@ def _curve_rows(groups: Sequence[Group], unit: str) -> Iterator[tuple[Value, ...
                 break
 
 
-def _without_price(tries: Sequence[Try]) -> tuple[str, ...]:
+def without_price(groups: Sequence[Group]) -> tuple[str, ...]:
+    """How much is left out of what is said of dollars, for every table that says something."""
+    tries = [one for group in groups for one in group.tries]
     unknown = sum(one.taken.cost is None for one in tries)
     if not unknown or unknown == len(tries):
         return ()

@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
-from kernelbenchx.analysis.budgets import curve
+from kernelbenchx.analysis.budgets import curve, without_price
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.cost_groups import UNITS, UNTIL, WHO, Group, groups_of
 from kernelbenchx.analysis.intervals import Clusters, Codes, Floats, cut, student
@@ -53,13 +53,13 @@ def _spent(groups: Sequence[Group]) -> Table:
             ),
         ),
         rows=tuple(_spent_row(one) for one in groups),
-        notes=() if groups else (_UNASKED,),
+        notes=without_price(groups) if groups else (_UNASKED,),
     )
 
 
 def _spent_row(group: Group) -> tuple[Value, ...]:
     asked = [one for each in group.tries for one in each.asked]
-    costs = [one.cost for one in asked if one.cost is not None]
+    costs = [one.taken.cost for one in group.tries if one.taken.cost is not None]
     return (
         *group.who,
         sum(len(one.attempts) for one in group.tries),
@@ -89,6 +89,7 @@ def _to_solve(groups: Sequence[Group]) -> Table:
             *interval("dollars", "dollars", "number"),
         ),
         rows=tuple(_to_solve_row(one) for one in groups),
+        notes=without_price(groups),
     )
 
 
@@ -114,19 +115,23 @@ def _per_solved(groups: Sequence[Group]) -> Table:
         columns=(
             *WHO,
             *columns(("solved", "solved", "count")),
+            *interval("attempts", "attempts", "number"),
             *interval("requests", "requests", "number"),
             *interval("tokens", "tokens", "count"),
             *interval("dollars", "dollars", "number"),
         ),
         rows=tuple(_per_solved_row(one) for one in groups),
+        notes=without_price(groups),
     )
 
 
 def _per_solved_row(group: Group) -> tuple[Value, ...]:
     solved = np.asarray([float(one.solved) for one in group.tries])
+    tried = np.asarray([float(len(one.attempts)) for one in group.tries])
+    taken = [group.amounts(of) for of in (lambda taken: taken.requests, *UNITS.values())]
     cells: list[Value] = []
-    for of in (lambda taken: taken.requests, *UNITS.values()):
-        found = _ratio(group.amounts(of), solved, group.tasks)
+    for amounts in (tried, *taken):
+        found = _ratio(amounts, solved, group.tasks)
         cells += (found.value, found.low, found.high) if found else (None, None, None)
     return *group.who, _solved(group), *cells
 
