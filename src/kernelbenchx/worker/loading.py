@@ -33,15 +33,15 @@ def hide_harness() -> None:
         del sys.modules[name]
 
 
-def load_python(source: str, folder: Path) -> ModuleType:
-    """Write the source into `folder` and import it from there."""
-    path = folder / FILE_NAME
+def load_python(source: str, folder: Path, file_name: str = FILE_NAME) -> ModuleType:
+    """Write the source into `folder` and import it from there, as a module named like the file."""
+    path = folder / file_name
     path.write_text(source, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("submission", path)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {FILE_NAME}")
+        raise ImportError(f"cannot import {file_name}")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["submission"] = module
+    sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
 

@@ -3,7 +3,6 @@
 The order holds the two texts and nothing else: no input, no answer, nothing to find out.
 """
 
-import importlib.util
 import inspect
 import sys
 import traceback
@@ -49,7 +48,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
 
 def _run(test: str, folder: Path, session: Session) -> None:
     with OperatorTrace(session.fill):
-        for one in _tests(_imported(test, folder)):
+        for one in _tests(loading.load_python(test, folder, FILE_NAME)):
             _pass(one)
     seen = session.trace()
     if seen["failures"]:
@@ -67,18 +66,6 @@ def _pass(test: Callable[[], Any]) -> None:
         failed = left.code not in (None, 0, False)
     if failed:
         raise NoTest(f"{test.__name__} says itself that it failed")
-
-
-def _imported(text: str, folder: Path) -> ModuleType:
-    path = folder / FILE_NAME
-    path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("own_test", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {FILE_NAME}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["own_test"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _tests(module: ModuleType) -> list[Callable[[], Any]]:
