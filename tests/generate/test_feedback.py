@@ -9,7 +9,8 @@ import pytest
 from generate.recorded_failures import NAMES, recorded
 from kernelbenchx.core.outcome import Broken, Reached, Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.generate.feedback import LONGEST, Told, feedback, summary
+from kernelbenchx.generate.decoding import LONGEST
+from kernelbenchx.generate.feedback import Told, feedback, summary
 
 NOTHING = Told(errors=False, answers=False, times=False, profile=False)
 OURS = re.compile(r"bad_values|witness|mutant|ablation|contract|judge|outcome|verdict|worker|L3")

@@ -4,7 +4,9 @@ import msgspec
 
 from generate.recorded_failures import recorded
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.core.performance import Comparison, Pace, Timed
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Comparison, Failed, Pace, Timed
+from kernelbenchx.generate.decoding import LONGEST
 from kernelbenchx.generate.speed_words import profile_words, time_words
 
 SLOW = recorded("timed_slow")
@@ -23,6 +25,34 @@ def test_without_times_there_is_nothing_to_say() -> None:
     one = recorded("correct")
     assert time_words(one.evaluation, one.statement) == []
     assert "GB/s" not in " ".join(profile_words(one.evaluation, one.statement))
+
+
+def _failed(reason: Reason, detail: str, case: str = "shape=(64,65536),norm=ortho") -> str:
+    failed = Failed(case=case, reason=reason, detail=detail)
+    one = msgspec.structs.replace(SLOW.evaluation, performance=failed)
+    return "\n".join(time_words(one, SLOW.statement))
+
+
+def test_a_timed_call_that_failed_is_decoded_as_every_other() -> None:
+    said = "RuntimeError: Triton Error [CUDA]: an illegal memory access was encountered"
+    assert _failed(Reason.RUNTIME_ERROR, said) == (
+        "No speed counts: a call that was timed failed (shape=(64, 65536), norm=ortho).\n"
+        f"{said}\n"
+        "Hint: a kernel read or wrote outside its tensors: check the mask and the strides of every "
+        "load and store, also for sizes that are no multiple of the block."
+    )
+    assert "Hint" not in _failed(Reason.TIMEOUT, "Hung: no answer within 60 s")
+    assert "()" not in _failed(Reason.CRASH, "Gone: the process ended", case="")
+    assert len(_failed(Reason.RUNTIME_ERROR, "ValueError: " + "x" * 5000)) < LONGEST + 200
+
+
+def test_a_wrong_answer_while_timed_says_which_element_with_few_digits() -> None:
+    detail = "out[3, 70000] is 0.0, expected 1.23456789; 7 of 9 elements"
+    text = _failed(Reason.TIMED_WRONG, detail)
+    assert "out[3, 70000] is 0.0, expected 1.235; 7 of 9 elements" in text
+    assert "1.23456" not in text
+    for reason in (Reason.LATE, Reason.STALE):
+        assert "expected" not in _failed(reason, detail)
 
 
 def test_a_case_that_is_mostly_launching_is_marked() -> None:

@@ -2,6 +2,12 @@
 
 import re
 
+from kernelbenchx.generate.few_digits import rounded
+
+LONGEST = 700
+"""Characters of a message that is not ours."""
+MOST_LINES = 12
+
 _MEANINGS: tuple[tuple[str, str], ...] = (
     # launching
     (
@@ -100,3 +106,16 @@ def meaning(said: str) -> str:
         if found is not None:
             return found.expand(words)
     return ""
+
+
+def cleaned(said: str) -> str:
+    """A message without the words of our own tools, of bearable length."""
+    said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
+    said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
+    # What differs from start to start would make another prompt of the same failure.
+    said = re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", re.sub(r" \(\d+\.\d s\)", "", said))
+    said = said.removeprefix("the answer depends on the order of programs: ")
+    said = re.sub(r"^(OutOfBounds|AmbiguousTruth|NotTriton|NotInterpretable): ", "", said)
+    lines = [line for line in rounded(said).strip().splitlines() if line.strip()]
+    text = "\n".join(lines[:MOST_LINES])
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

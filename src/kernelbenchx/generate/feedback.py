@@ -3,8 +3,6 @@
 Nothing in here is a value of an input, and of all cases only the one that failed is described.
 """
 
-import re
-
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
@@ -22,15 +20,12 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.case_words import case_words, in_common
-from kernelbenchx.generate.decoding import meaning
-from kernelbenchx.generate.few_digits import compared, rounded
+from kernelbenchx.generate.decoding import cleaned, meaning
+from kernelbenchx.generate.few_digits import compared
 from kernelbenchx.generate.quoting import Place, pointed, quoted
 from kernelbenchx.generate.speed_words import profile_words, time_words
 
-LONGEST = 700
-"""Characters of a message that is not ours."""
 MOST_FINDINGS = 4
-MOST_LINES = 12
 
 
 class Told(Record, frozen=True, kw_only=True):
@@ -173,7 +168,7 @@ def _broken(
     if not place.line:
         columns = [one.column for one in evaluation.kernels if one.line == outcome.line]
         place = Place(outcome.line, columns[0] if columns else 0, place.said)
-    lines = [quoted(source, place.line, place.column), _cleaned(place.said)]
+    lines = [quoted(source, place.line, place.column), cleaned(place.said)]
     hint = meaning(outcome.detail) or _HINTS.get(outcome.reason, "")
     if hint:
         lines.append(f"Hint: {hint}.")
@@ -188,7 +183,7 @@ def _wrong(outcome: Wrong, evaluation: Evaluation, statement: Statement) -> list
     if shared:
         lines.append(f"All failing inputs, and no other, have {shared}")
     if outcome.reason is not Reason.BAD_VALUES or outcome.worst is None:
-        lines.append(_cleaned(outcome.detail))
+        lines.append(cleaned(outcome.detail))
     if outcome.worst is not None:
         lines += _values(outcome.pattern, outcome.worst)
     hint = _TF32 if "tf32" in evaluation.flags else ""
@@ -209,16 +204,3 @@ def _values(pattern: str, worst: Worst) -> list[str]:
     far = f"; {worst.error:.3g} times the error that is allowed" if worst.error < 1e30 else ""
     lines.append(f"Worst: {at} is {compared(worst.got, worst.expected)}{far}")
     return lines
-
-
-def _cleaned(said: str) -> str:
-    """A message without the words of our own tools, of bearable length."""
-    said = re.sub(r"^(\w+: )?(\w+(?:Error|Exception))\(['\"](.*)['\"],?\)$", r"\1\2: \3", said)
-    said = re.sub(r", line \d+(?=;)", "", said)  # it is quoted
-    # What differs from start to start would make another prompt of the same failure.
-    said = re.sub(r"\b0x[0-9a-fA-F]{6,}", "0x...", re.sub(r" \(\d+\.\d s\)", "", said))
-    said = said.removeprefix("the answer depends on the order of programs: ")
-    said = re.sub(r"^(OutOfBounds|AmbiguousTruth|NotTriton|NotInterpretable): ", "", said)
-    lines = [line for line in rounded(said).strip().splitlines() if line.strip()]
-    text = "\n".join(lines[:MOST_LINES])
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

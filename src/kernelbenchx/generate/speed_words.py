@@ -5,6 +5,7 @@ from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Pace, Timed, TimedCase, Unmeasured
 from kernelbenchx.generate.case_words import case_words
+from kernelbenchx.generate.decoding import cleaned, meaning
 
 _PACES = {
     Pace.FASTER: "faster than PyTorch",
@@ -17,6 +18,8 @@ _FAILURES = {
     Reason.LATE: "a call returned before its work was done",
     Reason.STALE: "a call returned the answer of an earlier call",
 }
+_NAMED = (Reason.LATE, Reason.STALE)
+"""Whose name says it all: which element is wrong then does not matter."""
 _NAMES = {"eager": "PyTorch", "compile": "torch.compile"}
 _MANY_REGISTERS = 128
 """Per thread: from here on few programs fit on a multiprocessor at once."""
@@ -26,9 +29,7 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
     """A line per timed case and one for all; nothing where no times were asked for."""
     timed = evaluation.performance
     if isinstance(timed, Failed):
-        said = _FAILURES.get(timed.reason, timed.detail)
-        where = case_words(timed.case, statement)
-        return [f"No speed counts: {said} ({where})."]
+        return _failed(timed, statement)
     if isinstance(timed, Unmeasured):
         return ["No time could be taken; that says nothing about the kernel."]
     if timed is None:
@@ -39,6 +40,17 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
     if over is not None:
         lines.append(f"Overall {over.speedup:.2f}x PyTorch's speed: {_PACES[over.pace]}.")
     return lines
+
+
+def _failed(failed: Failed, statement: Statement) -> list[str]:
+    """Inputs that are timed are large: what was right on small ones may fail there."""
+    why = _FAILURES.get(failed.reason, "a call that was timed failed")
+    where = case_words(failed.case, statement)
+    lines = [f"No speed counts: {why}" + (f" ({where})." if where else ".")]
+    if failed.reason not in _NAMED:
+        lines.append(cleaned(failed.detail))
+    hint = meaning(failed.detail)
+    return [*lines, f"Hint: {hint}."] if hint else lines
 
 
 def _case(one: TimedCase, statement: Statement) -> str:
