@@ -60,6 +60,29 @@ def test_every_view_opens_in_every_form(
         assert (paper == "rgb(20, 21, 23)") == (theme == "dark")
 
 
+NAMES = """() => [...document.querySelector("figure svg")
+  .querySelectorAll("[aria-label='y-axis tick label'] text")]
+  .map((name) => name.querySelector("tspan")
+    ? [...name.querySelectorAll("tspan")].map((line) => line.textContent)
+    : [name.textContent])"""
+
+
+@pytest.mark.parametrize(("size", "most"), [(WIDE, 1), (NARROW, 3)], ids=["wide", "narrow"])
+def test_names_beside_a_picture_are_whole(
+    browser: "Browser", two_cards: Path, size: tuple[int, int], most: int
+) -> None:
+    """Two cards are not called the same where there is little room: names go over lines."""
+    with visiting(browser, two_cards, size=size) as visit:
+        visit.go("#/hardware")
+        lines = visit.page.evaluate(NAMES)
+    assert max(map(len, lines)) == most
+    assert {" ".join(one).replace("- ", "-") for one in lines} == {
+        f"{card} ({which})"
+        for card in ("NVIDIA H200", "NVIDIA A100-PCIE-40GB")
+        for which in ("all", "on every card")
+    }
+
+
 MOST_OF_A_KIND = 12
 
 

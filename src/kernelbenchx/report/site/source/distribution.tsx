@@ -1,5 +1,6 @@
 /** How speedups are spread: the middle half, nine tenths and the median of each method. */
 import * as Plot from "@observablehq/plot";
+import { beside } from "./beside";
 import type { Table } from "./data";
 import { records } from "./data";
 import { Figure } from "./figure";
@@ -35,12 +36,11 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
   if (!boxes.length) return null;
   const fill = (one: Box) => colour(one.name);
   const draw = (width: number) => {
-    const whole = 16 + 7 * Math.max(...boxes.map((one) => one.name.length));
-    const left = Math.min(0.42 * width, whole);
+    const { left, height, axis: names } = beside(boxes.map((one) => one.name), width);
     const ticks = logTicks(Math.min(...boxes.map((one) => one.q5)), Math.max(...boxes.map((one) => one.q95)), (width - left) / 60);
     return Plot.plot({
       width,
-      height: 30 * boxes.length + 48,
+      height: Math.max(30, height) * boxes.length + 48,
       marginLeft: left,
       marginTop: 10,
       marginRight: 20,
@@ -49,7 +49,7 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
       y: { type: "band", domain: boxes.map((one) => one.name), label: null, padding: 0.35 },
       marks: [
         logX(ticks, times, `speedup over ${baseline} →`),
-        Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: left < whole ? (left - 16) / 14.5 : Infinity, textOverflow: "ellipsis" }),
+        Plot.axisY(names),
         Plot.ruleX([1], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(boxes, { x1: "q5", x2: "q95", y: "name", stroke: fill, strokeWidth: 1.5 }),
         Plot.barX(boxes, { x1: "q25", x2: "q75", y: "name", fill, fillOpacity: 0.45, ariaLabel: "said" }),

@@ -1,5 +1,6 @@
 /** Values with their intervals, one line each. */
 import * as Plot from "@observablehq/plot";
+import { beside } from "./beside";
 import type { Column, Table } from "./data";
 import { Empty, Figure } from "./figure";
 import { interval, logTicks, number, shown } from "./formats";
@@ -54,11 +55,10 @@ export function IntervalFigure(props: Props) {
     return { type: "log" as const, domain, ticks };
   };
   const draw = (width: number) => {
-    const whole = 16 + 7 * Math.max(...lines.map((line) => line.name.length));
-    const left = Math.min(0.42 * width, whole);
+    const { left, height, axis: names } = beside(lines.map((line) => line.name), width);
     return Plot.plot({
       width,
-      height: 26 * lines.length + 48,
+      height: Math.max(26, height) * lines.length + 48,
       marginLeft: left,
       marginTop: 10,
       marginRight: 20,
@@ -74,7 +74,7 @@ export function IntervalFigure(props: Props) {
       },
       y: { type: "point", domain: lines.map((line) => line.name), label: null, padding: 0.8 },
       marks: [
-        Plot.axisY({ tickSize: 0, fontSize: 12.5, lineWidth: left < whole ? (left - 16) / 14.5 : Infinity, textOverflow: "ellipsis" }),
+        Plot.axisY(names),
         form === "ratio" ? logX(factors((width - left) / 62).ticks, times, axis) : null,
         border === undefined ? null : Plot.ruleX([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(lines.filter((line) => line.low !== null && line.high !== null), {

@@ -42,14 +42,15 @@ export function SampleFigure({ samples }: { samples: Samples }) {
     ]),
     notes: [],
   };
-  const draw = (width: number) =>
-    Plot.plot({
+  const draw = (width: number) => {
+    const step = Math.ceil(samples.rows.length / Math.min(10, width / 50));
+    return Plot.plot({
       width,
       height: 250,
       marginLeft: 52,
       marginBottom: 44,
       marginTop: 26,
-      x: { label: "sample, in order →", labelOffset: 40, tickFormat: "d", ticks: Math.min(10, width / 50, samples.rows.length) },
+      x: { label: "sample, in order →", labelOffset: 40, tickFormat: "d", ticks: samples.rows.map((_, at) => at + 1).filter((at) => (at - 1) % step === 0) },
       y: { label: "↑ µs per call", grid: true, zero: false, nice: true },
       marks: [
         Plot.dot(all, {
@@ -59,6 +60,7 @@ export function SampleFigure({ samples }: { samples: Samples }) {
         }),
       ],
     });
+  };
   return (
     <Figure
       title="Raw samples"
