@@ -1,28 +1,52 @@
-"""Warm parents: the ones that a device needs, started early only where everyone needs them."""
+"""Warm parents: the ones that a device needs, and whether anybody needs them."""
 
 import pytest
 
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.parents import warm_parents
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.parents import needed, warm_parents
 from kernelbenchx.runner.isolation import detect
-from kernelbenchx.runner.zygote import Zygote
+
+GELU = "activation/gelu"
+GOOD = Submission(name="good", task=GELU, source=witness_source(GELU))
+REFUSED = Submission(name="refused", task=GELU, source="import os\n")
+INTERPRETED = Settings(device="interpreter", jobs=1)
 
 
-def test_the_interpreter_needs_two_and_starts_none_before_its_time() -> None:
-    settings = Settings(device="interpreter", jobs=1)
+@pytest.mark.parametrize(
+    ("device", "kinds"), [("interpreter", {"interpret", "compile"}), ("cuda", {"ahead", "cuda"})]
+)
+def test_a_device_needs_two_and_none_is_started_before_its_time(
+    device: str, kinds: set[str]
+) -> None:
+    settings = Settings(device=device, stage=Stage.EXE, jobs=1)
     with warm_parents(settings, detect()) as zygotes:
-        assert set(zygotes) == {"interpret", "compile"}
+        assert set(zygotes) == kinds
         assert all(zygote.pid is None for zygote in zygotes.values())
 
 
-def test_for_a_card_and_for_compiling_ahead_they_are_started_at_once_and_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    started: list[Zygote] = []
-    monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote))
-    settings = Settings(device="cuda", stage=Stage.PERF, jobs=1)
-    with warm_parents(settings, detect()) as zygotes:
-        assert set(zygotes) == {"cuda", "ahead"}
-    assert set(started) == set(zygotes.values())
+def test_they_are_ended_while_they_get_warm() -> None:
+    with warm_parents(INTERPRETED, detect()) as zygotes:
+        zygotes["interpret"].start_parent()
+        pid = zygotes["interpret"].pid
+        assert pid is not None
+        assert zygotes["compile"].pid is None
     assert all(zygote.pid is None for zygote in zygotes.values())
+
+
+@pytest.mark.parametrize(
+    ("settings", "submissions", "runs"),
+    [
+        (INTERPRETED, [REFUSED, GOOD], True),
+        (INTERPRETED, [REFUSED], False),
+        (INTERPRETED, [], False),
+        (Settings(device="interpreter", jobs=1, checks=False), [REFUSED], True),
+        (Settings(device="interpreter", jobs=1, stage=Stage.CHECK), [GOOD], False),
+    ],
+)
+def test_nobody_needs_them_for_what_the_source_checks_refuse(
+    settings: Settings, submissions: list[Submission], runs: bool
+) -> None:
+    assert needed(settings, submissions) is runs

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Stage, Void
@@ -14,6 +15,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
 from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.runner.zygote import Zygote
 from samples import evaluation
 
 
@@ -54,21 +56,10 @@ def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
 
 
 def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
-    told: list[tuple[str, str]] = []
-
-    class Silent:
-        def begin(self, total: int, finished: int) -> None:
-            assert (total, finished) == (1, 0)
-
-        def stage(self, submission: str, stage: str) -> None:
-            told.append((submission, stage))
-
-        def done(self, evaluation: object) -> None:
-            pass
-
+    told = _Told()
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
-    (found,) = session.evaluate([broken], Silent())
-    assert told == [("b", "checking")]
+    (found,) = session.evaluate([broken], told)
+    assert told.stages == [("b", "checking")]
     assert found.seed == session.pipeline.seed
     database = session._database
     assert database.noted("seed") == str(found.seed)
@@ -80,8 +71,14 @@ class _Told:
     def __init__(self) -> None:
         self.stages: list[tuple[str, str]] = []
 
+    def begin(self, total: int, finished: int) -> None:
+        assert (total, finished) == (1, 0)
+
     def stage(self, submission: str, stage: str) -> None:
         self.stages.append((submission, stage))
+
+    def done(self, evaluation: Evaluation) -> None:
+        pass
 
 
 def test_one_by_one_from_many_threads_each_is_judged_once(
@@ -145,6 +142,23 @@ class _Stages:
         self.judged.append(submission.name)
         self.here -= 1
         return evaluation(submission.name, self.outcome)
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds"),
+    [(witness_source("activation/relu"), ["interpret", "compile"]), ("def relu(:\n", [])],
+)
+def test_parents_get_warm_from_the_start_where_anything_will_run(
+    source: str, kinds: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote._kind))
+    monkeypatch.setattr("kernelbenchx.evaluate.session.run_jobs", lambda *_: None)
+    monkeypatch.setattr("kernelbenchx.evaluate.session.require_all", lambda *_: [])
+    submission = Submission(name="r", task="activation/relu", source=source)
+    with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
+        assert session.evaluate([submission], _Told()) == []
+    assert started == kinds
 
 
 def test_what_replays_ends_with_the_run_before_its_parent(

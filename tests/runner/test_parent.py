@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_copy_is_the_worker_alone_and_read_only(temporary: Path) -> None:
     parent = Parent("plain", L1, STUB)
     try:
+        parent.wait_until_warm()
         (library,) = temporary.glob("kbx-*/lib")
         assert sorted(path.name for path in library.iterdir()) == ["stub.py", "worker"]
         modes = {path.stat().st_mode & 0o222 for path in library.rglob("*")}
@@ -39,6 +41,7 @@ def test_the_copy_is_the_worker_alone_and_read_only(temporary: Path) -> None:
 
 def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None:
     parent = Parent("plain", L1, STUB)
+    parent.wait_until_warm()
     order = temporary / "order"
     order.write_text("import time; time.sleep(30)")
     with order.open("rb") as source, (temporary / "result").open("wb") as sink:
@@ -52,9 +55,38 @@ def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None
 
 
 def test_a_parent_that_fails_leaves_nothing_behind(temporary: Path) -> None:
-    with pytest.raises(EvaluatorFault, match="nowhere"):
-        Parent("plain", L1, Start(main="nowhere_at_all:serve"))
+    parent = Parent("plain", L1, Start(main="nowhere_at_all:serve"))
+    for _ in range(2):
+        with pytest.raises(EvaluatorFault, match=r"did not start: .*nowhere"):
+            parent.wait_until_warm()
+    parent.close()
+    assert not parent.alive
     assert not list(temporary.iterdir())
+
+
+def test_one_that_never_gets_warm_is_ended_at_once(temporary: Path, tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time; time.sleep(60)\n")
+    started = time.monotonic()
+    parent = Parent("plain", L1, Start(main="slow:serve", modules=(slow,)))
+    parent.close()
+    assert time.monotonic() - started < 4
+    with pytest.raises(EvaluatorFault, match="did not start"):
+        parent.wait_until_warm()
+    with pytest.raises(ProcessLookupError):
+        os.kill(parent.pid, 0)
+    assert not list(temporary.glob("kbx-*"))
+
+
+def test_one_that_takes_too_long_to_get_warm_has_failed(temporary: Path, tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time; time.sleep(1)\nserve = print\n")
+    for limit_s, fails in ((0.2, True), (20.0, False)):
+        parent = Parent("plain", L1, Start(main="slow:serve", modules=(slow,), limit_s=limit_s))
+        with pytest.raises(EvaluatorFault, match="time limit") if fails else nullcontext():
+            parent.wait_until_warm()
+        parent.close()
+    assert not list(temporary.glob("kbx-*"))
 
 
 def test_an_order_can_be_served_in_the_parent_to_warm_it(temporary: Path) -> None:
@@ -64,6 +96,7 @@ def test_an_order_can_be_served_in_the_parent_to_warm_it(temporary: Path) -> Non
     order.write_text("import os, builtins; os.write(RESULT, builtins.seen.encode())")
     start = Start(main=STUB.main, modules=STUB.modules, warm_order=warm_order)
     parent = Parent("plain", L1, start)
+    parent.wait_until_warm()
     with order.open("rb") as source, (temporary / "result").open("wb") as sink:
         ending = parent.request(source.fileno(), sink.fileno(), QUICK).wait(20)
     parent.close()
@@ -78,6 +111,7 @@ from pathlib import Path
 from kernelbenchx.runner.isolation import detect
 from kernelbenchx.runner.parent import Parent, Start
 parent = Parent("plain", detect(), Start(main="worker.probe:serve"))
+parent.wait_until_warm()
 print(parent.pid, flush=True)
 os.kill(os.getpid(), 9)
 """

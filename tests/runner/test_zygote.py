@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
+from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.isolation import Isolation, Level
 from kernelbenchx.runner.parent import Start
 from kernelbenchx.runner.scratch import Scratch
@@ -270,6 +271,37 @@ def test_a_parent_that_cannot_start_loses_the_order() -> None:
     with Scratch() as scratch:
         ending = zygote.run(scratch.order("a", b""), scratch.result("a"), Limits())
     assert ending.lost
+
+
+def test_starting_one_does_not_wait_and_whoever_ends_it_need_not_either(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time; time.sleep(60)\n")
+    zygote = Zygote("plain", Isolation(Level.L1), start=Start(main="slow:serve", modules=(slow,)))
+    endings: list[Ending] = []
+    started = time.monotonic()
+    with Scratch() as scratch:
+        order, result = scratch.order("a", b""), scratch.result("a")
+        waits = threading.Thread(target=lambda: endings.append(zygote.run(order, result, QUICK)))
+        zygote.start_parent()
+        assert zygote.pid is not None
+        waits.start()
+        time.sleep(0.3)
+        zygote.__exit__(None, None, None)
+        waits.join()
+    assert time.monotonic() - started < 5
+    assert endings[0].lost
+
+
+def test_one_that_was_started_before_serves_the_first_order() -> None:
+    start = Start(main="worker.probe:serve")
+    zygote = Zygote("plain", Isolation(Level.L1), start=start)
+    zygote.start_parent()
+    pid = zygote.pid
+    with Scratch() as scratch:
+        ending = zygote.run(scratch.order("a", b"[]"), scratch.result("a"), QUICK)
+    assert ending.clean
+    assert zygote.pid == pid
+    zygote.__exit__(None, None, None)
 
 
 def test_an_unknown_kind_is_refused() -> None:

@@ -46,7 +46,9 @@ def job(tmp_path: Path, limits: Limits, setup: bytes = b"+") -> Job:
     result = os.open(tmp_path / "result", os.O_WRONLY | os.O_CREAT)
     folder = tmp_path / "folder"
     folder.mkdir()
-    return Job(1, os.getpid(), 0, limits, Log(os.dup(read)), read, result, str(folder))
+    return Job(
+        1, os.getpid(), 0, limits, Log(os.dup(read)), read, os.dup(read), result, str(folder)
+    )
 
 
 def excess(one: Job, *, inherited: int = 1 << 40, tree: int = 1) -> str:

@@ -1,11 +1,14 @@
-"""The warm parents that a device needs: started beside everything else, without torch here."""
+"""The warm parents of a device: they get warm beside everything else, without torch here."""
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.parent import MOST_CHILDREN
 from kernelbenchx.runner.zygote import Zygote
@@ -13,16 +16,24 @@ from kernelbenchx.runner.zygote import Zygote
 
 @contextmanager
 def warm_parents(settings: Settings, isolation: Isolation) -> Iterator[dict[str, Zygote]]:
-    """One for each way of running, ended afterwards; on a card everyone will need it at once."""
+    """One for each way of running, started by its first order if not before, ended afterwards."""
     modes = ("interpret", "compile") if settings.device == "interpreter" else ("ahead", "cuda")
     with ExitStack() as stack:
         # Timed submissions wait for the card with their processes warm.
         jobs = MOST_CHILDREN if settings.stage is Stage.PERF else settings.jobs
         zygotes = {mode: Zygote(mode, isolation, jobs=jobs) for mode in modes}
         for zygote in zygotes.values():
-            stack.push(zygote)  # started by its first order unless it is started now, ended here
-        for zygote in zygotes.values() if settings.device == "cuda" else ():
-            started = threading.Thread(target=zygote.start_parent, daemon=True)
-            started.start()
-            stack.callback(started.join)
+            stack.push(zygote)
         yield zygotes
+
+
+def needed(settings: Settings, submissions: Iterable[Submission]) -> bool:
+    """Whether any of these will run: the source checks refuse many a one before."""
+    if settings.stage is Stage.CHECK:
+        return False
+    return not settings.checks or any(map(_passes, submissions))
+
+
+def _passes(submission: Submission) -> bool:
+    expectation = expectation_of(facts(submission.task), submission.language)
+    return not any(finding.fatal for finding in check(submission.source, expectation).findings)

@@ -22,11 +22,12 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs, threads_for
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
-from kernelbenchx.evaluate.parents import warm_parents
+from kernelbenchx.evaluate.parents import needed, warm_parents
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.worker.collector import paused
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.cards import Cards
@@ -81,6 +82,7 @@ class Session:
         self._listener: Listener | None = None
         self._opening = threading.Lock()
         self._expected: list[str] = []
+        self._some_will_run = settings.stage is not Stage.CHECK
         self._closed = False
         self.compiled: list[Compiled] = []
         """What compiling references took, where they were."""
@@ -107,12 +109,16 @@ class Session:
         wanted = self._settings.isolation
         isolation = choose(None if wanted == "auto" else wanted)
         zygotes = self._stack.enter_context(warm_parents(self._settings, isolation))
-        import torch
+        if self._some_will_run:  # then they load torch while it is loaded here
+            for zygote in zygotes.values():
+                zygote.start_parent()
+        with paused():
+            import torch
 
-        from kernelbenchx.evaluate.ahead import Ahead
-        from kernelbenchx.evaluate.pipeline import Pipeline
-        from kernelbenchx.evaluate.timing import Timing
-        from kernelbenchx.evaluate.workers import Workers
+            from kernelbenchx.evaluate.ahead import Ahead
+            from kernelbenchx.evaluate.pipeline import Pipeline
+            from kernelbenchx.evaluate.timing import Timing
+            from kernelbenchx.evaluate.workers import Workers
 
         if self._settings.device == "cuda" and not torch_sees_card():
             raise BadInput("there is a card, but this torch cannot use it: is the driver too old?")
@@ -169,10 +175,12 @@ class Session:
         def done(_job: Job, evaluation: Evaluation) -> None:
             watcher.done(evaluation)
 
-        if not all(job.key in finished for job in jobs):
+        waiting = [job for job in jobs if job.key not in finished]
+        if waiting:
+            self._some_will_run = needed(self._settings, [job.submission for job in waiting])
             cards = self.pipeline.cards
             if cards is not None and self._settings.stage is Stage.PERF:
-                cards.start(_soonest([job for job in jobs if job.key not in finished]))
+                cards.start(_soonest(waiting))
             run_jobs(self.pipeline, self._database, jobs, done)
             self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)

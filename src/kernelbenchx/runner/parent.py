@@ -46,7 +46,7 @@ class Start:
 
 
 class Parent:
-    """Runs from construction until it dies or is closed."""
+    """Runs from construction until it dies or is closed; takes orders once it is warm."""
 
     def __init__(self, kind: str, isolation: Isolation, start: Start) -> None:
         self._kind = kind
@@ -54,6 +54,9 @@ class Parent:
         self._waiting: dict[int, Pending] = {}
         self._lock = threading.Lock()
         self._alive = True
+        self._greeted = threading.Event()
+        self._fault = ""
+        """Why it did not become warm."""
         self._last_id = 0
         self._scratch = Scratch()
         self._connection, theirs = socket.socketpair()
@@ -61,11 +64,17 @@ class Parent:
             self._process = self._launch(theirs, isolation.level)
         self._reader = threading.Thread(target=self._listen, name=f"{kind} parent", daemon=True)
         try:
-            self._greet(self._settings(isolation))
+            self._introduce(self._settings(isolation))
         except BaseException:
             self.close()
             raise
         self._reader.start()
+
+    def wait_until_warm(self) -> None:
+        """Children can be asked for afterwards; one that fails to get there is to be closed."""
+        self._greeted.wait()
+        if self._fault:
+            raise EvaluatorFault(f"the {self._kind} parent did not start: {self._fault}")
 
     @property
     def alive(self) -> bool:
@@ -110,6 +119,8 @@ class Parent:
         """End the parent and every child, and remove its files."""
         with contextlib.suppress(OSError):  # it may have gone first
             self._connection.shutdown(socket.SHUT_RDWR)
+        if not self._greeted.is_set():  # it has no child yet, and hears nothing while it loads
+            self._process.kill()
         try:
             self._process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -161,30 +172,36 @@ class Parent:
             warm_order=self._start.warm_order is not None,
         )
 
-    def _greet(self, settings: Settings) -> None:
-        """Send the settings and wait until the parent is warm."""
+    def _introduce(self, settings: Settings) -> None:
+        """Send the settings; that it is warm is heard by the listener."""
         self._connection.settimeout(self._start.limit_s)
-        opened = (
-            [] if self._start.warm_order is None else [os.open(self._start.warm_order, os.O_RDONLY)]
-        )
+        warm_order = self._start.warm_order
+        opened = [] if warm_order is None else [os.open(warm_order, os.O_RDONLY)]
         try:
             message = wire.Message({}, settings.to_json().encode(), tuple(opened))
             wire.send(self._connection, message)
-            answer = wire.receive(self._connection)
-        except (OSError, wire.BadMessage) as error:
+        except OSError as error:
             raise EvaluatorFault(f"the {self._kind} parent did not start: {error}") from error
         finally:
             for descriptor in opened:
                 os.close(descriptor)
-        self._connection.settimeout(None)
+
+    def _greet(self) -> str:
+        """Wait until the parent is warm; what went wrong otherwise."""
+        try:
+            answer = wire.receive(self._connection)
+            self._connection.settimeout(None)
+        except (OSError, wire.BadMessage) as error:
+            return str(error)
         if answer is None:
-            raise EvaluatorFault(f"the {self._kind} parent did not start: {self._last_words()}")
-        if "fault" in answer.header:
-            raise EvaluatorFault(f"the {self._kind} parent did not start: {answer.header['fault']}")
+            return self._last_words()
+        return str(answer.header.get("fault", ""))
 
     def _listen(self) -> None:
         """Hand each ending to whoever waits for it; when the parent is gone, tell everyone."""
-        while (message := self._receive()) is not None:
+        self._fault = self._greet()
+        self._greeted.set()
+        while not self._fault and (message := self._receive()) is not None:
             if "started" in message.header:
                 self._hear_of_start(message)
                 continue

@@ -40,12 +40,11 @@ class Zygote:
         """How many orders were given to it."""
 
     def __enter__(self) -> "Zygote":
-        with self._lock:
-            self._living_parent()
+        self._warm_parent()
         return self
 
     def start_parent(self) -> None:
-        """Start it now and not with the first order, who will say it if that fails."""
+        """Start it now and not with the first order, who will say it if that fails; do not wait."""
         with self._lock, contextlib.suppress(EvaluatorFault, OSError):
             self._living_parent()
 
@@ -96,7 +95,7 @@ class Zygote:
     def _request(self, order: Path, result: Path, limits: Limits, channel: int | None) -> Pending:
         with self._lock:
             self.served += 1
-            parent = self._living_parent()
+        parent = self._warm_parent()
         source = os.open(order, os.O_RDONLY | os.O_CLOEXEC)
         try:
             sink = os.open(result, _RESULT, 0o600)
@@ -106,6 +105,21 @@ class Zygote:
                 os.close(sink)
         finally:
             os.close(source)
+
+    def _warm_parent(self) -> Parent:
+        """Waits without the lock, so that whoever ends it all need not wait."""
+        with self._lock:
+            parent = self._living_parent()
+        try:
+            parent.wait_until_warm()
+        except EvaluatorFault:
+            with self._lock:
+                mine = self._parent is parent
+                self._parent = None if mine else self._parent
+            if mine:
+                parent.close()
+            raise
+        return parent
 
     def _living_parent(self) -> Parent:
         """The warm parent, started again if it is gone. Called with the lock held."""

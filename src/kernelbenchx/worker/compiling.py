@@ -15,7 +15,7 @@ from .compiler.driver import CardlessDriver
 from .compiler.hooks import watch_compiler
 from .compiler.recorded import compile_recorded
 from .compiler.records import Compilation
-from .compiler.warming import compile_small
+from .compiler.warming import compile_small, name_by_version
 from .targets import named
 from .versions import require_tested
 
@@ -43,11 +43,14 @@ def install(target_name: str, *, all_configurations: bool, seed: int) -> Compila
     return compilation
 
 
-def prewarm(target_name: str = "sm_90") -> None:
+def prewarm(target_name: str = "sm_90", *, by_version: bool = False) -> None:
     """Compile one small kernel, so that children forked later need not load the compiler.
 
     It warms other targets too: most of the time goes into loading and hashing the compiler.
+    `by_version` saves the hashing, where nobody else will look for what children compile.
     """
+    if by_version:
+        name_by_version()
     install(target_name, all_configurations=False, seed=0)
     compile_small(torch.zeros(256, device="cpu"))
 

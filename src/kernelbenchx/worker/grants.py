@@ -10,6 +10,13 @@ from .settings import Settings
 _READABLE_PROC = ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems", "driver")
 
 
+def at_level(settings: Settings) -> tuple[Grant, ...]:
+    """All that the warm parent can name; none where children are not confined."""
+    if settings.namespaced:
+        return tuple(inside_new_root(settings))
+    return tuple(on_this_machine(settings)) if settings.confined else ()
+
+
 def inside_new_root(settings: Settings) -> list[Grant]:
     """The new root holds nothing that must not be read; the child adds its own folder."""
     return [("/", READ), *_devices(settings)]

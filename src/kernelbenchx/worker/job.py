@@ -66,9 +66,12 @@ class Job:
     limits: Limits
     log: Log
     status: int
+    order: int
     result: int
     folder: str
     started: float = field(default_factory=time.monotonic)
+    asks: bool = False
+    """May end with `late.ASKED` and be started anew."""
     over: str = ""
     """The limit that it was ended for, or `CANCELLED`."""
 
@@ -122,7 +125,7 @@ class Job:
 
     def close(self) -> None:
         """Give back descriptors."""
-        for descriptor in (self.log.descriptor, self.status, self.result):
+        for descriptor in (self.log.descriptor, self.status, self.order, self.result):
             os.close(descriptor)
 
 

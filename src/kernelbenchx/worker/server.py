@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import NoReturn
 
 from . import capabilities, cores, grants, namespaces, newroot, processes, wire
+from .collector import settle_memory
 from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
 from .job import CANCELLED, Job, Log, remove_folder
-from .landlock import Grant
+from .late import ASKED, Late
 from .limits import Limits, limits_from_json
 from .settings import Settings, settings_from_json
-from .warmth import Serve, load, load_more, settle_memory
+from .warmth import Serve, load, load_more
 
 _POLL_S = 0.05
 _WALK_EVERY = 4
@@ -31,10 +32,11 @@ class Server:
         self._connection = connection
         self._settings = settings
         self._serve = serve
+        self._late = Late(settings.kind)
         self._jobs: dict[int, Job] = {}
         self._selector = selectors.DefaultSelector()
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.namespaced else -1
-        self._grants = _grants(settings)
+        self._grants = grants.at_level(settings)
         self._inherited_bytes = processes.private_bytes(os.getpid())
         self._rounds = 0
 
@@ -70,22 +72,28 @@ class Server:
         if "cancel" in message.header:
             self._cancel(message.header["cancel"])
             return True
-        order, result, *channel = message.descriptors
-        identifier = message.header["id"]
+        if message.descriptors[2:]:
+            self._load_late()  # who is talked with cannot be started anew
         limits = limits_from_json(message.body)
+        self._begin(message.header["id"], limits, message.descriptors)
+        return True
+
+    def _begin(self, identifier: int, limits: Limits, descriptors: tuple[int, ...]) -> None:
+        """Start a child, or say why there is none."""
+        order, result, *channel = descriptors
         try:
-            pid = self._start(identifier, limits, message.descriptors)
+            pid = self._start(identifier, limits, descriptors)
             if channel:
                 self._announce(identifier, pid)
         except OSError as error:
+            os.close(order)
             os.close(result)
             fault = f"could not start a child: {error}"
             wire.send(self._connection, wire.Message({"id": identifier, "fault": fault}))
         finally:
             # While the channel is open here, nobody sees that the child closed it.
-            for descriptor in (order, *channel):
+            for descriptor in channel:
                 os.close(descriptor)
-        return True
 
     def _announce(self, identifier: int, pid: int) -> None:
         """Give the other side a hold on a child that it talks with."""
@@ -128,7 +136,8 @@ class Server:
         os.close(status_write)
         os.set_blocking(log_read, False)
         log = Log(log_read)
-        job = Job(identifier, pid, slot, limits, log, status_read, result, place.folder)
+        job = Job(identifier, pid, slot, limits, log, status_read, order, result, place.folder)
+        job.asks = self._late.missing
         self._jobs[pid] = job
         self._selector.register(log_read, selectors.EVENT_READ, log)
         return pid
@@ -164,6 +173,7 @@ class Server:
             # Closed before anything untrusted runs: no child can claim that its set-up failed.
             os.write(STATUS, b"+")
             os.close(STATUS)
+            self._late.watch()
             self._serve(ORDER, RESULT)
             code = 0
         except SystemExit as error:
@@ -197,13 +207,32 @@ class Server:
             self._selector.unregister(job.log.descriptor)
         job.log.drain()
         ending = job.ending(status, usage)
-        job.close()
         if not self._settings.namespaced:
             remove_folder(job.folder)
+        if job.asks and ending["exit_code"] == ASKED and not job.over:
+            self._repeat(job)
+            return
+        job.close()
         try:
             wire.send(self._connection, wire.Message(ending, job.log.text()))
         except BrokenPipeError:
             return
+
+    def _repeat(self, job: Job) -> None:
+        """Serve an order once more, by a child that finds everything loaded."""
+        self._load_late()
+        order, result = os.dup(job.order), os.dup(job.result)
+        job.close()
+        os.lseek(order, 0, os.SEEK_SET)
+        os.lseek(result, 0, os.SEEK_SET)
+        os.ftruncate(result, 0)
+        self._begin(job.id, job.limits, (order, result))
+
+    def _load_late(self) -> None:
+        if not self._late.missing:
+            return
+        self._late.load()
+        self._inherited_bytes = processes.private_bytes(os.getpid())
 
     def _watch(self) -> None:
         """End children that are over a limit, and processes that slipped away from theirs."""
@@ -244,6 +273,7 @@ def main() -> None:
     wire.send(connection, wire.Message({"ready": time.process_time()}))
     load_more(settings.kind)  # as a rule nobody asks for a child yet
     Server(connection, settings, serve).run()
+    os._exit(0)  # to take torch apart in good order takes as long as to judge a small kernel
 
 
 def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:
@@ -267,9 +297,3 @@ def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:
     if sys.platform == "linux":
         capabilities.set_dumpable(False)
     return serve
-
-
-def _grants(settings: Settings) -> tuple[Grant, ...]:
-    if settings.namespaced:
-        return tuple(grants.inside_new_root(settings))
-    return tuple(grants.on_this_machine(settings)) if settings.confined else ()

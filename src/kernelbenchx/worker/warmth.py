@@ -1,27 +1,25 @@
 """What the warm parent loads before it forks, so that no child has to."""
 
-import gc
 import importlib
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
+from .collector import paused, settle_memory
 from .settings import Settings
 
 Serve = Callable[[int, int], None]
-
-_PATCHED = ("interpret", "compile")
-"""Kinds whose children give verdicts with parts of torch replaced."""
 
 
 def load(settings: Settings) -> Serve:
     """Import everything a child of this kind will need; never touches a card."""
     sys.path[:0] = [path for path in settings.paths if path not in sys.path]
-    if settings.policy.torch:
-        _load_torch(settings.kind)
-    module, _, function = settings.main.partition(":")
-    serve: Serve = getattr(importlib.import_module(module), function)
+    with paused():
+        if settings.policy.torch:
+            _load_torch(settings.kind)
+        module, _, function = settings.main.partition(":")
+        serve: Serve = getattr(importlib.import_module(module), function)
     return serve
 
 
@@ -32,12 +30,6 @@ def load_more(kind: str) -> None:
     with suppress(ImportError), keeping_bytecode():
         importlib.import_module("torch.fx.experimental.symbolic_shapes")
     settle_memory()
-
-
-def settle_memory() -> None:
-    """Keep the collector from touching, and thereby copying, every inherited page."""
-    gc.collect()
-    gc.freeze()
 
 
 @contextmanager
@@ -55,14 +47,12 @@ def _load_torch(kind: str) -> None:
     with keeping_bytecode():
         torch = importlib.import_module("torch")
         importlib.import_module("triton")
-        if kind in _PATCHED:
-            # What asks for torch's compiler must find torch as it is: here, not in a child.
-            importlib.import_module("torch._dynamo")
     importlib.import_module(".dispatch", __package__).use_once()
     if kind == "interpret":
         importlib.import_module(".interpreter", __package__).install()
     if kind in ("compile", "ahead"):
-        importlib.import_module(".compiling", __package__).prewarm()
+        # Children of other parents find what "ahead" compiled by the true name.
+        importlib.import_module(".compiling", __package__).prewarm(by_version=kind == "compile")
     if kind == "cuda":
         importlib.import_module(".driver_module", __package__).build_ahead()
         importlib.import_module(".compiling", __package__).prewarm_for_card()

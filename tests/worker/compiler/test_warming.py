@@ -11,10 +11,16 @@ SCRIPT = """
 from worker.compiling import install, prewarm
 import tempfile
 
+import triton
 from triton import knobs
 
 before = knobs.cache.dir
+from triton.runtime import cache
+named = cache.triton_key
 prewarm("gfx942")
+assert cache.triton_key is named
+prewarm("gfx942", by_version=True)
+assert cache.triton_key() == triton.__version__
 assert knobs.cache.dir == before
 assert tempfile.tempdir is None
 compilation = install("sm_90", all_configurations=False, seed=0)

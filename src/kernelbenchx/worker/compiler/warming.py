@@ -19,6 +19,20 @@ def _small(x, y, n, SIZE: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa
     tl.store(y + place, tl.dot(values, values), mask=place < n)
 
 
+def name_by_version() -> None:
+    """Let Triton's caches know the compiler by its version, and not by a hash of all its files.
+
+    To read half a gigabyte takes longer than to compile many a kernel.
+    """
+    for module in (triton.compiler.compiler, triton.runtime.autotuner, triton.runtime.cache):
+        if hasattr(module, "triton_key"):
+            module.triton_key = _version
+
+
+def _version() -> str:
+    return str(triton.__version__)
+
+
 def compile_small(pointer: Any) -> None:
     """Compile for the active driver, with a cache that is thrown away."""
     with tempfile.TemporaryDirectory() as folder, knobs.cache.scope():

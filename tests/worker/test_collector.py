@@ -1,0 +1,39 @@
+"""The collector rests while modules are loaded, and works again afterwards."""
+
+import gc
+
+import pytest
+
+from kernelbenchx.worker.collector import paused, settle_memory
+
+
+def test_it_works_again_also_after_a_failure() -> None:
+    assert gc.isenabled()
+    with paused():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ImportError), paused():
+        raise ImportError
+    assert gc.isenabled()
+
+
+def test_it_stays_off_where_it_was_off() -> None:
+    gc.disable()
+    try:
+        with paused():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_what_is_there_now_is_looked_at_no_more_and_what_comes_is() -> None:
+    try:
+        settle_memory()
+        frozen = gc.get_freeze_count()
+        assert frozen > 0
+        made: list[object] = []
+        made.append(made)
+        assert any(one is made for one in gc.get_objects())
+    finally:
+        gc.unfreeze()
