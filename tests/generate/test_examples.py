@@ -1,35 +1,14 @@
 """The worked tasks of prompts: right, in the form of every task, and none of the catalogue."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-import kernelbenchx.tasks
 from kernelbenchx import catalog
-from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Composition, Correct, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.templates import names
-
-EXTRA = Path(__file__).parents[1] / "tasks" / "extra"
-
-
-@pytest.fixture
-def as_tasks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The examples as tasks with a reference and cases, which only tests have."""
-    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [*kernelbenchx.tasks.__path__, str(EXTRA)])
-    ours = catalog.path_of
-    monkeypatch.setattr(
-        catalog,
-        "path_of",
-        lambda name: EXTRA / f"{name}.py" if name.startswith("examples/") else ours(name),
-    )
-    yield
-    facts.cache_clear()
 
 
 def named(example: Example) -> str:

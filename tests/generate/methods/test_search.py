@@ -106,8 +106,10 @@ def test_rewrites_are_asked_for_when_settings_promise_nothing_with_what_was_meas
     assert "_scale.BLOCK 4096, _scale.num_warps 8: 1x (0.98 to 1.02)" in said
     assert "Furthest from the limit" in said
     assert "a kernel does not compile" in said
-    assert "$" not in said
+    assert "$" not in said and "\n\n\nKeep" not in said
     assert said != told[1][-1].content
+    # Both directions that wait for memory are shown written out, and that is noted.
+    assert "_whole_row[" in said and "_some_rows[" in told[1][-1].content
 
 
 def test_a_rewrite_that_is_faster_is_searched_further() -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import Timed
+from kernelbenchx.generate import templates
 from kernelbenchx.generate.search.belief import Bound
 from kernelbenchx.generate.search.limits import bound_of
 
@@ -14,6 +15,7 @@ EAGERNESS = 0.3
 UNEVEN = 2.0
 """Times that the best case is closer to the limit than the worst."""
 PREFIX = "search_idea_"
+STRUCTURE = "search_structure_"
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,9 @@ def next_ideas(seen: Symptoms, gains: Mapping[str, Sequence[float]], count: int)
 
     ordered = sorted(_suits(seen), key=lambda name: -round(worth(name), 9))
     return [PREFIX + name for name in ordered[:count]]
+
+
+def templates_of(idea: str) -> tuple[str, ...]:
+    """A direction in words and, where there is one, written out for another task."""
+    structure = STRUCTURE + idea.removeprefix(PREFIX)
+    return (idea, structure) if structure in templates.names() else (idea,)

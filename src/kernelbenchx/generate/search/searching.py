@@ -20,7 +20,7 @@ from kernelbenchx.generate.feedback import feedback, summary
 from kernelbenchx.generate.programs import program
 from kernelbenchx.generate.search.belief import Bound, belief
 from kernelbenchx.generate.search.evidence import slow_words, tried_words
-from kernelbenchx.generate.search.ideas import next_ideas, symptoms
+from kernelbenchx.generate.search.ideas import next_ideas, symptoms, templates_of
 from kernelbenchx.generate.search.limits import bound_of, ceiling_of, reached
 from kernelbenchx.generate.search.proposing import Proposal, propose
 from kernelbenchx.generate.search.space import Space
@@ -204,7 +204,7 @@ class Searching:
                     path,
                     (*opening.messages, *asked),
                     temperature=self.plan.temperature,
-                    templates=(*opening.templates, REWRITE, idea),
+                    templates=(*opening.templates, REWRITE, *templates_of(idea)),
                 )
                 for path, asked, idea in zip(paths, messages, ideas, strict=True)
             ]
@@ -239,6 +239,7 @@ class Searching:
             slow=slow_words(verdict, self.statement),
             tried=tried_words(self.trials.all),
             idea=prompts.fill(idea).strip(),
+            structure="".join(f"\n{prompts.fill(one).strip()}" for one in templates_of(idea)[1:]),
         )
         return (Message("assistant", fenced(best.source)), Message("user", words.strip()))
 
