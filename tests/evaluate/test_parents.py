@@ -30,10 +30,10 @@ def test_a_device_needs_two_and_none_is_started_before_its_time(
 def test_they_are_ended_while_they_get_warm() -> None:
     with warm_parents(INTERPRETED, detect()) as zygotes:
         zygotes["interpret"].start_parent()
-        pid = zygotes["interpret"].pid
-        assert pid is not None
-        assert zygotes["compile"].pid is None
-    assert all(zygote.pid is None for zygote in zygotes.values())
+        starting, other = (zygotes[kind]._parent for kind in ("interpret", "compile"))
+        assert starting is not None and starting.alive
+        assert other is None
+    assert not starting.alive
 
 
 @pytest.mark.parametrize(

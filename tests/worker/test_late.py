@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from kernelbenchx.runner.isolation import detect
+from kernelbenchx.runner.parent import Start
+from kernelbenchx.runner.scratch import Scratch
+from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker import late, server, wire
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.settings import Settings
@@ -119,6 +123,31 @@ def test_who_is_talked_with_finds_everything_loaded(talk: Talk) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         assert talk.run(SAYS, (theirs.fileno(),)) == (0, "1 ")
+
+
+REAL = """
+import os, sys
+import torch
+from worker.devices import redirected
+def serve(order, result):
+    os.write(result, b"%d " % ("torch._dynamo" in sys.modules))
+    cuda = torch.cuda.Event
+    with redirected():
+        assert torch.cuda.Event is not cuda
+        torch.broadcast_shapes((3, 1), (1, 4))
+        from torch._dynamo.device_interface import CudaInterface
+    os.write(result, b"%d" % (CudaInterface.Event is cuda))
+"""
+
+
+def test_what_torch_loads_late_finds_torch_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "real.py").write_text(REAL)
+    start = Start(main="real:serve", modules=(tmp_path / "real.py",))
+    with Scratch() as scratch, Zygote("interpret", detect(), jobs=1, start=start) as zygote:
+        order, result = scratch.order("a", b""), scratch.result("a")
+        ending = zygote.run(order, result, Limits(wall_s=60, cpu_s=60))
+        assert ending.clean, ending
+        assert result.read_bytes() == b"1 1"
 
 
 @pytest.mark.parametrize("kind", ["interpret", "compile", "cuda", "ahead", "plain", "sealed"])

@@ -81,6 +81,11 @@ class Parent:
         return self._alive
 
     @property
+    def warm(self) -> bool:
+        """Whether it takes orders, or did before it died."""
+        return self._greeted.is_set() and not self._fault
+
+    @property
     def pid(self) -> int:
         return self._process.pid
 

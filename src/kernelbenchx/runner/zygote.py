@@ -61,8 +61,9 @@ class Zygote:
 
     @property
     def pid(self) -> int | None:
-        """The process of the warm parent, if it was started."""
-        return self._parent.pid if self._parent is not None else None
+        """The process of the warm parent, once it is warm: until then it starts others itself."""
+        parent = self._parent
+        return parent.pid if parent is not None and parent.warm else None
 
     def run(self, order: Path, result: Path, limits: Limits, channel: int | None = None) -> Ending:
         """Serve one order in a fresh child; `result` is made anew and complete on return.
