@@ -32,6 +32,8 @@ def test_other_code_another_task_or_another_card_is_no_repetition() -> None:
     here, there = made("a", 1.0, digest="x"), made("a", 2.0, digest="x", gpu="other")
     assert noise_of([here, there]) == {}
     assert noise_of([made("a", 1.0, digest="x"), wrong("a", digest="x")]) == {}
+    tiers = [made("a", 1.0, digest="x", tier=tier) for tier in ("replay", "wall")]
+    assert noise_of(tiers) == {} != noise_of([tiers[0], tiers[0]])
 
 
 def test_two_runs_of_the_same_submission_are_two_measurements() -> None:

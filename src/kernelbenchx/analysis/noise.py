@@ -47,7 +47,8 @@ def noise_of(attempts: Sequence[Attempt]) -> dict[str, Noise]:
 
 
 def _noise(timed: Sequence[Attempt]) -> Noise | None:
-    kernel = coded((one.task, one.digest) for one in timed)
+    # Two ways to take a time are not two measurements of one thing.
+    kernel = coded((one.task, one.digest, one.tier) for one in timed)
     counts = np.bincount(kernel.codes)
     again = counts[kernel.codes] > 1
     if not again.any():

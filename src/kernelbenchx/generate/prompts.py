@@ -108,10 +108,10 @@ class FormPrompts:
 
     def digests(self, uses: Sequence[str]) -> dict[str, str]:
         """Of all templates that a method uses: a run goes on only with those it was begun with."""
-        self._refuse_what_is_not_used(uses)
+        self.refuse_unused(uses)
         return {name: templates.digest(name) for name in templates.names() if self._in(name, uses)}
 
-    def _refuse_what_is_not_used(self, uses: Sequence[str]) -> None:
+    def refuse_unused(self, uses: Sequence[str]) -> None:
         """A run must not be kept as one with examples where nobody was shown any."""
         if OPENING not in uses and (self.chosen.form != PLAIN or self.chosen.examples):
             raise BadInput(
