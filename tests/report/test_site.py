@@ -140,7 +140,7 @@ def test_a_cell_of_the_map_leads_to_its_tasks(browser: "Browser", site: Path) ->
         rows = visit.page.locator("tbody tr")
         shown = rows.locator("td:nth-child(8)").all_inner_texts()
         assert shown and set(shown) == {category}
-        assert f"n = {len(shown)} tasks" in said
+        assert f"n = {len(shown)} task" in said
         rows.first.locator("a").click()
         visit.settled()
         assert visit.page.locator("select").input_value() == method
@@ -201,6 +201,28 @@ def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path
     page.wait_for_selector(".trouble")
     assert "data/pages/failures.js is missing" in page.inner_text(".trouble")
     context.close()
+
+
+# Seeds of a single invented kernel that is correct and timed, and of one that is void.
+SINGLE = {0: "n = 1 kernel and 1 task;", 11: "hold nothing"}
+
+
+@pytest.mark.parametrize("seed", SINGLE)
+def test_a_single_submission_fills_the_views_it_can(
+    browser: "Browser", tmp_path: Path, seed: int
+) -> None:
+    write_run(tmp_path / "run", tasks=1, methods=1, rounds=1, seed=seed)
+    build([tmp_path / "run"], tmp_path / "site")
+    listed = {"", "tasks", *unpacked(tmp_path / "site" / "data" / "index.js")["pages"]}
+    listed |= {"map", "leaderboard"} if "rates" in listed else set()
+    with visiting(browser, tmp_path / "site") as visit:
+        visit.go("#/")
+        for page in PAGES:
+            visit.follow(f"#/{page}")
+            nothing = "hold nothing for this view" in visit.page.inner_text("main")
+            assert nothing == (page not in listed), page
+        visit.follow("#/speed")
+        assert SINGLE[seed] in visit.page.inner_text("main")
 
 
 def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:

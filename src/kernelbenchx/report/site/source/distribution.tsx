@@ -4,8 +4,8 @@ import { beside } from "./beside";
 import type { Table } from "./data";
 import { records } from "./data";
 import { Figure } from "./figure";
-import { count, logTicks, ratio } from "./formats";
-import { logX, times } from "./log_axis";
+import { counted, logTicks, ratio } from "./formats";
+import { logX, roomy, times } from "./log_axis";
 import type { Row } from "./rows";
 
 interface Props {
@@ -27,7 +27,7 @@ interface Box {
 function box(row: Row): Box {
   const [q5, q25, q50, q75, q95] = ["q5", "q25", "q50", "q75", "q95"].map((key) => Number(row[key])) as [number, number, number, number, number];
   const name = String(row.method);
-  const said = `${name}: median ${ratio(q50)}, middle half ${ratio(q25)} to ${ratio(q75)}, nine tenths ${ratio(q5)} to ${ratio(q95)}, n = ${count(Number(row.kernels))} kernels`;
+  const said = `${name}: median ${ratio(q50)}, middle half ${ratio(q25)} to ${ratio(q75)}, nine tenths ${ratio(q5)} to ${ratio(q95)}, n = ${counted(Number(row.kernels), "kernel")}`;
   return { name, q5, q25, q50, q75, q95, said };
 }
 
@@ -37,7 +37,8 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
   const fill = (one: Box) => colour(one.name);
   const draw = (width: number) => {
     const { left, height, axis: names } = beside(boxes.map((one) => one.name), width);
-    const ticks = logTicks(Math.min(...boxes.map((one) => one.q5)), Math.max(...boxes.map((one) => one.q95)), (width - left) / 60);
+    const domain = roomy(Math.min(1, ...boxes.map((one) => one.q5)), Math.max(1, ...boxes.map((one) => one.q95)));
+    const ticks = logTicks(...domain, (width - left) / 60);
     return Plot.plot({
       width,
       height: Math.max(30, height) * boxes.length + 48,
@@ -45,7 +46,7 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
       marginTop: 10,
       marginRight: 20,
       marginBottom: 42,
-      x: { type: "log", grid: true, ticks },
+      x: { type: "log", domain, grid: true, ticks },
       y: { type: "band", domain: boxes.map((one) => one.name), label: null, padding: 0.35 },
       marks: [
         logX(ticks, times, `speedup over ${baseline} →`),
@@ -61,7 +62,7 @@ export function DistributionFigure({ table, colour, baseline }: Props) {
   return (
     <Figure
       title={table.title}
-      says={`n = ${count(many)} kernels, as they were measured, so no interval: bars hold the middle half, lines nine tenths, the strong stroke is the median.`}
+      says={`n = ${counted(many, "kernel")}, as they were measured, so no interval: bars hold the middle half, lines nine tenths, the strong stroke is the median.`}
       draw={draw}
       depends={[table]}
       table={table}

@@ -4,7 +4,7 @@ import { beside } from "./beside";
 import type { Column, Table } from "./data";
 import { Empty, Figure } from "./figure";
 import { interval, logTicks, number, shown } from "./formats";
-import { logX, times } from "./log_axis";
+import { logX, roomy, times } from "./log_axis";
 import type { Counts, Known } from "./rows";
 import { sizes } from "./rows";
 
@@ -27,6 +27,14 @@ interface Props {
 
 const BEYOND = 4;
 
+/** The ends of plain numbers, with some room; one alone stands in the middle. */
+function around(values: number[]): [number, number] {
+  const found = values.filter(Number.isFinite);
+  const [low, high] = [Math.min(...found), Math.max(...found)];
+  const room = 0.03 * (high - low) || 0.1 * Math.abs(low) || 1;
+  return [low - room, high + room];
+}
+
 interface Line extends Known {
   name: string;
   said: string;
@@ -44,13 +52,15 @@ export function IntervalFigure(props: Props) {
   const most = Math.max(...lines.map((line) => line.high ?? line.value));
   // Small shares would be a heap at the left end of the whole.
   const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
-  const domain = form === "percent" ? { domain: [least && 1.05 * least, most < 0.5 ? 1.05 * Math.max(most, 0) : 1] } : {};
+  const domain = form === "percent"
+    ? { domain: [least && 1.05 * least, most < 0.5 ? 1.05 * Math.max(most, 0) : 1] }
+    : { domain: around([...lines.flatMap((line) => [line.value, line.low ?? line.value, line.high ?? line.value]), border ?? NaN]) };
   const factors = (many: number) => {
     const values = lines.flatMap((line) => [line.value, border ?? line.value]);
     // The interval of two tasks may reach from nothing to the sky: the values stay readable.
     const [low, high] = [Math.min(...values) / BEYOND, Math.max(...values) * BEYOND];
     const all = [...values, ...lines.flatMap((line) => [line.low ?? line.value, line.high ?? line.value])];
-    const domain: [number, number] = [Math.max(low, Math.min(...all)), Math.min(high, Math.max(...all))];
+    const domain = roomy(Math.max(low, Math.min(...all)), Math.min(high, Math.max(...all)));
     const ticks = logTicks(...domain, many);
     return { type: "log" as const, domain, ticks };
   };

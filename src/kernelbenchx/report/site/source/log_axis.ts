@@ -10,6 +10,12 @@ export function logY(ticks: number[], text: (value: number) => string, label: st
   return Plot.axisY(ticks, { text, label });
 }
 
+/** With some room at both ends, also where they are the same. */
+export function roomy(low: number, high: number): [number, number] {
+  const room = Math.max(1.02, (high / low) ** 0.02);
+  return [low / room, high * room];
+}
+
 /** A factor: 0.5×. */
 export function times(value: number): string {
   return `${Number(value.toPrecision(4))}×`;

@@ -8,6 +8,7 @@ import { Loaded } from "./loaded";
 import { useRoute } from "./route";
 import { ThemeButton } from "./theme";
 import { VIEWS, viewOf } from "./views/all";
+import { Absent } from "./views/unknown";
 
 declare global {
   interface Window {
@@ -62,7 +63,7 @@ function Frame({ index }: { index: Index }) {
         </div>
       </header>
       <main ref={main} id="main" data-address={location.hash}>
-        <Body key={address} index={index} route={route} />
+        {view.there(index) ? <Body key={address} index={index} route={route} /> : <Absent title={view.title} />}
       </main>
       <footer>
         Made {index.made.replace("T", " ").replace("+00:00", " UTC")} by kernelbenchx {index.version}.

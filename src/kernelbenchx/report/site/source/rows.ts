@@ -1,6 +1,7 @@
 /** Reading tables of the analysis: by name, by card, values with their ends. */
 import type { Index, Page, Table, Value } from "./data";
 import { records } from "./data";
+import { count, counted } from "./formats";
 
 export type Row = Record<string, Value>;
 
@@ -67,12 +68,17 @@ export function known(table: Table, key: string): Known[] {
 /** Columns that say how many, and of what. */
 export type Counts = Record<string, string>;
 
+/** `lines of attempts` as one of them. */
+function one(words: string): string {
+  return words.replace(/s\b/, "");
+}
+
 const COUNTS: Counts = { kernels: "kernels", tasks: "tasks", attempts: "attempts" };
 
 /** Sizes as a table says them: `n = 184 tasks, 552 attempts`. */
 export function sizes(row: Row, counts: Counts = COUNTS): string {
   const said = Object.entries(counts).flatMap(([key, word]) =>
-    typeof row[key] === "number" ? [`${row[key].toLocaleString("en")} ${word}`] : [],
+    typeof row[key] === "number" ? [counted(row[key], one(word), word)] : [],
   );
   return said.length ? `n = ${said.join(", ")}` : "";
 }
@@ -82,8 +88,8 @@ export function spans(rows: Known[], counts: Counts = COUNTS): string {
   const said = Object.entries(counts).flatMap(([key, word]) => {
     const found = rows.map(({ row }) => row[key]).filter((value) => typeof value === "number");
     if (!found.length) return [];
-    const [least, most] = [Math.min(...found), Math.max(...found)].map((value) => value.toLocaleString("en"));
-    return [`${least === most ? least : `${least} to ${most}`} ${word}`];
+    const [least, most] = [Math.min(...found), Math.max(...found)];
+    return [least === most ? counted(least, one(word), word) : `${count(least)} to ${counted(most, word, word)}`];
   });
   return `n = ${said.join(" and ") || rows.length}${rows.length > 1 ? " each" : ""}`;
 }

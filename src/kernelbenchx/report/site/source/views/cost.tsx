@@ -15,6 +15,7 @@ import { TableSection } from "../table";
 import type { ViewProps } from "./all";
 
 const DRAWN = ["cost_curve", "cost_per_solved", "cost_to_solve", "cost_tasks"];
+const SPENT = { tasks: "tasks", solved: "of them solved" };
 const SOLVED = { solved: "solved tasks" };
 
 export function CostView(props: ViewProps) {
@@ -78,9 +79,9 @@ function PerSolved({ table, unit, colour }: PartProps & { unit: string }) {
   return (
     <IntervalFigure
       title={`Cost per solved task, in ${unit}`}
-      says={`${spans(rows)}; all that was spent, also where nothing was solved; bars are 95 % intervals over tasks.`}
+      says={`${spans(rows, SPENT)}; all that was spent, also where nothing was solved; bars are 95 % intervals over tasks.`}
       table={table} rows={rows} label={({ row }) => String(row.method)}
-      colour={({ row }) => colour(String(row.method))}
+      colour={({ row }) => colour(String(row.method))} counts={SPENT}
       form={unit === "tokens" ? "count" : "number"} axis={`${unit} per solved task →`}
     />
   );

@@ -1,4 +1,4 @@
-/** An address that leads nowhere. */
+/** Addresses that lead nowhere: of nothing at all, and of a view that these runs do not fill. */
 import { Heading } from "../heading";
 
 export function Unknown() {
@@ -7,6 +7,17 @@ export function Unknown() {
       <Heading>Not found</Heading>
       <p>
         There is nothing at this address. <a href="#/">Begin at the overview.</a>
+      </p>
+    </>
+  );
+}
+
+export function Absent({ title }: { title: string }) {
+  return (
+    <>
+      <Heading>{title}</Heading>
+      <p>
+        The runs of this report hold nothing for this view. <a href="#/">Begin at the overview.</a>
       </p>
     </>
   );
