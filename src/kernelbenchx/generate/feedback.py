@@ -1,6 +1,7 @@
 """What the author of a kernel is told about it: short, structured, its own lines quoted.
 
-Nothing in here is a value of an input, and of all cases only the one that failed is described.
+Nothing in here is a value of an input. Of the checked cases only one that failed is described, and
+what it has in common with all others that did.
 """
 
 from kernelbenchx.catalog.statement import Statement
