@@ -12,8 +12,8 @@ import pytest
 
 from generate.loopback import Asked, Loopback, Say
 from kernelbenchx.cli.main import kbx
-from kernelbenchx.generate.calling import LONGEST
 from kernelbenchx.generate.models.open import KINDS
+from kernelbenchx.generate.models.reading import LONGEST
 from kernelbenchx.generate.models.service import MOST_BYTES
 from kernelbenchx.generate.prices import Price, read_prices
 from kernelbenchx.generate.retrying import BUSY, Patience, worth_again

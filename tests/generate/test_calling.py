@@ -3,7 +3,6 @@
 import threading
 import time
 
-import msgspec
 import pytest
 
 from generate.requests_made import QUICK, caller, request
@@ -58,17 +57,6 @@ def test_patience_ends_as_a_reply() -> None:
     reply = caller().call(request(), turns)
     assert (reply.finish, reply.tries, turns.made) == ("error", QUICK.tries, QUICK.tries)
     assert reply.detail.startswith("busy (tried 4 times in ")
-
-
-def test_more_than_was_asked_for_is_cut() -> None:
-    def said(length: int) -> Reply:
-        long = msgspec.structs.replace(GOOD, text="x" * length, reasoning="y" * length)
-        return caller().call(request(max_tokens=10), lambda: long)
-
-    assert (said(320).finish, said(320).detail, len(said(320).text)) == ("stop", "", 320)
-    cut = said(10**6)
-    assert (len(cut.text), len(cut.reasoning), cut.finish) == (320, 320, "length")
-    assert cut.detail == "cut: longer than 10 tokens can be"
 
 
 def test_waiting_for_a_slot_is_not_counted_as_time() -> None:

@@ -158,6 +158,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         )
     )
     settings, stop = settings_of(options), threading.Event()
+    at_once = options["in_flight"] + settings.jobs
     with (
         opened(options["spec"], terms_of(options), stop=stop, environment=os.environ) as reached,
         Session(settings, out) as session,
@@ -175,12 +176,13 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             max_tokens=options["max_tokens"],
             cost=reached.budget.cost,
             stop=stop,
+            # More could only wait, each with a reply in its hands.
+            hands=threading.Semaphore(at_once),
         )
         agree(session.database, _generation(office, method, chosen, settings), str(out))
         reached.budget.charge(session.database.spent())
         reached.budget.ledger = session.database
         session.expect(tasks, progress)
-        at_once = options["in_flight"] + settings.jobs
         generate(Work(tasks, method, office, at_once), progress)
         return _meter(reached)
 

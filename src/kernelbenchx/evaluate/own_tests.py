@@ -12,6 +12,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Broken, Stage
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.text import whole
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import RETRIES, Pipeline
@@ -50,7 +51,7 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
         raise BadInput(f"tests that a model wrote are run at isolation L2 or L3, not at {level}")
     if max(len(wanted.source), len(wanted.test)) > MOST_TEXT:
         return Trial(passed=False, stage="load", said=f"longer than {MOST_TEXT} characters")
-    known, source, test = facts(wanted.task), _whole(wanted.source), _whole(wanted.test)
+    known, source, test = facts(wanted.task), whole(wanted.source), whole(wanted.test)
     plan = Plan(
         mode="own_test",
         source=source,
@@ -73,11 +74,6 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
             if trial.stage != VOID:
                 break
         return trial
-
-
-def _whole(text: str) -> str:
-    """Without halves of pairs, which no file can hold."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _tried(workers: Workers, kind: str, plan: Plan, wall_s: float) -> Trial:

@@ -16,8 +16,6 @@ from kernelbenchx.generate.model import Stopped
 from kernelbenchx.generate.retrying import Patience, Trouble
 
 NOTHING = Usage(prompt=0, completion=0)
-LONGEST = 32
-"""Characters of a token, on average over a reply: no text in any language comes near."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Caller:
             past_s += tried.seconds
             if isinstance(tried.came, Reply):
                 return msgspec.structs.replace(
-                    _held_to(request, tried.came),
+                    tried.came,
                     usage=_sum(tried.came.usage, lost),
                     tries=tries,
                     seconds=tried.seconds,
@@ -91,20 +89,6 @@ class Caller:
             self.flight.calm(min(trouble.wait_s, self.patience.longest_s))
         if self.stop.wait(wait_s):
             raise Stopped("the run was stopped")
-
-
-def _held_to(request: Request, reply: Reply) -> Reply:
-    """What a server writes beyond all that was asked for is cut: many replies are kept at once."""
-    most = LONGEST * request.max_tokens
-    if len(reply.text) <= most and len(reply.reasoning) <= most:
-        return reply
-    return msgspec.structs.replace(
-        reply,
-        text=reply.text[:most],
-        reasoning=reply.reasoning[:most],
-        finish="length" if reply.finish == "stop" else reply.finish,
-        detail=f"cut: longer than {request.max_tokens} tokens can be",
-    )
 
 
 def _unanswered(

@@ -16,6 +16,7 @@ from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.core.text import whole
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered, attributed
@@ -222,7 +223,7 @@ class Desk:
         submission = Submission(
             name=name_of(self.task, path),
             task=self.task,
-            source=_text(source),
+            source=whole(source),
             origin=Origin(
                 model=office.model.name,
                 method=office.method,
@@ -238,7 +239,7 @@ class Desk:
 
     def try_out(self, path: str, source: str, test: str, *, wall_s: float = 30.0) -> Trial:
         """Run a test that the model wrote, in the sandbox; remembered, and no verdict."""
-        office, words = self._office, (_text(source), _text(test))
+        office, words = self._office, (whole(source), whole(test))
         key = _digest(self.task, path, office.method, office.model.name, *words, str(wall_s))
         known = office.journal.trial(key)
         if known is not None:
@@ -287,8 +288,4 @@ def _digest(*parts: str) -> str:
 def _clean(reply: Reply) -> Reply:
     """Text that can be encoded, whatever the server escaped."""
     fields = ("text", "reasoning", "detail", "model", "version")
-    return msgspec.structs.replace(reply, **{name: _text(getattr(reply, name)) for name in fields})
-
-
-def _text(said: str) -> str:
-    return said.encode("utf-8", "replace").decode("utf-8")
+    return msgspec.structs.replace(reply, **{name: whole(getattr(reply, name)) for name in fields})

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kernelbenchx.core.text import whole
 from kernelbenchx.evaluate.extract import extract_source
 
 LONGEST_REPLY = 2_000_000
@@ -44,7 +45,7 @@ def draft_in(text: str) -> Draft:
         if isinstance(code, str) and code.strip():
             strategy = found.get("strategy")
             said = strategy if isinstance(strategy, str) else ""
-            return Draft(clipped(_whole(said).strip(), LONGEST_NOTE), extract_source(_whole(code)))
+            return Draft(clipped(whole(said).strip(), LONGEST_NOTE), extract_source(whole(code)))
     return Draft("", extract_source(text))
 
 
@@ -71,11 +72,6 @@ def fenced(text: str, language: str = "python", most: int = LONGEST_CODE) -> str
     inside = clipped(text, most).strip("\n")
     ticks = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(inside))])
     return f"{ticks}{language}\n{inside}\n{ticks}"
-
-
-def _whole(text: str) -> str:
-    """Without halves of pairs, which JSON can spell and nobody can send."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Message, Reply, Request, Usage
 from kernelbenchx.generate.models.anthropic import Anthropic, body_of, reply_of
-from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.retrying import Trouble
 
 SECRET = "sk-ant-very-secret-1234"
@@ -121,7 +120,7 @@ def test_any_document_is_a_reply_or_trouble(content: Any, counted: Any) -> None:
         },
     ):
         try:
-            reply = reply_of(found, request(), Key("", "A_KEY"))
+            reply = reply_of(found, request())
         except Trouble as trouble:
             assert trouble.again
         else:

@@ -3,8 +3,10 @@
 import base64
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
+from desks import reply
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.models.keys import Key, key_from
 
@@ -22,6 +24,14 @@ def test_no_spelling_of_a_key_is_left() -> None:
     ]
     for one in spelled:
         assert key.scrubbed(f"<{one}>{one}") == "<[key]>[key]"
+
+
+def test_no_part_of_a_reply_keeps_it() -> None:
+    parts = ("text", "reasoning", "model", "version", "detail")
+    said = msgspec.structs.replace(reply("x"), **dict.fromkeys(parts, f"a {SECRET}"))
+    hidden = Key(SECRET, "A_KEY").hidden(said)
+    assert [getattr(hidden, name) for name in parts] == ["a [key]"] * len(parts)
+    assert Key("", "A_KEY").hidden(said) == said
 
 
 def test_other_text_stays() -> None:

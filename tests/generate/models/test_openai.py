@@ -28,7 +28,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.calling import Caller
-from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.openai import OpenAI, body_of, reply_of
 from kernelbenchx.generate.retrying import Trouble
 
@@ -230,7 +229,7 @@ def test_any_document_is_a_reply_or_trouble(
     ]
     for found in documents:
         try:
-            reply = reply_of(found, request(), Key("", "A_KEY"))
+            reply = reply_of(found, request())
         except Trouble as trouble:
             assert trouble.again
         else:

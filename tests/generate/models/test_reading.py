@@ -1,10 +1,12 @@
 """Documents of servers are read without believing anything."""
 
+import msgspec
 import pytest
 
+from desks import reply
 from generate.requests_made import request
 from kernelbenchx.generate.budget import worst
-from kernelbenchx.generate.models.reading import document, label, text, usage, why
+from kernelbenchx.generate.models.reading import document, held_to, label, text, usage, why
 from kernelbenchx.generate.retrying import Trouble
 
 
@@ -51,3 +53,14 @@ def test_other_counts_give_way_to_a_bound(bad: object) -> None:
         assert found.estimated
     assert usage(request(), "text", (11, 7, bad)).cached == 0
     assert usage(request(max_tokens=3), "a long text", (None, None, None)).completion == 3
+
+
+def test_more_than_was_asked_for_is_cut() -> None:
+    wanted, said = request(max_tokens=10), reply("x" * 320)
+    assert held_to(wanted, said) is said
+    long = msgspec.structs.replace(said, text="x" * 321, reasoning="y" * 10**6)
+    cut = held_to(wanted, long)
+    assert (len(cut.text), len(cut.reasoning), cut.finish) == (320, 320, "length")
+    assert cut.detail == "cut: longer than 10 tokens can be"
+    refused = msgspec.structs.replace(long, finish="refusal")
+    assert held_to(wanted, refused).finish == "refusal"

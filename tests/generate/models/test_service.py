@@ -31,7 +31,7 @@ def _trouble(answer: Answer, timeout_s: float = 2.0, key: str = SECRET) -> Troub
     with Loopback(in_turn(answer)) as server:
         with closing(_service(server.url, timeout_s, key)) as service:
             with pytest.raises(Trouble) as trouble:
-                service.post("/chat/completions", {"messages": []})
+                service.post("/chat/completions", {"messages": []}, dict)
     assert SECRET not in str(trouble.value)
     assert trouble.value.__cause__ is None or SECRET not in str(trouble.value.__cause__)
     return trouble.value
@@ -39,7 +39,7 @@ def _trouble(answer: Answer, timeout_s: float = 2.0, key: str = SECRET) -> Troub
 
 def test_a_document_comes_back() -> None:
     with Loopback(in_turn(Say("hello"))) as server, closing(_service(server.url)) as service:
-        found = service.post("/chat/completions", {"messages": [], "é": "ü"})
+        found = service.post("/chat/completions", {"messages": [], "é": "ü"}, dict)
     assert found["choices"][0]["message"]["content"] == "hello"
     (asked,) = server.asked
     assert asked.body == {"messages": [], "é": "ü"}
@@ -142,7 +142,7 @@ def _closed_port() -> str:
 def test_nobody_there_may_pass_and_costs_nothing() -> None:
     url = _closed_port()
     with closing(_service(url)) as service, pytest.raises(Trouble) as trouble:
-        service.post("/chat/completions", {})
+        service.post("/chat/completions", {}, dict)
     assert str(trouble.value).startswith(f"no connection to {url}")
     assert (trouble.value.again, trouble.value.billed) == (True, False)
 
@@ -155,9 +155,9 @@ def test_a_proxy_is_not_asked_for_a_server_on_this_machine(
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
     with Loopback(in_turn(Say("x"))) as server, closing(_service(server.url)) as service:
-        assert service.post("/chat/completions", {"messages": []})["choices"]
+        assert service.post("/chat/completions", {"messages": []}, dict)["choices"]
     with closing(_service("http://models.invalid/v1")) as service, pytest.raises(Trouble) as away:
-        service.post("/chat/completions", {})
+        service.post("/chat/completions", {}, dict)
     assert "refused" in str(away.value)
 
 

@@ -3,18 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Finish, Reply, Request
-from kernelbenchx.generate.calling import Caller
-from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.models.keys import Key, key_from
+from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.service import Service
+from kernelbenchx.generate.models.served import Served
 from kernelbenchx.generate.retrying import Trouble
 
-HOME = "https://api.anthropic.com"
-KEY = "ANTHROPIC_API_KEY"
-URL = "ANTHROPIC_BASE_URL"
 PROTOCOL = "2023-06-01"
 FINISHES: dict[object, Finish] = {
     "max_tokens": "length",
@@ -24,44 +18,25 @@ FINISHES: dict[object, Finish] = {
 """Everything else is a reply that ended by itself."""
 
 
-class Anthropic:
+class Anthropic(Served):
     """One model of Anthropic's."""
 
-    def __init__(
-        self, name: str, caller: Caller, *, base_url: str | None, environment: Mapping[str, str]
-    ) -> None:
-        key = key_from(environment, KEY)
-        root = base_url or environment.get(URL) or HOME
-        if root == HOME and not key:
-            raise BadInput(f"set {KEY}")
-        self._name = name
-        self._key = key
-        self._caller = caller
+    HOME = "https://api.anthropic.com"
+    KEY = "ANTHROPIC_API_KEY"
+    URL = "ANTHROPIC_BASE_URL"
+
+    def _address(self, root: str) -> str:
+        return root.rstrip("/").removesuffix("/v1")
+
+    def _headers(self, key: Key) -> dict[str, str]:
         head = {"anthropic-version": PROTOCOL}
-        self._service = Service(
-            root.rstrip("/").removesuffix("/v1"),
-            key,
-            headers={**head, "x-api-key": key.header()} if key else head,
-            connections=caller.flight.limit,
-            timeout_s=caller.patience.timeout_s,
-        )
-
-    @property
-    def name(self) -> str:
-        """As the service knows it."""
-        return self._name
-
-    def complete(self, request: Request, step: Step) -> Reply:  # noqa: ARG002
-        """Raises `Stopped` and nothing else."""
-        return self._caller.call(request, lambda: self._once(request))
-
-    def close(self) -> None:
-        """Let go of all connections."""
-        self._service.close()
+        return {**head, "x-api-key": key.header()} if key else head
 
     def _once(self, request: Request) -> Reply:
-        found = self._service.post("/v1/messages", body_of(request))
-        return reply_of(found, request, self._key)
+        return self._posted("/v1/messages", body_of(request), request)
+
+    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:
+        return reply_of(found, request)
 
 
 def body_of(request: Request) -> dict[str, Any]:
@@ -83,8 +58,8 @@ def body_of(request: Request) -> dict[str, Any]:
     return body
 
 
-def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
-    """What the document says, without the key; `Trouble` where it has no content at all."""
+def reply_of(found: Mapping[str, Any], request: Request) -> Reply:
+    """What the document says; `Trouble` where it has no content at all."""
     if not isinstance(found.get("content"), list):
         raise Trouble("the reply holds no content", again=True, billed=True)
     blocks = [mapping(block) for block in items(found.get("content"))]
@@ -93,11 +68,11 @@ def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
     reason = found.get("stop_reason")
     called = any(block.get("type") == "tool_use" for block in blocks)
     return Reply(
-        text=key.scrubbed(said),
+        text=said,
         finish=FINISHES.get(reason if isinstance(reason, str) else "", "stop"),
         usage=usage(request, said + thought, _counts(found)),
-        model=key.scrubbed(label(found.get("model"))) or request.model,
-        reasoning=key.scrubbed(thought),
+        model=label(found.get("model")) or request.model,
+        reasoning=thought,
         detail="it called a tool, and has none" if called else "",
     )
 

@@ -4,7 +4,10 @@ import base64
 from collections.abc import Mapping
 from urllib.parse import quote
 
+import msgspec
+
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.transcript import Reply
 
 INSTEAD = "[key]"
 SHORTEST = 8
@@ -37,6 +40,13 @@ class Key:
         for spelling in self._spellings:
             text = text.replace(spelling, INSTEAD)
         return text
+
+    def hidden(self, reply: Reply) -> Reply:
+        """The reply without the key, wherever it stands in it."""
+        words = ("text", "reasoning", "model", "version", "detail")
+        return msgspec.structs.replace(
+            reply, **{name: self.scrubbed(getattr(reply, name)) for name in words}
+        )
 
 
 def key_from(environment: Mapping[str, str], variable: str) -> Key:

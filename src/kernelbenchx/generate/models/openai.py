@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Finish, Reply, Request
-from kernelbenchx.generate.calling import Caller
-from kernelbenchx.generate.model import Step
-from kernelbenchx.generate.models.keys import Key, key_from
+from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import items, label, mapping, text, usage
-from kernelbenchx.generate.models.service import Refused, Service
+from kernelbenchx.generate.models.served import Served
+from kernelbenchx.generate.models.service import Refused
 from kernelbenchx.generate.retrying import Trouble
 
-HOME = "https://api.openai.com/v1"
-KEY = "OPENAI_API_KEY"
-URL = "OPENAI_BASE_URL"
+PATH = "/chat/completions"
 FINISHES: dict[object, Finish] = {"length": "length", "content_filter": "filtered"}
 """Everything else is a reply that ended by itself."""
 OLD_LIMIT, NEW_LIMIT = "max_tokens", "max_completion_tokens"
@@ -23,51 +19,30 @@ OPEN, CLOSE = "<think>", "</think>"
 """Around the reasoning, where a server does not take it apart."""
 
 
-class OpenAI:
+class OpenAI(Served):
     """One model of such a server."""
 
-    def __init__(
-        self, name: str, caller: Caller, *, base_url: str | None, environment: Mapping[str, str]
-    ) -> None:
-        key = key_from(environment, KEY)
-        root = base_url or environment.get(URL) or HOME
-        if root == HOME and not key:
-            raise BadInput(f"set {KEY}, or give --base-url for a server that needs no key")
-        self._name = name
-        self._key = key
-        self._caller = caller
-        self._limit = OLD_LIMIT
-        self._service = Service(
-            root,
-            key,
-            headers={"Authorization": key.header("Bearer ")} if key else {},
-            connections=caller.flight.limit,
-            timeout_s=caller.patience.timeout_s,
-        )
+    HOME = "https://api.openai.com/v1"
+    KEY = "OPENAI_API_KEY"
+    URL = "OPENAI_BASE_URL"
+    ADVICE = ", or give --base-url for a server that needs no key"
+    _limit = OLD_LIMIT
 
-    @property
-    def name(self) -> str:
-        """As the server knows it."""
-        return self._name
-
-    def complete(self, request: Request, step: Step) -> Reply:  # noqa: ARG002
-        """Raises `Stopped` and nothing else."""
-        return self._caller.call(request, lambda: self._once(request))
-
-    def close(self) -> None:
-        """Let go of all connections."""
-        self._service.close()
+    def _headers(self, key: Key) -> dict[str, str]:
+        return {"Authorization": key.header("Bearer ")} if key else {}
 
     def _once(self, request: Request) -> Reply:
         limit = self._limit
         try:
-            found = self._service.post("/chat/completions", body_of(request, limit))
+            return self._posted(PATH, body_of(request, limit), request)
         except Refused as refused:
             if limit == NEW_LIMIT or not _wants_new_limit(refused):
                 raise
             self._limit = NEW_LIMIT
-            found = self._service.post("/chat/completions", body_of(request, NEW_LIMIT))
-        return reply_of(found, request, self._key)
+            return self._posted(PATH, body_of(request, NEW_LIMIT), request)
+
+    def _said(self, found: Mapping[str, Any], request: Request) -> Reply:
+        return reply_of(found, request)
 
 
 def body_of(request: Request, limit: str = OLD_LIMIT) -> dict[str, Any]:
@@ -85,8 +60,8 @@ def body_of(request: Request, limit: str = OLD_LIMIT) -> dict[str, Any]:
     return body
 
 
-def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
-    """What the document says, without the key; `Trouble` where it holds no choice."""
+def reply_of(found: Mapping[str, Any], request: Request) -> Reply:
+    """What the document says; `Trouble` where it holds no choice."""
     choices = items(found.get("choices"))
     if not choices:
         raise Trouble("the reply holds no choice", again=True, billed=True)
@@ -98,12 +73,12 @@ def reply_of(found: Mapping[str, Any], request: Request, key: Key) -> Reply:
     finish = "refusal" if refusal else FINISHES.get(_word(choice.get("finish_reason")), "stop")
     called = bool(items(message.get("tool_calls")) or message.get("function_call"))
     return Reply(
-        text=key.scrubbed(said or refusal),
+        text=said or refusal,
         finish=finish,
         usage=usage(request, said + thought, _counts(found)),
-        model=key.scrubbed(label(found.get("model"))) or request.model,
-        version=key.scrubbed(label(found.get("system_fingerprint"))),
-        reasoning=key.scrubbed(thought),
+        model=label(found.get("model")) or request.model,
+        version=label(found.get("system_fingerprint")),
+        reasoning=thought,
         detail="it called a tool, and has none" if called else "",
     )
 

@@ -3,12 +3,17 @@
 import json
 from typing import Any
 
-from kernelbenchx.core.transcript import Request, Usage
+import msgspec
+
+from kernelbenchx.core.text import whole
+from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.budget import worst
 from kernelbenchx.generate.retrying import Trouble
 
 MOST_TOKENS = 10**9
 """No reply takes more: a larger count is nonsense."""
+LONGEST = 32
+"""Characters of a token, on average over a reply: no text in any language comes near."""
 MOST_LABEL = 200
 """Characters of a name or a version."""
 MOST_WHY = 500
@@ -40,7 +45,7 @@ def text(value: object) -> str:
     """The text, that of a list of parts, or none; halves of characters are replaced."""
     if isinstance(value, list):
         return "".join(text(mapping(part).get("text")) for part in value)
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
+    return whole(value) if isinstance(value, str) else ""
 
 
 def label(value: object) -> str:
@@ -57,6 +62,20 @@ def why(value: object) -> str:
 def printable(said: str) -> str:
     """Without what moves a cursor or colours a terminal."""
     return "".join(one if one.isprintable() else " " for one in said[: 4 * MOST_WHY])
+
+
+def held_to(request: Request, reply: Reply) -> Reply:
+    """What a server writes beyond all that was asked for is cut: many replies are kept at once."""
+    most = LONGEST * request.max_tokens
+    if len(reply.text) <= most and len(reply.reasoning) <= most:
+        return reply
+    return msgspec.structs.replace(
+        reply,
+        text=reply.text[:most],
+        reasoning=reply.reasoning[:most],
+        finish="length" if reply.finish == "stop" else reply.finish,
+        detail=f"cut: longer than {request.max_tokens} tokens can be",
+    )
 
 
 def usage(request: Request, said: str, counts: tuple[object, object, object]) -> Usage:

@@ -1,12 +1,13 @@
 """One server, asked by HTTP: a document in, a document out, every failure a `Trouble`."""
 
 import ssl
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from ipaddress import ip_address
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,6 +19,8 @@ from kernelbenchx.generate.retrying import BUSY, Trouble, asked_wait_s, worth_ag
 
 if TYPE_CHECKING:
     import httpx
+
+T = TypeVar("T")
 
 MOST_BYTES = 2 << 20
 """Of a reply: more than any model writes, and many of them fit into memory at once."""
@@ -57,6 +60,8 @@ class Service:
         self.base_url = checked_url(base_url)
         self._key = key
         self._timeout_s = timeout_s
+        # A document takes many times its bytes while it is read; nobody is quicker beside others.
+        self._reading = threading.Lock()
         library = _library()
         self._library = library
         self._client: httpx.Client = library.Client(
@@ -76,11 +81,11 @@ class Service:
         """Let go of all connections."""
         self._client.close()
 
-    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """What the server answers to this document; raises `Trouble`, which never names the key."""
+    def post(self, path: str, body: Mapping[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
+        """What is read out of the server's answer; raises `Trouble`, which never names the key."""
         library = self._library
         try:
-            return self._posted(path, body)
+            return self._posted(path, body, read)
         except (library.ConnectError, library.ConnectTimeout, library.InvalidURL) as error:
             said = self._key.scrubbed(str(error))
             raise Trouble(f"no connection to {self.base_url}: {said}", again=True) from None
@@ -91,17 +96,21 @@ class Service:
             said = self._key.scrubbed(why(str(error))) or type(error).__name__
             raise Trouble(f"the reply was cut: {said}", again=True, billed=True) from None
 
-    def _posted(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    def _posted(self, path: str, body: Mapping[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
         until = time.monotonic() + self._timeout_s
         sent = msgspec.json.encode(body)
         head = {"Content-Type": "application/json"}
         with self._client.stream(
             "POST", f"{self.base_url}{path}", content=sent, headers=head
         ) as response:
-            read = self._read(response, until)
+            answer = self._answer(response, until)
+        with self._reading:
             if response.status_code != 200:
-                raise self._refused(response, read)
-        found = document(read)
+                raise self._refused(response, answer)
+            return read(self._found(response, answer))
+
+    def _found(self, response: "httpx.Response", answer: bytes) -> dict[str, Any]:
+        found = document(answer)
         error = found.get("error")
         if error:
             code = mapping(error).get("code")
@@ -110,7 +119,7 @@ class Service:
             raise Refused(said, status=status, headers=response.headers, error=error)
         return found
 
-    def _read(self, response: "httpx.Response", until: float) -> bytes:
+    def _answer(self, response: "httpx.Response", until: float) -> bytes:
         """The body; the limit on time is for all of it, since a server may send byte by byte."""
         if response.headers.get("content-encoding", "identity") != "identity":
             raise Trouble("the server compresses replies, unasked", again=False, billed=True)
