@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from kernelbenchx.worker.collector import paused, settle_memory
+from kernelbenchx.worker.collector import loading, paused, settle_memory
 
 
 def test_it_works_again_also_after_a_failure() -> None:
@@ -25,6 +25,18 @@ def test_it_stays_off_where_it_was_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(("name", "first"), [("never_loaded", True), ("gc", False)])
+def test_what_a_package_made_is_looked_at_no_more_once_it_is_loaded(name: str, first: bool) -> None:
+    before = gc.get_freeze_count()
+    try:
+        with loading(name):
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert (gc.get_freeze_count() > before) is first
+    finally:
+        gc.unfreeze()
 
 
 def test_what_is_there_now_is_looked_at_no_more_and_what_comes_is() -> None:

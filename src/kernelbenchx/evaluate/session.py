@@ -27,7 +27,7 @@ from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.worker.collector import paused
+from kernelbenchx.worker.collector import loading
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.cards import Cards
@@ -112,7 +112,7 @@ class Session:
         if self._some_will_run:  # then they load torch while it is loaded here
             for zygote in zygotes.values():
                 zygote.start_parent()
-        with paused():
+        with loading("torch"):
             import torch
 
             from kernelbenchx.evaluate.ahead import Ahead

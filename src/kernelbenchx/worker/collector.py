@@ -1,6 +1,7 @@
 """The collector of garbage, at rest while modules are loaded: what they make is none."""
 
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,19 @@ def paused() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
+
+
+@contextmanager
+def loading(name: str) -> Iterator[None]:
+    """A large package is loaded inside, unless it is there; modules stay, so they are left alone.
+
+    Otherwise the collector goes through all of them now and then, and once more when all is over.
+    """
+    first = name not in sys.modules
+    with paused():
+        yield
+    if first:
+        gc.freeze()
 
 
 def settle_memory() -> None:
