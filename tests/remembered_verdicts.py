@@ -33,7 +33,10 @@ class Verdicts:
     _locks: dict[Content, threading.Lock] = field(default_factory=dict)
 
     def use(self, patch: pytest.MonkeyPatch, times: Times | None = None) -> None:
-        """In every session from now on; with times the stage `perf` needs no card."""
+        """In every session from now on; with times the stage `perf` needs no card.
+
+        Nothing is compiled: that takes longer than all calls together.
+        """
         verdicts = self
 
         class Remembering(Pipeline):
@@ -43,8 +46,7 @@ class Verdicts:
                 return _handed_in(made, submission, times)
 
         patch.setattr("kernelbenchx.evaluate.pipeline.Pipeline", Remembering)
-        if times is not None:
-            patch.setattr("kernelbenchx.evaluate.session.resolved", _without_card)
+        patch.setattr("kernelbenchx.evaluate.session.resolved", _uncompiled)
 
     def _of(self, content: Content, judge: Callable[[], Evaluation]) -> Evaluation:
         with self._locks.setdefault(content, threading.Lock()):
@@ -53,8 +55,8 @@ class Verdicts:
             return self.kept[content]
 
 
-def _without_card(wanted: Settings) -> Settings:
-    assert (wanted.device, wanted.stage) == ("interpreter", Stage.PERF)
+def _uncompiled(wanted: Settings) -> Settings:
+    assert wanted.device == "interpreter"
     return msgspec.structs.replace(wanted, compile=False)
 
 
