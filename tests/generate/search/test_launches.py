@@ -11,14 +11,14 @@ def test_a_launch_tells_what_stands_at_each_parameter() -> None:
     given = {name: ast.unparse(node) for name, node in launch.given().items()}
     expected = {"y": "y", "x": "x", "n": "x.numel()", "BLOCK": "BLOCK", "num_warps": "4"}
     assert given == expected
-    assert not launch.is_open
+    assert launch.unpacked == []
 
 
 def test_behind_a_starred_argument_nobody_knows_what_stands_where() -> None:
     text = HEAD + KERNEL + "def f(a, y, g, **o):\n    _scale[g](y, *a, 64, **o)\n"
     (launch,) = launches_of(parse(text))
     assert list(launch.given()) == ["y"]
-    assert launch.is_open
+    assert [ast.unparse(one) for one in launch.unpacked] == ["o"]
 
 
 def test_other_subscripts_are_no_launches() -> None:

@@ -49,6 +49,18 @@ def test_a_keyword_fits_behind_whatever_comes_last(call: str, written: str) -> N
     assert written in _changed(text, num_warps=2)
 
 
+def test_sizes_in_a_dictionary_of_options_are_choices_too() -> None:
+    body = """def f(x, y, n):
+    words = {"BLOCK": 64, "num_stages": 2}
+    _scale[(triton.cdiv(n, 64),)](y, x, n, **words)
+"""
+    text = HEAD + KERNEL + body
+    assert list(_named(text)) == ["_scale.BLOCK", "_scale.num_stages", "_scale.num_warps"]
+    changed = _changed(text, BLOCK=128, num_warps=8)
+    assert '{"BLOCK": 128, "num_stages": 2}' in changed
+    assert "cdiv(n, 128),)](y, x, n, **words, num_warps=8)" in changed
+
+
 def test_stages_are_a_choice_only_where_there_is_a_loop() -> None:
     assert "_scale.num_stages" not in _named(NAMED)
     assert _named(PRODUCT)["_product.num_stages"].kind is Kind.STAGES

@@ -1,7 +1,7 @@
 """Which numbers of the text an expression takes its value from."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kernelbenchx.checks.scopes import Scope
 from kernelbenchx.generate.search.launches import is_constexpr
@@ -55,3 +55,31 @@ def bound(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
         if one.value is not None and not one.path and not one.held
     ]
     return plain if len(plain) == len(bindings) else []
+
+
+def entries(node: ast.expr, scope: Scope) -> dict[str, ast.expr] | None:
+    """What `**node` gives, where it is a dictionary that is written out; None where nobody knows.
+
+    Names lead to it only one way: a dictionary that is set twice could be either.
+    """
+    for _ in range(MANY):
+        if isinstance(node, ast.Dict):
+            return _pairs(zip(node.keys, node.values, strict=True))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "dict" and not node.args:
+            return _pairs((ast.Constant(word.arg), word.value) for word in node.keywords)
+        plain = bound(node.id, scope) if isinstance(node, ast.Name) else []
+        if len(plain) != 1:
+            return None
+        ((node, scope),) = plain
+    return None
+
+
+def _pairs(
+    written: Iterable[tuple[ast.expr | None, ast.expr]],
+) -> dict[str, ast.expr] | None:
+    found: dict[str, ast.expr] = {}
+    for key, value in written:
+        if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
+            return None
+        found[key.value] = value
+    return found

@@ -29,9 +29,9 @@ class Launch:
         return found | {word.arg: word.value for word in self.call.keywords if word.arg}
 
     @property
-    def is_open(self) -> bool:
-        """Whether more may be given than is written: by `**options`."""
-        return any(word.arg is None for word in self.call.keywords)
+    def unpacked(self) -> list[ast.expr]:
+        """What is given by `**options`."""
+        return [word.value for word in self.call.keywords if word.arg is None]
 
 
 def launches_of(source: Source) -> list[Launch]:

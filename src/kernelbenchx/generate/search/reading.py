@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from kernelbenchx.checks.source import Source, Unreadable, parse
 from kernelbenchx.core.parsing import parsed
 from kernelbenchx.generate.search.choices import Choice, Kind, Place, write
-from kernelbenchx.generate.search.constants import numbers
+from kernelbenchx.generate.search.constants import entries, numbers
 from kernelbenchx.generate.search.grids import Divisor, divisors
 from kernelbenchx.generate.search.joining import Spot, together
 from kernelbenchx.generate.search.launches import Launch, constants_of, launches_of
@@ -92,13 +92,26 @@ class _Reader:
             yield Choice(f"{tuner.kernel.name}.configs", Kind.CONFIGS, 0, values, (place,))
 
     def _at_launch(self, launch: Launch) -> Iterator[Spot]:
-        given, kernel = launch.given(), launch.kernel
+        given, kernel = self._given(launch), launch.kernel
         wanted = {*constants_of(kernel), *UNWRITTEN}
         for name in sorted(wanted & set(given)):
             for node in numbers(given[name], launch.scope):
                 yield self._spot(kernel, name, node)
-        if self.tuners.get(id(kernel)) is None and not launch.is_open:
+        if self.tuners.get(id(kernel)) is None and not self._is_open(launch):
             yield from self._unwritten(launch, given)
+
+    @staticmethod
+    def _given(launch: Launch) -> dict[str, ast.expr]:
+        """Also by `**options`, where these are written out."""
+        found = launch.given()
+        for one in launch.unpacked:
+            found |= entries(one, launch.scope) or {}
+        return found
+
+    @staticmethod
+    def _is_open(launch: Launch) -> bool:
+        """Whether more may be given than can be read."""
+        return any(entries(one, launch.scope) is None for one in launch.unpacked)
 
     def _unwritten(self, launch: Launch, given: dict[str, ast.expr]) -> Iterator[Spot]:
         where = self.positions.behind_arguments(launch.call)
@@ -110,7 +123,8 @@ class _Reader:
             yield Spot(launch.kernel.name, name, value, place)
 
     def _of_kernel(self, kernel: ast.FunctionDef) -> Iterator[Spot]:
-        given = {name for one in self.launches if one.kernel is kernel for name in one.given()}
+        own = [one for one in self.launches if one.kernel is kernel]
+        given = {name for one in own for name in self._given(one)}
         for name, default in constants_of(kernel).items():
             if name not in given and type(getattr(default, "value", None)) is int:
                 assert isinstance(default, ast.Constant)
