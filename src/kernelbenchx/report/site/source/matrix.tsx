@@ -1,5 +1,6 @@
 /** Shares as a map: two names make a cell, its colour says how much. */
 import * as Plot from "@observablehq/plot";
+import { above, columnFor } from "./beside";
 import { heat } from "./colours";
 import type { Column, Table, Value } from "./data";
 import { Empty, Figure } from "./figure";
@@ -28,6 +29,7 @@ interface Cell extends Known {
 }
 
 const CELL = 46;
+const WIDEST = 64;
 const ROW = 30;
 
 export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href }: Props) {
@@ -41,22 +43,20 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
   const lines = [...new Set(cells.map((cell) => cell.down))];
   const columns = [...new Set(cells.map((cell) => cell.across))];
   const left = Math.max(...lines.map((name) => name.length), 4) * 7 + 14;
-  const draw = (width: number) =>
-    Plot.plot({
+  const draw = (width: number) => {
+    const { top: deep, axis: heads } = above(columns, (width - left) / columns.length);
+    return Plot.plot({
       width,
-      height: ROW * lines.length + 36,
+      height: ROW * lines.length + 36 + deep,
       marginLeft: left,
-      marginTop: 28,
+      marginTop: 28 + deep,
       marginRight: 4,
       marginBottom: 8,
       x: { type: "band", domain: columns, axis: null, padding: 0 },
       y: { type: "band", domain: lines, label: null, padding: 0 },
       marks: [
         Plot.axisY({ tickSize: 0, fontSize: 12.5 }),
-        Plot.axisX({
-          anchor: "top", label: null, tickSize: 0, fontSize: 12, textOverflow: "ellipsis",
-          lineWidth: Math.max(3.5, (width - left) / columns.length / 12 - 0.3),
-        }),
+        Plot.axisX({ anchor: "top", label: null, ...heads }),
         Plot.cell(cells, {
           x: "across", y: "down", inset: 1,
           fill: (cell: Cell) => paint(cell.value).fill,
@@ -70,6 +70,7 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
         }),
       ],
     });
+  };
   const at = (key: string) => table.columns.findIndex((column) => column.key === key);
   const link = (row: Value[], column: Column) =>
     href && column.key === down ? href(String(row[at(down)]), String(row[at(across)])) : undefined;
@@ -77,7 +78,7 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
     <Figure
       {...{ title, says, legend, draw, table, link }}
       depends={[rows]}
-      least={left + CELL * columns.length}
+      least={left + Math.max(CELL, Math.min(WIDEST, columnFor(columns))) * columns.length}
     />
   );
 }
