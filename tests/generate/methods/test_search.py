@@ -98,8 +98,8 @@ def test_a_kernel_whose_timed_calls_fail_is_not_there_yet() -> None:
 def test_rewrites_are_asked_for_when_settings_promise_nothing_with_what_was_measured() -> None:
     model, bench = FakeModel(lambda *_: FIRST), bench_of(hill)
     Search(requests=3, evaluations=60).run(STATED, at_a_desk(model, bench))
-    rewrites = {step.path.rpartition("/")[2]: asked for step, asked in model.asked[1:]}
-    assert set(rewrites) == {"rewrite 0", "rewrite 1"}
+    rewrites = {step.path: asked for step, asked in model.asked[1:]}
+    assert set(rewrites) == {"rewrite 1", "rewrite 2"}
     told = [rewrites[name].messages for name in sorted(rewrites)]
     assert "BLOCK = 4096" in told[0][-2].content
     said = told[0][-1].content
@@ -110,6 +110,17 @@ def test_rewrites_are_asked_for_when_settings_promise_nothing_with_what_was_meas
     assert said != told[1][-1].content
     # Both directions that wait for memory are shown written out, and that is noted.
     assert "_whole_row[" in said and "_some_rows[" in told[1][-1].content
+
+
+def test_the_place_of_a_request_does_not_follow_from_times() -> None:
+    rounds, paths = [], []
+    for speed in (hill, lambda source: 1.0 / (hill(source) or 1.0)):
+        model, bench = FakeModel(lambda *_: FIRST), bench_of(speed)
+        Search(requests=4, evaluations=60).run(STATED, at_a_desk(model, bench))
+        rounds.append(bench.judged[-1].origin.round)
+        paths.append(model.paths)
+    assert rounds[0] != rounds[1]
+    assert paths == [["rewrite 1", "rewrite 2", "rewrite 3", "round 0"]] * 2
 
 
 def test_a_rewrite_that_is_faster_is_searched_further() -> None:

@@ -194,7 +194,8 @@ class Searching:
         verdict = self.verdicts[best.name]
         left = min(self.spent.requests_left, self._left)
         ideas = next_ideas(symptoms(verdict), self.gains, int(min(self.plan.rewrites, left)))
-        paths = [f"round {self.round}/rewrite {number}" for number in range(len(ideas))]
+        # By requests, not by rounds: how many of those came before depends on times.
+        paths = [f"rewrite {self.spent.requests + number}" for number in range(len(ideas))]
         messages = [self._asking(best, verdict, idea) for idea in ideas]
         opening = self.desk.prompts.opening(self.statement)
         replies = self.desk.together(
@@ -215,10 +216,7 @@ class Searching:
             source = program(reply.text, self.statement)
             space = Space.of(source)
             wanted.append(_Wanted(space, space.start, source, best.name, path, idea))
-        found = self._new(wanted)
-        # A path is used once: what is asked next belongs to the next round.
-        self.round += not found
-        return found
+        return self._new(wanted)
 
     def _new(self, wanted: Sequence[_Wanted]) -> list[_Wanted]:
         """Without code that was tried: a file that comes back unchanged has gained nothing."""
