@@ -1,8 +1,17 @@
 """Reading a submission: what is refused unread, and what counts as a kernel."""
 
+import time
+
 import pytest
 
-from kernelbenchx.checks.source import DEEPEST, MOST_CHARACTERS, Unreadable, parse
+from kernelbenchx.checks.source import (
+    DEEPEST,
+    MOST_CHARACTERS,
+    MOST_LINES,
+    Unreadable,
+    parse,
+    too_long,
+)
 
 KERNEL = "@triton.jit\ndef k(x):\n    pass\n"
 IMPORTS = "import triton\nimport triton.language as tl\n"
@@ -21,7 +30,7 @@ IMPORTS = "import triton\nimport triton.language as tl\n"
         ("x = " + "-" * 9999 + "1", 1),
         ("x = " + "(" * 300 + ")" * 300, 1),
         ("a = " + ".b".join("x" * (DEEPEST + 9)), 1),
-        ("x = 1\n" * 30_000, 1),
+        ("x = 1;" * 20_000, 1),
     ],
     ids=range(11),
 )
@@ -29,6 +38,18 @@ def test_what_cannot_be_checked_is_refused_with_a_line(text: str, line: int) -> 
     with pytest.raises(Unreadable) as refused:
         parse(text)
     assert refused.value.line == line
+
+
+def test_what_is_too_long_is_refused_unread() -> None:
+    """The tree of such a text would take hundreds of megabytes."""
+    for text in ("x = 1\n" * (MOST_LINES + 1), "#" * (MOST_CHARACTERS + 1)):
+        assert too_long(text)
+        began = time.process_time()
+        with pytest.raises(Unreadable) as refused:
+            parse(text)
+        assert refused.value.why == too_long(text)
+        assert time.process_time() - began < 0.05
+    assert too_long("\n" * MOST_LINES) == too_long("#" * MOST_CHARACTERS) == ""
 
 
 @pytest.mark.parametrize("text", ["", "\ufeffx = 1\n", "# coding: UTF-8\nx = 1\n", "x = '\\d'\n"])

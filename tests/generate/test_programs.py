@@ -82,3 +82,9 @@ def test_a_program_that_has_its_function_is_left_alone(added: str) -> None:
 def test_what_only_speaks_of_a_module_is_left_alone() -> None:
     for source in ("# ModelNew\n", "class ModelNew(:\n", "ModelNew = 3 +\n"):
         assert program(source, RELU) == source
+
+
+def test_a_module_too_long_to_be_judged_is_not_read() -> None:
+    long = MODULE + "x = 1\n" * 20_000
+    assert program(f"```python\n{long}```", RELU) == long
+    assert program(f"```python\n{MODULE}```", RELU) != MODULE

@@ -11,8 +11,11 @@ from kernelbenchx.checks.tags import Tags
 from kernelbenchx.checks.values import Tangled, Values
 from kernelbenchx.core.parsing import parsed
 
-MOST_CHARACTERS = 1_000_000
+MOST_CHARACTERS = 300_000
+MOST_LINES = 10_000
 MOST_NODES = 40_000
+"""Far more than any kernel needs. The first two are looked at before the text is read: its tree can
+be hundreds of times as large as the text."""
 DEEPEST = 150
 """Nesting of the tree; the deepest honest source seen has 40."""
 
@@ -85,9 +88,17 @@ def parse(text: str) -> Source:
     return source
 
 
-def _tree(text: str) -> ast.Module:
+def too_long(text: str) -> str:
+    """Why a text is not even read; nothing where it is short enough."""
     if len(text) > MOST_CHARACTERS:
-        raise Unreadable(1, f"longer than {MOST_CHARACTERS} characters")
+        return f"longer than {MOST_CHARACTERS} characters"
+    return f"more than {MOST_LINES} lines" if text.count("\n") > MOST_LINES else ""
+
+
+def _tree(text: str) -> ast.Module:
+    long = too_long(text)
+    if long:
+        raise Unreadable(1, long)
     if "\0" in text:
         raise Unreadable(text.count("\n", 0, text.index("\0")) + 1, "contains a null byte")
     _refuse_cookie(text)

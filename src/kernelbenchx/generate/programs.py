@@ -8,6 +8,7 @@ import ast
 import re
 
 from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.checks.source import too_long
 from kernelbenchx.core.parsing import parsed
 from kernelbenchx.evaluate.expectation import FALLBACK_ENTRY
 from kernelbenchx.evaluate.extract import extract_source
@@ -31,7 +32,7 @@ def without_thoughts(reply: str) -> str:
 
 def callable_as(source: str, statement: Statement) -> str:
     """With a function under the task's name where there is only the module."""
-    if statement.form != "function" or MODULE not in source:
+    if statement.form != "function" or MODULE not in source or too_long(source):
         return source
     try:
         body = parsed(source).body
