@@ -10,6 +10,7 @@ from kernelbenchx.cli.figures import (
     interval,
     microseconds,
     one_line,
+    printable,
     short,
     tokens,
 )
@@ -46,6 +47,7 @@ def test_a_line_moves_no_cursor() -> None:
     assert one_line("\x1b[2Ja\x07\u202eb\x00") == " [2Ja  b "
     assert one_line("[bold] größe ∑") == "[bold] größe ∑"
     assert short("\x1b]0;title") == " ]0;title"
+    assert printable("a\n\tb\x1b[31m\r\n") == "a\n    b [31m \n"
 
 
 def test_words_are_cut_and_counted() -> None:

@@ -23,3 +23,12 @@ def test_rows_come_as_a_table_or_as_json(kbx: Kbx, tmp_path: Path) -> None:
     assert json.loads(times.stdout) == [{"n": 0}]
     refused = kbx("query", *runs, "delete from evaluations")
     assert refused.returncode == 2 and "SQL" in refused.stderr
+
+
+def test_text_of_models_is_shown_as_text_and_whole(kbx_here: Kbx, tmp_path: Path) -> None:
+    """Neither markup of the library that draws nor codes of the terminal are obeyed."""
+    with writing(RunFolder(tmp_path)) as database:
+        database.note("said", "[/bold] \x1b[2J" + "x" * 300 + "\nend")
+    found = kbx_here("query", tmp_path, "select value from meta where key = 'said'")
+    assert found.returncode == 0 and "\x1b" not in found.stdout
+    assert "[/bold]  [2J" in found.stdout and found.stdout.count("x") == 300

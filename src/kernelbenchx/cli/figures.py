@@ -41,7 +41,12 @@ def short(text: str, most: int = 240) -> str:
 
 def one_line(text: str) -> str:
     """Without what ends a line, moves a cursor or colours a terminal."""
-    return "".join(one if one.isprintable() else " " for one in " ".join(text.split()))
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """Lines without what moves a cursor or colours a terminal."""
+    return "".join(one if one.isprintable() or one == "\n" else " " for one in text.expandtabs(4))
 
 
 def counted(number: int, one: str, many: str = "") -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from kernelbenchx.cli.figures import printable
 from kernelbenchx.cli.output import console, print_json
 
 
@@ -33,7 +34,12 @@ def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
         return
     from rich.table import Table
 
-    table = Table(*answer.columns)
+    from rich.text import Text
+
+    table = Table()
+    for column in answer.columns:
+        table.add_column(Text(column), overflow="fold")
     for row in answer.rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
+        # What models wrote is text, whatever it does to a terminal or looks like to a library.
+        table.add_row(*(Text("" if cell is None else printable(str(cell))) for cell in row))
     console().print(table)
