@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
@@ -124,6 +125,19 @@ def test_times_are_asked_for_only_where_a_run_has_some_and_can_be_trusted() -> N
     assert row["timed"] == pytest.approx(1 / 3)
     (alone,) = _table(given[2:3], "by_method")
     assert alone["timed"] is None and alone["timed_low"] is None
+
+
+def test_a_run_without_a_correct_kernel_counts_where_others_on_its_card_were_timed() -> None:
+    """A method that never succeeds has a rate of 0, and not none."""
+    failed = [wrong("b", run="mine", method="n"), broken("c", run="mine", method="n")]
+    given = [made("a", 2.0, run="with"), *failed]
+    assert frame_of(given).stages["timed"].askable.tolist() == [True, True, True]
+    rows = {row["method"]: row["timed"] for row in _table(given, "by_method")}
+    assert rows == {"m": 1.0, "n": 0.0}
+    elsewhere = [replace(one, gpu="other") for one in failed]
+    untimed = [*elsewhere, *(replace(one, run="untimed") for one in (made("d"), *failed))]
+    stage = frame_of([given[0], *untimed]).stages["timed"]
+    assert stage.askable.tolist() == [True, False, False, False, False, False]
 
 
 def test_pass_at_k_over_tasks_with_enough_attempts() -> None:

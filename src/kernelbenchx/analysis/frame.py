@@ -112,20 +112,26 @@ class Frame:
         """How far attempts came: `called`, `correct` and `timed`.
 
         What was stopped before a stage on purpose cannot be asked about it. Times are asked for
-        where any attempt of the run has some, and not of those whose times nobody can trust.
+        where the run took some, and not of those whose times nobody can trust.
         """
         reached = self.flags(lambda one: one.outcome == "reached")
         unchecked = reached & self.flags(lambda one: one.stage == "check")
-        run = self.coded(lambda one: one.run)
-        with_times = np.zeros(max(1, len(run.labels)), bool)
-        with_times[run.codes[self.flags(lambda one: one.performance != "")]] = True
+        correct = self.flags(lambda one: one.correct)
         unmeasured = self.flags(lambda one: one.performance == "unmeasured")
-        timed = self.flags(lambda one: one.correct and one.performance == "timed")
+        timed = correct & self.flags(lambda one: one.performance == "timed")
         return {
             "called": Reached(~unchecked, self.flags(lambda one: one.called)),
-            "correct": Reached(~reached, self.flags(lambda one: one.correct)),
-            "timed": Reached(with_times[run.codes] & ~reached & ~unmeasured, timed),
+            "correct": Reached(~reached, correct),
+            "timed": Reached(self._clocked(correct) & ~reached & ~unmeasured, timed),
         }
+
+    def _clocked(self, correct: Flags) -> Flags:
+        """Those of runs that took times. One without a correct kernel had nothing to time: it took
+        times if any other on its card did, or a method that never succeeds would not count."""
+        run = self.coded(lambda one: one.run)
+        here = self.flags(lambda one: one.performance != "")
+        idle = ~_shared(run, correct) & _shared(self.card, here)
+        return _shared(run, here) | idle
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -136,6 +142,13 @@ class Frame:
         if self.repeated:
             said.append(f"{self.repeated} evaluated again on the same card: counted once.")
         return tuple(said)
+
+
+def _shared(groups: Coded, flags: Flags) -> Flags:
+    """Whether any of the same group has it."""
+    found = np.zeros(max(1, len(groups.labels)), bool)
+    found[groups.codes[flags]] = True
+    return found[groups.codes]
 
 
 def frame_of(attempts: Sequence[Attempt]) -> Frame:
