@@ -33,7 +33,6 @@ def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
         return
     from rich.table import Table
-
     from rich.text import Text
 
     table = Table()
