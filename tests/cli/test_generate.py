@@ -178,6 +178,8 @@ def test_money_is_counted_by_the_users_prices(kbx_here: Kbx, tmp_path: Path) -> 
         (["--method", "sample", "-o", "rounds=3"], "sample has no option 'rounds'"),
         (["--method", "sample", "-o", "samples=no"], "options of sample"),
         (["--method", "one_shot", "--tasks", "relux"], "no task matches 'relux'"),
+        (["--method", "one_shot", "--tasks", " , "], "--tasks names no task; '*' is all"),
+        (["--method", "one_shot", "--tasks", ""], "--tasks names no task; '*' is all"),
         (["--method", "one_shot", "--model", "gpt-4"], "'gpt-4' names no model"),
         (["--method", "one_shot", "--model", "replay:nowhere"], "nowhere"),
         (["--method", "one_shot", "--cap-dollars", "1"], "needs the price"),

@@ -57,6 +57,7 @@ def test_the_most_it_can_cost_is_no_less_than_it_costs() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "",
         "not = [toml",
         "a = 3",
         '["a"]\ninput = 1',

@@ -149,8 +149,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     from kernelbenchx.generate.models.open import opened
     from kernelbenchx.generate.run import Work, agree, generate
 
-    patterns = [part.strip() for said in options["patterns"] for part in said.split(",")]
-    tasks = catalog.select(*(part for part in patterns if part))
+    tasks = catalog.select(*patterns_in(options["patterns"]))
     method = methods.made(options["method_name"], named(options["words"]))
     chosen = prompts.FormPrompts(
         prompts.Prompting(
@@ -185,6 +184,14 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         session.expect(tasks, progress)
         generate(Work(tasks, method, office, at_once), progress)
         return _meter(reached)
+
+
+def patterns_in(said: tuple[str, ...]) -> list[str]:
+    """Without a pattern everything would be asked for, and paid."""
+    found = [part.strip() for one in said for part in one.split(",") if part.strip()]
+    if not found:
+        raise BadInput("--tasks names no task; '*' is all")
+    return found
 
 
 def named(words: tuple[str, ...]) -> dict[str, str]:

@@ -72,4 +72,6 @@ def read_prices(path: Path) -> Prices:
                 f'{path}: ["{pattern}"] needs input and output, and may have cached, '
                 f"in dollars per million tokens: {error}"
             ) from error
+    if not known:
+        raise BadInput(f"{path}: holds no price")
     return Prices(tuple(known))

@@ -64,6 +64,16 @@ def test_a_cap_in_dollars_rests_on_the_models_price() -> None:
             assert found.budget.dollars == found.budget.cost(reply.usage) == pytest.approx(1.8e-5)
     assert len(server.asked) == 1
     with pytest.raises(BadInput, match="needs the price of 'other'"):
+        with _open("openai:other", Terms(base_url=server.url, caps=cap)):
+            pass
+
+
+def test_prices_without_one_for_the_model_are_no_prices() -> None:
+    """Somebody who gives prices wants to see money, with a cap or without."""
+    terms = Terms(base_url="http://127.0.0.1:1/v1", prices=CHEAP)
+    with _open("openai:loopback-1", terms) as found:
+        assert found.budget.dollars == 0.0
+    with pytest.raises(BadInput, match="no pattern in --prices FILE fits the model 'other'"):
         with _open("openai:other", terms):
             pass
 

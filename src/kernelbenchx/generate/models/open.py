@@ -75,6 +75,8 @@ def split(spec: str) -> tuple[str, str]:
 
 def _budget(name: str, terms: Terms, stop: threading.Event) -> Budget:
     price = terms.prices.of(name)
+    if terms.prices.known and price is None:
+        raise BadInput(f"no pattern in --prices FILE fits the model {name!r}")
     if terms.caps.dollars is not None and price is None:
         raise BadInput(f"a cap in dollars needs the price of {name!r}: give it in --prices FILE")
     return Budget(terms.caps, price, stop)
