@@ -55,6 +55,7 @@ def test_words_are_cut_and_counted() -> None:
     assert short("abcdef", 4) == "abc…"
     assert (counted(1, "case"), counted(2, "case")) == ("1 case", "2 cases")
     assert counted(0, "process", "processes") == "0 processes"
+    assert counted(2760, "case") == "2,760 cases"
 
 
 @pytest.mark.parametrize(
