@@ -9,11 +9,11 @@ from contextlib import closing
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from browsing import launched, program, visiting
+from browsing import Visit, launched, program, visiting
 from cli_types import Kbx
 from generate.loopback import Answer, Asked, Loopback, Say
 from kernelbenchx import catalog
@@ -28,9 +28,6 @@ from kernelbenchx.spec.mutants import Patch
 from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts
 from report_samples import unpacked
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 TASKS = ("activation/relu", "activation/gelu", "activation/gelu_bf16", "activation/selu",
          "math/add", "math/div", "math/log1p", "math/reciprocal", "math/softmax", "reduce/sum",
@@ -106,11 +103,18 @@ def judges() -> tuple[Verdicts, Verdicts]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser | None]":
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site for each method."""
+    return tmp_path_factory.mktemp("reports")
+
+
+@pytest.fixture(scope="module")
+def visit(reports: Path) -> Iterator[Visit | None]:
+    """A page of a browser, where there is one."""
     if not program() or find_spec("playwright") is None:
         yield None
         return
-    with launched() as opened:
+    with launched() as browser, visiting(browser, reports) as opened:
         yield opened
 
 
@@ -121,7 +125,8 @@ def test_a_recording_gives_the_same_run_offline(
     tmp_path: Path,
     name: str,
     judges: tuple[Verdicts, Verdicts],
-    browser: "Browser | None",
+    reports: Path,
+    visit: Visit | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     words = ["generate", "--method", name, "--tasks", ",".join(TASKS), "--device", "interpreter",
@@ -138,19 +143,18 @@ def test_a_recording_gives_the_same_run_offline(
     assert set(_column(second, "SELECT record ->> '$.recalled' FROM exchanges")) == {"prompt"}
     outcomes = Counter(_column(second, "SELECT outcome FROM evaluations"))
     assert outcomes.keys() == {"correct", "wrong", "broken", "rejected"}, outcomes
-    build([second], tmp_path / "site")
-    _opens(tmp_path / "site", outcomes.total(), browser)
+    build([second], reports / name)
+    _opens(reports / name, outcomes.total(), visit)
 
 
-def _opens(site: Path, attempts: int, browser: "Browser | None") -> None:
+def _opens(site: Path, attempts: int, visit: Visit | None) -> None:
     """All tasks and attempts are there; also for a browser, where there is one."""
     index = unpacked(site / "data" / "index.js")
     assert {one["task"] for one in index["tasks"]} == set(TASKS)
     files = [unpacked(file) for file in (site / "data" / "tasks").iterdir()]
     assert sum(len(one["rows"]) for one in files) == attempts
-    if browser is None:
-        return
-    with visiting(browser, site) as visit:
+    if visit is not None:
+        visit.site = site
         visit.go("#/cost")
         assert visit.heading == "Cost"
 
