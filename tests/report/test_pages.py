@@ -15,6 +15,8 @@ def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
     assert "by_category" in {table.name for table in found["rates"]}
     written = {"structure", "structure_counts", "quality_by_method", "quality_by_outcome"}
     assert written <= {table.name for table in found["failures"] if table.rows}
+    moved = {"variance_sensitivity", "categories_relabelled", "categories_relabelled_ahead"}
+    assert moved <= {table.name for table in found["variance"] if table.rows}
 
 
 def test_a_page_with_nothing_to_say_is_left_out() -> None:

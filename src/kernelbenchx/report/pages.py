@@ -10,6 +10,7 @@ from kernelbenchx.analysis import (
     iterations,
     quality,
     rates,
+    relabelling,
     speed,
     structure,
     variance,
@@ -31,7 +32,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
         "failures": [*failures.tables(attempts), *_written(runs, attempts)],
-        "variance": variance.tables(attempts),
+        "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
 
