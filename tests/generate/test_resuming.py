@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
@@ -132,6 +133,8 @@ def test_ended_at_any_point_and_started_again_the_end_is_the_same(name: str) -> 
 
 def test_a_method_that_counts_its_starts_is_found_out() -> None:
     class Fickle(Record, frozen=True):
+        uses: ClassVar[tuple[str, ...]] = ()
+
         starts: list[int]
 
         def run(self, statement: Statement, desk: Desk) -> None:
