@@ -1,8 +1,12 @@
+import errno
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli_types import Kbx
+from kernelbenchx.cli import tasks
 from kernelbenchx.cli.main import COMMANDS
 
 
@@ -66,6 +70,35 @@ def test_bad_usage_is_said_in_one_line_with_exit_code_2(
     assert found.stderr.startswith("kbx: ") and said in found.stderr
     line, end, more = found.stderr.partition("\n")
     assert (end, more) == ("\n", "") and line.isprintable(), found.stderr
+
+
+@pytest.mark.parametrize(
+    "error",
+    [sqlite3.OperationalError("database or disk is full"), OSError(errno.ENOSPC, "No space left")],
+)
+def test_a_full_disk_is_said_in_one_line(
+    kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(tasks.command, "callback", _raising(error))
+    found = kbx_here("tasks")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("kbx: nothing can be written: ")
+    assert found.stderr.count("\n") == 1
+
+
+def test_other_errors_of_the_system_are_faults_and_show_where(
+    kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tasks.command, "callback", _raising(OSError(errno.EBADF, "bad file")))
+    with pytest.raises(OSError, match="bad file"):
+        kbx_here("tasks")
+
+
+def _raising(error: Exception) -> Callable[..., None]:
+    def fail(**_: object) -> None:
+        raise error
+
+    return fail
 
 
 def test_it_is_said_likewise_in_a_process_of_its_own(kbx: Kbx) -> None:

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from desks import reply
 from kernelbenchx.cli.writing import Meter
-from kernelbenchx.cli.writing_progress import WritingProgress
+from kernelbenchx.cli.writing_progress import AGAIN_S, WritingProgress
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.generate.model import Step
 from kernelbenchx.generate.run import End, Ended
@@ -72,6 +72,41 @@ def test_a_terminal_sees_who_is_asked_now() -> None:
     drawn = screen.getvalue()
     assert "relu round 1 0:00" in drawn and "3 in flight  5.00k tokens" in drawn
     assert "1 solved" in drawn and "\x1b[?25h" in drawn
+
+
+def test_trouble_is_told_of_once_in_a_while(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with WritingProgress(quiet=False) as progress:
+        for _ in range(5):
+            progress.trouble("no connection\x1b[2J to http://x; trying again")
+        now += AGAIN_S
+        progress.trouble("status 500; trying again")
+    assert capsys.readouterr().err.splitlines() == [
+        "  no connection [2J to http://x; trying again",
+        "  status 500; trying again",
+    ]
+
+
+def test_a_terminal_sees_trouble_for_a_while() -> None:
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=True, width=100, height=24)
+    with WritingProgress(quiet=False, console=console) as progress:
+        progress.begin([TASK])
+        assert progress._live is not None and progress._view is not None
+        progress._live.refresh()
+        assert "trying again" not in screen.getvalue()
+        progress.trouble("no connection to http://x; trying again")
+        progress._live.refresh()
+        assert "no connection to http://x; trying again" in screen.getvalue()
+        later = progress._view.clock() + 100
+        progress._view.clock = lambda: later
+        screen.seek(0)
+        screen.truncate()
+        progress._live.refresh()
+        assert "trying again" not in screen.getvalue()
 
 
 def test_threads_tell_while_it_is_drawn() -> None:

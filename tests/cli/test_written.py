@@ -11,6 +11,7 @@ from kernelbenchx.cli.written import document, exit_code, print_written
 from kernelbenchx.core.outcome import Composition, Reason, Void
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
+from kernelbenchx.generate.model import ENDED
 from kernelbenchx.generate.run import End, Ended
 from kernelbenchx.generate.tally import Tally
 from samples import evaluation, timed
@@ -78,7 +79,7 @@ def test_scripts_read_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [(End.DONE, 0), (End.OUT_OF_BUDGET, 0), (End.UNANSWERED, 1), (End.FAULT, 1)],
+    [(End.DONE, 0), (End.OUT_OF_BUDGET, 0), (End.UNANSWERED, 1), (End.STOPPED, 1), (End.FAULT, 1)],
 )
 def test_a_cap_that_is_kept_is_no_failure_but_silence_is(end: End, code: int) -> None:
     tally = Tally()
@@ -86,3 +87,14 @@ def test_a_cap_that_is_kept_is_no_failure_but_silence_is(end: End, code: int) ->
     tally.ended(Ended(RELU, End.DONE))
     tally.ended(Ended(ADD, end))
     assert exit_code(tally) == code
+
+
+def test_of_those_who_were_stopped_the_one_that_knows_why_is_quoted() -> None:
+    tally = Tally()
+    tally.begin([RELU, ADD])
+    tally.ended(Ended(RELU, End.STOPPED, ENDED))
+    tally.ended(Ended(ADD, End.STOPPED, "the run cannot be written: disk is full"))
+    said = _shown(tally, Meter())
+    assert "2 tasks stopped: the run cannot be written: disk is full; the same" in said
+    tally.ended(Ended(ADD, End.STOPPED, ENDED))
+    assert f"2 tasks stopped: {ENDED}; the same command goes on" in _shown(tally, Meter())

@@ -38,6 +38,15 @@ def test_troubles_that_pass_are_got_over() -> None:
     assert line.budget.tokens == 15
 
 
+def test_who_wants_to_know_hears_why_it_takes_so_long() -> None:
+    line, heard = caller(), list[str]()
+    line.told = heard.append
+    line.call(request(), Turns(BUSY, LOST))
+    assert heard == ["busy; trying again", "cut; trying again"]
+    line.call(request(), Turns(Trouble("no such model", again=False)))
+    assert len(heard) == 2
+
+
 def test_troubles_that_stay_end_as_a_reply() -> None:
     line, turns = caller(), Turns(Trouble("no such model", again=False))
     reply = line.call(request(), turns)

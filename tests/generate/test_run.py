@@ -1,3 +1,4 @@
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -11,11 +12,11 @@ import pytest
 from desks import FakeBench, FakeModel, Memory, Told, office, reply
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.transcript import Reply, Request
+from kernelbenchx.core.transcript import Exchange, Reply, Request
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.one_shot import OneShot
 from kernelbenchx.generate.methods.sample import Sample
-from kernelbenchx.generate.model import OutOfBudget, Step
+from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
 from kernelbenchx.generate.run import NOTE, End, Ended, Generation, Work, agree, generate
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -83,6 +84,22 @@ def test_a_fault_of_a_method_is_said_and_stops_no_other_task() -> None:
     found = generate(Work(TASKS, Faulty(), office(FakeModel(lambda *_: "")), 3), Everything())
     assert [one.end for one in found] == [End.DONE, End.FAULT, End.DONE]
     assert found[1].why == "KeyError: 'oops'"
+
+
+def test_a_run_that_cannot_be_written_asks_for_nothing_more() -> None:
+    """What nobody can keep is not worth its price."""
+
+    class Full(Memory):
+        def keep_exchange(self, exchange: Exchange, method: str) -> None:  # noqa: ARG002
+            raise sqlite3.OperationalError("database or disk is full")
+
+    model = FakeModel(lambda *_: "right")
+    made = office(model, memory=Full())
+    found = generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+    why = "the run cannot be written: database or disk is full"
+    assert found[0] == Ended(TASKS[0], End.STOPPED, why)
+    assert [(one.end, one.why) for one in found[1:]] == [(End.STOPPED, ENDED)] * 2
+    assert len(model.asked) == 1
 
 
 def test_a_second_start_does_only_what_is_missing() -> None:

@@ -159,7 +159,13 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     settings, stop = settings_of(options), threading.Event()
     at_once = options["in_flight"] + settings.jobs
     with (
-        opened(options["spec"], terms_of(options), stop=stop, environment=os.environ) as reached,
+        opened(
+            options["spec"],
+            terms_of(options),
+            stop=stop,
+            environment=os.environ,
+            told=progress.trouble,
+        ) as reached,
         Session(settings, out) as session,
     ):
         progress.meter(lambda: _meter(reached))

@@ -1,6 +1,8 @@
 """The command `kbx`: finds a command's file when it is asked for, so that help is instant."""
 
+import errno
 import importlib
+import sqlite3
 import sys
 
 import click
@@ -23,6 +25,10 @@ COMMANDS = {
     "report": "A static site about runs that opens from disk.",
 }
 """In the order of help; each is the function `command` of `cli/<name>.py`."""
+
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+"""Of a disk: no fault of ours."""
 
 
 class LazyCommands(click.Group):
@@ -77,6 +83,11 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
+    except (OSError, sqlite3.OperationalError) as error:
+        if isinstance(error, OSError) and error.errno not in NO_ROOM:
+            raise
+        _complain(f"nothing can be written: {error}; what was finished is kept")
+        sys.exit(2)
 
 
 def misused(error: click.ClickException) -> str:

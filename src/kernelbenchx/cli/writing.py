@@ -1,14 +1,17 @@
 """Models at work, as a few lines that a terminal redraws in place."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kernelbenchx.cli.figures import counted, dollars, tokens
 from kernelbenchx.cli.live import Activity
 from kernelbenchx.generate.tally import Tally
+
+WARNED_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -28,11 +31,26 @@ class Writing(Activity):
 
     tally: Tally = field(default_factory=Tally)
     meter: Callable[[], Meter] = Meter
+    _warning: str = ""
+    _warned: float = -math.inf
 
     def __rich__(self) -> Group:
         with self._lock:
             self.before = self._past(fresh=False)
-            return Group(self._header(), self._spent(), self._stages(), self._judged())
+            lines: list[RenderableType] = [
+                self._header(),
+                self._spent(),
+                self._stages(),
+                self._judged(),
+            ]
+            if self.clock() < self._warned + WARNED_S:
+                lines.append(Text(self._warning, "yellow", no_wrap=True, overflow="ellipsis"))
+            return Group(*lines)
+
+    def warn(self, why: str) -> None:
+        """Say for a while what is in the way."""
+        with self._lock:
+            self._warning, self._warned = why, self.clock()
 
     def _ended(self) -> int:
         """A task that only remembers says nothing about how fast others will be."""

@@ -1,5 +1,6 @@
 """How far models are, on standard error."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from kernelbenchx.generate.run import Ended
 
 
+AGAIN_S = 30.0
+"""How soon trouble is told of again."""
+
+
 class WritingProgress(Shown["Writing"]):
     """Keeps the tally; a line per kernel and task where there is no terminal."""
 
@@ -25,6 +30,7 @@ class WritingProgress(Shown["Writing"]):
         super().__init__(quiet=quiet, console=console)
         self.tally = Tally()
         self._count = 0
+        self._silent_until = 0.0
 
     def _drawn(self) -> "Writing":
         from kernelbenchx.cli.writing import Writing
@@ -58,6 +64,17 @@ class WritingProgress(Shown["Writing"]):
         if self._view is not None:
             self._view.leave(_named(step.task, step.path))
         self._print(f"  {_named(step.task, step.path)}: no reply, {short(why)}")
+
+    def trouble(self, why: str) -> None:
+        """A request is tried again; of many that are, one is told of."""
+        now = time.monotonic()
+        with self._lock:
+            if now < self._silent_until:
+                return
+            self._silent_until = now + AGAIN_S
+        if self._view is not None:
+            self._view.warn(short(why))
+        self._print(f"  {short(why)}")
 
     def judged(self, evaluation: "Evaluation") -> None:
         """A submission has its verdict."""

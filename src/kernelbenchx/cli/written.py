@@ -10,7 +10,8 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import counted, dollars, factor, short, tokens
 from kernelbenchx.cli.writing import Meter, spent
-from kernelbenchx.generate.run import End, Ended
+from kernelbenchx.generate.model import ENDED
+from kernelbenchx.generate.run import End
 from kernelbenchx.generate.tally import Tally, TaskTally
 
 if TYPE_CHECKING:
@@ -86,20 +87,17 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
     ends = Counter(one.ended.end for one in tasks if one.ended is not None)
     for end, again in _AGAIN.items():
         if ends[end]:
-            why = next(_why(one.ended) for one in tasks if one.ended and one.ended.end is end)
+            said = (one.ended.why for one in tasks if one.ended and one.ended.end is end)
+            why = short(min(said, key=lambda why: why == ENDED))  # the one who began it knows why
             lines.append(f"{counted(ends[end], 'task')} {end.value}: {why}; {again}")
     lines.append(f"run kept in {out}; kbx analyze, kbx report and kbx show read it")
     return lines
 
 
-def _why(ended: Ended | None) -> str:
-    return short(ended.why) if ended is not None else ""
-
-
 def exit_code(tally: Tally) -> int:
-    """1 where the command did not do what it could have done: no reply, or a fault of ours."""
+    """1 where the command did not do what it could have: no reply, no room, a fault of ours."""
     ends = {one.ended.end for one in tally.tasks.values() if one.ended is not None}
-    return int(bool(ends & {End.UNANSWERED, End.FAULT}))
+    return int(bool(ends & {End.UNANSWERED, End.STOPPED, End.FAULT}))
 
 
 def document(tally: Tally, meter: Meter, out: Path) -> dict[str, Any]:

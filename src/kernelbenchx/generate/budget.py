@@ -110,7 +110,7 @@ class Budget:
             try:
                 while self._queue[0] is not place or not self._fits(wanted):
                     if self._stop.is_set():
-                        raise Stopped("the run was stopped")
+                        raise Stopped
                     self._changed.wait(LOOK_S)
             finally:
                 self._queue.remove(place)

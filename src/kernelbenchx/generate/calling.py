@@ -35,6 +35,8 @@ class Caller:
     patience: Patience
     stop: threading.Event
     chance: random.Random = field(default_factory=random.Random)
+    told: Callable[[str], None] = lambda _: None
+    """Hears why a request is tried again: the waits between tries can be long."""
 
     def call(self, request: Request, once: Callable[[], Reply]) -> Reply:
         """What `once` says in the end; raises `Stopped` and nothing else.
@@ -63,6 +65,7 @@ class Caller:
             )
             if wait_s is None:
                 return _unanswered(request, trouble, lost, tries, past_s)
+            self.told(f"{trouble}; trying again")
             self._wait(wait_s, trouble)
             past_s += wait_s
         raise AssertionError("there is always another number")
@@ -88,7 +91,7 @@ class Caller:
         if trouble.busy and trouble.wait_s is not None:
             self.flight.calm(min(trouble.wait_s, self.patience.longest_s))
         if self.stop.wait(wait_s):
-            raise Stopped("the run was stopped")
+            raise Stopped
 
 
 def _unanswered(

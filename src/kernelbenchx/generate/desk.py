@@ -267,7 +267,7 @@ class Desk:
 
     def _go_on(self) -> None:
         if self._office.stop.is_set():
-            raise Stopped("the run was stopped")
+            raise Stopped
 
 
 def name_of(task: str, path: str) -> str:

@@ -87,4 +87,4 @@ class Flight:
 
     def _go_on(self) -> None:
         if self._stop.is_set():
-            raise Stopped("the run was stopped")
+            raise Stopped

@@ -5,9 +5,15 @@ from typing import Protocol
 
 from kernelbenchx.core.transcript import Recall, Reply, Request
 
+ENDED = "the run was stopped"
+"""What those are told who would go on."""
+
 
 class Stopped(Exception):
     """Ends a task's method for now; what is there stays, and a second start goes on from it."""
+
+    def __init__(self, why: str = ENDED) -> None:
+        super().__init__(why)
 
 
 class OutOfBudget(Stopped):

@@ -1,6 +1,7 @@
 """All tasks of a run: a method at a desk for each, many side by side, every one to its end."""
 
 import queue
+import sqlite3
 import threading
 import time
 from collections.abc import Sequence
@@ -170,6 +171,10 @@ def _to_its_end(task: str, work: Work) -> Ended:
         return Ended(task, End.UNANSWERED, str(stopped))
     except Stopped as stopped:
         return Ended(task, End.STOPPED, str(stopped))
+    except sqlite3.OperationalError as error:
+        # A full disk, mostly. Nothing more could be kept: whoever asks now would pay for nothing.
+        work.office.stop.set()
+        return Ended(task, End.STOPPED, f"the run cannot be written: {error}")
     except Exception as error:  # noqa: BLE001 - a border: one task's fault is not the run's
         # Where the run is being closed, what is missing then is no fault.
         end = End.STOPPED if work.office.stop.is_set() else End.FAULT

@@ -1,7 +1,7 @@
 """From what a user writes, such as `openai:NAME`, to a model that keeps the run's limits."""
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +48,12 @@ class Opened:
 
 @contextmanager
 def opened(
-    spec: str, terms: Terms, *, stop: threading.Event, environment: Mapping[str, str]
+    spec: str,
+    terms: Terms,
+    *,
+    stop: threading.Event,
+    environment: Mapping[str, str],
+    told: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Opened]:
     """Raises `BadInput` where there is no such model, no key or no price; asks nobody yet."""
     kind, name = split(spec)
@@ -59,7 +64,7 @@ def opened(
             yield Opened(Replay(recording, budget), budget, flight)
         return
     budget = _budget(name, terms, stop)
-    caller = Caller(flight, budget, terms.patience, stop)
+    caller = Caller(flight, budget, terms.patience, stop, told=told)
     served: type[OpenAI] | type[Anthropic] = Anthropic if kind == "anthropic" else OpenAI
     with closing(served(name, caller, base_url=terms.base_url, environment=environment)) as model:
         yield Opened(model, budget, flight)
