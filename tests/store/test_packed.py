@@ -39,11 +39,15 @@ def test_what_is_no_packed_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a packed run"):
         RunFolder.existing(tmp_path / "notes.gz")
     (tmp_path / "words.gz").write_bytes(gzip.compress(b"no database" * 100))
-    with pytest.raises(BadInput, match="is not a run"):
+    with pytest.raises(BadInput, match=r"words\.gz is not a packed run"):
         find(tmp_path / "words.gz", None)
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"x" * 100_000)[:50])
     with pytest.raises(BadInput, match="not a packed run"):
         unpacked(tmp_path / "cut.gz")
+    whole = gzip.compress(bytes(range(256)) * 1000)
+    (tmp_path / "spoilt.gz").write_bytes(whole[:200] + b"\xff" * 20 + whole[220:])
+    with pytest.raises(BadInput, match="not a packed run"):
+        unpacked(tmp_path / "spoilt.gz")
 
 
 def test_a_file_that_becomes_too_large_is_refused(

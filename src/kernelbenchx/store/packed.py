@@ -5,6 +5,7 @@ import gzip
 import shutil
 import sqlite3
 import tempfile
+import zlib
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ PACKED = ".gz"
 MOST_BYTES = 8 << 30
 """A small file can become a very large one."""
 _AT_ONCE = 1 << 20
+_MAGIC = b"SQLite format 3\0"
 
 
 def pack(database: Path, packed: Path) -> None:
@@ -40,6 +42,9 @@ def unpacked(packed: Path) -> Path:
                 out.write(part)
                 if out.tell() > MOST_BYTES:
                     raise BadInput(f"{packed} is too large for a packed run")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{packed} is not a packed run: {error}") from error
+    with (folder / DATABASE).open("rb") as whole:  # whoever reads it knows its other name only
+        if whole.read(len(_MAGIC)) != _MAGIC:
+            raise BadInput(f"{packed} is not a packed run: there is no database in it")
     return folder
