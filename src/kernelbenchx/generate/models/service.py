@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.generate.models.deadlines import Deadline, keep
 from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import document, mapping, why
 from kernelbenchx.generate.retrying import BUSY, Trouble, asked_wait_s, worth_again
@@ -76,6 +77,8 @@ class Service:
             # A proxy that the environment names cannot reach a server on this machine.
             trust_env=not on_this_machine(self.base_url),
         )
+        self._deadline = Deadline()
+        keep(self._client, self._deadline)
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -97,13 +100,13 @@ class Service:
             raise Trouble(f"the reply was cut: {said}", again=True, billed=True) from None
 
     def _posted(self, path: str, body: Mapping[str, Any], read: Callable[[dict[str, Any]], T]) -> T:
-        until = time.monotonic() + self._timeout_s
+        self._deadline.within(self._timeout_s)
         sent = msgspec.json.encode(body)
         head = {"Content-Type": "application/json"}
         with self._client.stream(
             "POST", f"{self.base_url}{path}", content=sent, headers=head
         ) as response:
-            answer = self._answer(response, until)
+            answer = self._answer(response)
         with self._reading:
             if response.status_code != 200:
                 raise self._refused(response, answer)
@@ -119,7 +122,7 @@ class Service:
             raise Refused(said, status=status, headers=response.headers, error=error)
         return found
 
-    def _answer(self, response: "httpx.Response", until: float) -> bytes:
+    def _answer(self, response: "httpx.Response") -> bytes:
         """The body; the limit on time is for all of it, since a server may send byte by byte."""
         if response.headers.get("content-encoding", "identity") != "identity":
             raise Trouble("the server compresses replies, unasked", again=False, billed=True)
@@ -130,7 +133,7 @@ class Service:
             if size > MOST_BYTES:
                 said = f"the reply is larger than {MOST_BYTES >> 20} MiB"
                 raise Trouble(said, again=False, billed=True, finish="length")
-            if time.monotonic() > until:
+            if time.monotonic() > self._deadline.until:
                 raise self._library.ReadTimeout("late")
         return b"".join(parts)
 
