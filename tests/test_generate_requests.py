@@ -1,6 +1,9 @@
 """A thousand requests at once: what was printed keeps its promises, and a small one does too."""
 
 import re
+import sys
+
+import pytest
 
 from benchmark_files import FOLDER, benchmark
 
@@ -32,3 +35,22 @@ def test_replies_that_are_not_ones_own_count_as_lost() -> None:
     module = benchmark("generate_requests")
     texts = {0: "reply 0 and more", 1: "reply 11 ", 3: "reply 3 "}
     assert module.own_replies(texts, 5) == 2
+
+
+def test_what_was_printed_of_harmful_replies_keeps_its_promises() -> None:
+    module = benchmark("generate_requests")
+    assert "\n200 harmful replies to kbx generate --method sample\n" in PRINTED
+    rows = re.findall(r"^\| (.+) \| (\d+) \| (yes|no) \| (\d+) MB \|", PRINTED, flags=re.M)
+    assert [row[0] for row in rows] == list(module.HARMFUL)
+    for _, judged, clean, memory_mb in rows:
+        assert (int(judged), clean) == (200, "yes")
+        assert int(memory_mb) < module.MOST_MB
+
+
+@pytest.mark.usefixtures("warm_workers")
+def test_harm_is_survived_and_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = benchmark("generate_requests")
+    found = module.survive("no end", 3, "--stage", "check")
+    assert (found.judged, found.clean) == (3, True)
+    monkeypatch.setattr(module.kbx, "main", lambda *_, **__: sys.stdout.write("\x1b[2J") * 0)
+    assert not module.survive("no end", 3, "--stage", "check").clean
