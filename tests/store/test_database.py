@@ -107,6 +107,18 @@ def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
         assert database.noted("half") == ""
 
 
+def test_a_disk_without_room_is_said_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: sqlite3.Connection) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("kernelbenchx.store.database.prepare", full)
+    with pytest.raises(BadInput, match="^cannot write the run .*: database or disk is full$"):
+        with writing(RunFolder(tmp_path)):
+            pass
+
+
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run.sqlite").write_text("not a database, certainly " * 100)
     with pytest.raises(BadInput, match="not a run"), writing(RunFolder(tmp_path)):

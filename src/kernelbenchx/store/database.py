@@ -159,6 +159,8 @@ def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         prepare(connection)
+    except sqlite3.OperationalError as error:  # such as a full disk
+        raise BadInput(f"cannot write the run {folder.root}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
 
