@@ -114,7 +114,7 @@ def test_a_disk_without_room_is_said_in_one_line(
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr("kernelbenchx.store.database.prepare", full)
-    with pytest.raises(BadInput, match="^cannot write the run .*: database or disk is full$"):
+    with pytest.raises(BadInput, match=r"^cannot write the run .*: database or disk is full$"):
         with writing(RunFolder(tmp_path)):
             pass
 
