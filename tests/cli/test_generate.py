@@ -15,7 +15,7 @@ import pytest
 from cli_types import Kbx
 from generate.loopback import HOSTILE, PASSING, Answer, Asked, Fail, Loopback, Say, flaky
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.cli.generate import named
+from kernelbenchx.cli.generate import UNTIMED, named
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods, templates
 from kernelbenchx.generate.retrying import Patience
@@ -97,6 +97,29 @@ def test_every_method_from_faulty_replies_to_a_kernel(
     assert _used(tmp_path) <= _noted(tmp_path)
     origins = _rows(tmp_path, "SELECT record ->> '$.origin.method' FROM evaluations")
     assert len(origins) == task["attempts"] and set(origins) == {(name,)}
+
+
+@pytest.mark.parametrize("name", ["geak", "kernel_agent"])
+def test_examples_that_nobody_would_see_are_refused_before_anything_is_made(
+    kbx_here: Kbx, tmp_path: Path, name: str
+) -> None:
+    with Loopback(lambda _asked: Say(RIGHT)) as server:
+        said = kbx_here(*_words(server, tmp_path / "run", "--method", name, "--examples", "1"))
+    assert said.returncode == 2
+    assert "--prompt and --examples change nothing" in said.stderr
+    assert not (tmp_path / "run").exists() and not server.asked
+
+
+@pytest.mark.usefixtures("warm_workers")
+@pytest.mark.parametrize(("name", "warned"), [("search", True), ("one_shot", False)])
+def test_a_search_without_times_says_so(
+    kbx_here: Kbx, tmp_path: Path, name: str, warned: bool
+) -> None:
+    with Loopback(lambda _asked: Say(BROKEN)) as server:
+        said = kbx_here(
+            *_words(server, tmp_path, "--method", name, "--stage", "check", "--cap-tokens", "1000")
+        )
+    assert (UNTIMED in said.stdout) is warned, said.stdout
 
 
 @pytest.mark.usefixtures("warm_workers")

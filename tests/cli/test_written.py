@@ -64,6 +64,13 @@ def test_what_nobody_knows_has_no_column() -> None:
     assert "speedup" in said
 
 
+def test_replies_to_other_prompts_are_counted() -> None:
+    tally = _tally()
+    assert "recorded for other prompts" not in _shown(tally, Meter())
+    tally.tasks[RELU].by_place = 2
+    assert "2 replies recorded for other prompts at the same place" in _shown(tally, Meter())
+
+
 def test_scripts_read_the_same() -> None:
     made = document(_tally(0.5), Meter(tokens=9, dollars=0.5), Path("RUN"))
     assert (made["run"], made["solved"], made["tokens"], made["dollars"]) == ("RUN", 2, 9, 0.5)

@@ -47,6 +47,10 @@ def test_requests_tokens_and_money_are_summed_by_task() -> None:
     assert (one.asked, one.requests, one.prompt_tokens, one.completion_tokens) == (1, 2, 200, 6)
     assert one.cost == 0.75
     assert tally.tasks[OTHER].requests == 0
+    assert one.by_place == 0
+    tally.answered(msgspec.structs.replace(_exchange(None), recalled="place"))
+    tally.answered(msgspec.structs.replace(_exchange(None), recalled="prompt"))
+    assert one.by_place == 1
 
 
 def test_without_a_price_there_is_no_cost() -> None:

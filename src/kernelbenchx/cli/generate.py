@@ -41,6 +41,9 @@ class Methods(click.Command):
                     formatter.write_dl(rows)
 
 
+UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf does, on a card"
+
+
 @click.command("generate", cls=Methods)
 @click.option("--method", "method_name", required=True, metavar="METHOD", help="See below.")
 @click.option(
@@ -138,6 +141,8 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
         print_json(written.document(progress.tally, meter, out))
     else:
         written.print_written(progress.tally, meter, out, console())
+        if options["method_name"] == "search" and options["stage"] != "perf":
+            print(UNTIMED)
     return written.exit_code(progress.tally)
 
 
@@ -156,6 +161,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             form=options["form"], examples=options["examples"], hardware=options["hardware"]
         )
     )
+    chosen.refuse_unused(method.uses)
     settings, stop = settings_of(options), threading.Event()
     at_once = options["in_flight"] + settings.jobs
     with (

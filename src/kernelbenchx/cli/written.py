@@ -82,6 +82,9 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
         f"{tally.solved} of {counted(len(tally.tasks), 'task')} solved{beside}: "
         f"{attempts}, {requests}, {spent(meter)}"
     ]
+    if placed := sum(one.by_place for one in tasks):
+        replies = counted(placed, "reply", "replies")
+        lines.append(f"{replies} recorded for other prompts at the same place: see the transcript")
     if void:
         lines.append(f"{void} void: the evaluator could not judge them, and they are never scored")
     ends = Counter(one.ended.end for one in tasks if one.ended is not None)

@@ -33,6 +33,8 @@ class TaskTally:
     """Answered, in this start or an earlier one."""
     asked: int = 0
     """Made in this start."""
+    by_place: int = 0
+    """Answered from a recording although the prompt was another."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
@@ -74,6 +76,7 @@ class Tally:
         with self._lock:
             task, usage = self.tasks[exchange.task], exchange.reply.usage
             task.requests += 1
+            task.by_place += exchange.recalled == "place"
             task.prompt_tokens += usage.prompt
             task.completion_tokens += usage.completion
             if exchange.cost is not None:
