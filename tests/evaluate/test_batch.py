@@ -1,14 +1,17 @@
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import msgspec
+import pytest
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.evaluate.batch import jobs_for, require_all, run_jobs
+from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -33,6 +36,8 @@ class _Counting:
         self.asked: list[str] = []
         self._void = void
         self._performance = performance
+        self.stopped = threading.Event()
+        self.workers = SimpleNamespace(stop=self.stopped.set)
 
     def evaluate(self, submission: Submission) -> Evaluation:
         self.asked.append(submission.name)
@@ -61,6 +66,32 @@ def test_void_is_tried_again(tmp_path: Path) -> None:
     again = _Counting()
     _run(again, tmp_path, _submissions(3))
     assert again.asked == ["s1"]
+
+
+class _Slow(_Counting):
+    """The second of two runs until somebody stops it."""
+
+    def evaluate(self, submission: Submission) -> Evaluation:
+        if submission.name == "s1":
+            assert self.stopped.wait(60.0)
+        return super().evaluate(submission)
+
+
+def test_who_is_interrupted_does_not_wait_for_what_still_runs(tmp_path: Path) -> None:
+    slow = _Slow()
+
+    def interrupted(_job: Job, _done: Evaluation) -> None:
+        raise KeyboardInterrupt
+
+    with writing(RunFolder(tmp_path)) as database:
+        jobs = jobs_for(_submissions(2), SETTINGS, HERE)
+        with pytest.raises(KeyboardInterrupt):
+            run_jobs(cast(Pipeline, slow), database, jobs, interrupted)
+        assert database.finished() == {jobs[0].key}
+    assert slow.stopped.is_set()
+    whole = _Counting()
+    _run(whole, tmp_path, _submissions(2))
+    assert whole.asked == ["s1"] and not whole.stopped.is_set()
 
 
 def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:

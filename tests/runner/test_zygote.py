@@ -17,7 +17,7 @@ from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker.limits import MIB, Limits
 
-from .conftest import QUICK, Warm
+from .conftest import QUICK, STUB, Warm
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="tested on Linux")
 
@@ -304,6 +304,18 @@ def test_one_that_was_started_before_serves_the_first_order() -> None:
     assert ending.clean
     assert zygote.pid == parent.pid
     zygote.__exit__(None, None, None)
+
+
+def test_one_that_is_stopped_gives_up_its_child_and_starts_no_other(tmp_path: Path) -> None:
+    (tmp_path / "order").write_text("import time; time.sleep(60)")
+    zygote = Zygote("plain", Isolation(Level.L1), start=STUB)
+    started = time.monotonic()
+    pending = zygote.start(tmp_path / "order", tmp_path / "result", replace(QUICK, wall_s=60))
+    zygote.stop()
+    assert pending.wait().lost
+    again = zygote.run(tmp_path / "order", tmp_path / "result", QUICK)
+    assert again.lost and "stopped" in again.fault
+    assert time.monotonic() - started < 30
 
 
 def test_an_unknown_kind_is_refused() -> None:

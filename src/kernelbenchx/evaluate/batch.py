@@ -91,6 +91,7 @@ def run_jobs(
                     on_done(job, evaluation)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            pipeline.workers.stop()  # the pool waits for its threads, and they for these
             raise
 
 

@@ -27,6 +27,11 @@ class Workers:
     settings: Settings
     isolation: Isolation
 
+    def stop(self) -> None:
+        """End everything that runs; nothing runs afterwards."""
+        for zygote in self.zygotes.values():
+            zygote.stop()
+
     def run(self, plan: Plan, wall_s: float) -> Run:
         """Write the order, fork a worker for it, read the result after the worker is gone."""
         limits = Limits(

@@ -36,6 +36,7 @@ class Zygote:
         self._places = threading.BoundedSemaphore(min(jobs or os.cpu_count() or 1, MOST_CHILDREN))
         self._lock = threading.Lock()
         self._parent: Parent | None = None
+        self._stopped = False
         self.served = 0
         """How many orders were given to it."""
 
@@ -47,6 +48,11 @@ class Zygote:
         """Start it now and not with the first order, who will say it if that fails; do not wait."""
         with self._lock, contextlib.suppress(EvaluatorFault, OSError):
             self._living_parent()
+
+    def stop(self) -> None:
+        """End it now and start no other: who waits for a child hears at once that it is lost."""
+        self._stopped = True
+        self.__exit__(None, None, None)
 
     def __exit__(
         self,
@@ -124,6 +130,8 @@ class Zygote:
 
     def _living_parent(self) -> Parent:
         """The warm parent, started again if it is gone. Called with the lock held."""
+        if self._stopped:
+            raise EvaluatorFault("the run was stopped")
         if self._parent is not None and not self._parent.alive:
             self._parent.close()
             self._parent = None
