@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from desks import reply
-from generate.loopback import Loopback, Say
+from generate.loopback import Asked, Loopback, Say
 from generate.requests_made import STEP, caller, request
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Reply, Request
@@ -76,7 +76,13 @@ def test_a_reply_has_no_key_in_it_and_is_no_longer_than_was_asked_for() -> None:
 
 def test_one_reply_is_read_at_a_time() -> None:
     """Read, a document is many times what it was: sixteen of them would be more than a run."""
-    with Loopback(lambda _: Say("hm")) as server, closing(_echo(server.url, {})) as model:
+    both = threading.Barrier(2, timeout=30)  # nobody is answered alone
+
+    def script(_asked: Asked) -> Say:
+        both.wait()
+        return Say("hm")
+
+    with Loopback(script) as server, closing(_echo(server.url, {})) as model:
         asking = [
             threading.Thread(target=model.complete, args=(request(), STEP)) for _ in range(16)
         ]
