@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Do not look for garbage inside: that takes a seventh of the time that torch needs to load."""
+    """Do not look for garbage inside: it would be looked for again and again, and there is none."""
     before = gc.isenabled()
     gc.disable()
     try:
