@@ -85,7 +85,7 @@ class Visit:
         assert not wrong, f"{address} holds {unwanted}"
         return heading, set(links)
 
-    def until(self, condition: str, seconds: float = 20) -> None:
+    def until(self, condition: str, seconds: float = 60) -> None:
         """Wait for a condition; the page forbids the strings that Playwright would run for it."""
         end = time.monotonic() + seconds
         while not self.page.evaluate(condition):

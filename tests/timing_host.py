@@ -130,4 +130,4 @@ def serving(
         yield runner
     finally:
         runner.close()
-        thread.join(timeout=5.0)
+        thread.join(timeout=60.0)

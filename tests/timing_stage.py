@@ -161,7 +161,7 @@ class Stage:
             return self.timing.performance(attempt, slot, self.told.append)
         finally:
             for entry in self.children.of("timing"):
-                assert entry.pending.wait(10.0) is not None
+                assert entry.pending.wait(60.0) is not None
             with self.gate.owned():  # it was left free
                 pass
 
@@ -171,4 +171,4 @@ class Stage:
             return self.one(foreseen=foreseen)
         finally:
             self.timing.close()
-            assert all(one.pending.wait(10.0) is not None for one in self.children.all)
+            assert all(one.pending.wait(60.0) is not None for one in self.children.all)

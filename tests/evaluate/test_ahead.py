@@ -180,7 +180,7 @@ def test_some_cores_are_left_to_others(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20.0)
+        thread.join(60.0)
     assert len(children.orders) == 6 and children.most == most
 
 

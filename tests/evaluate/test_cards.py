@@ -123,8 +123,8 @@ def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() 
     benches = FakeBench(), FakeBench(fault=True)
     cards = _cards(*benches)
     cards.start(("a/task", "b/task"))
-    assert [benches[0].seen.get(timeout=10.0) for _ in range(2)] == ["a/task", "b/task"]
-    assert benches[1].seen.get(timeout=10.0) == "a/task"
+    assert [benches[0].seen.get(timeout=60.0) for _ in range(2)] == ["a/task", "b/task"]
+    assert benches[1].seen.get(timeout=60.0) == "a/task"
     assert benches[0].expected == ["a/task", "b/task"]
     assert [one.task for one in cards.compiled()] == ["a/task", "b/task"]
     cards.close()

@@ -10,7 +10,7 @@ import pytest
 
 from kernelbenchx.evaluate.gate import Gate
 
-LONG_S, SHORT_S = 20.0, 0.05
+LONG_S, SHORT_S = 60.0, 0.05
 
 
 class Visitor:

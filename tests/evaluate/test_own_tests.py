@@ -107,7 +107,7 @@ def test():
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("import time; time.sleep(60)", "time limit"),
+        ("import time; time.sleep(600)", "time limit"),
         ("while True: pass", "time"),
         ("while True: print('x' * 100_000)", "printed more"),
         ("import os\n    while True: os.write(1, bytes(100_000))", "printed more"),
@@ -120,7 +120,7 @@ def test_what_goes_too_far_is_ended(pipeline: Pipeline, body: str, said: str) ->
     assert (trial.passed, trial.stage) == (False, "end")
     assert said in trial.said and " s)" not in trial.said
     assert len(trial.output) <= MOST_OUTPUT
-    assert time.monotonic() - started < 6
+    assert time.monotonic() - started < 60
     assert _tried(pipeline, TEST).passed  # and the next one runs as if nothing had happened
 
 

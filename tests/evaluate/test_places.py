@@ -24,7 +24,7 @@ def _gone(places: Places, wanted: list[Urgency]) -> list[Urgency]:
             time.sleep(0.01)
         assert not order
     for thread in threads:
-        thread.join(10.0)
+        thread.join(60.0)
     return order
 
 
@@ -52,7 +52,7 @@ def test_no_more_than_there_is_room_for(count: int) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10.0)
+        thread.join(60.0)
     assert most == count
 
 

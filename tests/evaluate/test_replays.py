@@ -148,6 +148,6 @@ def test_several_threads_start_one_pair() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10.0)
+        thread.join(60.0)
     assert processes.started == PAIRS
     pair.retire()

@@ -107,7 +107,7 @@ def test_an_entry_that_does_not_answer_has_failed(monkeypatch: pytest.MonkeyPatc
 
     def hangs(op: str, _times: int) -> dict[str, Any]:
         if op == "prepare":
-            ended.wait(20.0)
+            ended.wait(60.0)
         return {"ok": True}
 
     monkeypatch.setattr(

@@ -59,7 +59,7 @@ def _pid(process: int) -> int:
 
 def _state(pid: int) -> str:
     """A signal takes a moment to arrive where processors are busy."""
-    until = time.monotonic() + 5.0
+    until = time.monotonic() + 60.0
     while (found := _state_now(pid)) != "T" and time.monotonic() < until:
         time.sleep(0.001)
     return found

@@ -68,7 +68,7 @@ def test_what_only_others_hold_is_waited_for() -> None:
     time.sleep(0.03)
     assert not later
     budget.settle(first, _use(40))
-    waiting.join(5)
+    waiting.join(60.0)
     assert later
     assert budget.tokens == 100
 
@@ -87,7 +87,7 @@ def test_who_waits_in_vain_is_told() -> None:
     waiting = threading.Thread(target=second)
     waiting.start()
     budget.settle(first, _use(60))
-    waiting.join(5)
+    waiting.join(60.0)
     assert told == ["the next request may take 60 tokens; 40 of 100 are left"]
 
 
@@ -108,7 +108,7 @@ def test_large_requests_are_not_overtaken() -> None:
     assert order == []
     budget.settle(first, _use(1))
     for one in threads:
-        one.join(5)
+        one.join(60.0)
     assert order == ["large", "small"]
 
 
@@ -132,7 +132,7 @@ def test_many_threads_never_pass_the_cap() -> None:
     for one in threads:
         one.start()
     for one in threads:
-        one.join(20)
+        one.join(60.0)
     assert budget.tokens <= cap
     assert budget.dollars is not None and budget.dollars <= 1.5 * cap
     assert refused and len(refused) < len(sizes)

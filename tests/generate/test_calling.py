@@ -2,6 +2,7 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -68,17 +69,22 @@ def test_patience_ends_as_a_reply() -> None:
     assert reply.detail.startswith("busy (tried 4 times in ")
 
 
-def test_waiting_for_a_slot_is_not_counted_as_time() -> None:
+def test_waiting_for_a_slot_is_not_counted_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither in what a reply took nor in how long somebody is patient."""
+    now = [0.0]
+    clock = SimpleNamespace(monotonic=lambda: now[0])
+    monkeypatch.setattr("kernelbenchx.generate.calling.time", clock)
     line = caller(limit=1, patience=Patience(first_s=0.001, deadline_s=0.3))
     replies: list[Reply] = []
     waiting = threading.Thread(target=lambda: replies.append(line.call(request(), Turns(BUSY))))
     with line.flight.slot():
         waiting.start()
-        time.sleep(0.4)
-    waiting.join(5)
+        while not line.flight._queue:
+            time.sleep(0.001)
+        now[0] += 0.4
+    waiting.join(60.0)
     assert [one.finish for one in replies] == ["stop"]
-    assert replies[0].seconds < 0.3
+    assert replies[0].seconds == 0.0
 
 
 def test_time_in_tries_counts() -> None:

@@ -25,7 +25,7 @@ from generate.loopback import (
 
 
 def _post(server: Loopback, path: str = "/v1/chat/completions", **body: Any) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(server.root.removeprefix("http://"), timeout=5)
+    connection = http.client.HTTPConnection(server.root.removeprefix("http://"), timeout=60)
     try:
         said = json.dumps({"messages": [{"role": "user", "content": "hello"}], **body})
         connection.request("POST", path, said, {"Authorization": "Bearer secret"})
@@ -77,7 +77,7 @@ def test_it_counts_how_many_wait_at_once() -> None:
     gate = threading.Barrier(3)
 
     def together(_: Asked) -> Say:
-        gate.wait(5)
+        gate.wait(60.0)
         return Say("x")
 
     with Loopback(together) as server:

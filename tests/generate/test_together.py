@@ -9,7 +9,7 @@ from kernelbenchx.generate.together import together
 
 def _meeting(count: int) -> list[Callable[[], int]]:
     """Calls that only end when all of them are there at once."""
-    meet = threading.Barrier(count, timeout=5)
+    meet = threading.Barrier(count, timeout=60)
 
     def call(number: int) -> Callable[[], int]:
         def wait() -> int:

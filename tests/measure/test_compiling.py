@@ -71,7 +71,7 @@ def compiling(tmp_path: Path, fake: Fake) -> Iterator[Compiling]:
 
 
 def _until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 20.0
+    end = time.monotonic() + 60.0
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -175,7 +175,7 @@ def test_all_are_gone_at_the_end(compiling: Compiling, fake: Fake, quiet: bool) 
         for process in fake.processes.values():
             os.kill(process.pid, signal.SIGSTOP)
     compiling.close()
-    waiting.join(10.0)
+    waiting.join(60.0)
     assert not waiting.is_alive()
     assert len(fake.processes) == 2
     assert all(process.returncode == -9 for process in fake.processes.values())

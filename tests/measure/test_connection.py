@@ -114,9 +114,9 @@ def test_what_is_known_is_said_while_it_times(bench: BenchConnection) -> None:
 
     with bench._lock:  # as while another is timed
         unknown = ask("another/task")
-        ask("a/task").join(10.0)
+        ask("a/task").join(60.0)
         assert found == ["a/task"]
-    unknown.join(10.0)
+    unknown.join(60.0)
     assert found == ["a/task", "another/task"]
 
 
@@ -227,7 +227,7 @@ def test_requests_of_several_threads_do_not_mix(
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30.0)
+        thread.join(60.0)
     assert len(found) == 12
     assert found.count([LAYOUT]) == 6
     assert len(benches.processes) == 1

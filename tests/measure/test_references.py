@@ -163,4 +163,4 @@ def test_a_real_one_runs_the_reference() -> None:
         assert runner.rooms[0][:8].view(torch.float32).tolist() == [0.0, 2.0]
     finally:
         runner.close()
-        assert process.wait(30.0) == 0
+        assert process.wait(60.0) == 0

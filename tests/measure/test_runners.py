@@ -39,7 +39,7 @@ def _against(other: Other) -> Iterator[Runner]:
         yield runner
     finally:
         runner.close()
-        thread.join(10.0)
+        thread.join(60.0)
 
 
 def _saying(*headers: Any) -> Other:
@@ -89,7 +89,7 @@ def test_one_that_does_not_answer_in_time_is_never_listened_to_again() -> None:
 
     def other(channel: socket.socket) -> None:
         wire.receive(channel, 1 << 20)
-        late.wait(10.0)
+        late.wait(60.0)
         try:
             wire.send(channel, wire.Message({"us": 0.001}))
         except OSError:

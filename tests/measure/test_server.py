@@ -103,7 +103,7 @@ def ask(bench: FakeBench) -> Iterator[Asking]:
     with ours, theirs:
         yield Asking(ours)
         ours.close()
-        thread.join(10.0)
+        thread.join(60.0)
     assert not thread.is_alive()
 
 

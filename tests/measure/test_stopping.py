@@ -59,7 +59,7 @@ class Counted:
         return eventually(lambda: self._memory[0] != before[0] and self._memory[1] != before[1])
 
     def ended(self) -> int:
-        return self._child.wait(10)
+        return self._child.wait(60.0)
 
     def end(self) -> int:
         self._child.kill()
@@ -67,7 +67,7 @@ class Counted:
 
 
 def eventually(true: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while not true():
         if time.monotonic() > until:
             return False

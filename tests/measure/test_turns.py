@@ -148,7 +148,7 @@ def answering(*, trusted: bool) -> Iterator[tuple[Runner, mmap.mmap]]:
         finally:
             runner.close()
             process.kill()
-            process.wait(10)
+            process.wait(60.0)
 
 
 def _counts(mapped: mmap.mmap) -> bool:

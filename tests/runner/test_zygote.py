@@ -1,5 +1,6 @@
 """Every way to end is an ending, and the next child runs as if nothing had happened."""
 
+import itertools
 import os
 import signal
 import threading
@@ -27,7 +28,7 @@ def test_a_child_reads_its_order_and_writes_its_result(warm: Warm) -> None:
     assert ran.ending.clean
     assert ran.result == b"import"
     assert ran.log == "hello\n"
-    assert ran.ending.seconds < 5
+    assert 0 < ran.ending.seconds < QUICK.wall_s
     assert ran.ending.max_rss_bytes > MIB
 
 
@@ -44,18 +45,16 @@ def test_exit_codes_pass_through(warm: Warm) -> None:
 
 
 def test_a_hang_ends_at_the_wall_limit(warm: Warm) -> None:
-    started = time.monotonic()
-    ran = warm.run("import time; time.sleep(60)", replace(QUICK, wall_s=0.4))
+    ran = warm.run("import time; time.sleep(600)", replace(QUICK, wall_s=0.4))
     assert ran.ending.over == "wall"
     assert ran.ending.timed_out
-    assert time.monotonic() - started < 5
+    assert 0.4 <= ran.ending.seconds < 60
     assert warm.still_works()
 
 
 def test_a_spinning_child_ends_at_the_processor_limit(warm: Warm) -> None:
-    ran = warm.run("while True: pass", replace(QUICK, cpu_s=1))
+    ran = warm.run("while True: pass", Limits(wall_s=600, cpu_s=1))
     assert ran.ending.over == "cpu"
-    assert ran.ending.seconds < 15
     assert warm.still_works()
 
 
@@ -225,20 +224,21 @@ def test_the_trusted_process_loses_its_parent_and_starts_another(warm: Warm) -> 
 
 
 def test_children_run_beside_each_other(warm: Warm) -> None:
-    results: list[bool] = []
+    times: list[tuple[float, ...]] = []
+    source = b"import time; print(time.monotonic()); time.sleep(0.6); print(time.monotonic())"
 
     def sleep_in_a_child(name: str) -> None:
-        order = warm.scratch.order(name, b"import time; time.sleep(0.6)")
-        results.append(warm.zygote.run(order, warm.scratch.result(name), QUICK).clean)
+        ending = warm.zygote.run(warm.scratch.order(name, source), warm.scratch.result(name), QUICK)
+        times.append(tuple(float(line) for line in ending.log.split()))
 
     threads = [threading.Thread(target=sleep_in_a_child, args=(f"beside{n}",)) for n in range(6)]
-    started = time.monotonic()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert results == [True] * 6
-    assert time.monotonic() - started < 3
+    times.sort()
+    assert [len(one) for one in times] == [2] * 6
+    assert any(later[0] < earlier[1] for earlier, later in itertools.pairwise(times))
 
 
 def test_a_sealed_child_starts_no_process_above_l1(sealed: Warm) -> None:
@@ -275,22 +275,22 @@ def test_a_parent_that_cannot_start_loses_the_order() -> None:
 
 def test_starting_one_does_not_wait_and_whoever_ends_it_need_not_either(tmp_path: Path) -> None:
     slow = tmp_path / "slow.py"
-    slow.write_text("import time; time.sleep(60)\n")
+    slow.write_text("import time; time.sleep(600)\n")
     zygote = Zygote("plain", Isolation(Level.L1), start=Start(main="slow:serve", modules=(slow,)))
     endings: list[Ending] = []
-    started = time.monotonic()
     with Scratch() as scratch:
         order, result = scratch.order("a", b""), scratch.result("a")
         waits = threading.Thread(target=lambda: endings.append(zygote.run(order, result, QUICK)))
         zygote.start_parent()
-        assert zygote._parent is not None
+        parent = zygote._parent
+        assert parent is not None
         waits.start()
         time.sleep(0.3)
         assert zygote.pid is None
         zygote.__exit__(None, None, None)
-        waits.join()
-    assert time.monotonic() - started < 5
+        waits.join(60.0)
     assert endings[0].lost
+    assert parent._process.returncode == -signal.SIGKILL
 
 
 def test_one_that_was_started_before_serves_the_first_order() -> None:
@@ -307,15 +307,15 @@ def test_one_that_was_started_before_serves_the_first_order() -> None:
 
 
 def test_one_that_is_stopped_gives_up_its_child_and_starts_no_other(tmp_path: Path) -> None:
-    (tmp_path / "order").write_text("import time; time.sleep(60)")
+    (tmp_path / "order").write_text("import time; time.sleep(600)")
     zygote = Zygote("plain", Isolation(Level.L1), start=STUB)
     started = time.monotonic()
-    pending = zygote.start(tmp_path / "order", tmp_path / "result", replace(QUICK, wall_s=60))
+    pending = zygote.start(tmp_path / "order", tmp_path / "result", replace(QUICK, wall_s=600))
     zygote.stop()
     assert pending.wait().lost
     again = zygote.run(tmp_path / "order", tmp_path / "result", QUICK)
     assert again.lost and "stopped" in again.fault
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 60
 
 
 def test_an_unknown_kind_is_refused() -> None:

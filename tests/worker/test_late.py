@@ -90,7 +90,7 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
         ready = wire.receive(here)
         assert ready is not None and "ready" in ready.header
         yield Talk(here, tmp_path)
-    assert process.wait(10) == 0
+    assert process.wait(60.0) == 0
 
 
 def test_who_asks_is_started_anew_and_only_that_run_counts(talk: Talk) -> None:

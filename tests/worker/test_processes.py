@@ -12,18 +12,18 @@ from kernelbenchx.worker import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
-NESTED = "import subprocess, sys; subprocess.run(['sleep', '30'])"
+NESTED = "import subprocess, sys; subprocess.run(['sleep', '600'])"
 
 
 def test_descendants_are_found_and_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", NESTED], start_new_session=True) as process:
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while len(found := processes.descendants(process.pid, most=10)) < 1:
             assert time.monotonic() < deadline
         assert process.pid in processes.children(os.getpid())
         assert processes.private_bytes(process.pid) > 0
         processes.kill_tree(process.pid)
-        assert process.wait(5) == -signal.SIGKILL
+        assert process.wait(60.0) == -signal.SIGKILL
     while any(processes.private_bytes(pid) for pid in found):
         assert time.monotonic() < deadline
 
@@ -53,7 +53,7 @@ def test_a_child_has_a_descriptor_and_one_that_is_gone_has_none(
         descriptor = processes.opened(process.pid)
         assert descriptor is not None and not os.get_inheritable(descriptor)
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-        assert process.wait(5) == -signal.SIGKILL
+        assert process.wait(60.0) == -signal.SIGKILL
         os.close(descriptor)
     assert processes.opened(process.pid) is None
     monkeypatch.delattr(os, "pidfd_open")

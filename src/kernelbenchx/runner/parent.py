@@ -122,9 +122,10 @@ class Parent:
 
     def close(self) -> None:
         """End the parent and every child, and remove its files."""
+        warm = self.warm  # the listener takes the end of the connection for a failed start
         with contextlib.suppress(OSError):  # it may have gone first
             self._connection.shutdown(socket.SHUT_RDWR)
-        if not self._greeted.is_set():  # it has no child yet, and hears nothing while it loads
+        if not warm:  # it has no child yet, and hears nothing while it loads
             self._process.kill()
         try:
             self._process.wait(_PATIENCE_S)

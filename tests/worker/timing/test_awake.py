@@ -25,8 +25,8 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_there_is_not_waited_for(ends: tuple[socket.socket, socket.socket]) -> None:
     ends[1].send(b"x")
     started = time.monotonic()
-    wait_awake(ends[0], 30.0)
-    assert time.monotonic() - started < 10.0
+    wait_awake(ends[0], 600.0)
+    assert time.monotonic() - started < 60.0
     assert ends[0].recv(1) == b"x"
 
 
@@ -34,8 +34,8 @@ def test_what_is_there_is_not_waited_for(ends: tuple[socket.socket, socket.socke
 def test_who_hung_up_is_not_waited_for(ends: tuple[socket.socket, socket.socket]) -> None:
     ends[1].close()
     started = time.monotonic()
-    wait_awake(ends[0], 30.0)
-    assert time.monotonic() - started < 10.0
+    wait_awake(ends[0], 600.0)
+    assert time.monotonic() - started < 60.0
 
 
 @pytest.mark.usefixtures("many")
@@ -50,4 +50,4 @@ def test_with_few_processors_it_does_not_wait_at_all(
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr("select.poll", lambda: pytest.fail("it waited"))
-    wait_awake(ends[0], 30.0)
+    wait_awake(ends[0], 600.0)

@@ -21,17 +21,17 @@ def test_who_waits_goes_on_when_the_other_rings(pair: tuple[Bell, Bell]) -> None
 
     def other() -> None:
         theirs.ring(READY, 1)
-        assert theirs.wait(GO, 1, 10.0)
+        assert theirs.wait(GO, 1, 60.0)
         steps.append("went")
         theirs.ring(DONE, 1)
 
     thread = threading.Thread(target=other)
     thread.start()
-    assert ours.wait(READY, 1, 10.0)
+    assert ours.wait(READY, 1, 60.0)
     time.sleep(0.01)
     assert not steps
     ours.ring(GO, 1)
-    assert ours.wait(DONE, 1, 10.0)
+    assert ours.wait(DONE, 1, 60.0)
     thread.join()
     assert steps == ["went"]
 
@@ -47,8 +47,8 @@ def test_another_number_is_no_start(pair: tuple[Bell, Bell], rung: int) -> None:
 
 def test_waiting_ends_where_it_makes_no_sense(pair: tuple[Bell, Bell]) -> None:
     started = time.monotonic()
-    assert not pair[0].wait(DONE, 1, 60.0, lambda: True)
-    assert time.monotonic() - started < 30.0
+    assert not pair[0].wait(DONE, 1, 600.0, lambda: True)
+    assert time.monotonic() - started < 60.0
 
 
 def test_nobody_can_make_the_memory_shorter(pair: tuple[Bell, Bell]) -> None:

@@ -47,7 +47,7 @@ class Child:
 
     def frames(self) -> list[dict[str, Any]]:
         self.runner.close()
-        self._thread.join(10.0)
+        self._thread.join(60.0)
         assert not self._thread.is_alive()
         return [frame.header for frame in unpack(self._result.read_bytes())]
 

@@ -98,7 +98,7 @@ def _asking(program: Any) -> Iterator[Asking]:
     with closing(Exchange.create(LAYOUT.size, "cpu")) as exchange:
         with ours:
             yield Asking(ours, exchange)
-        thread.join(10.0)
+        thread.join(60.0)
     assert not thread.is_alive(), "it did not end when the other side hung up"
 
 
