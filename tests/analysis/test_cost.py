@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from asked_runs import write_asked_run
@@ -47,7 +48,7 @@ def test_until_solved_is_about_solved_tasks_and_has_an_interval(
     found: dict[str, list[dict[str, Value]]],
 ) -> None:
     (row,) = found["cost_to_solve"]
-    assert (row["tasks"], row["solved"]) == (4, 3)
+    assert (row["tasks"], row["solved"], row["mixed"]) == (4, 3, 0)
     assert (row["attempts"], row["tokens"], row["dollars"]) == (2.0, 200.0, 0.5)
     width = 4.302652729911275 / math.sqrt(3)  # Student's quantile for three tasks
     assert row["attempts_high"] == pytest.approx(2 + width)
@@ -71,6 +72,19 @@ def test_every_task_has_its_row(found: dict[str, list[dict[str, Value]]]) -> Non
     assert rows["math/div"]["solved"] is True and rows["math/div"]["tokens_to_solve"] == 200
     assert rows["math/log1p"]["solved"] is False and rows["math/log1p"]["tokens"] == 300
     assert rows["math/log1p"]["attempts_to_solve"] is None
+
+
+def test_tasks_that_only_torch_and_triton_together_solve_are_counted_apart(tmp_path: Path) -> None:
+    run = write_asked_run(tmp_path, PLAN)
+    attempts = [
+        msgspec.structs.replace(one, composition="mixed")
+        if one.task in ("math/add", "math/log1p")  # the second has no correct one
+        else one
+        for one in read_attempts([run])
+    ]
+    found = {one.name: one.records() for one in tables(attempts, read_spending([run], attempts))}
+    for name in ("cost_to_solve", "cost_per_solved"):
+        assert [(row["solved"], row["mixed"]) for row in found[name]] == [(3, 1)]
 
 
 def test_nothing_solved_has_no_price(tmp_path: Path) -> None:

@@ -43,6 +43,22 @@ def test_without_a_terminal_there_are_lines(capsys: pytest.CaptureFixture[str]) 
     assert progress.tally.tasks[TASK].requests == 1
 
 
+def test_who_interrupts_hears_at_once_what_is_waited_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with WritingProgress(quiet=False) as progress:
+        progress.begin([TASK])
+        progress.stopping(5.0)
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "stopping: waiting up to 5 s for replies and verdicts under way"
+    )
+    drawn = io.StringIO()
+    with WritingProgress(quiet=False, console=Console(file=drawn, force_terminal=True)) as progress:
+        progress.begin([TASK])
+        progress.stopping(5.0)
+    assert "stopping: waiting up to 5 s" in drawn.getvalue()
+
+
 def test_quiet_is_quiet_and_counts(capsys: pytest.CaptureFixture[str]) -> None:
     with WritingProgress(quiet=True) as progress:
         _told(progress)

@@ -17,7 +17,7 @@ from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.one_shot import OneShot
 from kernelbenchx.generate.methods.sample import Sample
 from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
-from kernelbenchx.generate.run import NOTE, End, Ended, Generation, Work, agree, generate
+from kernelbenchx.generate.run import GRACE_S, NOTE, End, Ended, Generation, Work, agree, generate
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -38,6 +38,7 @@ BEGUN = Generation(
 class Everything(Told):
     tasks: list[str] = field(default_factory=list)
     ends: list[Ended] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
 
     def begin(self, tasks: Sequence[str]) -> None:
         self.tasks = list(tasks)
@@ -47,6 +48,9 @@ class Everything(Told):
     def ended(self, ended: Ended) -> None:
         self.ends.append(ended)
 
+    def stopping(self, seconds: float) -> None:
+        self.waits.append(seconds)
+
 
 def test_every_task_comes_to_its_end_in_order() -> None:
     bench, watcher = FakeBench(), Everything()
@@ -55,6 +59,7 @@ def test_every_task_comes_to_its_end_in_order() -> None:
     assert found == [Ended(task, End.DONE) for task in TASKS]
     assert sorted(one.task for one in watcher.ends) == sorted(watcher.tasks)
     assert len(bench.judged) == 6
+    assert watcher.waits == []
 
 
 def test_what_stops_one_task_stops_no_other() -> None:
@@ -127,13 +132,14 @@ def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) 
         assert begun.wait(60.0)
         raise KeyboardInterrupt
 
-    model = FakeModel(slow)
+    model, watcher = FakeModel(slow), Everything()
     made = office(model)
     with monkeypatch.context() as patched:
         patched.setattr("kernelbenchx.generate.run._end_of", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            generate(Work(TASKS, OneShot(), made, at_once=1), Everything())
+            generate(Work(TASKS, OneShot(), made, at_once=1), watcher)
     assert made.stop.is_set()
+    assert watcher.waits == [GRACE_S]
     assert len(model.asked) == 1
 
 

@@ -15,6 +15,10 @@ from kernelbenchx.analysis.table import Interval, Table, Value, aside, columns
 
 MOST_AT_A_GLANCE = 12
 _UNASKED = "These runs asked no model."
+_SOLVED = (
+    *columns(("solved", "solved", "count")),
+    *aside(columns(("mixed", "of them only mixed", "count"))),
+)
 
 
 def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> list[Table]:
@@ -83,7 +87,7 @@ def _to_solve(groups: Sequence[Group]) -> Table:
         ),
         columns=(
             *WHO,
-            *columns(("solved", "solved", "count")),
+            *_SOLVED,
             *interval("attempts", "attempts", "number"),
             *interval("tokens", "tokens", "count"),
             *interval("dollars", "dollars", "number"),
@@ -101,7 +105,7 @@ def _to_solve_row(group: Group) -> tuple[Value, ...]:
         known = np.isfinite(values)
         found = Clusters(group.tasks[known]).means(values[known])
         cells += ends(cut(found, np.inf), 0)
-    return *group.who, _solved(group), *cells
+    return *group.who, *_solved(group), *cells
 
 
 def _per_solved(groups: Sequence[Group]) -> Table:
@@ -114,7 +118,7 @@ def _per_solved(groups: Sequence[Group]) -> Table:
         ),
         columns=(
             *WHO,
-            *columns(("solved", "solved", "count")),
+            *_SOLVED,
             *interval("attempts", "attempts", "number"),
             *interval("requests", "requests", "number"),
             *interval("tokens", "tokens", "count"),
@@ -133,7 +137,7 @@ def _per_solved_row(group: Group) -> tuple[Value, ...]:
     for amounts in (tried, *taken):
         found = _ratio(amounts, solved, group.tasks)
         cells += (found.value, found.low, found.high) if found else (None, None, None)
-    return *group.who, _solved(group), *cells
+    return *group.who, *_solved(group), *cells
 
 
 def _ratio(amounts: Floats, solved: Floats, tasks: Codes) -> Interval | None:
@@ -197,6 +201,8 @@ def _task_row(group: Group, one: Try) -> tuple[Value, ...]:
     )
 
 
-def _solved(group: Group) -> int:
-    """Tasks, however often each was tried."""
-    return len({one.task for one in group.tries if one.solved})
+def _solved(group: Group) -> tuple[int, int]:
+    """Tasks, however often each was tried, and those of them without a kernel of Triton alone."""
+    solved = {one.task for one in group.tries if one.solved}
+    pure = {one.task for one in group.tries if one.solved and not one.only_mixed}
+    return len(solved), len(solved - pure)

@@ -64,6 +64,12 @@ class Try:
         return self.first is not None
 
     @property
+    def only_mixed(self) -> bool:
+        """Whether it is solved, and torch does part of the work in every correct kernel."""
+        right = [one for one in self.attempts if one.correct]
+        return bool(right) and all(one.composition == "mixed" for one in right)
+
+    @property
     def judged(self) -> bool:
         """Where evaluation stopped before answers on purpose, nothing can be said."""
         return not any(one.outcome == "reached" for one in self.attempts)

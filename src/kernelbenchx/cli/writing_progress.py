@@ -76,6 +76,13 @@ class WritingProgress(Shown["Writing"]):
             self._view.warn(short(why))
         self._print(f"  {short(why)}")
 
+    def stopping(self, seconds: float) -> None:
+        """Somebody wants to end it, and should not wonder what it waits for."""
+        said = f"stopping: waiting up to {seconds:.0f} s for replies and verdicts under way"
+        if self._view is not None:
+            self._view.warn(said)
+        self._print(said)
+
     def judged(self, evaluation: "Evaluation") -> None:
         """A submission has its verdict."""
         self.tally.judged(evaluation)

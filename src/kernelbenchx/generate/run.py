@@ -54,6 +54,9 @@ class Watcher(desk.Watcher, Protocol):
 
     def ended(self, ended: Ended) -> None: ...
 
+    def stopping(self, seconds: float) -> None:
+        """The run was interrupted, and waits at most so long for what is under way."""
+
 
 class Generation(Record, frozen=True, kw_only=True):
     """What a run was begun with: a second start must agree, since it goes on from the first."""
@@ -145,6 +148,7 @@ def generate(work: Work, watcher: Watcher) -> list[Ended]:
             _end_of(thread)
     except BaseException:
         work.office.stop.set()
+        watcher.stopping(GRACE_S)
         _wait_for(threads, GRACE_S)
         raise
     return [ends[task] for task in work.tasks]

@@ -10,7 +10,7 @@ from generate.search.sources import NAMED, TUNED
 from generate.search.timed_sources import RIGHT, at_speed, bench_of, broken, number
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Outcome, Reason
-from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.same_code import code_digest
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate.desk import Desk
@@ -93,6 +93,46 @@ def test_a_kernel_whose_timed_calls_fail_is_not_there_yet() -> None:
     Search().run(STATED, at_a_desk(model, bench))
     assert model.paths == ["round 0", "round 1"]
     assert "answer of an earlier call" in model.asked[1][1].messages[-1].content
+
+
+def _disturbed(times: int, reason: Reason = Reason.DISTURBED) -> FakeBench:
+    """A card that somebody else uses while the first so many kernels are timed."""
+    left = [times]
+
+    def verdict(source: str) -> Outcome | tuple[Outcome, Performance]:
+        if left[0]:
+            left[0] -= 1
+            return RIGHT, Unmeasured(reason=reason, detail="another process")
+        return RIGHT, at_speed(hill(source) or 0.5)
+
+    return FakeBench(verdict)
+
+
+def test_a_kernel_that_could_not_be_timed_is_judged_again_before_the_model_is_asked() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), _disturbed(2)
+    Search(requests=1, evaluations=16).run(STATED, at_a_desk(model, bench))
+    steps = [one.origin.step for one in bench.judged]
+    assert steps[:3] == ["round 0", "round 0/again 0", "round 0/again 1"]
+    assert len(steps) == 16 and steps[-1] == "answer"
+    assert {one.source for one in bench.judged[:3]} == {bench.judged[0].source}
+
+
+@pytest.mark.parametrize(
+    ("bench", "judged"),
+    [(_disturbed(99), 3), (_disturbed(99, Reason.IMPOSSIBLE), 1)],
+    ids=["disturbed for long", "too fast to be true"],
+)
+def test_one_that_stays_untimed_goes_back_to_the_model(bench: FakeBench, judged: int) -> None:
+    model = FakeModel(lambda *_: FIRST)
+    Search(requests=2).run(STATED, at_a_desk(model, bench))
+    assert model.paths == ["round 0", "round 1"]
+    assert len(bench.judged) == 2 * judged
+
+
+def test_judging_again_is_part_of_the_budget() -> None:
+    model, bench = FakeModel(lambda *_: FIRST), _disturbed(99)
+    Search(requests=9, evaluations=4).run(STATED, at_a_desk(model, bench))
+    assert [one.origin.step for one in bench.judged][3:] == ["round 1"]
 
 
 def test_rewrites_are_asked_for_when_settings_promise_nothing_with_what_was_measured() -> None:

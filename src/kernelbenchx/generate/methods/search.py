@@ -5,11 +5,15 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
 from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.methods.refine import Refine
+
+AGAIN = 2
+"""How often a file is judged again whose times could not be taken."""
 
 
 class Search(Record, frozen=True, kw_only=True):
@@ -70,12 +74,25 @@ class Search(Record, frozen=True, kw_only=True):
         for reply, judged in rounds.attempts(statement, desk):
             spent.asked(reply)
             spent.judged()
-            timed = judged.evaluation.performance
-            if judged.solved and not isinstance(timed, Failed):
-                return judged
-            if not spent.requests_left:
+            found = _measured_at_last(judged, desk, spent)
+            if found.solved and not isinstance(found.evaluation.performance, Failed | Unmeasured):
+                return found
+            if not (spent.requests_left and spent.evaluations_left):
                 return None
         return None
+
+
+def _measured_at_last(judged: Judged, desk: Desk, spent: Spent) -> Judged:
+    """Where the card was disturbed, the same file again: the model can do nothing about it."""
+    for number in range(AGAIN):
+        timed = judged.evaluation.performance
+        ours = isinstance(timed, Unmeasured) and timed.reason is not Reason.IMPOSSIBLE
+        if not (judged.solved and ours and spent.evaluations_left > 0):
+            break
+        path = f"round {spent.requests - 1}/again {number}"
+        judged = desk.judge(path, judged.source, round=spent.requests - 1, parent=judged.name)
+        spent.judged()
+    return judged
 
 
 METHOD = Search
