@@ -21,9 +21,16 @@ def become_ordinary(wanted: str) -> None:
     namespaces.enter(mapped=False)
     extra = (str(here), *os.environ["PYTHONPATH"].split(os.pathsep))
     newroot.build(str(at), readable.roots(device=False, extra=extra), ())
+    # A user's own folder: what a child has in the place of PRIVATE would cover ours.
+    (at / "home").mkdir()
+    namespaces.mount("tmpfs", str(at / "home"), "tmpfs", 0, "size=64m,mode=1777")
     newroot.switch(str(at))
     capabilities.renounce(USER)
-    environment = {"PYTHONPATH": os.environ["PYTHONPATH"], "PATH": "/usr/bin:/bin"}
+    environment = {
+        "PYTHONPATH": os.environ["PYTHONPATH"],
+        "PATH": "/usr/bin:/bin",
+        "TMPDIR": "/home",
+    }
     command = [sys.executable, str(here / "ordinary.py"), "inside", wanted]
     os.execve(sys.executable, command, environment)
 
@@ -38,7 +45,7 @@ def report(wanted: str) -> None:
     isolation = choose(wanted or None)
     start = Start(main="stub:serve", modules=(Path(__file__).parent / "stub.py",))
     child = b"""
-import os
+import os, time
 print(os.getuid(), os.getpid())
 system_file = "/proc/self/" + "root/etc/passwd"
 for action in (lambda: open(system_file, "a"), lambda: os.kill(os.getppid(), 0)):
@@ -51,19 +58,22 @@ try:
     children = 0
     while children < 200:
         if os.fork() == 0:
-            import time; time.sleep(60)
+            time.sleep(600)
         children += 1
 except OSError:
     pass
-print(children)
+print(children, flush=True)
+if children == 200:
+    time.sleep(600)  # nobody refused: then somebody must notice
 """
     with Scratch() as scratch, Zygote("plain", isolation, start=start) as zygote:
-        limits = Limits(wall_s=20, processes=50)
+        limits = Limits(wall_s=60, processes=50)
         ending = zygote.run(scratch.order("a", child), scratch.result("a"), limits)
         again = zygote.run(scratch.order("b", b"print('fine')"), scratch.result("b"), limits)
     facts = {
         "uid": os.getuid(),
         "level": isolation.level,
+        "missing": isolation.missing,
         "identity": isolation.identity,
         "log": ending.log.split(),
         "over": ending.over,

@@ -49,7 +49,7 @@ TASK = Task(
     contract=Close(),
     checks=grid(shape=((7, 129),), dtype=FLOATS)
     + grid(shape=((3, 5, 33),), dtype=FLOATS, layout=("transposed", "strided"))
-    + case(shape=(2, 4500), dtype=torch.float32, shift=9.0)  # longer than a block, far from 0
+    + case(shape=(13, 4500), dtype=torch.float32, shift=9.0)  # longer than a block, far from 0
     + case(shape=(9,), dtype=torch.float32, size=0.0)  # equal elements
     + case(shape=(4, 0), dtype=torch.float32)
     + case(shape=(0, 4), dtype=torch.float32),
