@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from kernelbenchx.cli.times import observed, print_times
-from kernelbenchx.core.performance import Observation, Tier, Timed
+from kernelbenchx.core.performance import Observation, Part, Tier, Timed
 from samples import LARGE, SMALL, timed
 
 
@@ -45,6 +45,18 @@ def test_a_card_without_a_data_sheet_has_no_share_of_it() -> None:
     case = msgspec.structs.replace(one.cases[0], efficiency=bare)
     said = _printed(msgspec.structs.replace(one, cases=(case,)))
     assert "data sheet" not in said and "limit" not in said
+
+
+def test_a_case_of_several_kernels_says_where_its_time_goes() -> None:
+    assert "by kernel" not in _printed(timed(cases=(LARGE,)))
+    one = timed(cases=(LARGE,))
+    parts = (
+        Part(name="_sums", launches=3, share=0.715),
+        Part(name="_map", launches=1, share=0.285),
+    )
+    case = msgspec.structs.replace(one.cases[0], parts=parts)
+    said = _printed(msgspec.structs.replace(one, cases=(case,)))
+    assert "time by kernel: _sums 72% in 3 launches, _map 28%" in said
 
 
 def test_a_small_case_is_labelled() -> None:

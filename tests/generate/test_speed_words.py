@@ -5,7 +5,7 @@ import msgspec
 from generate.recorded_failures import recorded
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Comparison, Failed, Pace, Timed
+from kernelbenchx.core.performance import Comparison, Failed, Pace, Part, Timed
 from kernelbenchx.generate.decoding import LONGEST
 from kernelbenchx.generate.speed_words import profile_words, time_words
 
@@ -113,3 +113,17 @@ def test_spills_are_told_with_what_helps() -> None:
     assert "12 more spilled to memory (smaller blocks" in profile_words(one, SLOW.statement)[1]
     kept = msgspec.structs.replace(one, kernels=(KERNEL,))
     assert "spilled" not in profile_words(kept, SLOW.statement)[1]
+
+
+def test_where_the_time_goes_is_part_of_the_profile() -> None:
+    timed = SLOW.evaluation.performance
+    assert isinstance(timed, Timed)
+    assert "takes" not in " ".join(profile_words(SLOW.evaluation, SLOW.statement))
+    parts = [Part(name=f"_k{n}", launches=n + 1, share=0.9 if n == 0 else 0.005) for n in range(9)]
+    case = msgspec.structs.replace(timed.cases[0], parts=tuple(parts))
+    changed = msgspec.structs.replace(
+        SLOW.evaluation, performance=msgspec.structs.replace(timed, cases=(case,))
+    )
+    line = profile_words(changed, SLOW.statement)[1]
+    assert "; of the time _k0 takes 90%, _k1 takes under 1% in 2 launches" in line
+    assert "_k4" in line and "_k5" not in line

@@ -13,6 +13,7 @@ from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.call import Call
 from kernelbenchx.worker.loading import entry_of, load_python
 from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.clocks import CardClock
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.launcher import CudaLauncher, LaunchFailed
 from kernelbenchx.worker.timing.recording import record_call
@@ -162,6 +163,20 @@ def test_a_witness_gives_the_same_result_without_its_python(name: str, tmp_path:
 def test_wrappers_of_other_kinds(source: str, size: int, tmp_path: Path) -> None:
     program = Entry(load_python(source, tmp_path).relu, "function")
     _compared(program, [Call(args=(torch.randn(size),)) for _ in range(3)])
+
+
+def test_the_time_of_a_call_is_known_by_its_steps(tmp_path: Path) -> None:
+    program = Entry(load_python(TUNED, tmp_path).relu, "function")
+    calls = [Call(args=(torch.randn(1 << 22, dtype=torch.float16),)) for _ in range(2)]
+    replay = Replay(CudaLauncher())
+    replay.load({}, _recorded(program, calls).packed())
+    bound: Any = replay.bind(_on_card(calls[0]))
+    bound()
+    clock = CardClock(torch.device("cuda:0"))
+    whole = min(clock.queued_us([bound] * 4)[0] for _ in range(3))
+    parts = min((clock.parts_us([bound.parts] * 4) for _ in range(3)), key=sum)
+    assert len(parts) == 3 and min(parts) > 0.0  # a copy to another dtype, a fill, a kernel
+    assert 0.5 * whole < sum(parts) < 2.0 * whole
 
 
 def test_a_captured_replay_computes_on_what_lies_there_now(tmp_path: Path) -> None:

@@ -276,3 +276,17 @@ def _by_the_bell(runner: Runner, how: str) -> float:
     runner.calls()
     runner.results()
     return runner.finish()
+
+
+@pytest.mark.parametrize("times", [[], [1.0, 2], [0.0]])
+def test_times_of_parts_are_numbers(times: list[float]) -> None:
+    with _against(_saying({"us": times})) as runner:
+        assert runner.parts() == times
+
+
+@pytest.mark.parametrize("times", [None, 3.0, "12", [1.0, None], [-1.0], [[1.0]], {"0": 1.0}])
+def test_anything_else_is_no_time_of_parts(times: Any) -> None:
+    with _against(_saying({"us": times})) as runner:
+        with pytest.raises(RunnerFailed) as failed:
+            runner.parts()
+        assert failed.value.kind == SENSELESS

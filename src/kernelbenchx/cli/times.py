@@ -9,7 +9,7 @@ from rich.text import Text
 from kernelbenchx.cli.figures import counted, factor, interval, microseconds
 from kernelbenchx.cli.outcomes import paced
 from kernelbenchx.core.headline import score_of
-from kernelbenchx.core.performance import Clock, Efficiency, Observation, Timed, TimedCase
+from kernelbenchx.core.performance import Clock, Efficiency, Observation, Part, Timed, TimedCase
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,8 +96,15 @@ def _reached(case: TimedCase) -> Iterator[str]:
     parts.append(f"{counted(case.judged, 'timed output')} judged")
     yield "; ".join(parts)
     yield from _shares(at)
+    if case.parts:
+        yield f"time by kernel: {', '.join(_part(one) for one in case.parts)}"
     if case.flags:
         yield f"flags: {'; '.join(case.flags)}"
+
+
+def _part(one: Part) -> str:
+    often = f" in {one.launches} launches" if one.launches > 1 else ""
+    return f"{one.name} {one.share:.0%}{often}"
 
 
 def _shares(at: Efficiency) -> Iterator[str]:

@@ -86,6 +86,16 @@ COMPILED_WRONG = "torch.compile's answer is wrong"
 """Flags of a case, the second with more behind it."""
 
 
+class Part(Record, frozen=True, kw_only=True):
+    """What one kernel takes of the time of a call with several."""
+
+    name: str
+    """`copy` and `fill` are torch's."""
+    launches: int
+    share: float
+    """By events between launches, which make very short ones look a little longer."""
+
+
 class TimedCase(Record, frozen=True, kw_only=True):
     """One timing case of one submission."""
 
@@ -97,6 +107,8 @@ class TimedCase(Record, frozen=True, kw_only=True):
     judged: int
     """How many outputs of timed calls were compared with the truth."""
     flags: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    """The largest first; only of calls that were replayed and launch more than once."""
 
     def comparison(self, baseline: str, clock: Clock) -> Comparison | None:
         """The comparison with a baseline by a clock, if it was made."""

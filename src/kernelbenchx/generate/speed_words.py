@@ -3,7 +3,7 @@
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Clock, Failed, Pace, Timed, TimedCase, Unmeasured
+from kernelbenchx.core.performance import Clock, Failed, Pace, Part, Timed, TimedCase, Unmeasured
 from kernelbenchx.generate.case_words import case_words
 from kernelbenchx.generate.decoding import cleaned, meaning
 
@@ -21,6 +21,7 @@ _FAILURES = {
 _NAMED = (Reason.LATE, Reason.STALE)
 """Whose name says it all: which element is wrong then does not matter."""
 _NAMES = {"eager": "PyTorch", "compile": "torch.compile"}
+_MOST_PARTS = 5
 _MANY_REGISTERS = 128
 """Per thread: from here on few programs fit on a multiprocessor at once."""
 
@@ -109,7 +110,15 @@ def _use(one: TimedCase, statement: Statement) -> str:
     memory = f"{use.gb_per_s:.4g} GB/s ({_share(use.iou)} of the bandwidth)"
     arithmetic = f"{use.tflops:.3g} TFLOP/s ({_share(use.mfu)} of the arithmetic)"
     bound = "memory" if use.iou >= use.mfu else "arithmetic"
-    return f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {bound} is the limit"
+    said = f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {bound} is the limit"
+    if not one.parts:
+        return said
+    return f"{said}; of the time {', '.join(_part(part) for part in one.parts[:_MOST_PARTS])}"
+
+
+def _part(one: Part) -> str:
+    often = f" in {one.launches} launches" if one.launches > 1 else ""
+    return f"{cleaned(one.name)} takes {_share(one.share)}{often}"
 
 
 def _share(value: float) -> str:

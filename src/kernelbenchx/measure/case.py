@@ -15,12 +15,14 @@ from kernelbenchx.core.performance import (
     Comparison,
     Efficiency,
     Failed,
+    Part,
     Tier,
     TimedCase,
     Unmeasured,
 )
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
+from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
@@ -228,7 +230,12 @@ class CaseTiming:
             efficiency=found,
             judged=judged_outputs,
             flags=(*self.remarks, *_clock_flags(sampling)),
+            parts=() if plan is None else self._parts(plan),
         )
+
+    def _parts(self, plan: Replayable) -> tuple[Part, ...]:
+        runner = self.crew.replays[0]
+        return where_time_goes(runner, plan.plan, lambda: self._fill(runner))
 
     def _overhead_bound(self, headline: Comparison) -> bool:
         if min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -26,14 +27,16 @@ def _layout(**kwargs: Any) -> Layout:
 
 @contextmanager
 def _case(
-    function: Callable[..., Any], clock: HostClock | None = None, layout: Layout | None = None
+    function: Callable[..., Any],
+    clock: HostClock | None = None,
+    layout: Layout | None = None,
+    program: Entry | None = None,
 ) -> Iterator[tuple[Case, Callable[[int], list[float]]]]:
     """A case whose slot n has n in all its arguments; and what the judge sees of a slot."""
     layout = layout or _layout()
     exchange = Exchange.create(layout.size, "cpu")
-    case = Case(
-        layout, exchange, Entry(function, "function"), clock or HostClock(), torch.device("cpu")
-    )
+    program = program or Entry(function, "function")
+    case = Case(layout, exchange, program, clock or HostClock(), torch.device("cpu"))
     for slot, arguments in enumerate(case.arguments):
         arguments.args[0].fill_(float(slot))
     rooms = [layout.room(exchange.part, slot) for slot in range(SLOTS)]
@@ -253,3 +256,48 @@ def test_results_stay_until_the_next_call() -> None:
         results[0].fill_(99.0)
         case.collect(0)
         assert seen(0) == [1.0, 1.0]
+
+
+class _InParts(Entry):
+    """Calls that are known by so many parts, each of them a microsecond longer than the last."""
+
+    def __init__(self, count: int, time: Pretended) -> None:
+        super().__init__(_plus_one, "function")
+        self.made: list[int] = []
+        self._count, self._time = count, time
+
+    def bind(self, arguments: Arguments) -> Bound:
+        def part(number: int) -> None:
+            self.made.append(number)
+            self._time.pass_by((number + 1) * 1e-6)
+
+        def call() -> Any:
+            return _plus_one(arguments.args[0])
+
+        call.parts = [partial(part, number) for number in range(self._count)]  # type: ignore[attr-defined]
+        return call
+
+
+@pytest.mark.parametrize(
+    ("count", "times", "made"),
+    [
+        (0, [], 0),
+        (1, [], 0),
+        (2, [3.0, 6.0], 3 * 2),
+        (100, [float(n) for n in range(1, 101)], 100),
+        (129, [], 0),
+    ],
+)
+def test_calls_of_several_parts_are_timed_by_parts(
+    count: int, times: list[float], made: int
+) -> None:
+    time = Pretended(noise=0.0)
+    program = _InParts(count, time)
+    with _case(_plus_one, time.clock(), program=program) as (case, _):
+        assert case.parts() == {"us": pytest.approx(times)}
+    assert len(program.made) == made
+
+
+def test_calls_that_are_one_function_have_no_parts() -> None:
+    with _case(_plus_one) as (case, _):
+        assert case.parts() == {"us": []}

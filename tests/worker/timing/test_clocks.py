@@ -134,3 +134,20 @@ def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> N
     card.queued_us([])
     short, long = card.stream.cycles
     assert 0 < short < long
+
+
+def test_on_a_card_each_part_is_between_two_events_of_its_call(card: Flushing) -> None:
+    def slow() -> None:
+        for _ in range(3):
+            card.stream.step("slow")
+
+    parts = [lambda: card.stream.step("quick"), slow]
+    assert card.parts_us([parts, parts]) == [4000.0, 8000.0]
+    call = ["event", "quick", "event", *["slow"] * 3, "event"]
+    assert card.stream.queued == ["flush", "spin", *call, *call, "wait"]
+
+
+def test_parts_on_the_host_take_their_own_time() -> None:
+    time = Pretended(noise=0.0)
+    parts = [_counting(time, seconds)[0] for seconds in (1e-6, 3e-6)]
+    assert time.clock().parts_us([parts] * 2) == pytest.approx([2.0, 6.0])

@@ -32,6 +32,14 @@ def test_a_plan_gives_the_result_of_the_call_it_was_recorded_from() -> None:
     assert launcher.launched == ["_double", "_add"]
 
 
+def test_a_call_is_known_by_its_steps() -> None:
+    program, launcher = _loaded(sample())
+    call: Any = program.bind(_arguments(torch.arange(16.0)))
+    assert len(call.parts) == len(sample()["steps"])
+    call.parts[2]()
+    assert launcher.launched == ["_double"]
+
+
 def test_a_call_can_be_made_again_and_sees_new_values() -> None:
     program, _ = _loaded(sample())
     arguments = _arguments(torch.zeros(16))

@@ -27,6 +27,8 @@ class Signs:
     """All of them have ended."""
 
 
+_MOST_PARTS = 128
+"""Queued at once: more would run before the host has queued the next."""
 NO_SIGNS = Signs(begin=lambda: None, awake=lambda: None, called=lambda: None)
 
 
@@ -93,6 +95,14 @@ class Case:
             calls = self._seeded(first, seeds)
             return self._in_the_open(first, calls, signs, waiting=how == "call")
         raise ValueError(f"no way to run is called {how!r}")
+
+    def parts(self) -> dict[str, Any]:
+        """How long each part of a call takes; nothing where a call is not known by parts."""
+        calls = [getattr(call, "parts", ()) for call in self._calls()]
+        count = len(calls[0])
+        if not 1 < count <= _MOST_PARTS:
+            return {"us": []}
+        return {"us": self._clock.parts_us(calls[: max(1, _MOST_PARTS // count)])}
 
     def collect(self, slot: int) -> dict[str, Any]:
         """The result of a slot in the shared memory, and what it is."""

@@ -1,5 +1,6 @@
 """Times of many calls on one device: by events on a card, by the host's clock without one."""
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -48,6 +49,10 @@ class Clock(Protocol):
         """Device time of the calls made one after another from a cold cache, and the results."""
         ...
 
+    def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
+        """Device time of each part, the same number of all calls, summed over the calls."""
+        ...
+
     def flush(self) -> None:
         """Push everything else out of the second-level cache."""
         ...
@@ -82,13 +87,27 @@ class CardClock:
         run = lambda: results.extend(call() for call in calls)  # noqa: E731
         return self._timed(run, _LONG_SPIN), results
 
+    def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
+        marked = [[_event() for _ in range(len(parts) + 1)] for parts in calls]
+        self.flush()
+        torch.cuda._sleep(_LONG_SPIN)  # type: ignore[no-untyped-call]
+        for parts, marks in zip(calls, marked, strict=True):
+            marks[0].record()
+            for part, mark in zip(parts, marks[1:], strict=True):
+                part()
+                mark.record()
+        self.synchronise()
+        spans = [itertools.pairwise(marks) for marks in marked]
+        times = [[float(one.elapsed_time(other)) * 1e3 for one, other in span] for span in spans]
+        return [sum(each) for each in zip(*times, strict=True)]
+
     def flush(self) -> None:
         if self._scratch is None:
             self._scratch = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device=self._device)
         self._scratch.zero_()
 
     def _timed(self, run: Callable[[], Any], spin: int) -> float:
-        first, last = _events()
+        first, last = _event(), _event()
         self.flush()
         torch.cuda._sleep(spin)  # type: ignore[no-untyped-call]
         first.record()
@@ -98,9 +117,9 @@ class CardClock:
         return float(first.elapsed_time(last)) * 1e3
 
 
-def _events() -> tuple[Any, Any]:
+def _event() -> Any:
     event: Any = torch.cuda.Event
-    return event(enable_timing=True), event(enable_timing=True)
+    return event(enable_timing=True)
 
 
 class _Graph:
@@ -139,6 +158,10 @@ class HostClock:
         started = self._now()
         results = [call() for call in calls]
         return (self._now() - started) * 1e6, results
+
+    def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
+        taken = [[self.queued_us([part])[0] for part in parts] for parts in calls]
+        return [sum(each) for each in zip(*taken, strict=True)]
 
     def flush(self) -> None:
         return

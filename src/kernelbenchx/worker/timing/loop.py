@@ -50,6 +50,7 @@ class Runner:
             "load": self._load,
             "capture": self._capture,
             "run": self._run,
+            "parts": self._parts,
             "collect": self._collect,
             "release": self._release,
         }
@@ -117,6 +118,9 @@ class Runner:
 
     def _capture(self, _message: wire.Message) -> dict[str, Any]:
         return self._opened.capture()
+
+    def _parts(self, _message: wire.Message) -> dict[str, Any]:
+        return self._opened.parts()
 
     def _run(self, message: wire.Message) -> dict[str, Any]:
         number = message.header.get("number")

@@ -149,12 +149,12 @@ class _Call:
     def __init__(
         self, actions: list[Callable[[], Any]], result: Any, buffers: list[torch.Tensor]
     ) -> None:
-        self._actions = actions
+        self.parts = actions
         self._result = result
         self._buffers = buffers
 
     def __call__(self) -> Any:
-        for act in self._actions:
+        for act in self.parts:
             act()
         return self._result
 

@@ -62,6 +62,7 @@ export interface TimedCase {
   efficiency: { gb_per_s: number; tflops: number; iou: number; mfu: number; score: number; limit_us: number };
   judged: number;
   flags: string[];
+  parts?: { name: string; launches: number; share: number }[];
 }
 
 export interface Observation {

@@ -132,7 +132,15 @@ function Cases({ cases }: { cases: TimedCase[] }) {
   );
 }
 
+/** Which kernel of a call with several takes how much of its time. */
+function parts(one: TimedCase): string {
+  return (one.parts ?? [])
+    .map((part) => `${part.name} ${Math.round(100 * part.share)} %${part.launches > 1 ? ` in ${part.launches} launches` : ""}`)
+    .join(", ");
+}
+
 function limits(cases: TimedCase[]): Table {
+  const several = cases.some((one) => one.parts?.length);
   return {
     name: "limits",
     title: "How close to the limits of the card",
@@ -146,11 +154,13 @@ function limits(cases: TimedCase[]): Table {
       { key: "limit", title: "Fastest possible", form: "text" },
       { key: "bound", title: "Overhead-bound", form: "text" },
       { key: "judged", title: "Timed outputs judged", form: "count" },
+      ...(several ? [{ key: "parts", title: "Time by kernel", form: "text" as const }] : []),
       { key: "flags", title: "Flags", form: "text" },
     ],
     rows: cases.map((one) => [
       one.case, one.efficiency.gb_per_s, one.efficiency.iou, one.efficiency.tflops, one.efficiency.mfu,
-      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged, one.flags.join("; "),
+      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged,
+      ...(several ? [parts(one)] : []), one.flags.join("; "),
     ]),
     notes: [],
   };

@@ -1,0 +1,47 @@
+"""Which kernel of a call takes how much of its time, where launches are replayed one by one."""
+
+from collections import Counter
+from collections.abc import Callable
+from statistics import median
+
+from kernelbenchx.core.performance import Part
+from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.replay.schema import Copy, Fill, Launch, Plan
+from kernelbenchx.replay.validation import printable
+
+MOST_PARTS = 16
+"""Of a record; whatever is smaller than all of these is not what somebody looks for."""
+_RUNS = 3
+
+
+def where_time_goes(runner: Runner, plan: Plan, fill: Callable[[], None]) -> tuple[Part, ...]:
+    """Of a plan with several steps; `fill` puts arguments back that a call may have overwritten."""
+    if len(plan.steps) < 2:
+        return ()
+    runs = []
+    try:
+        for _ in range(_RUNS):
+            fill()
+            runs.append(runner.parts())
+    except RunnerFailed:
+        return ()  # what was measured before stands
+    if any(len(run) != len(plan.steps) for run in runs):
+        return ()
+    times = [median(each) for each in zip(*runs, strict=True)]
+    return _by_name([_name(step) for step in plan.steps], times)
+
+
+def _name(step: Launch | Copy | Fill) -> str:
+    if isinstance(step, Launch):
+        return printable(step.kernel)
+    return "copy" if isinstance(step, Copy) else "fill"
+
+
+def _by_name(names: list[str], times: list[float]) -> tuple[Part, ...]:
+    launches, taken, total = Counter(names), dict.fromkeys(names, 0.0), sum(times)
+    for name, time in zip(names, times, strict=True):
+        taken[name] += time
+    if total <= 0:
+        return ()
+    parts = [Part(name=name, launches=launches[name], share=taken[name] / total) for name in taken]
+    return tuple(sorted(parts, key=lambda one: -one.share)[:MOST_PARTS])
