@@ -20,6 +20,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
+from kernelbenchx.core.performance import Part, Timed
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.report.build import build
@@ -70,6 +71,18 @@ CASES = (
 )
 
 
+def _of_two_kernels() -> Timed:
+    times = timed()
+    large, small = times.cases
+    parts = (
+        Part(name="_sums", launches=3, share=0.715),
+        Part(name="_map", launches=1, share=0.285),
+    )
+    return msgspec.structs.replace(
+        times, cases=(msgspec.structs.replace(large, parts=parts), small)
+    )
+
+
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Rounds of one method: rejected, wrong, correct and timed, wrong as an old run says it."""
@@ -82,7 +95,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with writing(RunFolder(folder / "run")) as database:
         for number, outcome in enumerate(outcomes):
-            made = evaluation(f"round{number}", outcome, None if outcome else timed())
+            made = evaluation(f"round{number}", outcome, None if outcome else _of_two_kernels())
             one = msgspec.structs.replace(
                 on_a_card(made),
                 digest=str(number) * 64,
@@ -112,6 +125,13 @@ def test_a_finding_stands_at_its_line(visit: Visit) -> None:
     assert first.locator("pre").inner_text().strip() == "import os"
     assert "imports os" in first.locator(".finding").inner_text()
     assert visit.page.locator(".tok-keyword").count() == 2
+
+
+def test_the_time_of_several_kernels_is_told_by_kernel(visit: Visit) -> None:
+    visit.follow(_address(2))
+    assert visit.page.get_by_role("heading", name="Time by kernel").count() == 1
+    rows = visit.page.locator("tr", has_text="_sums").all_inner_texts()
+    assert [row.split("\t")[1:] for row in rows] == [["_sums", "3", "71.5 %"]]
 
 
 def test_a_wrong_answer_is_pictured(visit: Visit) -> None:
@@ -185,6 +205,7 @@ def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Pa
         visit.settled()
         titles = visit.page.locator("figure h3").all_inner_texts()
         assert {"Every case by both clocks", "Raw samples"} <= set(titles)
+        assert visit.page.get_by_role("heading", name="Time by kernel").count() == 0
         assert checked_figures(visit) == len(titles)
         assert "eager" in visit.page.inner_text("select")
         visit.page.locator("select").select_option(index=1)

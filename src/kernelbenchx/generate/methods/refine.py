@@ -27,7 +27,9 @@ class Refine(Record, frozen=True, kw_only=True):
     errors: Annotated[bool, Meta(description="tell what rules, compiler and calls said")] = True
     answers: Annotated[bool, Meta(description="tell where and how far answers are wrong")] = True
     times: Annotated[bool, Meta(description="tell times, PyTorch's and the card's limit")] = True
-    profile: Annotated[bool, Meta(description="tell registers, use of the card, time by kernel")] = True
+    profile: Annotated[
+        bool, Meta(description="tell registers, use of the card, time by kernel")
+    ] = True
     faster: Annotated[
         bool, Meta(description="go on after a correct kernel, where times are taken")
     ] = True

@@ -24,6 +24,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
     );
   }
   const cases = performance.cases ?? [];
+  const several = parts(cases);
   return (
     <section>
       <h2>Times</h2>
@@ -31,6 +32,13 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <Cases cases={cases} />
       <h3>How close to the limits of the card</h3>
       <DataTable table={limits(cases)} />
+      {several.rows.length > 0 && (
+        <>
+          <p />
+          <h3>{several.title}</h3>
+          <DataTable table={several} />
+        </>
+      )}
       <SampleChoice samples={samples} />
     </section>
   );
@@ -53,7 +61,7 @@ function observed(one: Observation | undefined): string {
     one.temperature_c && `${one.temperature_c} °C`,
     one.power_w && `${Math.round(one.power_w)} W`,
     one.throttled?.length && `throttled by ${one.throttled.join(", ")}`,
-    one.strangers && `${one.strangers} strangers on the card`,
+    one.strangers && `${counted(one.strangers, "process", "processes")} of others on the card`,
   ];
   return said.filter(Boolean).join(" ");
 }
@@ -133,14 +141,23 @@ function Cases({ cases }: { cases: TimedCase[] }) {
 }
 
 /** Which kernel of a call with several takes how much of its time. */
-function parts(one: TimedCase): string {
-  return (one.parts ?? [])
-    .map((part) => `${part.name} ${Math.round(100 * part.share)} %${part.launches > 1 ? ` in ${part.launches} launches` : ""}`)
-    .join(", ");
+function parts(cases: TimedCase[]): Table {
+  return {
+    name: "parts",
+    title: "Time by kernel",
+    about: "Of calls that launch more than once, replayed with an event behind every launch: very short kernels look a little longer than they are.",
+    columns: [
+      { key: "case", title: "Case", form: "text" },
+      { key: "kernel", title: "Kernel", form: "text" },
+      { key: "launches", title: "Launches", form: "count" },
+      { key: "share", title: "Of the time", form: "percent" },
+    ],
+    rows: cases.flatMap((one) => (one.parts ?? []).map((part) => [one.case, part.name, part.launches, part.share])),
+    notes: [],
+  };
 }
 
 function limits(cases: TimedCase[]): Table {
-  const several = cases.some((one) => one.parts?.length);
   return {
     name: "limits",
     title: "How close to the limits of the card",
@@ -154,13 +171,11 @@ function limits(cases: TimedCase[]): Table {
       { key: "limit", title: "Fastest possible", form: "text" },
       { key: "bound", title: "Overhead-bound", form: "text" },
       { key: "judged", title: "Timed outputs judged", form: "count" },
-      ...(several ? [{ key: "parts", title: "Time by kernel", form: "text" as const }] : []),
       { key: "flags", title: "Flags", form: "text" },
     ],
     rows: cases.map((one) => [
       one.case, one.efficiency.gb_per_s, one.efficiency.iou, one.efficiency.tflops, one.efficiency.mfu,
-      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged,
-      ...(several ? [parts(one)] : []), one.flags.join("; "),
+      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged, one.flags.join("; "),
     ]),
     notes: [],
   };
