@@ -48,8 +48,8 @@ def test_a_file_that_was_left_is_found_and_removed(arena: Arena) -> None:
 
 
 def test_a_changed_file_of_the_judge_is_found(arena: Arena) -> None:
-    (answers,) = Path(tempfile.gettempdir()).glob("kbx-arena-*/answers.txt")
-    answers.write_text("changed")
+    assert arena._answers.is_file()
+    arena._answers.write_text("changed")
     assert arena.harm(None, {}) == ["a file of the judge was changed"]
     assert arena.harm(None, {}) == []
 
