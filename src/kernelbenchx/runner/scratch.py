@@ -1,12 +1,19 @@
 """Private folders for orders and results, and reading back without trusting what is there."""
 
+import contextlib
+import fcntl
 import os
+import shutil
 import stat
 import tempfile
+from functools import cache
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from kernelbenchx.core.errors import EvaluatorFault
+
+_PREFIX, _OWNER = "kbx-", "owner"
 
 
 class OversizedResult(Exception):
@@ -14,11 +21,17 @@ class OversizedResult(Exception):
 
 
 class Scratch:
-    """A folder that only we can enter, removed at the end."""
+    """A folder that only we can enter, removed at the end.
+
+    Whoever is killed removes nothing, so what such a process left is removed by the next one. Who
+    lives holds a lock, which ends with its process however that ends.
+    """
 
     def __init__(self, *, where: Path | None = None) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="kbx-", dir=where)
+        self._folder = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=where)
         self.path = Path(self._folder.name)
+        self._lock = _owned(self.path)
+        remove_abandoned(self.path.parent)
 
     def __enter__(self) -> "Scratch":
         return self
@@ -30,6 +43,7 @@ class Scratch:
         trace: TracebackType | None,
     ) -> None:
         self._folder.cleanup()
+        self._lock.close()
 
     def order(self, name: str, data: bytes) -> Path:
         """Write what a worker is to read."""
@@ -40,6 +54,47 @@ class Scratch:
     def result(self, name: str) -> Path:
         """Where a worker's result will be; not there yet."""
         return self.path / f"{name}.result"
+
+
+def _owned(folder: Path) -> IO[bytes]:
+    """Locked before it has its name: nobody finds it without its owner."""
+    made = folder / f".{_OWNER}"
+    lock = made.open("xb")
+    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    made.rename(folder / _OWNER)
+    return lock
+
+
+@cache
+def remove_abandoned(parent: Path) -> None:
+    """What killed processes of ours left here; looked for once."""
+    for folder in parent.glob(f"{_PREFIX}*"):
+        if _is_abandoned(folder):
+            _remove(folder)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    try:
+        if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+            return False
+        descriptor = os.open(folder / _OWNER, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _remove(folder: Path) -> None:
+    """Also what is read-only in it."""
+    for inside, _, _ in os.walk(folder):
+        with contextlib.suppress(OSError):
+            Path(inside).chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_result(path: Path, *, limit_bytes: int) -> bytes:
