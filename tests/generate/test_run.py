@@ -17,7 +17,8 @@ from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.one_shot import OneShot
 from kernelbenchx.generate.methods.sample import Sample
 from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
-from kernelbenchx.generate.run import GRACE_S, NOTE, End, Ended, Generation, Work, agree, generate
+from kernelbenchx.generate.run import GRACE_S, End, Ended, Generation, Work, agree, generate
+from kernelbenchx.store.begun import NOTE
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 

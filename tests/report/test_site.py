@@ -239,11 +239,11 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
 
 
 def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_path: Path) -> None:
-    """184 tasks by 5 methods by 3 rounds: in under 20 s of work, and open in under one."""
+    """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one."""
     write_run(tmp_path / "run", tasks=184, methods=5, rounds=3)
-    begun = time.process_time()
+    begun = time.perf_counter()
     build([tmp_path / "run"], tmp_path / "site")
-    assert time.process_time() - begun < 20
+    assert time.perf_counter() - begun < 20
     with visiting(browser, tmp_path / "site") as visit:
         visit.go("#/")
         took = []

@@ -44,6 +44,8 @@ def test_what_kernels_need_is_told_beside_the_files() -> None:
     assert kernels_in(FIRST + told + SECOND) == [{"name": "k"}]
     assert kernels_in(told + told[:-1]) == [{"name": "k"}]
     assert packed(FIRST + told) == FIRST
+    steering = pack({"kind": "kernels", "kernels": [{"name": "k\x1b[2J\ud800"}]})
+    assert kernels_in(steering) == [{"name": "k\\x1b[2J\\ud800"}]
     many = pack({"kind": "kernels", "kernels": list(range(MOST_KERNELS))})
     assert len(kernels_in(many + many)) == MOST_KERNELS
     for result in (b"", FIRST, b"garbage", pack({"kind": "kernels"}), pack({"kernels": [1]})):

@@ -180,7 +180,7 @@ def test_a_half_message_is_not_waited_for(pair: Pair, file: int, part: int) -> N
     started = time.monotonic()
     with pytest.raises(TimeoutError):
         receive(here, descriptors=1)
-    assert time.monotonic() - started > 0.2
+    assert 0.2 < time.monotonic() - started < 60
     assert held() == before
 
 

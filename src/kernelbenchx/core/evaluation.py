@@ -22,6 +22,11 @@ class KernelFacts(Record, frozen=True, kw_only=True):
     line: int = 0
     column: int = 0
 
+    @property
+    def need(self) -> tuple[int, int, int]:
+        """Of the card's scarce memory, what hurts most first: for comparing variants."""
+        return self.spills, self.registers, self.shared_bytes
+
 
 class Evaluation(Record, frozen=True, kw_only=True):
     """Outcome and everything that says how far to trust it."""

@@ -21,11 +21,9 @@ def facts_of(kernels: Iterable[Any], target: str) -> list[KernelFacts]:
 def needs_of(kernels: Iterable[Any], target: str) -> list[KernelFacts]:
     """Those that compiled, each once, by name; of very many those that need most."""
     found = dict.fromkeys(one for one in facts_of(kernels, target) if one.ok)
-    return sorted(sorted(found, key=_need, reverse=True)[:MOST], key=lambda one: one.name)
-
-
-def _need(one: KernelFacts) -> tuple[int, int, int]:
-    return one.spills, one.registers, one.shared_bytes
+    return sorted(
+        sorted(found, key=lambda one: one.need, reverse=True)[:MOST], key=lambda one: one.name
+    )
 
 
 def _facts(kernel: dict[str, Any], target: str) -> KernelFacts:

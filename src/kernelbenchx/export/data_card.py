@@ -14,6 +14,7 @@ from kernelbenchx.analysis.noise import FLOOR
 from kernelbenchx.analysis.steps import CHANGES, TIE, Kind
 from kernelbenchx.export.corpus import Counts
 from kernelbenchx.export.transition import Transition
+from kernelbenchx.store.begun import NOTE
 from kernelbenchx.store.raw import reading
 
 _MEANINGS = {
@@ -142,7 +143,7 @@ def _floor(floor: float | None) -> str:
 
 def _run(path: Path) -> str:
     with reading(path) as run:
-        noted = run.noted("generation")
+        noted = run.noted(NOTE)
     if not noted:
         return f"`{_cell(str(path))}`"
     begun: dict[str, Any] = msgspec.json.decode(noted)

@@ -16,9 +16,9 @@ from kernelbenchx.generate import desk
 from kernelbenchx.generate.desk import Desk, Office
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
+from kernelbenchx.store.begun import NOTE
 from kernelbenchx.store.database import Database
 
-NOTE = "generation"
 _ONE = {"options": "option", "prompts": "prompt", "templates": "template"}
 """What a field is called of which one part differs."""
 GRACE_S = 5.0

@@ -130,13 +130,9 @@ def _largest(kernels: tuple[KernelFacts, ...]) -> dict[str, KernelFacts]:
     found: dict[str, KernelFacts] = {}
     for one in kernels:
         known = found.get(one.name)
-        if one.ok and (known is None or _need(one) > _need(known)):
+        if one.ok and (known is None or one.need > known.need):
             found[one.name] = one
     return found
-
-
-def _need(one: KernelFacts) -> tuple[int, int, int]:
-    return one.spills, one.registers, one.shared_bytes
 
 
 def _kernel(one: KernelFacts) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from kernelbenchx.runner.said import plain
 from kernelbenchx.worker.compiled import KERNELS, KIND, MOST_BYTES, OBSTACLE
 from kernelbenchx.worker.frames import Malformed, pack, unpack
 
@@ -42,13 +43,13 @@ def foresees_obstacle(result: bytes) -> bool:
 
 
 def kernels_in(result: bytes) -> list[Any]:
-    """What it said that its kernels need of the card; words of an untrusted process."""
+    """What it said that its kernels need of the card: words of an untrusted process, printable."""
     found: list[Any] = []
     try:
         for frame in unpack(result):
-            said = frame.header.get("kernels")
-            if frame.header.get("kind") == KERNELS and isinstance(said, list):
-                found += said[: MOST_KERNELS - len(found)]
+            told = frame.header.get("kernels")
+            if frame.header.get("kind") == KERNELS and isinstance(told, list):
+                found += plain(told[: MOST_KERNELS - len(found)])
     except (Malformed, RecursionError):
         pass
     return found

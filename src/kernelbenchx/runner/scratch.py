@@ -1,9 +1,7 @@
 """Private folders for orders and results, and reading back without trusting what is there."""
 
-import contextlib
 import fcntl
 import os
-import shutil
 import stat
 import tempfile
 from functools import cache
@@ -12,6 +10,7 @@ from types import TracebackType
 from typing import IO
 
 from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.worker.job import remove_folder
 
 _PREFIX, _OWNER = "kbx-", "owner"
 
@@ -70,7 +69,7 @@ def remove_abandoned(parent: Path) -> None:
     """What killed processes of ours left here; looked for once."""
     for folder in parent.glob(f"{_PREFIX}*"):
         if _is_abandoned(folder):
-            _remove(folder)
+            remove_folder(str(folder))
 
 
 def _is_abandoned(folder: Path) -> bool:
@@ -87,14 +86,6 @@ def _is_abandoned(folder: Path) -> bool:
     finally:
         os.close(descriptor)
     return True
-
-
-def _remove(folder: Path) -> None:
-    """Also what is read-only in it."""
-    for inside, _, _ in os.walk(folder):
-        with contextlib.suppress(OSError):
-            Path(inside).chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_result(path: Path, *, limit_bytes: int) -> bytes:

@@ -11,6 +11,7 @@ from kernelbenchx.analysis.variants import Begun, variants
 from kernelbenchx.store.raw import reading
 
 NOTE = "generation"
+"""Of a run: what `kbx generate` began it with."""
 _NONE = "none"
 _RENAMED = {"form": "prompt"}
 """As the command line calls it."""
