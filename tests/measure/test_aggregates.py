@@ -32,6 +32,13 @@ def test_half_widths_add_like_standard_deviations() -> None:
     assert math.log(found.high / found.low) / 2 == pytest.approx(0.05 / 2)
 
 
+def test_half_widths_of_cases_that_wait_for_the_same_host_add_as_they_are() -> None:
+    slow, quick = (msgspec.structs.replace(_case(1.5, 0.03), waits=it) for it in (True, False))
+    found = task_speedup([slow, slow, quick], "eager")
+    assert found is not None
+    assert math.log(found.high / found.low) / 2 == pytest.approx(math.hypot(0.06, 0.03) / 3)
+
+
 def test_more_cases_do_not_average_a_process_away() -> None:
     few, many = (task_speedup([_case(1.5, 0.004)] * n, "eager") for n in (2, 200))
     assert few is not None and many is not None

@@ -24,6 +24,7 @@ from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing.clocks import HostClock
+from kernelbenchx.worker.timing.operators import READS
 from timing_host import (
     PAUSE_S,
     Broken,
@@ -47,7 +48,11 @@ def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _timed(
-    candidate: Any, baseline: Any, task: Task | None = None, compiled: Any | None = None
+    candidate: Any,
+    baseline: Any,
+    task: Task | None = None,
+    compiled: Any | None = None,
+    obstacle: str = "",
 ) -> Any:
     task = task or relu()
 
@@ -71,6 +76,7 @@ def _timed(
             now_ns=TIME.now_ns,
             chance=random.Random(3),
             rung="interpreter",
+            obstacle=obstacle,
         )
         return timing.run()
 
@@ -166,7 +172,49 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     assert device.tier is Tier.WALL
     assert device.pace is Pace.UNDECIDED
     assert device.low < 1.0 < device.high
+    assert max(one.block for one in device.samples) == WALL.enough - 1
+
+
+def test_a_side_whose_blocks_differ_much_is_measured_longer() -> None:
+    chance = random.Random(2)
+
+    def uneven(x: torch.Tensor) -> torch.Tensor:
+        TIME.pass_by(PAUSE_S * abs(chance.gauss(0.0, 1.0)))
+        return torch.relu(x)
+
+    found = _timed(_program(uneven), _program(uneven))
+    assert isinstance(found, TimedCase)
+    device = found.comparisons[0]
     assert max(one.block for one in device.samples) == WALL.looks[-1] - 1
+
+
+class Uncaptured(HostClock):
+    """Of a device on which no graph can hold any calls."""
+
+    def capture(self, calls: Any) -> Any:
+        del calls
+        raise RuntimeError("operation not permitted when stream is capturing")
+
+
+def test_calls_that_no_graph_holds_wait_for_the_host_and_are_known_less_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = _timed(_program(torch.relu), _program(torch.relu))
+    assert isinstance(known, TimedCase) and not known.waits
+    monkeypatch.setattr(HostClock, "capture", Uncaptured.capture)
+    found = _timed(_program(torch.relu), _program(torch.relu))
+    assert isinstance(found, TimedCase) and found.waits
+    assert not found.overhead_bound  # for how long is not known
+    for one, other in zip(found.comparisons, known.comparisons, strict=True):
+        wider = one.high / one.low > 1.03 * other.high / other.low
+        assert wider is (one.clock is Clock.DEVICE)
+
+
+@pytest.mark.parametrize(("obstacle", "waits"), [(READS, True), ("torch operator add", False)])
+def test_a_candidate_can_say_that_it_waits(obstacle: str, waits: bool) -> None:
+    found = _timed(_program(torch.relu), _program(torch.relu), obstacle=obstacle)
+    assert isinstance(found, TimedCase)
+    assert found.waits is waits
 
 
 def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
@@ -179,7 +227,7 @@ def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
     monkeypatch.setattr(HostClock, "graph_us", lambda *asked: 0.5 * by_graph(*asked))
     found = _timed(_program(torch.relu), _program(torch.relu))
     assert isinstance(found, TimedCase)
-    assert found.overhead_bound
+    assert found.overhead_bound and found.waits
 
 
 def _compared(found: TimedCase) -> set[str]:

@@ -70,7 +70,7 @@ def test_at_the_border_every_look_is_taken() -> None:
     last, taken = None, []
     while (blocks := next_look(last)) is not None:
         taken.append(blocks)
-        last = estimate(_around(math.log(1.01), blocks), len(taken) - 1)
+        last = estimate(_around(math.log(1.01), blocks, size=0.02), len(taken) - 1)
         assert last.pace is Pace.UNDECIDED
     assert tuple(taken) == PLANS[Clock.DEVICE].looks
 
@@ -89,10 +89,6 @@ def test_decided_but_not_precise_goes_on_up_to_a_point() -> None:
     assert found.pace is Pace.FASTER
     assert found.half_width > 0.01
     assert found.final
-    tied = [[value - 0.70 for value in pair] for pair in apart]
-    undecided = estimate(tied, PLANS[Clock.DEVICE].looks.index(16))
-    assert undecided.pace is Pace.UNDECIDED
-    assert not undecided.final
 
 
 def test_trimming_is_that_of_the_textbook() -> None:
@@ -277,3 +273,14 @@ def test_where_it_does_not_all_blocks_count() -> None:
 def test_only_planned_numbers_of_blocks_are_looked_at() -> None:
     with pytest.raises(ValueError):
         measured(_samples([1.0] * 5, [1.0] * 5), WALL)
+
+
+@pytest.mark.parametrize("plan", [PLANS[Clock.DEVICE], WALL])
+def test_an_undecided_comparison_is_measured_on_only_where_blocks_are_the_noise(plan: Plan) -> None:
+    enough = plan.looks.index(plan.enough)
+    calm, noisy = (
+        estimate(_around(0.01, plan.enough, size * plan.between), enough, plan)
+        for size in (1.0, 10.0)
+    )
+    assert calm.pace is noisy.pace is Pace.UNDECIDED
+    assert calm.final and not noisy.final

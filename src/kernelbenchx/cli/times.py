@@ -60,6 +60,8 @@ def print_times(timed: Timed, shown: "Console") -> None:
         name = Text.assemble("\n", (case.case, "bold"))
         if case.overhead_bound:
             name.append("  overhead-bound: launching takes longer than the card works", "yellow")
+        elif case.waits:
+            name.append("  the card waits for the host within calls", "yellow")
         shown.print(name)
         shown.print(_compared(case))
         for line in _reached(case):

@@ -107,6 +107,8 @@ class TimedCase(Record, frozen=True, kw_only=True):
     judged: int
     """How many outputs of timed calls were compared with the truth."""
     flags: tuple[str, ...] = ()
+    waits: bool = False
+    """The card waits for the host within calls, and how fast a host is differs between runs."""
     parts: tuple[Part, ...] = ()
     """The largest first; only of calls that were replayed and launch more than once."""
 

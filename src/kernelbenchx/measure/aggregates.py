@@ -29,7 +29,7 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
     if not found or len(found) < len(paired):
         return None
     centre = fmean(math.log(one.speedup) for one in found)
-    width = _half_width(found)
+    width = _half_width(found, [case.waits for case in cases])
     low, high = math.exp(centre - width), math.exp(centre + width)
     return Speedup(
         baseline=baseline,
@@ -40,13 +40,17 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
     )
 
 
-def _half_width(found: Sequence[Comparison]) -> float:
+def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
     """Cases are measured one after another: squared half widths add like variances.
 
     But one process measures all of them, and what is peculiar to it does not average out over
-    cases. So the interval is never narrower than that share of a single case.
+    cases. So the interval is never narrower than that share of a single case. And a host that is
+    slow in a run is slow for all cases in which the card waits for it: those add as they are.
     """
-    squares = math.fsum((math.log(one.high / one.low) / 2.0) ** 2 for one in found)
+    widths = [math.log(one.high / one.low) / 2.0 for one in found]
+    together = math.fsum(width for width, host in zip(widths, waits, strict=True) if host)
+    alone = [width for width, host in zip(widths, waits, strict=True) if not host]
+    squares = math.fsum(width**2 for width in [*alone, together])
     plan = PLANS[Clock.DEVICE]
     process = quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)
     return max(math.sqrt(squares) / len(found), process)

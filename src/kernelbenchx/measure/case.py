@@ -3,7 +3,7 @@ judged."""
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kernelbenchx.core.outcome import Reason
@@ -31,22 +31,23 @@ from kernelbenchx.measure.statistics import (
     PLANS,
     QUEUED,
     WALL,
+    WALL_WAITING,
     Plan,
     measured,
     next_look,
     typical_us,
 )
-from kernelbenchx.measure.waiting import waits_for_host
+from kernelbenchx.measure.waiting import NEVER, Waiting, waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
+from kernelbenchx.worker.timing.operators import READS
 
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
 JUDGED = 2
 """Outputs of each process that are compared with the truth."""
-_CLAIM_SLACK_US = 200.0
 
 
 @dataclass(frozen=True)
@@ -212,8 +213,9 @@ class CaseTiming:
         self, sampling: Sampling, plan: Replayable | None, judged_outputs: int
     ) -> TimedCase | Unmeasured:
         tier = Tier.WALL if plan is None else Tier.REPLAY
+        waits = self._waiting(sampling)
         comparisons = [
-            self._comparison(sampling, kind, clock, tier if clock is Clock.DEVICE else Tier.WALL)
+            self._comparison(sampling, kind, clock, tier, waits)
             for kind in self.crew.baselines
             if kind not in self.dropped
             for clock in Clock
@@ -225,11 +227,13 @@ class CaseTiming:
             return Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=self.inputs.case.name)
         return TimedCase(
             case=self.inputs.case.name,
-            overhead_bound=self._overhead_bound(headline),
+            overhead_bound=waits.bound
+            or min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
             comparisons=tuple(comparisons),
             efficiency=found,
             judged=judged_outputs,
-            flags=(*self.remarks, *_clock_flags(sampling)),
+            flags=(*self.remarks, *sampling.times.flags(self.inputs.layout.slots)),
+            waits=waits.within,
             parts=() if plan is None else self._parts(plan),
         )
 
@@ -237,21 +241,24 @@ class CaseTiming:
         runner = self.crew.replays[0]
         return where_time_goes(runner, plan.plan, lambda: self._fill(runner))
 
-    def _overhead_bound(self, headline: Comparison) -> bool:
-        if min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US:
-            return True
-        baseline = self.crew.baselines[headline.baseline][0]
-        return headline.tier is Tier.WALL and waits_for_host(
-            baseline, self._first, headline.baseline_us
-        )
+    def _waiting(self, sampling: Sampling) -> Waiting:
+        """By the first baseline; a candidate can say of itself that it waits, too."""
+        if sampling.how != "batch":
+            return replace(NEVER, within=sampling.how == "queued")
+        kind, pair = next(iter(self.crew.baselines.items()))
+        times_us = [one.baseline_us for one in sampling.times.samples(kind, Clock.DEVICE)]
+        found = waiting(pair[0], self._first, typical_us(times_us, WALL))
+        return replace(found, within=found.within or self.obstacle == READS)
 
-    def _comparison(self, sampling: Sampling, kind: str, clock: Clock, tier: Tier) -> Comparison:
-        samples, plan = sampling.times.samples(kind, clock), _plan(sampling, clock)
+    def _comparison(
+        self, sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Waiting
+    ) -> Comparison:
+        samples, plan = sampling.times.samples(kind, clock), _plan(sampling, clock, waits)
         found = measured(samples, plan)
         return Comparison(
             baseline=kind,
             clock=clock,
-            tier=tier,
+            tier=tier if clock is Clock.DEVICE else Tier.WALL,
             candidate_us=typical_us([one.candidate_us for one in samples], plan),
             baseline_us=typical_us([one.baseline_us for one in samples], plan),
             speedup=found.speedup,
@@ -274,22 +281,12 @@ class CaseTiming:
         )
 
 
-def _plan(sampling: Sampling, clock: Clock = Clock.DEVICE) -> Plan:
-    by_device = clock is Clock.DEVICE
-    return {"batch": WALL, "queued": QUEUED}.get(sampling.how if by_device else "", PLANS[clock])
-
-
-def _clock_flags(sampling: Sampling) -> list[str]:
-    """A clock in the submission's process that says much less than ours was tampered with."""
-    cost = sampling.times.overhead(Clock.DEVICE) * sampling.inputs.layout.slots
-    for claimed, gross in sampling.times.claimed:
-        ours = gross - cost
-        if claimed < 0.5 * ours - _CLAIM_SLACK_US:
-            return [
-                f"the clock in the submission's process says {claimed:.0f} us "
-                f"where the judge's says {ours:.0f} us: only the judge's counts"
-            ]
-    return []
+def _plan(sampling: Sampling, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Plan:
+    if clock is Clock.CALL or sampling.how == "graph":
+        return PLANS[clock]
+    if sampling.how == "queued":
+        return QUEUED
+    return WALL_WAITING if waits.within else WALL
 
 
 def _ours(case: str, detail: str) -> Unmeasured:

@@ -19,6 +19,7 @@ CALL_BLOCKS, CALLS = 4, 8
 """The call clock takes part in the first blocks only, and in each with so many calls at most."""
 
 _LEAST_US = 1e-3
+_CLAIM_SLACK_US = 200.0
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,18 @@ class Times:
     def overhead(self, clock: Clock) -> float:
         """The best that is known of what the clock costs."""
         return median(self.overheads.get(clock, [0.0]))
+
+    def flags(self, slots: int) -> list[str]:
+        """A clock in the submission's process that says much less than ours was tampered with."""
+        cost = self.overhead(Clock.DEVICE) * slots
+        for claimed, gross in self.claimed:
+            ours = gross - cost
+            if claimed < 0.5 * ours - _CLAIM_SLACK_US:
+                return [
+                    f"the clock in the submission's process says {claimed:.0f} us "
+                    f"where the judge's says {ours:.0f} us: only the judge's counts"
+                ]
+        return []
 
     def samples(self, baseline: str, clock: Clock) -> tuple[Sample, ...]:
         """The pairs and blocks that both sides have, without what the clock costs."""

@@ -7,7 +7,7 @@ share of the error that the whole procedure may make. docs/statistics.md says wh
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from kernelbenchx.core.performance import Clock, Pace, Sample
@@ -35,8 +35,8 @@ class Plan:
     precise: float = PRECISE
     """Half width of the log interval at which a decided comparison is known well enough."""
     enough: int = 16
-    """Blocks after which a decided comparison is not measured on: what is left is how far pairs of
-    processes disagree, and more blocks do not change that."""
+    """Blocks after which a decided comparison is not measured on, and one that is undecided only
+    where blocks are noisier than processes differ: more blocks do not change what is left."""
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
@@ -59,12 +59,19 @@ PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004, quic
 """An order of magnitude more than equal processes differ by on an idle H200, since other kernels
 and other cards were not asked. Launching also depends on where a process's code and heap lie."""
 
-QUEUED = Plan(between=0.004, quickest=4)
-"""Device time of calls that no graph can hold: in some of them the card waits for the host."""
+WAITING = 0.02
+"""The least spread where the card waits for the host within calls: how fast the host is differs
+from one run to the next, for all processes alike, so that nothing within a run shows it."""
 
-WALL = Plan(looks=(4, 8, 16), between=0.01, precise=0.05, quickest=4)
+QUEUED = Plan(between=WAITING, quickest=4)
+"""Device time of calls that no graph can hold: the card waits for the host in them."""
+
+WALL = Plan(looks=(4, 8, 16, 32), between=0.01, precise=0.05, quickest=4)
 """Device time by the judge's clock around a process: what is around the calls differs between
 processes, and a tie is too much to ask of it."""
+
+WALL_WAITING = replace(WALL, between=WAITING)
+"""The same where the card waits for the host; looks are alike, since this is known afterwards."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +87,8 @@ class Estimate:
     blocks: int
     """Per pair."""
     final: bool
-    """Nothing more is to be measured: decided and known well enough, or the last look."""
+    """Nothing more is to be measured: it is known well enough, more would not help, or it was the
+    last look."""
     disagreement: float
     """Standard deviation between pairs, in logs, beyond their noise and the plan's own."""
 
@@ -130,8 +138,9 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     width = _half_width(each, excess, plan)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
-    known = width <= plan.precise or plan.looks[look] >= plan.enough
-    known = known and pace is not Pace.UNDECIDED
+    enough = plan.looks[look] >= plan.enough
+    known = (width <= plan.precise or enough) and pace is not Pace.UNDECIDED
+    idle = enough and noise <= plan.between**2
     return Estimate(
         speedup=math.exp(centre),
         low=low,
@@ -139,7 +148,7 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
         pace=pace,
         look=look,
         blocks=plan.looks[look],
-        final=known or look == len(plan.looks) - 1,
+        final=known or idle or look == len(plan.looks) - 1,
         disagreement=math.sqrt(excess),
     )
 

@@ -12,6 +12,8 @@ from .notes import Notes
 
 Step = dict[str, Any]
 
+READS = "reads a value on the host"
+
 _BARE = {
     "aten.empty.memory_format",
     "aten.empty_strided.default",
@@ -136,7 +138,7 @@ def _number(name: str, args: Any, named: dict[str, Any]) -> Any:
 def _reason(func: Any, name: str) -> str:
     short = name.rpartition(".")[0] or name
     if name in _READS:
-        return "reads a value on the host"
+        return READS
     if torch.Tag.nondeterministic_seeded in getattr(func, "tags", ()):
         return f"draws random numbers ({short})"
     return f"torch operator {short}"
