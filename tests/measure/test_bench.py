@@ -24,7 +24,7 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
-from kernelbenchx.measure.bench import Bench, Candidates
+from kernelbenchx.measure.bench import Bench, Candidates, room_for_one
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, WALL_SLOTS
 from kernelbenchx.spec import case
@@ -216,8 +216,16 @@ def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     found = _timed(bench, monkeypatch, timings, obstacle="calls a library")
     assert isinstance(found, Timed) and found.tier is Tier.WALL
     assert found.not_replayed == "calls a library"
+    assert {one["obstacle"] for one in timings.given} == {"calls a library"}
     slots = [one["inputs"].layout.slots for one in timings.given]
     assert all(WALL_SLOTS <= number <= MOST_SLOTS for number in slots)
+
+
+@pytest.mark.parametrize(("kinds", "processes"), [(1, 6), (2, 8)])
+def test_all_slots_of_a_crew_leave_half_of_the_card_to_others(kinds: int, processes: int) -> None:
+    """Each process has them; drawn, drawn before, taken and remembered they exist once more."""
+    free = 140 << 30
+    assert 0.49 * free < (processes + 4) * room_for_one(free, kinds) <= 0.5 * free
 
 
 def test_the_weakest_case_decides_the_tier_and_the_obstacle_is_told(

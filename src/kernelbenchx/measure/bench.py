@@ -31,7 +31,7 @@ from kernelbenchx.measure.compiling import Compiling
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS, Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
-from kernelbenchx.measure.references import References
+from kernelbenchx.measure.references import PAIRS, References
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
@@ -43,8 +43,10 @@ _UNUSUAL = 0.1
 """A baseline that is slower than it was by this much was disturbed."""
 _WALL_S = 0.004
 """What the calls of one block should take together where the judge's clock times them."""
-_SHARE = 16
-"""One runner's slots take at most this part of the card's free memory."""
+_COPIES, _PART = 4, 2
+"""Slots exist once in every runner, and so often beside them: inputs that are drawn, those of the
+block before, outputs taken and outputs remembered. All together get this part of the card: the rest
+is for what calls need themselves, and for submissions that are being checked."""
 
 
 @dataclass
@@ -59,9 +61,9 @@ class Bench:
     clock: Clock
     observe: Observer
     compiling: Compiling | None = None
+    """Where references are compiled before they are needed, if they are compiled at all."""
     hold: Callable[[int], None] = lambda _process: None
     """Keeps a process on the core where everybody is timed."""
-    """Where references are compiled before they are needed, if they are compiled at all."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
     _usual: dict[tuple[str, str], float] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class Bench:
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
         card = known_card(device)
-        room = Where(device, card.l2_bytes, free // _SHARE)
+        room = Where(device, card.l2_bytes, room_for_one(free, len(kinds)))
         return cls(
             device, seed, card, references, room, clock_of(where),
             observer(card.uuid), compiling, partial(cores.hold, clock=where.index or 0),
@@ -131,6 +133,7 @@ class Bench:
                 clock=self.clock,
                 chance=self.chance,
                 rung="cuda" if self.device.startswith("cuda") else "interpreter",
+                obstacle=candidates.obstacle,
             )
             found = timing.run()
             if isinstance(found, Failed | Unmeasured):
@@ -203,6 +206,12 @@ class Bench:
     def _observed(self) -> Observation:
         own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
         return self.observe(own)
+
+
+def room_for_one(free: int, baselines: int) -> int:
+    """Of the card's free memory, for the slots of one runner of a crew with so many baselines."""
+    runners = PAIRS * (2 + baselines)  # entries, replays
+    return free // (_PART * (runners + _COPIES))
 
 
 @dataclass(frozen=True)
