@@ -11,7 +11,7 @@ import torch
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.inputs import MOST_SLOTS, Where
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, Where
 from kernelbenchx.spec import Call, Draw, call
 from kernelbenchx.spec.call import GeneratorSeed
 from timing_host import WHERE, Pretended, inputs_of, relu, small
@@ -91,13 +91,13 @@ def test_storages_are_those_of_the_calls() -> None:
 
 def test_the_device_decides_how_many_slots_there_are() -> None:
     single = _inputs().layout.stride
-    for fewest, room, slots in ((2, 100, 2), (5, 100, 5), (5, 3, 3)):
-        where = Where("cpu", 1, room * single, fewest)
+    for cached, room, slots in ((0, 100, FEWEST_SLOTS), (2, 100, 8), (2, 5, 5), (0, 3, 3)):
+        where = Where("cpu", cached * single, room * single)
         assert _inputs(where=where).layout.slots == slots
 
 
 def test_a_slow_reference_has_few_slots(took: list[float]) -> None:
-    where = Where("cpu", 1, 1 << 40, MOST_SLOTS)
+    where = Where("cpu", 1 << 40, 1 << 40)
     assert _inputs(where=where).layout.slots == MOST_SLOTS
     took[:] = [0.005]
     assert _inputs(where=where).layout.slots == 4

@@ -28,7 +28,7 @@ from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Crew
 from kernelbenchx.measure.compiling import Compiling
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, WALL_SLOTS, Where
+from kernelbenchx.measure.inputs import Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.references import PAIRS, References
@@ -65,7 +65,7 @@ class Bench:
     hold: Callable[[int], None] = lambda _process: None
     """Keeps a process on the core where everybody is timed."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
-    _inputs: dict[tuple[str, str, int], Inputs] = field(default_factory=dict)
+    _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
     _usual: dict[tuple[str, str], float] = field(default_factory=dict)
     """The best time of the first baseline, by task and case."""
 
@@ -93,7 +93,7 @@ class Bench:
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
         task = catalog.load(name)
-        found = [self._inputs_of(name, case.name, FEWEST_SLOTS).layout for case in task.timings]
+        found = [self._inputs_of(name, case.name).layout for case in task.timings]
         forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
         if self.compiling is not None:
             self.compiling.wait(name)
@@ -123,11 +123,12 @@ class Bench:
         replays, obstacle = candidates.replays, candidates.obstacle
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
         self._bring_together(candidates.entries)
-        fewest = FEWEST_SLOTS if replays else WALL_SLOTS
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
             timing = CaseTiming(
-                inputs=self._inputs_of(name, case.name, fewest).for_one(candidates.digest),
+                inputs=self._inputs_of(name, case.name, walled=not replays).for_one(
+                    candidates.digest
+                ),
                 crew=crew,
                 card=self.card,
                 clock=self.clock,
@@ -193,13 +194,12 @@ class Bench:
             self.compiling.close()
         self.references.close()
 
-    def _inputs_of(self, name: str, case: str, fewest: int) -> Inputs:
-        key = (name, case, fewest)
+    def _inputs_of(self, name: str, case: str, *, walled: bool = False) -> Inputs:
+        key = (name, case, walled)
         if key not in self._inputs:
             task = catalog.load(name)
             found = next(one for one in task.timings if one.name == case)
-            least_s = _WALL_S if fewest == WALL_SLOTS else 0.0
-            where = replace(self.where, fewest=fewest, least_s=least_s)
+            where = replace(self.where, least_s=_WALL_S if walled else 0.0)
             self._inputs[key] = Inputs.of(task, name, found, self.seed, where)
         return self._inputs[key]
 

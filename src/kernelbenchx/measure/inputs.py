@@ -13,9 +13,7 @@ from kernelbenchx.spec.task import Outputs
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
 
-FEWEST_SLOTS, WALL_SLOTS, MOST_SLOTS = 4, 16, 32
-"""Few are enough where a trusted process times its own calls; the more the better where what is
-around the calls is in the time as well."""
+FEWEST_SLOTS, MOST_SLOTS = 4, 32
 _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
 _LEAST_SLOTS = 3
@@ -104,8 +102,6 @@ class Where:
     cache_bytes: int
     room_bytes: int
     """For the slots of one runner."""
-    fewest: int = FEWEST_SLOTS
-    """Slots that a case should have at least, where there is room and time for them."""
     least_s: float = 0.0
     """So long all slots together should take the reference at least."""
 
@@ -113,7 +109,7 @@ class Where:
 def slots_for(stride: int, call_s: float, where: Where) -> int:
     """Larger than the cache several times over, within the memory and the time there is."""
     wanted = math.ceil(_CACHES * where.cache_bytes / max(stride, 1))
-    wanted = max(wanted, where.fewest, math.ceil(where.least_s / max(call_s, 1e-9)))
+    wanted = max(wanted, FEWEST_SLOTS, math.ceil(where.least_s / max(call_s, 1e-9)))
     affordable = where.room_bytes // max(stride, 1)
     timely = max(int(_BATCH_S / max(call_s, 1e-9)), _LEAST_SLOTS)
     return max(1, min(wanted, MOST_SLOTS, affordable, timely))
