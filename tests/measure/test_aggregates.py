@@ -3,16 +3,30 @@ import math
 import msgspec
 import pytest
 
-from kernelbenchx.core.performance import Clock, Comparison, Pace, TimedCase
+from kernelbenchx.core.performance import Clock, Comparison, Pace, Speedup, Tier, TimedCase
 from kernelbenchx.measure.aggregates import task_speedup, task_speedups
+from kernelbenchx.measure.statistics import PLANS, WALL, Plan
+from kernelbenchx.measure.student import quantile
 from samples import comparison, timed_case
 
 
-def _case(speedup: float, half: float = 0.02, baseline: str = "eager") -> TimedCase:
-    one = comparison(speedup, baseline)
+def _case(speedup: float, half: float = 0.02, tier: Tier = Tier.REPLAY) -> TimedCase:
+    one = comparison(speedup, "eager", tier=tier)
     low, high = speedup * math.exp(-half), speedup * math.exp(half)
     one = msgspec.structs.replace(one, low=low, high=high)
     return msgspec.structs.replace(timed_case(speedup), comparisons=(one,))
+
+
+def _half(found: Speedup | None) -> float:
+    assert found is not None
+    return math.log(found.high / found.low) / 2
+
+
+def _of_processes(plan: Plan) -> float:
+    return quantile(plan.spent, math.inf) * plan.between / math.sqrt(2)
+
+
+REPLAYED, WALLED = _of_processes(PLANS[Clock.DEVICE]), _of_processes(WALL)
 
 
 def _with(case: TimedCase, *more: Comparison) -> TimedCase:
@@ -27,23 +41,33 @@ def test_geometric_mean_over_all_cases() -> None:
 
 
 def test_half_widths_add_like_standard_deviations() -> None:
-    found = task_speedup([_case(1.5, 0.03), _case(1.5, 0.04)], "eager")
-    assert found is not None
-    assert math.log(found.high / found.low) / 2 == pytest.approx(0.05 / 2)
+    found = task_speedup([_case(1.5, 0.3), _case(1.5, 0.4)], "eager")
+    assert _half(found) == pytest.approx(0.5 / 2, rel=1e-3)
 
 
 def test_half_widths_of_cases_that_wait_for_the_same_host_add_as_they_are() -> None:
-    slow, quick = (msgspec.structs.replace(_case(1.5, 0.03), waits=it) for it in (True, False))
+    slow, quick = (msgspec.structs.replace(_case(1.5, 0.3), waits=it) for it in (True, False))
     found = task_speedup([slow, slow, quick], "eager")
-    assert found is not None
-    assert math.log(found.high / found.low) / 2 == pytest.approx(math.hypot(0.06, 0.03) / 3)
+    assert _half(found) == pytest.approx(math.hypot(0.6, 0.3) / 3, rel=1e-2)
+    assert _half(task_speedup([slow] * 3, "eager")) == pytest.approx(0.3)
+    assert _half(task_speedup([quick] * 3, "eager")) == pytest.approx(0.3 / math.sqrt(3), rel=1e-3)
 
 
-def test_more_cases_do_not_average_a_process_away() -> None:
-    few, many = (task_speedup([_case(1.5, 0.004)] * n, "eager") for n in (2, 200))
-    assert few is not None and many is not None
-    assert math.log(many.high / many.low) == pytest.approx(math.log(few.high / few.low))
-    assert math.log(many.high / many.low) / 2 > 0.003
+@pytest.mark.parametrize(("tier", "least"), [(Tier.REPLAY, REPLAYED), (Tier.WALL, WALLED)])
+def test_more_cases_do_not_average_a_process_away(tier: Tier, least: float) -> None:
+    halves = [_half(task_speedup([_case(1.5, 2 * least, tier)] * n, "eager")) for n in (1, 8, 800)]
+    assert halves[0] == pytest.approx(2 * least)
+    assert halves[1] == pytest.approx(least * math.sqrt(1 + 3 / 8))
+    assert halves[2] == pytest.approx(least, rel=1e-2)
+
+
+def test_a_case_by_the_judges_clock_brings_its_own_spread_and_no_other() -> None:
+    replayed, walled = _case(1.5, REPLAYED), _case(1.5, WALLED, Tier.WALL)
+    assert WALLED > 4 * REPLAYED
+    assert _half(task_speedup([walled, walled], "eager")) == pytest.approx(WALLED)
+    assert _half(task_speedup([replayed, replayed], "eager")) == pytest.approx(REPLAYED)
+    mixed = task_speedup([replayed, walled], "eager")
+    assert _half(mixed) == pytest.approx((REPLAYED + WALLED) / 2)
 
 
 def test_one_case_keeps_its_interval() -> None:

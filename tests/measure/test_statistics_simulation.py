@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.performance import Pace
+from kernelbenchx.measure import aggregates
+from kernelbenchx.measure.statistics import WALL
 
 ROOT = Path(__file__).parents[2]
 RUNS = 600
@@ -97,6 +99,15 @@ def test_what_counts_as_wrong(pace: Pace, speedup: float, wrong: bool) -> None:
 def test_intervals_of_tasks_hold(cases: int) -> None:
     world = SIMULATION.World(name="", noise=0.005, between=0.002, outliers=0.01)
     assert SIMULATION.task_coverage(cases, world, 200, seed=14) >= 1 - ALLOWED
+
+
+def test_intervals_of_tasks_by_the_judges_clock_hold_by_a_spread_of_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = SIMULATION.World(name="", between=WALL.between)
+    assert SIMULATION.wall_coverage(6, world, 150, seed=14) >= 1 - ALLOWED
+    monkeypatch.setattr(aggregates, "WALL", SIMULATION.PLAN)
+    assert SIMULATION.wall_coverage(6, world, 150, seed=14) < 0.9
 
 
 def test_intervals_of_suites_are_clustered_by_task() -> None:

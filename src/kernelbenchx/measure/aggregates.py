@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
-from kernelbenchx.core.performance import Clock, Comparison, Speedup, TimedCase
-from kernelbenchx.measure.statistics import PLANS, pace_of
+from kernelbenchx.core.performance import Clock, Comparison, Speedup, Tier, TimedCase
+from kernelbenchx.measure.statistics import PLANS, WALL, pace_of
 from kernelbenchx.measure.student import quantile
 
 _PAIRS = 2
@@ -44,13 +44,19 @@ def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
     """Cases are measured one after another: squared half widths add like variances.
 
     But one process measures all of them, and what is peculiar to it does not average out over
-    cases. So the interval is never narrower than that share of a single case. And a host that is
-    slow in a run is slow for all cases in which the card waits for it: those add as they are.
+    cases: that share of a case's plan adds as it is. And a host that is slow in a run is slow for
+    all cases in which the card waits for it: these add as they are, whole.
     """
     widths = [math.log(one.high / one.low) / 2.0 for one in found]
-    together = math.fsum(width for width, host in zip(widths, waits, strict=True) if host)
-    alone = [width for width, host in zip(widths, waits, strict=True) if not host]
-    squares = math.fsum(width**2 for width in [*alone, together])
-    plan = PLANS[Clock.DEVICE]
-    process = quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)
-    return max(math.sqrt(squares) / len(found), process)
+    shared = [
+        width if host else _of_processes(one.tier)
+        for one, width, host in zip(found, widths, waits, strict=True)
+    ]
+    own = (max(0.0, width**2 - common**2) for width, common in zip(widths, shared, strict=True))
+    return math.sqrt(math.fsum(shared) ** 2 + math.fsum(own)) / len(found)
+
+
+def _of_processes(tier: Tier) -> float:
+    """The part of a case's half width that no number of blocks makes smaller."""
+    plan = WALL if tier is Tier.WALL else PLANS[Clock.DEVICE]
+    return quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)
