@@ -66,5 +66,12 @@ def test_cells_for_people(value: object, form: str, text: str) -> None:
     assert shown(value, form) == text  # type: ignore[arg-type]
 
 
+def test_near_one_a_ratio_and_what_belongs_to_it_are_in_thousandths() -> None:
+    assert (shown(1.0121, "ratio"), shown(0.8999, "ratio")) == ("1.012x", "0.90x")
+    assert shown(1.256, "ratio", (1.0949, None)) == "1.256x"
+    assert shown(1.256, "ratio", (1.11, 2.0, None, math.nan)) == "1.26x"
+    assert shown(0.5, "percent", (1.0,)) == "50.0 %"
+
+
 def test_records_become_rows_of_named_columns() -> None:
     assert rows_of([{"n": 1, "method": "a"}], COLUMNS) == (("a", None, 1),)

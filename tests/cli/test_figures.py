@@ -28,6 +28,15 @@ def test_factors_have_two_or_three_digits(value: float, said: str) -> None:
 def test_a_speedup_comes_with_its_interval() -> None:
     assert interval(1.25, 1.2, 1.304) == "1.25x [1.20, 1.30]"
     assert interval(1.25, 0.0, math.inf) == "1.25x [0.000, inf]"
+    assert (interval(1.25), interval(12.34)) == ("1.25x", "12.3x")
+
+
+def test_near_one_all_of_an_interval_is_in_thousandths() -> None:
+    assert interval(1.0121, 1.0094, 1.0149) == "1.012x [1.009, 1.015]"
+    assert interval(1.2, 1.05, 1.3) == "1.200x [1.050, 1.300]"
+    assert interval(20.0, 1.0, 400.0) == "20.0x [1.000, 400]"
+    assert (interval(0.9), interval(1.1001)) == ("0.900x", "1.10x")
+    assert interval(1.2, 1.11, 1.3) == "1.20x [1.11, 1.30]"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.outcomes import print_evaluations, why
+from kernelbenchx.cli.outcomes import ROOMIER, ROOMY, print_evaluations, why
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
     Broken,
@@ -68,7 +68,7 @@ STALE = Failed(case="n=3", reason=Reason.STALE, detail="as before", trick="a cac
 LOST = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
 
 
-@pytest.mark.parametrize("width", [80, 100, 160])
+@pytest.mark.parametrize("width", [80, 100, 115, 160])
 def test_times_stand_in_the_table_at_every_width(width: int) -> None:
     times = timed(1.25, baselines=("eager", "compile"))
     lines = _printed(
@@ -80,7 +80,8 @@ def test_times_stand_in_the_table_at_every_width(width: int) -> None:
     )
     assert max(map(len, lines)) <= width
     (fast,) = (line.split() for line in lines if line.startswith("relu__fast"))
-    assert " ".join(fast).count("1.25x [1.23, 1.27]") == (2 if width == 160 else 1)
+    assert " ".join(fast).count("1.25x [1.23, 1.27]") == (1 if width < ROOMY else 2)
+    assert ("task" in lines[0]) is (width >= ROOMIER)
     assert {"correct", "pure", "faster", "replay", "0.80"} <= set(fast)
     told = " ".join(" ".join(lines).split())
     for words in (
@@ -92,6 +93,14 @@ def test_times_stand_in_the_table_at_every_width(width: int) -> None:
         "evaluator: lost",
     ):
         assert words in told, words
+
+
+def test_a_speedup_near_one_is_told_from_a_tie_in_80_columns() -> None:
+    near = on_a_card(evaluation("activation_relu_7", performance=timed(1.012)))
+    lines = _printed(near, width=80)
+    assert max(map(len, lines)) <= 80
+    (line,) = [line for line in lines if line.startswith("activation_relu_7")]
+    assert "1.012x [" in line and "[0.9" in line and "replay" in line
 
 
 def test_where_torch_compile_is_eager_its_speedup_is_marked() -> None:

@@ -46,6 +46,8 @@ def test_ends_that_are_called_low_and_high_belong_to_what_stands_before() -> Non
     named = columns(("r", "r", "ratio"), ("low", "low", "ratio"), ("high", "high", "ratio"))
     table = Table(name="x", title="T", about="", columns=named, rows=((1.5, 1.25, 2.0),))
     assert "1.50x [1.25, 2.00]" in _shown(table)
+    near = replace(table, rows=((1.012, 1.0094, 1.25),))
+    assert "1.012x [1.009, 1.250]" in _shown(near)
 
 
 def test_a_long_table_says_how_much_is_not_shown() -> None:

@@ -84,8 +84,17 @@ def _plain(value: Value) -> Value:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def shown(value: Value, form: str) -> str:
-    """A cell for people."""
+NEAR_ONE = (0.9, 1.1)
+"""Ratios between these are said in thousandths: verdicts are about one percent."""
+
+
+def near_one(*ratios: Value) -> bool:
+    """Whether any of a ratio and its ends is so near to 1 that hundredths hide a verdict."""
+    return any(isinstance(one, float | int) and NEAR_ONE[0] <= one <= NEAR_ONE[1] for one in ratios)
+
+
+def shown(value: Value, form: str, beside: Sequence[Value] = ()) -> str:
+    """A cell for people, as exact as those that belong to it."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
     if isinstance(value, bool | str) or form == "text":
@@ -93,7 +102,7 @@ def shown(value: Value, form: str) -> str:
     if form == "percent":
         return f"{100 * value:z.1f} %"
     if form == "ratio":
-        return f"{value:.2f}x"
+        return f"{value:.{3 if near_one(value, *beside) else 2}f}x"
     if form == "seconds":
         return f"{value:.2f} s"
     return _number(value) if form == "number" else f"{value:,.0f}"

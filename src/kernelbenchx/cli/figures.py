@@ -2,6 +2,8 @@
 
 import math
 
+from kernelbenchx.analysis.table import near_one
+
 
 def factor(value: float) -> str:
     """A speedup without its sign: 0.034, 1.23, 12.3, 123."""
@@ -11,9 +13,16 @@ def factor(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def interval(speedup: float, low: float, high: float) -> str:
-    """A speedup and the ends of its interval."""
-    return f"{factor(speedup)}x [{factor(low)}, {factor(high)}]"
+def interval(speedup: float, low: float | None = None, high: float | None = None) -> str:
+    """A speedup and the ends of its interval, if any; all in thousandths where one is near 1."""
+    fine = near_one(speedup, low, high)
+
+    def said(value: float) -> str:
+        return f"{value:.3f}" if fine and abs(value) < 10 else factor(value)
+
+    if low is None or high is None:
+        return f"{said(speedup)}x"
+    return f"{said(speedup)}x [{said(low)}, {said(high)}]"
 
 
 def microseconds(value: float) -> str:

@@ -27,7 +27,9 @@ COLOURS = {"correct": "green", "reached": "cyan", "wrong": "red", "broken": "yel
 MARK = "*"
 """Beside a speedup whose cases are not all statements about kernels."""
 ROOMY = 110
-"""From so many columns on, a table with times also names the tasks."""
+"""From so many columns on, a table with times also names the tasks, or has torch.compile."""
+ROOMIER = 136
+"""From so many columns on it has both."""
 
 
 def print_evaluations(
@@ -58,17 +60,18 @@ def _table(evaluations: Sequence[Evaluation]) -> Table:
 def _print_times(evaluations: Sequence[Evaluation], shown: "Console") -> None:
     """Numbers in a table that fits into 80 columns; under it why a number is missing."""
     roomy = shown.width >= ROOMY
+    compiled = roomy and any(headline(one.performance, "compile").speedup for one in evaluations)
+    tasks = shown.width >= (ROOMIER if compiled else ROOMY)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, int(roomy), 0, 0), show_edge=False)
     table.add_column("submission", overflow="fold", max_width=44)
-    if roomy:
+    if tasks:
         table.add_column("task", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
     table.add_column("made of", max_width=12 if roomy else 7)
-    compiled = roomy and any(headline(one.performance, "compile").speedup for one in evaluations)
     for column in ("speedup", "pace", *(["over compile"] if compiled else []), "tier", "score"):
         table.add_column(column, no_wrap=True, justify="right" if column == "score" else "left")
     for one in evaluations:
-        task = [_task(one)] if roomy else []
+        task = [_task(one)] if tasks else []
         times = _times(one, compiled=compiled)
         table.add_row(Text(one.submission), *task, *_verdict(one), *times)
     shown.print(table)

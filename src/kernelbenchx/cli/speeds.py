@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kernelbenchx.cli.figures import counted, factor, interval
+from kernelbenchx.cli.figures import counted, interval
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import (
     COMPILED_WRONG,
@@ -92,10 +92,7 @@ def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterato
 def _mean(row: Row, mean: MeanSpeedup, baseline: str) -> str:
     slower = row.shares[Standing.SLOWER]
     kernels = sum(row.counts[word] for word in _WITH_TIMES)
-    if mean.low is None or mean.high is None:
-        said = f"{factor(mean.speedup)}x"
-    else:
-        said = interval(mean.speedup, mean.low, mean.high)
+    said = interval(mean.speedup, mean.low, mean.high)
     return (
         f"{row.composition.value}: {said} over {baseline} by device time "
         f"(geometric mean of {counted(mean.tasks, 'task')}); "

@@ -44,10 +44,11 @@ class _Place:
 
     def cell(self, row: Sequence[Value]) -> str:
         value, form = row[self.value], self.column.form
-        said = harmless(shown(value, form))
         if self.low is None or self.high is None:
-            return said
-        ends = [_bare(row[place], form) for place in (self.low, self.high)]
+            return harmless(shown(value, form))
+        limits = row[self.low], row[self.high]
+        said = harmless(shown(value, form, limits))
+        ends = [_bare(one, form, (value, *limits)) for one in limits]
         return said if "-" in ends else f"{said} [{ends[0]}, {ends[1]}]"
 
 
@@ -163,7 +164,7 @@ def _joined(columns: Sequence[Column]) -> Iterator[_Place]:
             place += 1
 
 
-def _bare(value: Value, form: str) -> str:
+def _bare(value: Value, form: str, beside: Sequence[Value]) -> str:
     """Without the sign that the value itself carries."""
-    said = shown(value, form)
+    said = shown(value, form, beside)
     return said if said == "-" else said.removesuffix(" %").removesuffix("x").removesuffix(" s")

@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelbenchx.cli.figures import counted, dollars, factor, short, tokens
+from kernelbenchx.cli.figures import counted, dollars, interval, short, tokens
 from kernelbenchx.cli.writing import Meter, spent
 from kernelbenchx.generate.model import ENDED
 from kernelbenchx.generate.run import End
@@ -63,7 +63,7 @@ def _row(task: str, one: TaskTally, *, timed: bool, priced: bool) -> list[Text]:
         Text(solved, colour),
         Text(f"{one.correct}/{one.attempts}"),
         Text(one.best.submission.partition("__")[2] if one.best is not None else ""),
-        *([Text(f"{factor(speedup)}x" if speedup else "")] if timed else []),
+        *([Text(interval(speedup) if speedup else "")] if timed else []),
         Text(str(one.requests)),
         Text(tokens(one.prompt_tokens + one.completion_tokens)),
         *([Text("" if one.cost is None else dollars(one.cost))] if priced else []),
