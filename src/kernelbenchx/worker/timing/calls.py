@@ -12,7 +12,7 @@ from .clocks import Bound, Captured, Clock
 from .exchange import Exchange
 from .layout import Layout
 from .outputs import Kept, Views, described, put
-from .program import Program
+from .program import POISON, Program
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,14 @@ class Case:
         if how == "null":
             return self._in_the_open(first, (), signs)
         if how == "graph" and self._captured is not None:
+            _renew(self._calls())
             elapsed = self._clock.graph_us(self._captured)
             self._keep(range(self._layout.slots), self._captured.results)
             return {"us": elapsed}
         if how == "queued":
-            elapsed, results = self._clock.queued_us(self._seeded(range(self._layout.slots), seeds))
+            calls = self._seeded(range(self._layout.slots), seeds)
+            _renew(self._calls())
+            elapsed, results = self._clock.queued_us(calls)
             self._keep(range(self._layout.slots), results)
             return {"us": elapsed}
         if how in ("batch", "call"):
@@ -98,11 +101,12 @@ class Case:
 
     def parts(self) -> dict[str, Any]:
         """How long each part of a call takes; nothing where a call is not known by parts."""
-        calls = [getattr(call, "parts", ()) for call in self._calls()]
-        count = len(calls[0])
+        count = len(_parts(self._calls()[0]))
         if not 1 < count <= _MOST_PARTS:
             return {"us": []}
-        return {"us": self._clock.parts_us(calls[: max(1, _MOST_PARTS // count)])}
+        calls = self._calls()[: max(1, _MOST_PARTS // count)]
+        _renew(calls)
+        return {"us": self._clock.parts_us([_parts(call) for call in calls])}
 
     def collect(self, slot: int) -> dict[str, Any]:
         """The result of a slot in the shared memory, and what it is."""
@@ -131,6 +135,7 @@ class Case:
         """
         for call in calls[:1]:  # on what was there before: whoever has not run for a while is slow
             call()
+        _renew([self._calls()[slot] for slot in slots] if calls else ())
         self._clock.synchronise()  # nothing of ours runs while the inputs come
         signs.begin()
         self._clock.touch()
@@ -175,6 +180,21 @@ class Case:
             with_seed(slot, call, int(seed))
             for slot, call, seed in zip(slots, calls, seeds, strict=True)
         ]
+
+
+def _parts(call: Bound) -> Sequence[Bound]:
+    parts: Sequence[Bound] = getattr(call, "parts", ())
+    return parts
+
+
+def _renew(calls: Sequence[Bound]) -> None:
+    """Poison what calls allocated when they were bound: in each run they find it as if new.
+
+    Otherwise a kernel could count its calls there, or leave an old answer where it is.
+    """
+    own = {id(memory): memory for call in calls for memory in getattr(call, "own", ())}
+    for memory in own.values():
+        memory.fill_(POISON)
 
 
 def _generators(arguments: Arguments) -> list[torch.Generator]:

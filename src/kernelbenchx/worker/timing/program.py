@@ -5,6 +5,9 @@ from typing import Any, Protocol
 from ..order import Arguments
 from .clocks import Bound
 
+POISON = 0xFF
+"""Not a number in every floating dtype, and minus one in integers."""
+
 
 class Program(Protocol):
     """What a runner runs."""
@@ -30,7 +33,11 @@ class Program(Protocol):
         ...
 
     def bind(self, arguments: Arguments) -> Bound:
-        """One call on these arguments."""
+        """One call on these arguments.
+
+        It may have `parts`, functions that make it up, and `own`, memory that it allocates at once
+        and that a call by its author would find new.
+        """
         ...
 
     def release(self) -> None:

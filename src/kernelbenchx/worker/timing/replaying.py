@@ -16,10 +16,9 @@ from ..frames import unpack
 from ..order import Arguments
 from ..values import BadValue, Decoder, Geometry
 from .launcher import CudaLauncher, Kernel, Launcher
+from .program import POISON
 
 Step = dict[str, Any]
-_POISON = 0xFF
-"""Not a number in every floating dtype, and minus one in integers."""
 _WHOLE_BYTES = {1: 1, 8: 1, 16: 2, 32: 4, 64: 8}
 _POINTER_BYTES = 8
 _WARP = 32
@@ -72,7 +71,10 @@ class Replay:
             self._action(number, step, buffers) for number, step in enumerate(self._plan["steps"])
         ]
         decoder = Decoder(tensor=lambda one: _view(one, buffers), stand_in=_refused)
-        return _Call(actions, decoder.decode(self._plan["result"]), buffers)
+        call = _Call(actions, decoder.decode(self._plan["result"]), buffers)
+        given = {id(storage) for storage in arguments.storages.values()}
+        call.own = [buffer for buffer in buffers if id(buffer) not in given]
+        return call
 
     def release(self) -> None:
         """Give the workspaces back."""
@@ -150,6 +152,8 @@ class _Call:
         self, actions: list[Callable[[], Any]], result: Any, buffers: list[torch.Tensor]
     ) -> None:
         self.parts = actions
+        self.own: list[torch.Tensor] = []
+        """Outputs, workspaces and scratch memory; some of it is that of other calls too."""
         self._result = result
         self._buffers = buffers
 
@@ -166,7 +170,7 @@ def _device(arguments: Arguments) -> torch.device:
 
 
 def _poisoned(size: int, device: torch.device) -> torch.Tensor:
-    return torch.full((size,), _POISON, dtype=torch.uint8, device=device)
+    return torch.full((size,), POISON, dtype=torch.uint8, device=device)
 
 
 def _view(described: dict[str, Any], buffers: Sequence[torch.Tensor]) -> torch.Tensor:
