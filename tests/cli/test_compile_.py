@@ -1,10 +1,12 @@
 import json
+import time
 from pathlib import Path
 
 import pytest
 
 from cli_types import Kbx
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.cli.compile_ import told_apart
 
 BROKEN = """
 import torch
@@ -38,14 +40,85 @@ def test_kernels_are_compiled_for_a_card_that_is_not_here(
     assert all(kernel["registers"] > 0 for kernel in document["kernels"])
 
 
+HONEST = BROKEN.replace("tl.no_such_function(", "tl.abs(")
+PICKY = HONEST.replace(
+    "    y = torch",
+    "    if input.dtype == torch.float16:\n        raise ValueError('no')\n    y = torch",
+)
+
+
 @pytest.mark.usefixtures("warm_workers")
-def test_an_error_has_its_line(kbx_here: Kbx, tmp_path: Path) -> None:
+def test_an_error_has_its_line_and_no_registers(kbx_here: Kbx, tmp_path: Path) -> None:
     (tmp_path / "relu.py").write_text(BROKEN)
     said = kbx_here("compile", tmp_path / "relu.py", "--json")
-    (kernel, *_) = json.loads(said.stdout)["kernels"]
-    assert not kernel["ok"]
-    assert kernel["error"]["line"] == 10
-    assert "no_such_function" in kernel["error"]["message"]
+    document = json.loads(said.stdout)
+    kernels = document["kernels"]
+    assert not any(kernel["ok"] for kernel in kernels)
+    assert kernels[0]["error"]["line"] == 10
+    assert "no_such_function" in kernels[0]["error"]["message"]
+    assert document["problems"] == []
+    assert [kernel["arguments"]["x"] for kernel in kernels] == ["*fp32:16", "*fp16:16", "*bf16:16"]
+    row = kbx_here("compile", tmp_path / "relu.py").stdout.splitlines()[4]
+    cells = [cell.strip() for cell in row.split("│")]
+    assert cells[1:3] == ["kernel", "x=*fp32:16, y=*fp32:16"] and cells[4:7] == ["", "", ""]
+
+
+@pytest.mark.usefixtures("warm_workers")
+def test_a_call_that_raises_is_named_below_the_table(kbx_here: Kbx, tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text(PICKY)
+    said = kbx_here("compile", tmp_path / "relu.py")
+    assert said.returncode == 0 and "2 kernels for sm_90" in said.stdout
+    assert "kernels may be missing: line 15: ValueError: no [" in said.stdout
+    assert "dtype=float16" in said.stdout
+    (tmp_path / "relu.py").write_text(HONEST)
+    said = kbx_here("compile", tmp_path / "relu.py")
+    assert "3 kernels" in said.stdout and "missing" not in said.stdout
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("import torch\n\ndef relu(input:\n    pass\n", ", line 3: not Python"),
+        ("import torch\n", " defines none of: relu, kernel_function"),
+    ],
+)
+def test_what_cannot_be_loaded_is_one_line_without_torch(
+    kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, words: str
+) -> None:
+    (tmp_path / "relu.py").write_text(source)
+    monkeypatch.setattr("kernelbenchx.evaluate.session.Session", None)  # nothing is started
+    said = kbx_here("compile", tmp_path / "relu.py")
+    assert said.returncode == 2 and said.stdout == ""
+    assert f"relu.py{words}" in said.stderr and said.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("warm_workers")
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (HONEST + "\n\nraise KeyError('at load')\n", "line 19: KeyError: 'at load'"),
+        (HONEST.replace("    y =", "    while True:\n        pass\n    y ="), "compiled: timeout"),
+        ("def relu(input, inplace=False):\n    return input\n", "it launches no kernel"),
+    ],
+)
+def test_where_nothing_is_compiled_it_is_said_within_the_limit(
+    kbx_here: Kbx, tmp_path: Path, source: str, words: str
+) -> None:
+    (tmp_path / "relu.py").write_text(source)
+    began = time.monotonic()
+    said = kbx_here("compile", tmp_path / "relu.py", "--time-limit", "1")
+    assert time.monotonic() - began < 8
+    assert said.returncode == 2 and said.stdout == ""
+    assert "relu.py: nothing was compiled: " in said.stderr and words in said.stderr
+
+
+def test_rows_of_one_name_show_the_arguments_in_which_they_differ() -> None:
+    def row(name: str, **arguments: str) -> dict[str, object]:
+        return {"name": name, "arguments": arguments, "configuration": {"BLOCK": "1"}}
+
+    rows = [row("k", x="*fp32", n="i32", BLOCK="1"), row("k", x="*fp16", n="i32", BLOCK="2")]
+    assert told_apart([*rows, row("other", x="*fp32")]) == ["x=*fp32", "x=*fp16", ""]
+    assert told_apart([{"name": "k", "arguments": 3}, {"name": "k"}]) == ["", ""]
 
 
 def test_an_unknown_card_is_refused(kbx: Kbx, tmp_path: Path) -> None:

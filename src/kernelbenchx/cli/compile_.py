@@ -1,12 +1,20 @@
 """`kbx compile`: registers, spills and shared memory of kernels, for a card that is not here."""
 
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from kernelbenchx.core.submission import Submission
 
 
 @click.command("compile")
@@ -23,7 +31,7 @@ from kernelbenchx.cli.output import console, print_json
     type=click.FloatRange(1, 3600),
     default=120.0,
     show_default=True,
-    help="Seconds for all kernels.",
+    help="Seconds for everything that the file does.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:
@@ -32,10 +40,9 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
 
     require_evaluation_extra()
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.intake import read
     from kernelbenchx.evaluate.session import Session, resolved
 
-    submission = read([file], task).submissions[0]
+    submission = _readable(file, task)
     settings = resolved(
         Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
     )
@@ -45,38 +52,94 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     with tempfile.TemporaryDirectory(prefix="kbx-compile-") as folder:
         with Session(settings, Path(folder)) as session:
             compiled = compile_submission(session.pipeline, submission)
+    if not compiled.kernels:
+        why = "; ".join(compiled.problems) or "it launches no kernel"
+        raise BadInput(f"{file}: nothing was compiled: {why}")
     if as_json:
-        document = {"target": compiled.target, "kernels": compiled.kernels}
-        print_json(document | ({"problem": compiled.problem} if compiled.problem else {}))
+        print_json(asdict(compiled))
         return
-    _show(compiled.target, compiled.kernels)
-    if compiled.problem:
-        console().print(compiled.problem, markup=False)
+    from rich.text import Text
+
+    shown = console()
+    shown.print(_table(compiled.target, compiled.kernels))
+    for problem in compiled.problems:
+        shown.print(Text(f"kernels may be missing: {short(problem)}"))
 
 
-def _show(target: str, kernels: list[dict[str, Any]]) -> None:
+def _readable(file: Path, task: str | None) -> "Submission":
+    """One whose text alone does not say that it cannot be loaded."""
+    from kernelbenchx.catalog.facts import facts
+    from kernelbenchx.checks.run import check
+    from kernelbenchx.evaluate.expectation import expectation_of
+    from kernelbenchx.evaluate.intake import read
+
+    submissions = read([file], task).submissions
+    if len(submissions) != 1 or submissions[0].language != "triton":
+        raise BadInput(f"{file}: expected one file with Triton kernels")
+    (submission,) = submissions
+    report = check(submission.source, expectation_of(facts(submission.task), "triton"))
+    for finding in report.findings:
+        if finding.rule == "source":
+            raise BadInput(f"{file}, line {finding.line}: {finding.why}")
+        if finding.rule == "entry" and not report.entry:
+            raise BadInput(f"{file} {finding.why}")
+    return submission
+
+
+def _table(target: str, kernels: list[dict[str, Any]]) -> "Table":
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=f"{len(kernels)} kernels for {target}")
-    for column in ("kernel", "configuration", "registers", "spills", "shared", "result"):
-        table.add_column(column)
+    table = Table(title=f"{counted(len(kernels), 'kernel')} for {target}")
+    table.add_column("kernel", overflow="fold")
+    table.add_column("arguments", overflow="fold")
+    table.add_column("configuration")
+    for column in ("registers", "spills", "shared"):
+        table.add_column(column, justify="right")
+    table.add_column("result", overflow="fold")
+    for kernel, own in zip(kernels, told_apart(kernels), strict=True):
+        needs = (kernel.get(key) for key in ("registers", "spills", "shared_bytes"))
+        numbers = ("" if need is None or not kernel.get("ok") else str(need) for need in needs)
+        cells = (str(kernel.get("name")), own, _configuration(kernel), *numbers, _result(kernel))
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def told_apart(kernels: list[dict[str, Any]]) -> list[str]:
+    """Of each kernel the arguments in which those of its name differ."""
+    variants: dict[str, list[dict[str, str]]] = {}
     for kernel in kernels:
-        error = kernel.get("error") or {}
-        place = f"line {error.get('line')}: " if error.get("line") else ""
-        table.add_row(
-            str(kernel.get("name")),
-            _configuration(kernel),
-            *(str(kernel.get(key) or 0) for key in ("registers", "spills", "shared_bytes")),
-            "ok" if kernel.get("ok") else f"{place}{error.get('message', '')}"[:300],
-        )
-    console().print(table)
+        variants.setdefault(str(kernel.get("name")), []).append(_arguments(kernel))
+    found = []
+    for kernel in kernels:
+        others = variants[str(kernel.get("name"))]
+        own = _arguments(kernel).items()
+        differ = [(name, said) for name, said in own if any(o.get(name) != said for o in others)]
+        found.append(", ".join(f"{name}={said}" for name, said in differ))
+    return found
+
+
+def _arguments(kernel: dict[str, Any]) -> dict[str, str]:
+    """As the compiler saw them, without those that the configuration names."""
+    said, chosen = kernel.get("arguments"), kernel.get("configuration")
+    configured = chosen if isinstance(chosen, dict) else {}
+    pairs = said.items() if isinstance(said, dict) else ()
+    return {str(name): str(value) for name, value in pairs if name not in configured}
+
+
+def _result(kernel: dict[str, Any]) -> str:
+    if kernel.get("ok"):
+        return "ok"
+    error = kernel.get("error") or {}
+    place = f"line {error.get('line')}: " if error.get("line") else ""
+    return place + short(str(error.get("message", "")), 300)
 
 
 def _configuration(kernel: dict[str, Any]) -> str:
-    chosen = kernel.get("configuration") or {}
-    warps = f"{kernel.get('num_warps')} warps, {kernel.get('num_stages')} stages"
-    own = {key: value for key, value in dict(chosen).items() if key not in _SHOWN_APART}
-    return ", ".join([*(f"{key}={value}" for key, value in own.items()), warps])
+    chosen = kernel.get("configuration")
+    pairs = chosen.items() if isinstance(chosen, dict) else ()
+    own = [f"{key}={value}" for key, value in pairs if key not in _SHOWN_APART]
+    return ", ".join([*own, f"{kernel.get('num_warps')} warps, {kernel.get('num_stages')} stages"])
 
 
 _SHOWN_APART = ("num_warps", "num_stages")

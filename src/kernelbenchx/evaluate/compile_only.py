@@ -1,6 +1,7 @@
 """Compiles what a submission launches, for a card that is not there, and nothing else."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kernelbenchx.catalog.facts import facts
@@ -8,10 +9,15 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import one_per_dtype
+from kernelbenchx.evaluate.calls import Slot, one_per_dtype
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import broken
+from kernelbenchx.runner.exchange import WorkerError
+
+_INTERPRETED = 0.5
+"""So much of the time may the interpreter take, which only looks for what is launched."""
 
 
 @dataclass(frozen=True)
@@ -19,33 +25,61 @@ class Compiled:
     """Every kernel with its resources, and what went wrong outside the compiler."""
 
     target: str
-    kernels: list[dict[str, Any]]
-    problem: str = ""
+    kernels: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    """Why kernels may be missing."""
 
 
 def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
-    """On the largest case of each combination of dtypes, with every autotune configuration."""
+    """On the largest case of each combination of dtypes, with every autotune configuration.
+
+    All of it ends within the limit for compiling.
+    """
     known = facts(submission.task)
     attempt = Attempt(submission, known, accepted_entries(known))
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
-    interpreted = pipeline.workers.run(plan, settings.wall_s)
+    limit = settings.compile_wall_s
+    interpreted = pipeline.workers.run(plan, limit * _INTERPRETED)
+    unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
+    if unloaded:
+        return Compiled(settings.target, problems=unloaded)
     recorded = {one["kernel"]: one for one in stages.launches_in(interpreted.report)}
     run = pipeline.workers.run(
         replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),
-        settings.compile_wall_s,
+        max(limit - interpreted.ending.seconds, limit * (1 - _INTERPRETED)),
     )
-    trace = run.report.traces.get(None) or _last_trace(run.report.traces)
-    kernels = [kernel for kernel in trace.get("kernels", ()) if isinstance(kernel, dict)]
-    problem = ""
+    trace = run.report.traces.get(None, {})
+    kernels = list(_once(trace.get("kernels", ())))
+    ended = [*_ended(interpreted, "interpreted"), *_ended(run, "compiled")]
+    return Compiled(settings.target, kernels, [*ended, *_calls(run, kernels, slots)])
+
+
+def _once(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """What does not compile is refused a second time where the interpreter saw it launched."""
+    refused = []
+    for kernel in kernels:
+        same = {key: kernel.get(key) for key in ("name", "arguments", "configuration", "error")}
+        if kernel.get("ok") or same not in refused:
+            yield kernel
+        refused += [] if kernel.get("ok") else [same]
+
+
+def _ended(run: Run, how: str) -> Iterator[str]:
     if not run.ending.clean:
         ended = broken(run.ending, Stage.CALL)
-        problem = f"{ended.reason.value}: {ended.detail}"
-    elif run.report.errors and not kernels:
-        first = run.report.errors[0]
-        problem = f"{first.kind}: {first.message} (line {first.line})"
-    return Compiled(settings.target, kernels, problem)
+        yield f"{how}: {ended.reason.value}: {ended.detail}"
 
 
-def _last_trace(traces: dict[int | None, dict[str, Any]]) -> dict[str, Any]:
-    return list(traces.values())[-1] if traces else {}
+def _calls(run: Run, kernels: list[dict[str, Any]], slots: tuple[Slot, ...]) -> Iterator[str]:
+    """What calls raised; a kernel that does not compile says so itself."""
+    refused = {(kernel.get("error") or {}).get("type") for kernel in kernels}
+    for error in run.report.errors:
+        if error.kind not in refused:
+            yield _raised(error, slots)
+
+
+def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> str:
+    place = f"line {error.line}: " if error.line > 0 else ""
+    case = "" if error.call is None else f" [{slots[error.call].drawn.case.name}]"
+    return f"{place}{error.kind}: {error.message}{case}"

@@ -62,6 +62,10 @@ def test_what_failed_fails_again_without_another_try(compiled: Compile) -> None:
     reply = compiled(SLOW_TO_FAIL)
     assert len(reply["returned"]) == 3 and len(set(reply["returned"])) == 1
     assert [kernel["ok"] for kernel in reply["kernels"]] == [False, False]
+    assert [kernel["arguments"] for kernel in reply["kernels"]] == [
+        {"x": "*fp32:16", "SIZE": "16"},
+        {"x": "*fp32:16", "SIZE": "32"},
+    ]
 
 
 def test_a_kernel_compiled_by_hand_is_listed_when_it_is_loaded(compiled: Compile) -> None:
@@ -80,4 +84,5 @@ def main():
     assert reply["raised"] is None
     (kernel,) = reply["kernels"]
     assert kernel["ok"] and kernel["name"] == "zero" and kernel["grid"] == [2, 1, 1]
+    assert kernel["arguments"] == {"x": "*fp32", "SIZE": "64"}
     assert compiled(source.replace("LOAD", "pass"))["kernels"] == []

@@ -36,6 +36,7 @@ def test_the_same_specialisation_is_kept_once(compilation: Compilation) -> None:
     assert first == second
     assert first == {
         "name": "add",
+        "arguments": {},
         "ok": True,
         "error": None,
         "skipped": False,

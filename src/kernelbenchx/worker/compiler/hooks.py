@@ -17,6 +17,9 @@ from .errors import describe
 from .output import captured
 from .records import Attempt, Compilation
 
+_GIVEN = ("signature", "device", "constexprs", "options", "attrs")
+"""What Triton hands its compiler, in order."""
+_LONGEST_ARGUMENT = 100
 _SKIPPED_BY_AUTOTUNE = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
 
 
@@ -55,13 +58,15 @@ def _compile(
     **named: Any,
 ) -> Any:
     known = compilation.failures.get((id(fn), key))
-    options = named["options"] if "options" in named else rest[3]
+    given = dict(zip(_GIVEN, rest, strict=False)) | named
+    options = given["options"]
     attempt = Attempt(
         name=fn.__name__,
         # The source and not the object: a kernel made anew in each call is still the same kernel.
         identity=_digest(fn.src, fn.starting_line_number, key),
         num_warps=options.num_warps,
         num_stages=options.num_stages,
+        arguments=_arguments(given["signature"], given["constexprs"], given["attrs"]),
     )
     started = time.monotonic()
     with captured() as output:
@@ -112,7 +117,23 @@ def _attempt(kernel: Any) -> Attempt:
         identity=kernel.hash,
         num_warps=kernel.metadata.num_warps,
         num_stages=getattr(kernel.metadata, "num_stages", None),
+        arguments=_arguments(kernel.src.signature, kernel.src.constants, kernel.src.attrs)
+        if hasattr(kernel.src, "constants")
+        else {},
     )
+
+
+def _arguments(signature: Any, constants: Any, attributes: Any) -> dict[str, str]:
+    """By name: `*fp16`, `i32:16` where it is a multiple of 16, or the value of a constant."""
+    found = {}
+    for place, (name, kind) in enumerate(signature.items()):
+        multiple = dict(attributes.get((place,), ())).get("tt.divisibility")
+        said = f"{kind}:{multiple}" if multiple else str(kind)
+        if (place,) in constants:
+            value = constants[place,]
+            said = str(getattr(value, "__name__", value))
+        found[str(name)] = said[:_LONGEST_ARGUMENT]
+    return found
 
 
 def _digest(*parts: object) -> str:

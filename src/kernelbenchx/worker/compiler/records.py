@@ -11,8 +11,8 @@ from ..targets import Target
 
 Grid = tuple[int, int, int]
 Kernel = dict[str, Any]
-"""JSON: name, ok, error, skipped, registers, scalar_registers, spills, stack_bytes, shared_bytes,
-shared_limit, num_warps, num_stages, grid, configuration, seconds."""
+"""JSON: name, arguments, ok, error, skipped, registers, scalar_registers, spills, stack_bytes,
+shared_bytes, shared_limit, num_warps, num_stages, grid, configuration, seconds."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,8 @@ class Attempt:
     """Equal for two compilations of the same specialisation."""
     num_warps: int | None
     num_stages: int | None
+    arguments: dict[str, str] = field(default_factory=dict)
+    """What it was specialised for: a type, or the value where that is a constant."""
 
 
 @dataclass
@@ -108,6 +110,7 @@ class Compilation:
     def _new(self, attempt: Attempt, took_s: float) -> Kernel:
         return {
             "name": attempt.name,
+            "arguments": attempt.arguments,
             "ok": True,
             "error": None,
             "skipped": False,
