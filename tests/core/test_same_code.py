@@ -21,6 +21,22 @@ def test_layout_and_comments_do_not_count(other: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("a = 1; b = 2\n", "a = 1\nb = 2\n"),
+        ("n = 1_024\n", "n = 1024\n"),
+        ("n = 0x400\n", "n = 1024\n"),
+        ("x = 1e3\n", "x = 1000.0\n"),
+        ("s = r'ab'\n", "s = 'ab'\n"),
+        ("s = 'a\\x62'\n", "s = 'ab'\n"),
+        ("if a:\n    b\nelse:\n    if c:\n        d\n", "if a:\n    b\nelif c:\n    d\n"),
+    ],
+)
+def test_neither_do_two_ways_to_write_the_same(one: str, other: str) -> None:
+    assert same_code(one, other) and code_digest(one) == code_digest(other)
+
+
+@pytest.mark.parametrize(
     "other",
     [
         CODE.replace("'x'", "'y'"),
@@ -28,6 +44,7 @@ def test_layout_and_comments_do_not_count(other: str) -> None:
         CODE.replace("    return b", "        return b"),  # the same signs, elsewhere
         CODE.replace("return b", "return b,"),
         CODE.replace("'x'", "'# x'"),
+        CODE.replace("'x'", "r'\\x78'"),
         "",
     ],
 )

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from export.lines_of_attempts import RIGHT, write_line
+from export.lines_of_attempts import RIGHT, ROUNDS, write_line
 from kernelbenchx.analysis.steps import Kind
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.export.corpus import (
@@ -105,6 +105,18 @@ def test_another_layout_is_no_other_code(tmp_path: Path, after: str, kinds: list
     assert [row.kind for row in rows] == kinds
     assert counts.kinds[Kind.SAME_CODE] == 1 - len(kinds)
     assert counts.told == counts.authors.total() == len(counts.tasks) == len(kinds)
+
+
+@pytest.mark.parametrize(
+    ("after", "kinds"), [("x = 1\ny = 0x400\n", []), ("x = 1\ny = 0x401\n", ["fail_to_pass"])]
+)
+def test_another_verdict_on_the_same_code_is_no_gain(
+    tmp_path: Path, after: str, kinds: list[str]
+) -> None:
+    write_line(tmp_path, [(ROUNDS[1][0], None, "x = 1; y = 1_024\n"), (RIGHT, None, after)])
+    rows, counts = _rows(tmp_path)
+    assert [row.kind for row in rows] == kinds
+    assert counts.kinds[Kind.SAME_CODE] == 1 - len(kinds)
 
 
 def test_a_run_that_lost_an_evaluation_is_noticed(line: Path) -> None:
