@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from kernelbenchx.analysis.intervals import (
+    FEWEST,
     Clusters,
     cut,
     geometric_means,
@@ -113,16 +114,18 @@ def test_the_interval_of_a_mean_is_students_over_tasks() -> None:
 def test_a_share_of_the_possible_stays_cut() -> None:
     found = cut(means([0.9, 1.0, 0.5], [0, 1, 2])).at(0)
     assert found.high == 1.0 and 0 <= found.low < found.value
-    fast = cut(means([0.1, 3.0], [0, 1]), math.inf).at(0)
+    fast = cut(means([0.1, 0.1, 3.0], [0, 1, 2]), math.inf).at(0)
     assert fast.low == 0.0 and fast.high > 3.0
-    beyond = cut(means([1.2, 1.4], [0, 1])).at(0)
+    beyond = cut(means([1.2, 1.3, 1.4], [0, 1, 2])).at(0)
     assert beyond.high > 1.4, "what is measured beyond one is not hidden"
 
 
-def test_one_task_says_nothing_of_others() -> None:
-    found = geometric_means([2.0, 8.0], [7, 7])
-    assert found.value[0] == pytest.approx(4.0)
-    assert math.isnan(found.low[0]) and math.isnan(found.high[0])
+@pytest.mark.parametrize("tasks", [[7, 7, 7], [7, 7, 9], [7, 8, 9]])
+def test_one_task_or_two_say_nothing_of_others(tasks: list[int]) -> None:
+    found = geometric_means([4.0, 4.0, 4.5], tasks)
+    few = len(set(tasks)) < FEWEST
+    assert 4.0 < found.value[0] < 4.5
+    assert math.isnan(found.low[0]) is math.isnan(found.high[0]) is few
 
 
 def test_twice_as_fast_and_half_as_fast_are_one() -> None:

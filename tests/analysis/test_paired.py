@@ -91,9 +91,11 @@ def test_ratios_of_speeds_have_students_interval_over_tasks() -> None:
     assert (found["better"], found["worse"]) == (2, 1)
 
 
-def test_one_shared_task_gives_a_ratio_without_ends() -> None:
-    given = [made("a", 2.0, method="one"), made("a", 1.0, method="two")]
-    (row,) = ratio_rows(frame_of(given), [2.0, 1.0])
+@pytest.mark.parametrize("tasks", ["a", "ab"])
+def test_one_shared_task_or_two_give_a_ratio_without_ends(tasks: str) -> None:
+    given = [made(one, 2.0, method="one") for one in tasks]
+    given += [made(one, 1.0, method="two") for one in tasks]
+    (row,) = ratio_rows(frame_of(given), [2.0] * len(tasks) + [1.0] * len(tasks))
     found = dict(zip([one.key for one in RATIOS], row, strict=True))
     assert found["ratio"] == pytest.approx(2.0)
     assert math.isnan(float(str(found["ratio_low"])))

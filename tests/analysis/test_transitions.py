@@ -63,11 +63,14 @@ def test_counts_and_what_they_are_shares_of() -> None:
 def test_speed_after_the_step_and_of_the_regressed_before_it() -> None:
     rows = _speeds(GIVEN)
     rescued = rows["pure", "rescued"]
-    plain = geometric_means([0.5, 2.0], [0, 1]).at(0)
+    plain = geometric_means([1.2, 1.8, 1.1], [0, 1, 2]).at(0)
     assert (rescued["kernels"], rescued["median"]) == (2, 1.25)
     assert rescued["mean"] == pytest.approx(1.25)
-    assert (rescued["speedup"], rescued["speedup_low"]) == pytest.approx((plain.value, plain.low))
-    assert rows["pure", "persistent"]["kernels"] == 3
+    assert rescued["speedup"] == pytest.approx(1.0)
+    assert rescued["speedup_low"] is None, "two tasks say nothing of others"
+    kept = rows["pure", "persistent"]
+    assert kept["kernels"] == 3
+    assert (kept["speedup"], kept["speedup_low"]) == pytest.approx((plain.value, plain.low))
     assert rows["pure", "regressed"]["speedup"] == pytest.approx(3.0)
     assert ("pure", "unsolved") not in rows
 

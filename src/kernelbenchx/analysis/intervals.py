@@ -23,6 +23,10 @@ SPREAD_TASKS = 2.0
 that happen to agree do not show that all do."""
 
 
+FEWEST = 3
+"""Tasks for the interval of a mean: two that differ a little leave everything possible."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Intervals:
     """One interval per group; NaN where a group holds nothing, or too little for ends."""
@@ -94,7 +98,7 @@ class Clusters:
     def means(self, values: ArrayLike) -> Intervals:
         """The mean over tasks of each task's mean, with Student's interval over tasks.
 
-        With one task there is a mean and no interval: one task says nothing of others.
+        With one task or two there is a mean and no interval: they say nothing of others.
         """
         each = self._task_means(values)
         tasks = self.tasks.astype(float)
@@ -102,7 +106,7 @@ class Clusters:
             mean = self._summed(each) / tasks
             spread = self._summed((each - mean[self._group]) ** 2)
             width = student(tasks - 1) * np.sqrt(spread / (tasks - 1) / tasks)
-        width = np.where(tasks > 1, width, np.nan)
+        width = np.where(tasks >= FEWEST, width, np.nan)
         return Intervals(
             value=mean, low=mean - width, high=mean + width, n=self.attempts, tasks=self.tasks
         )

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.frame import Coded, Frame
-from kernelbenchx.analysis.intervals import Floats, holm, paired_ends, sign_test, student
+from kernelbenchx.analysis.intervals import FEWEST, Floats, holm, paired_ends, sign_test, student
 from kernelbenchx.analysis.table import Value, columns
 
 _PAIR = columns(
@@ -101,7 +101,7 @@ def ratio_rows(frame: Frame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
         with np.errstate(divide="ignore", invalid="ignore"):
             spread = np.maximum(found.squares - found.tasks * centre**2, 0) / (found.tasks - 1)
             width = student(found.tasks - 1) * np.sqrt(spread / found.tasks)
-        width = np.where(found.tasks > 1, width, np.nan)
+        width = np.where(found.tasks >= FEWEST, width, np.nan)
         logs = (found.first, found.second, centre, centre - width, centre + width)
         yield from _rows(card, found, tuple(np.exp(one) for one in logs))
 

@@ -8,7 +8,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_tables
 from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
-from kernelbenchx.analysis.intervals import Clusters, cut
+from kernelbenchx.analysis.intervals import FEWEST, Clusters, cut
 from kernelbenchx.analysis.paired import RATIOS, ratio_rows
 from kernelbenchx.analysis.rates import with_all_methods
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -23,7 +23,7 @@ _TIMED = "Correct kernels with times that can be trusted, by device time, of the
 _UNTIMED = "No correct kernel has times that can be trusted."
 _MEAN = (
     "Geometric mean over tasks of the geometric mean of each task's kernels, with Student's "
-    "interval over tasks. "
+    f"interval over tasks where there are {FEWEST} or more: fewer say nothing of others. "
 )
 _BELOW = (
     "`below 1` is the share whose speedup is under 1, as others report it; `slower` and `faster` "
@@ -167,7 +167,7 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
         about=(
             _TIMED + "IOU is the share of the card's measured bandwidth, MFU that of its measured "
             "arithmetic rate, Score the larger of both in each case; mean over tasks with "
-            "Student's interval."
+            f"Student's interval where there are {FEWEST} or more."
         ),
         columns=(
             *columns(("card", "card"), ("composition", "made of"), ("method", "method")),
@@ -192,8 +192,9 @@ def _paired(frame: Frame, parts: Sequence[Timed]) -> Table:
         title="Methods compared by task: speed",
         about=(
             _TIMED + "Geometric means of two methods over the tasks for which both have a kernel, "
-            "and their ratio with Student's interval over those tasks; p is the sign test over "
-            "tasks. What only one of them solved is not in it: look at the rates too."
+            f"and their ratio with Student's interval over those tasks ({FEWEST} or more); p is "
+            "the sign test over tasks. What only one of them solved is not in it: look at the rates "
+            "too."
         ),
         columns=(*_OVER, *RATIOS[1:]),
         rows=tuple(rows),

@@ -81,6 +81,7 @@ def _document(
 
 
 def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
+    from kernelbenchx.analysis.intervals import FEWEST
     from kernelbenchx.cli.tables import print_tables
 
     to = console()
@@ -93,7 +94,8 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
-    to.print("[low, high] are the ends of a 95 % interval", markup=False)
+    ends = "[low, high] are the ends of a 95 % interval"
+    to.print(f"{ends}; a mean over fewer than {FEWEST} tasks has none", markup=False)
     said: set[str] = set()
     for name, tables in found.items():
         to.print()
