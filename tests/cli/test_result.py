@@ -11,13 +11,13 @@ from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Origin
-from kernelbenchx.store.reading import Kept
+from kernelbenchx.store.reading import Kept, Row
 from samples import LARGE, evaluation, on_a_card, timed
 
 
-def _printed(one: Evaluation, width: int = 120) -> str:
+def _printed(one: Evaluation, width: int = 120, older: tuple[Row, ...] = ()) -> str:
     console = Console(file=io.StringIO(), width=width, highlight=False)
-    print_result(Kept(Path("runs/x"), "abcdef" * 8, "2026-01-02", one), console)
+    print_result(Kept(Path("runs/x"), "abcdef" * 8, "2026-01-02", one, older), console)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -81,6 +81,14 @@ def test_missing_times_have_a_reason_and_leave_the_verdict(
     assert facts["times"] == words
     assert facts["why"] == "4 cases, worst error 0.50 of the budget"
     assert facts["card"] == "NVIDIA H200"
+
+
+def test_older_evaluations_of_the_name_are_listed_with_their_keys() -> None:
+    rows = tuple(Row(f"{n}" * 64, "one", "wrong", f"2026-01-0{n}") for n in range(1, 8))
+    said = _printed(evaluation(), older=rows[:2])
+    assert "older     1111111111 (wrong, 2026-01-01); 2222222222 (wrong, 2026-01-02) " in said
+    assert "5555555555 (wrong, 2026-01-05); …" in _printed(evaluation(), 200, older=rows)
+    assert "older" not in _printed(evaluation())
 
 
 def test_a_rejected_kernel_shows_every_finding() -> None:

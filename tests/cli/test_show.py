@@ -7,6 +7,7 @@ import pytest
 
 from cli_types import Kbx
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from samples import evaluation, on_a_card, timed
@@ -41,6 +42,29 @@ def test_show_prints_a_result_with_its_times(kbx: Kbx, run: Path) -> None:
     assert said["isolation"] == "L3"
 
 
+def test_many_results_are_a_table_with_the_newest_of_each_name(kbx_here: Kbx, run: Path) -> None:
+    assert "older" not in kbx_here("show", run).stdout
+    wrong = evaluation("relu__fast", Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far off"))
+    with writing(RunFolder(run)) as database:
+        database.append("b" * 64, wrong, "t")
+        with database.connection as connection:
+            connection.execute("UPDATE evaluations SET created = '2020' WHERE key LIKE 'b%'")
+    (first, *_) = kbx_here("show", run).stdout.splitlines()
+    assert first == "relu__fast  activation/relu  correct"
+    with writing(RunFolder(run)) as database:
+        database.append("c" * 64, evaluation("other"), "u")
+    said = kbx_here("show", run)
+    assert (
+        said.returncode == 0
+        and said.stdout.count("\n1 correct\n") == 2
+        and "wrong" not in said.stdout
+    )
+    assert "not shown: 1 older evaluation of these names\n" in said.stdout
+    assert f"kbx show {run} relu__fast\n" in said.stdout or f"kbx show {run} other\n" in said.stdout
+    listed = json.loads(kbx_here("show", run, "--json").stdout)["results"]
+    assert {one["key"][0]: one["older"] for one in listed} == {"a": ["b" * 64], "c": []}
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -49,9 +73,13 @@ def test_show_prints_a_result_with_its_times(kbx: Kbx, run: Path) -> None:
         (["relu", "relu__fast"], "relu is not a run"),
         (["nowhere"], "no run is there either"),
         (["nowhere", "relu"], "is not a run"),
+        (["empty"], "empty holds no evaluation"),
+        (["relu", "--cases", "--witness"], "name one"),
     ],
 )
 def test_bad_names_are_one_line(run: Path, words: list[str], said: str) -> None:
+    with writing(RunFolder(run.parent / "empty")):
+        pass
     command = [sys.executable, "-m", "kernelbenchx", "show", *words]
     done = subprocess.run(command, capture_output=True, text=True, cwd=run.parent, check=False)
     assert done.returncode == 2 and done.stdout == ""

@@ -40,7 +40,7 @@ def test_what_is_no_packed_run_is_refused(tmp_path: Path) -> None:
         RunFolder.existing(tmp_path / "notes.gz")
     (tmp_path / "words.gz").write_bytes(gzip.compress(b"no database" * 100))
     with pytest.raises(BadInput, match=r"words\.gz is not a packed run"):
-        find(tmp_path / "words.gz", None)
+        find(tmp_path / "words.gz", "mine")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"x" * 100_000)[:50])
     with pytest.raises(BadInput, match="not a packed run"):
         unpacked(tmp_path / "cut.gz")

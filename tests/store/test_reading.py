@@ -8,7 +8,7 @@ from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.reading import find
+from kernelbenchx.store.reading import find, newest
 from old_runs import write_version_1
 from samples import evaluation, timed
 
@@ -20,6 +20,11 @@ def run(tmp_path: Path) -> Path:
         database.append("aaaa22", evaluation("relu"), "s")
         later = msgspec.structs.replace(evaluation("relu"), stage=Stage.PERF)
         database.append("bbbb33", later, "s")
+        with database.connection as connection:
+            for day, key in enumerate(("aaaa11", "aaaa22", "bbbb33"), start=1):
+                connection.execute(
+                    "UPDATE evaluations SET created = ? WHERE key = ?", (f"2026-01-0{day}", key)
+                )
     return tmp_path
 
 
@@ -31,25 +36,32 @@ def test_a_result_is_found_by_name_or_by_the_beginning_of_its_key(run: Path) -> 
     assert performance.cases[0].comparisons[0].samples == ()
 
 
+def test_of_one_name_the_newest_counts_and_the_older_are_named(run: Path) -> None:
+    found = find(run, "relu")
+    assert found.key == "bbbb33" and [one.key for one in found.older] == ["aaaa22"]
+    assert found.older[0].words == "aaaa22 (correct, 2026-01-02)"
+    assert find(run, "aaaa22").older == ()
+    assert [one.key for one in newest(run)] == ["aaaa11", "bbbb33"]
+
+
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        (None, "holds 3 evaluations: name one; for example: kbx show"),
-        ("relu", r"aaaa22 \(exe on interpreter\), bbbb33 \(perf on interpreter\)"),
-        ("aaaa", "holds 2 evaluations of 'aaaa'"),
+        ("aaaa", r"2 keys .* aaaa22 \(correct, 2026-01-02\), aaaa11 \(correct, 2026-01-01\)"),
+        ("zzzz", "; for example: kbx show .* relu"),
         ("gelu_fast", "did you mean gelu__fast"),
         ("bbb", "nothing in .* is called 'bbb'"),
     ],
 )
-def test_anything_else_says_what_there_is(run: Path, wanted: str | None, words: str) -> None:
+def test_anything_else_says_what_there_is(run: Path, wanted: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         find(run, wanted)
 
 
-def test_the_only_one_needs_no_name_and_an_old_run_is_read(tmp_path: Path) -> None:
+def test_an_old_run_is_read_and_not_changed(tmp_path: Path) -> None:
     write_version_1(tmp_path)
     before = (tmp_path / "run.sqlite").read_bytes()
-    assert find(tmp_path, None).evaluation == evaluation("earlier")
+    assert [one.evaluation for one in newest(tmp_path)] == [evaluation("earlier")]
     assert (tmp_path / "run.sqlite").read_bytes() == before
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from kernelbenchx.store.reading import Kept
 
+_OLDER = 5
+"""So many earlier evaluations of the same name are listed."""
+
 
 def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     """From the verdict down to the compiler's remarks."""
@@ -66,6 +69,9 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     if origin:
         yield "origin", ", ".join(origin)
     yield "kept", f"{kept.run}, key {kept.key[:KEY_SHOWN]}, {kept.created}, seed {one.seed}"
+    if kept.older:
+        more = "; …" if len(kept.older) > _OLDER else ""
+        yield "older", "; ".join(row.words for row in kept.older[:_OLDER]) + more
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:

@@ -1,11 +1,18 @@
-"""`kbx show`: one task as a model sees it, or one kernel of a run with all that is known of it."""
+"""`kbx show`: one task as a model sees it, a run's results, or one of them with all about it."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from kernelbenchx.core.evaluation import Evaluation
+    from kernelbenchx.store.reading import Kept
 
 
 @click.command("show")
@@ -18,27 +25,38 @@ from kernelbenchx.core.errors import BadInput
 def command(
     name: str, submission: str | None, reference: bool, cases: bool, witness: bool, as_json: bool
 ) -> None:
-    """Show TASK, or what became of SUBMISSION in RUN.
+    """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
     A task: the statement, with no case and no answer in it.
 
     A result: outcome, times by both clocks, distance to the limits of the card, findings.
-    RUN is the folder of a run; SUBMISSION is a submission's name there or the beginning of its
-    key, and can be left out where the run holds one. A lone name of a task means the task.
+    RUN is the folder of a run; SUBMISSION is a submission's name there, of which the newest is
+    shown, or the beginning of a key. Without it there is a row for each, or all of the only one.
+    A lone name of a task means the task.
 
     \b
     kbx show gelu
+    kbx show runs/demo
     kbx show runs/demo gelu__always_tanh
     """
     tasks = _tasks(name) if submission is None else ()
     if tasks:
+        if reference + cases + witness + as_json > 1:
+            raise BadInput(
+                "--reference, --cases, --witness and --json show one thing each: name one"
+            )
         if len(tasks) != 1:
             raise BadInput(f"{name} names {len(tasks)} tasks, expected one")
         _show_task(tasks[0], reference=reference, cases=cases, witness=witness, as_json=as_json)
         return
     if reference or cases or witness:
         raise BadInput("--reference, --cases and --witness are about a task, not about a result")
-    _show_result(Path(name), submission, as_json=as_json)
+    if submission is None:
+        _show_run(Path(name), as_json=as_json)
+        return
+    from kernelbenchx.store.reading import find
+
+    _show_result(find(Path(name), submission), as_json=as_json)
 
 
 def _tasks(name: str) -> tuple[str, ...]:
@@ -54,19 +72,56 @@ def _tasks(name: str) -> tuple[str, ...]:
         raise BadInput(f"{error}, and no run is there either") from error
 
 
-def _show_result(run: Path, submission: str | None, *, as_json: bool) -> None:
-    from kernelbenchx.store.reading import find
+def _show_run(run: Path, *, as_json: bool) -> None:
+    """The only result in full, or a row for each."""
+    from kernelbenchx.store.reading import newest
 
-    kept = find(run, submission)
+    found = newest(run)
+    if not found:
+        raise BadInput(f"{run} holds no evaluation")
+    if len(found) == 1:
+        _show_result(found[0], as_json=as_json)
+        return
     if as_json:
-        from kernelbenchx.cli.document import result
+        print_json({"run": str(run), "results": [_document(one) for one in found]})
+        return
+    from kernelbenchx.cli.outcomes import print_evaluations
 
-        named = {"run": str(kept.run), "key": kept.key, "created": kept.created}
-        print_json(named | result(kept.evaluation))
+    for evaluations in _by_machine(one.evaluation for one in found):
+        print_evaluations(evaluations, run)
+        print()
+    older = sum(len(one.older) for one in found)
+    if older:
+        print(f"not shown: {counted(older, 'older evaluation')} of these names")
+    print(f"one of them in full: kbx show {run} {found[0].evaluation.submission}")
+
+
+def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluation"]]:
+    """Verdicts of the interpreter and times of different cards are not summed up together."""
+    from kernelbenchx.core.performance import Timed
+
+    groups: dict[tuple[bool, str], list[Evaluation]] = {}
+    for one in evaluations:
+        timed = one.performance
+        card = timed.card.name if isinstance(timed, Timed) else one.environment.gpu
+        groups.setdefault((one.provisional, card), []).append(one)
+    return groups.values()
+
+
+def _show_result(kept: "Kept", *, as_json: bool) -> None:
+    if as_json:
+        print_json(_document(kept))
         return
     from kernelbenchx.cli.result import print_result
 
     print_result(kept)
+
+
+def _document(kept: "Kept") -> dict[str, Any]:
+    from kernelbenchx.cli.document import result
+
+    named = {"run": str(kept.run), "key": kept.key, "created": kept.created}
+    return named | {"older": [one.key for one in kept.older]} | result(kept.evaluation)
 
 
 def _show_task(name: str, *, reference: bool, cases: bool, witness: bool, as_json: bool) -> None:

@@ -1,8 +1,9 @@
-"""Finds one evaluation of a run, by the submission's name or the beginning of its key."""
+"""Reads evaluations of a run: one by its name or the beginning of its key, or the newest of all."""
 
 import difflib
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -20,6 +21,20 @@ KEY_SHOWN = 10
 
 
 @dataclass(frozen=True)
+class Row:
+    """What names an evaluation, and what became of it in a word."""
+
+    key: str
+    submission: str
+    outcome: str
+    created: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.key[:KEY_SHOWN]} ({self.outcome}, {self.created})"
+
+
+@dataclass(frozen=True)
 class Kept:
     """One evaluation as a run holds it, without its raw samples."""
 
@@ -27,46 +42,60 @@ class Kept:
     key: str
     created: str
     evaluation: Evaluation
+    older: tuple[Row, ...] = ()
+    """Earlier ones of the same submission's name, newest first."""
 
 
-@dataclass(frozen=True)
-class _Row:
-    key: str
-    submission: str
-    stage: str
-    device: str
-
-    @property
-    def words(self) -> str:
-        return f"{self.key[:KEY_SHOWN]} ({self.stage} on {self.device})"
+def find(run: Path, wanted: str) -> Kept:
+    """The newest of that name, or the one whose key begins so; else a line that says what there
+    is."""
+    with _opened(run) as connection:
+        first, *older = _chosen(run, _rows(connection), wanted)
+        return _kept(connection, run, first, older)
 
 
-def find(run: Path, wanted: str | None) -> Kept:
-    """Exactly one, or a line that says what there is to choose from; changes nothing."""
+def newest(run: Path) -> list[Kept]:
+    """The newest evaluation of every name, in the order in which they were made."""
+    with _opened(run) as connection:
+        by_name: dict[str, list[Row]] = {}
+        for row in _rows(connection):
+            by_name.setdefault(row.submission, []).append(row)
+        groups = sorted(by_name.values(), key=lambda rows: rows[0].created)
+        return [_kept(connection, run, first, older) for first, *older in groups]
+
+
+@contextmanager
+def _opened(run: Path) -> Iterator[sqlite3.Connection]:
+    """For reading only; what cannot be read is said in one line."""
     folder = RunFolder.existing(run)
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
-            rows = connection.execute("SELECT key, submission, stage, device FROM evaluations")
-            key = _chosen(run, [_Row(*row) for row in rows], wanted).key
-            created, record = connection.execute(
-                "SELECT created, record FROM evaluations WHERE key = ?", (key,)
-            ).fetchone()
-            return Kept(run, key, created, from_json(record, Evaluation))
+            yield connection
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
     except msgspec.ValidationError as error:
         raise BadInput(f"{folder.database} was written by another version: {error}") from error
 
 
-def _chosen(run: Path, rows: list[_Row], wanted: str | None) -> _Row:
-    if wanted is None:
-        hits = rows
-        if len(hits) != 1:
-            raise BadInput(f"{run} holds {len(rows)} evaluations: name one{_example(run, rows)}")
-        return hits[0]
+def _rows(connection: sqlite3.Connection) -> list[Row]:
+    """Newest first."""
+    asked = "SELECT key, submission, outcome, created FROM evaluations ORDER BY created DESC, key"
+    return [Row(*row) for row in connection.execute(asked)]
+
+
+def _kept(connection: sqlite3.Connection, run: Path, row: Row, older: list[Row]) -> Kept:
+    (record,) = connection.execute(
+        "SELECT record FROM evaluations WHERE key = ?", (row.key,)
+    ).fetchone()
+    return Kept(run, row.key, row.created, from_json(record, Evaluation), tuple(older))
+
+
+def _chosen(run: Path, rows: list[Row], wanted: str) -> list[Row]:
     hits = [row for row in rows if row.submission == wanted]
-    if not hits and len(wanted) >= SHORTEST_PREFIX:
+    if hits:
+        return hits
+    if len(wanted) >= SHORTEST_PREFIX:
         hits = [row for row in rows if row.key.startswith(wanted)]
     if not hits:
         near = difflib.get_close_matches(wanted, {row.submission for row in rows}, n=3)
@@ -74,9 +103,9 @@ def _chosen(run: Path, rows: list[_Row], wanted: str | None) -> _Row:
         raise BadInput(f"nothing in {run} is called {wanted!r}{hint}")
     if len(hits) > 1:
         keys = ", ".join(row.words for row in hits[:5]) + (", …" if len(hits) > 5 else "")
-        raise BadInput(f"{run} holds {len(hits)} evaluations of {wanted!r}: give a key, {keys}")
-    return hits[0]
+        raise BadInput(f"{len(hits)} keys in {run} begin with {wanted!r}: {keys}")
+    return hits
 
 
-def _example(run: Path, rows: list[_Row]) -> str:
+def _example(run: Path, rows: list[Row]) -> str:
     return f"; for example: kbx show {run} {rows[0].submission}" if rows else ""
