@@ -193,8 +193,8 @@ def _paired(frame: Frame, parts: Sequence[Timed]) -> Table:
         about=(
             _TIMED + "Geometric means of two methods over the tasks for which both have a kernel, "
             f"and their ratio with Student's interval over those tasks ({FEWEST} or more); p is "
-            "the sign test over tasks. What only one of them solved is not in it: look at the rates "
-            "too."
+            "the sign test over tasks. What only one of them solved is not in it: look at the "
+            "rates too."
         ),
         columns=(*_OVER, *RATIOS[1:]),
         rows=tuple(rows),
