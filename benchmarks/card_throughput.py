@@ -31,6 +31,7 @@ from _runs import Run, became, read_run
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Correct
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.runner import bytecode
 
@@ -150,15 +151,20 @@ def say_group(report: Report, label: str, group: Sequence[Evaluation]) -> dict[s
     """What became of the witnesses, or of the real kernels."""
     words = Counter(became(one)[0] for one in group)
     timed = words["replay"] + words["wall"]
-    share = words["replay"] / timed if timed else 0.0
+    share = words["replay"] / timed if timed else None
     counts = ", ".join(f"{count} {word}" for word, count in words.most_common())
     report.say(f"{label}: {len(group)}: {counts or 'none'}")
-    if timed:
+    if share is not None:
         report.say(f"{label}: {words['replay']} of {timed} timed were replayed ({percent(share)})")
+    elif any(isinstance(one.outcome, Correct) for one in group):
+        report.say(f"{label}: none was timed, so none was replayed")
+    else:
+        report.say(f"{label}: none is correct, so none was timed or replayed")
     reasons = Counter(why for word, why in map(became, group) if word == "wall")
     for why, count in reasons.most_common():
         report.say(f"    not replayed, {count}: {why or 'no reason given'}")
-    return {"count": len(group), "became": dict(words), "replayed": round(share, 4)}
+    replayed = None if share is None else round(share, 4)
+    return {"count": len(group), "became": dict(words), "replayed": replayed}
 
 
 def say_compiled(report: Report, plain: Took, compiled: Took) -> None:

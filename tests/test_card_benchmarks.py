@@ -220,6 +220,30 @@ def _pretended(wall_s: float) -> Any:
     return evaluate
 
 
+BROKEN = Broken(stage=Stage.EXE, reason=Reason.RUNTIME_ERROR, detail="raised")
+STALE = Failed(case="n=3", reason=Reason.STALE, detail="as before")
+
+
+@pytest.mark.parametrize(
+    ("group", "replayed", "said"),
+    [
+        ([evaluation("r1", BROKEN)], None, "none is correct, so none was timed or replayed"),
+        ([evaluation("r1", performance=STALE)], None, "none was timed, so none was replayed"),
+        ([_one("r1", timed(tier=Tier.WALL))], 0.0, "0 of 1 timed were replayed (0.0 %)"),
+        ([_one("r1", timed()), evaluation("r2", BROKEN)], 1.0, "1 of 1 timed were replayed"),
+    ],
+)
+def test_without_times_there_is_no_share_that_was_replayed(
+    capsys: pytest.CaptureFixture[str],
+    group: list[Evaluation],
+    replayed: float | None,
+    said: str,
+) -> None:
+    found = THROUGHPUT.say_group(REPORTS.Report(), "real kernels", group)
+    assert found["replayed"] == replayed
+    assert f"real kernels: {said}" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(("wall_s", "code"), [(5.9, 0), (6.1, 1)])
 def test_throughput_is_promised(
     tmp_path: Path,
