@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from cli_types import Kbx
-from generate.loopback import HOSTILE, PASSING, Answer, Asked, Fail, Loopback, Say, flaky
+from generate.loopback import HOSTILE, PASSING, Answer, Asked, Drop, Fail, Loopback, Say, flaky
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.cli.generate import UNTIMED, named
 from kernelbenchx.core.errors import BadInput
@@ -181,6 +181,29 @@ def test_a_cap_on_tokens_is_kept_and_a_larger_one_goes_on(kbx_here: Kbx, tmp_pat
         document = json.loads(kbx_here(*more).stdout)
     assert [one["ended"] for one in document["tasks"]] == ["done", "out of budget"]
     assert document["tokens"] == 18
+
+
+@pytest.mark.parametrize("cap", [("--cap-tokens", "20000"), ("--cap-dollars", "0.020")])
+def test_lost_replies_count_in_every_later_start(
+    kbx_here: Kbx, tmp_path: Path, cap: tuple[str, str]
+) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["m*"]\ninput = 1.0\noutput = 1.0\n')
+    out, silent = tmp_path / "run", True
+    with Loopback(lambda _: Drop() if silent else Say("no")) as server:
+        words = _words(server, out, "--method", "one_shot", "--stage", "check", "--json")
+        words += ["--max-tokens", "4096", "--prices", str(prices)]
+        first = json.loads(kbx_here(*words, *cap).stdout)
+        sent = len(server.asked)
+        assert first["tasks"][0]["ended"] == "out of budget" and 1 < sent < 5
+        assert sent * 4096 < first["tokens"] <= 20000
+        for _ in range(2):
+            again = json.loads(kbx_here(*words, *cap).stdout)
+            assert (again["tokens"], len(server.asked)) == (first["tokens"], sent)
+        silent = False  # and what was lost is not counted twice when the step is answered
+        more = json.loads(kbx_here(*words, "--cap-tokens", "90000").stdout)
+    assert more["tasks"][0]["ended"] == "done"
+    assert more["tokens"] == first["tokens"] + 18
 
 
 def test_money_is_counted_by_the_users_prices(kbx_here: Kbx, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from generate.requests_made import request
+from generate.requests_made import STEP, request
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.generate.budget import Budget, Caps, worst
@@ -182,23 +182,24 @@ class _Book:
         self.open: dict[int, Usage] = {}
         self.count = 0
 
-    def sent(self, usage: Usage) -> int:
+    def sent(self, usage: Usage, task: str, step: str) -> int:
+        assert (task, step) == (STEP.task, STEP.path)
         self.count += 1
         self.open[self.count] = usage
         return self.count
 
-    def settled(self, number: int) -> None:
+    def free(self, number: int) -> None:
         del self.open[number]
 
 
-def test_what_is_under_way_stands_in_the_ledger_and_nothing_else() -> None:
+def test_what_is_under_way_or_was_used_stands_in_the_ledger_and_nothing_else() -> None:
     budget, book = _budget(tokens=100), _Book()
     budget.ledger = book
-    first, second = budget.hold(_use(40)), budget.hold(_use(50))
+    first, second = budget.hold(_use(40), STEP), budget.hold(_use(50), STEP)
     assert list(book.open.values()) == [_use(40), _use(50)]
     budget.settle(first, _use(30))
-    assert list(book.open.values()) == [_use(50)]
     budget.settle(second, None)
     with pytest.raises(OutOfBudget):
-        budget.hold(_use(80))
-    assert book.open == {} and book.count == 2
+        budget.hold(_use(80), STEP)
+    # Whoever keeps the exchange strikes it out; who ends before cannot.
+    assert list(book.open.values()) == [_use(40)] and book.count == 2

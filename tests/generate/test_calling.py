@@ -2,15 +2,18 @@
 
 import threading
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from generate.requests_made import QUICK, caller, request
+from generate.requests_made import QUICK, STEP, caller, request
 from kernelbenchx.core.transcript import Reply, Usage
 from kernelbenchx.generate.budget import Caps, worst
 from kernelbenchx.generate.model import OutOfBudget, Stopped
 from kernelbenchx.generate.retrying import Patience, Trouble
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
 
 GOOD = Reply(text="x", finish="stop", usage=Usage(prompt=10, completion=5), model="m")
 BUSY = Trouble("busy", again=True)
@@ -33,7 +36,7 @@ class Turns:
 
 def test_troubles_that_pass_are_got_over() -> None:
     line, turns = caller(), Turns(BUSY, BUSY)
-    reply = line.call(request(), turns)
+    reply = line.call(request(), STEP, turns)
     assert (reply.text, reply.tries, turns.made) == ("x", 3, 3)
     assert reply.usage == GOOD.usage
     assert line.budget.tokens == 15
@@ -42,29 +45,29 @@ def test_troubles_that_pass_are_got_over() -> None:
 def test_who_wants_to_know_hears_why_it_takes_so_long() -> None:
     line, heard = caller(), list[str]()
     line.told = heard.append
-    line.call(request(), Turns(BUSY, LOST))
+    line.call(request(), STEP, Turns(BUSY, LOST))
     assert heard == ["busy; trying again", "cut; trying again"]
-    line.call(request(), Turns(Trouble("no such model", again=False)))
+    line.call(request(), STEP, Turns(Trouble("no such model", again=False)))
     assert len(heard) == 2
 
 
 def test_troubles_that_stay_end_as_a_reply() -> None:
     line, turns = caller(), Turns(Trouble("no such model", again=False))
-    reply = line.call(request(), turns)
+    reply = line.call(request(), STEP, turns)
     assert (reply.finish, reply.detail, turns.made) == ("error", "no such model", 1)
     assert (reply.model, line.budget.tokens) == ("loopback-1", 0)
 
 
 def test_a_reply_that_is_too_long_to_be_read_is_the_models_and_no_silence() -> None:
     long = Trouble("larger than a house", again=False, billed=True, finish="length")
-    reply = caller().call(request(), Turns(long))
+    reply = caller().call(request(), STEP, Turns(long))
     assert (reply.text, reply.finish, reply.detail) == ("", "length", "larger than a house")
     assert reply.usage.total == worst(request()).total
 
 
 def test_patience_ends_as_a_reply() -> None:
     turns = Turns(*[BUSY] * 9)
-    reply = caller().call(request(), turns)
+    reply = caller().call(request(), STEP, turns)
     assert (reply.finish, reply.tries, turns.made) == ("error", QUICK.tries, QUICK.tries)
     assert reply.detail.startswith("busy (tried 4 times in ")
 
@@ -76,7 +79,9 @@ def test_waiting_for_a_slot_is_not_counted_as_time(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("kernelbenchx.generate.calling.time", clock)
     line = caller(limit=1, patience=Patience(first_s=0.001, deadline_s=0.3))
     replies: list[Reply] = []
-    waiting = threading.Thread(target=lambda: replies.append(line.call(request(), Turns(BUSY))))
+    waiting = threading.Thread(
+        target=lambda: replies.append(line.call(request(), STEP, Turns(BUSY)))
+    )
     with line.flight.slot():
         waiting.start()
         while not line.flight._queue:
@@ -93,7 +98,7 @@ def test_time_in_tries_counts() -> None:
         raise BUSY
 
     line = caller(patience=Patience(first_s=0.001, deadline_s=0.1))
-    reply = line.call(request(), slow)
+    reply = line.call(request(), STEP, slow)
     assert reply.finish == "error"
     assert 1 <= reply.tries <= 2
     assert reply.seconds >= 0.06
@@ -102,18 +107,18 @@ def test_time_in_tries_counts() -> None:
 def test_queueing_does_not_use_up_the_tries() -> None:
     queue = Trouble("queue", again=True, busy=True)
     turns = Turns(BUSY, BUSY, queue, queue, queue, BUSY)
-    assert caller().call(request(), turns).tries == 7
+    assert caller().call(request(), STEP, turns).tries == 7
     turns = Turns(BUSY, BUSY, queue, queue, queue, queue)
-    assert caller().call(request(), turns).finish == "error"
+    assert caller().call(request(), STEP, turns).finish == "error"
 
 
 def test_what_may_have_been_charged_counts_with_its_worst_case() -> None:
     line = caller()
-    reply = line.call(request(), Turns(LOST, BUSY))
+    reply = line.call(request(), STEP, Turns(LOST, BUSY))
     assert reply.usage.total == worst(request()).total + 15
     assert reply.usage.estimated
     assert line.budget.tokens == reply.usage.total
-    failed = line.call(request(), Turns(*[LOST] * 4))
+    failed = line.call(request(), STEP, Turns(*[LOST] * 4))
     assert failed.usage.total == 4 * worst(request()).total
 
 
@@ -121,9 +126,27 @@ def test_a_retry_that_does_not_fit_is_not_made() -> None:
     once = worst(request()).total
     line, turns = caller(caps=Caps(tokens=once + 20)), Turns(LOST)
     with pytest.raises(OutOfBudget):
-        line.call(request(), turns)
+        line.call(request(), STEP, turns)
     assert turns.made == 1
     assert line.budget.tokens == once
+
+
+def test_what_was_lost_stays_in_the_ledger_whatever_ends_the_tries(tmp_path: Path) -> None:
+    once = worst(request()).total
+    with writing(RunFolder(tmp_path)) as database:
+        line = caller(caps=Caps(tokens=once + 20))
+        line.budget.ledger = database
+        with pytest.raises(OutOfBudget):
+            line.call(request(), STEP, Turns(BUSY, LOST))
+        assert database.spent().total == once
+        stop = threading.Event()
+        line = caller(patience=Patience(first_s=1000.0), stop=stop)
+        line.budget.ledger = database
+        threading.Timer(0.02, stop.set).start()
+        with pytest.raises(Stopped):
+            line.call(request(), STEP, Turns(LOST))
+    with writing(RunFolder(tmp_path)) as database:
+        assert database.spent().total == 2 * once
 
 
 def test_an_unforeseen_error_gives_slot_and_budget_back() -> None:
@@ -133,9 +156,9 @@ def test_an_unforeseen_error_gives_slot_and_budget_back() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        line.call(request(), broken)
+        line.call(request(), STEP, broken)
     assert line.flight.flying == 0
-    assert line.call(request(), Turns()).text == "x"
+    assert line.call(request(), STEP, Turns()).text == "x"
 
 
 def test_waiting_ends_with_the_run() -> None:
@@ -144,7 +167,7 @@ def test_waiting_ends_with_the_run() -> None:
     line = caller(patience=slow, stop=stop)
     threading.Timer(0.02, stop.set).start()
     with pytest.raises(Stopped):
-        line.call(request(), Turns(Trouble("busy", again=True, wait_s=500.0)))
+        line.call(request(), STEP, Turns(Trouble("busy", again=True, wait_s=500.0)))
 
 
 def test_a_busy_server_is_left_alone_by_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,6 +175,6 @@ def test_a_busy_server_is_left_alone_by_everybody(monkeypatch: pytest.MonkeyPatc
     calmed: list[float] = []
     monkeypatch.setattr(line.flight, "calm", calmed.append)
     for busy in (True, False):
-        line.call(request(), Turns(Trouble("wait", again=True, wait_s=0.001, busy=busy)))
-    line.call(request(), Turns(Trouble("wait", again=True, wait_s=0.04, busy=True)))
+        line.call(request(), STEP, Turns(Trouble("wait", again=True, wait_s=0.001, busy=busy)))
+    line.call(request(), STEP, Turns(Trouble("wait", again=True, wait_s=0.04, busy=True)))
     assert calmed == [0.001, 0.03]

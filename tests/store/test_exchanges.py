@@ -61,17 +61,40 @@ def test_a_reply_stays_and_only_a_failure_is_overwritten(tmp_path: Path) -> None
     assert lost_and_found.prompt_tokens == 20  # what was lost was paid for too
 
 
-def test_what_was_sent_and_never_settled_counts_as_spent(tmp_path: Path) -> None:
+RELU = ("activation/relu", "round 1/generator")
+
+
+def test_what_was_sent_counts_as_spent_until_its_exchange_is_kept(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
-        first = database.sent(Usage(prompt=100, completion=50))
-        second = database.sent(Usage(prompt=7, completion=3))
-        database.settled(first)
-        assert first != second
+        database.sent(Usage(prompt=100, completion=50), *RELU)
+        database.sent(Usage(prompt=7, completion=3), "activation/relu", "another step")
+        assert database.spent() == Usage(prompt=107, completion=53)
         database.keep_exchange(exchange("a"), "m")
-    with writing(RunFolder(tmp_path)) as database:  # the process was killed meanwhile
         assert database.spent() == Usage(prompt=17, completion=6, cached=4)
-        database.settled(second)
-        assert database.spent() == Usage(prompt=10, completion=3, cached=4)
+    with writing(RunFolder(tmp_path)) as database:  # the process ended meanwhile
+        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+        again = msgspec.structs.replace(exchange("b"), step="another step")
+        database.sent(Usage(prompt=7, completion=3), "activation/relu", "another step")
+        database.keep_exchange(again, "m")
+        assert database.spent() == Usage(prompt=27, completion=9, cached=8)
+
+
+def test_an_exchange_that_is_not_kept_leaves_what_was_sent(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.keep_exchange(exchange("a"), "m")
+        database.sent(Usage(prompt=7, completion=3), *RELU)
+        database.keep_exchange(exchange("a"), "m")
+        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
+
+
+def test_a_try_that_took_nothing_is_forgotten_and_its_number_with_it(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        first = database.sent(Usage(prompt=100, completion=50), *RELU)
+        database.free(first)
+        assert database.spent() == Usage(prompt=0, completion=0)
+        assert database.sent(Usage(prompt=7, completion=3), "math/add", "only") == first
+        database.keep_exchange(exchange("a"), "m")
+        assert database.spent() == Usage(prompt=17, completion=6, cached=4)
 
 
 def test_many_threads_write_at_once(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def test_json_inside_a_record_can_be_asked(runs: list[Path]) -> None:
 
 def test_every_table_of_a_run_can_be_asked(runs: list[Path]) -> None:
     with writing(RunFolder(runs[0])) as database:
-        database.sent(Usage(prompt=1, completion=2))
+        database.sent(Usage(prompt=1, completion=2), "activation/relu", "only")
         names = database.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         assert {name for (name,) in names} == set(TABLES)
     assert ask(runs, "select run, completion_tokens from under_way").rows == [(str(runs[0]), 2)]

@@ -9,9 +9,10 @@ from typing import Protocol
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Request, Usage
-from kernelbenchx.generate.model import OutOfBudget, Stopped
+from kernelbenchx.generate.model import OutOfBudget, Step, Stopped
 from kernelbenchx.generate.prices import Price
 
+NOWHERE = Step("", "")
 LOOK_S = 0.5
 """How often somebody who waits looks whether the run was stopped."""
 FRAME_TOKENS = 16
@@ -32,11 +33,14 @@ class Caps:
 class Ledger(Protocol):
     """Remembers what is under way beyond the end of the process: it may have been spent."""
 
-    def sent(self, usage: Usage) -> int:
-        """A request that may take so much is about to be sent; a number for it."""
+    def sent(self, usage: Usage, task: str, step: str) -> int:
+        """A try that may take so much is about to be made there; a number for it.
 
-    def settled(self, number: int) -> None:
-        """What became of it is known."""
+        It counts as spent until the exchange of that step is kept, which tells what it took.
+        """
+
+    def free(self, number: int) -> None:
+        """It took nothing."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ class Budget:
         with self._changed:
             self._spend(usage)
 
-    def hold(self, usage: Usage) -> Held:
+    def hold(self, usage: Usage, step: Step = NOWHERE) -> Held:
         """Set the worst case aside; waits while only what others hold is in the way.
 
         First come, first served: who asks for much is not overtaken for ever by others.
@@ -100,7 +104,7 @@ class Budget:
         dollars = 0.0 if self.price is None else self.price.most(usage)
         held = self._hold(Held(usage.total, dollars))
         if self.ledger is not None:
-            self._numbers[id(held)] = self.ledger.sent(usage)
+            self._numbers[id(held)] = self.ledger.sent(usage, step.task, step.path)
         return held
 
     def _hold(self, wanted: Held) -> Held:
@@ -119,15 +123,18 @@ class Budget:
             return wanted
 
     def settle(self, held: Held, usage: Usage | None) -> None:
-        """Give back what was set aside and count what was used; None: nothing was."""
+        """Give back what was set aside and count what was used; None: nothing was.
+
+        What was used stays in the ledger: this process may end before anybody else knows of it.
+        """
         with self._changed:
             del self._holds[id(held)]
             if usage is not None:
                 self._spend(usage)
             self._changed.notify_all()
             number = self._numbers.pop(id(held), None)
-        if self.ledger is not None and number is not None:
-            self.ledger.settled(number)
+        if self.ledger is not None and number is not None and usage is None:
+            self.ledger.free(number)
 
     def _spend(self, usage: Usage) -> None:
         self._spent = _sum([self._spent, Held(usage.total, self.cost(usage) or 0.0)])

@@ -12,7 +12,7 @@ import msgspec
 from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.budget import Budget, worst
 from kernelbenchx.generate.flight import Flight
-from kernelbenchx.generate.model import Stopped
+from kernelbenchx.generate.model import Step, Stopped
 from kernelbenchx.generate.retrying import Patience, Trouble
 
 NOTHING = Usage(prompt=0, completion=0)
@@ -38,7 +38,7 @@ class Caller:
     told: Callable[[str], None] = lambda _: None
     """Hears why a request is tried again: the waits between tries can be long."""
 
-    def call(self, request: Request, once: Callable[[], Reply]) -> Reply:
+    def call(self, request: Request, step: Step, once: Callable[[], Reply]) -> Reply:
         """What `once` says in the end; raises `Stopped` and nothing else.
 
         The usage is that of all tries: one whose fate is unknown, since nothing usable arrived,
@@ -47,7 +47,7 @@ class Caller:
         lost, past_s = NOTHING, 0.0
         failed = {True: 0, False: 0}
         for tries in itertools.count(1):
-            tried = self._tried(request, once)
+            tried = self._tried(request, step, once)
             past_s += tried.seconds
             if isinstance(tried.came, Reply):
                 return msgspec.structs.replace(
@@ -70,10 +70,10 @@ class Caller:
             past_s += wait_s
         raise AssertionError("there is always another number")
 
-    def _tried(self, request: Request, once: Callable[[], Reply]) -> "_Tried":
+    def _tried(self, request: Request, step: Step, once: Callable[[], Reply]) -> "_Tried":
         bound = worst(request)
         with self.flight.slot():
-            held = self.budget.hold(bound)
+            held = self.budget.hold(bound, step)
             used: Usage | None = bound
             began = time.monotonic()
             came: Reply | Trouble

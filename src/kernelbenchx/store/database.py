@@ -48,6 +48,8 @@ class Database:
 
     connection: sqlite3.Connection
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    _sent: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False, compare=False)
+    """Numbers of this process's tries by task and step, until their exchange is kept."""
 
     def finished(self) -> set[str]:
         """Keys that need not run again: neither void nor with times that nobody can trust."""
@@ -104,20 +106,30 @@ class Database:
     def keep_exchange(self, exchange: Exchange, method: str) -> None:
         """One transaction; a reply stays as it is, only a failure to get one is overwritten."""
         with self._lock, self.connection:
-            add_exchange(self.connection, exchange, method)
+            if add_exchange(self.connection, exchange, method):
+                # Not sooner: what no exchange holds yet would be spent and counted nowhere.
+                arrived(self.connection, self._sent.pop((exchange.task, exchange.step), ()))
 
-    def sent(self, usage: Usage) -> int:
-        """A request that may take so much is about to be sent; a number for it."""
-        with self._lock, self.connection:
-            return set_out(self.connection, usage)
+    def sent(self, usage: Usage, task: str, step: str) -> int:
+        """A try that may take so much is about to be made; a number for it.
 
-    def settled(self, number: int) -> None:
-        """What became of a request that was sent is known."""
+        It counts as spent until the step's exchange is kept, for ever if this process ends before.
+        """
         with self._lock, self.connection:
-            arrived(self.connection, number)
+            number = set_out(self.connection, usage)
+            self._sent.setdefault((task, step), []).append(number)
+            return number
+
+    def free(self, number: int) -> None:
+        """A try that took nothing."""
+        with self._lock, self.connection:
+            arrived(self.connection, [number])
+            for numbers in self._sent.values():  # the number may be given to another
+                if number in numbers:
+                    numbers.remove(number)
 
     def spent(self) -> Usage:
-        """The tokens of all exchanges, and the most of requests that a killed process had sent."""
+        """The tokens of all exchanges, and the most of tries that are in none of them."""
         with self._lock:
             return tokens_of(self.connection)
 

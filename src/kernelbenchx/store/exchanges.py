@@ -1,7 +1,7 @@
 """The transcript of a run: every request with its reply, and what they took."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,8 +41,8 @@ FROM (SELECT prompt_tokens, completion_tokens, cached_tokens FROM exchanges
 """
 
 
-def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str) -> None:
-    """The first reply of a key stays; in place of an error, both are counted."""
+def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str) -> bool:
+    """The first reply of a key stays; in place of an error, both are counted. Whether it was."""
     reply, usage = exchange.reply, exchange.reply.usage
     row = (
         exchange.key,
@@ -61,7 +61,7 @@ def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str
         reply.tries,
         to_json(exchange).decode(),
     )
-    connection.execute(_ADD, row)
+    return connection.execute(_ADD, row).rowcount > 0
 
 
 def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
@@ -86,9 +86,10 @@ def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
     return made.lastrowid
 
 
-def arrived(connection: sqlite3.Connection, number: int) -> None:
-    """What became of it is known: it is counted elsewhere, or it took nothing."""
-    connection.execute("DELETE FROM under_way WHERE number = ?", (number,))
+def arrived(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """What became of them is known: they are counted elsewhere, or took nothing."""
+    rows = [(number,) for number in numbers]
+    connection.executemany("DELETE FROM under_way WHERE number = ?", rows)
 
 
 def read_asked(run: Path) -> list[Asked]:

@@ -161,7 +161,7 @@ class Replay:
 
     def complete(self, request: Request, step: Step) -> Reply | Recalled:
         """The recorded reply, counted as if it had been asked for."""
-        held = self.budget.hold(worst(request))
+        held = self.budget.hold(worst(request), step)
         said = self.recording.recall(request, step)
         self.budget.settle(held, attributed(said).reply.usage)
         return said

@@ -47,9 +47,9 @@ class Served(ABC):
         """As the server knows it."""
         return self._name
 
-    def complete(self, request: Request, step: Step) -> Reply:  # noqa: ARG002
+    def complete(self, request: Request, step: Step) -> Reply:
         """Raises `Stopped` and nothing else."""
-        return self._caller.call(request, lambda: self._once(request))
+        return self._caller.call(request, step, lambda: self._once(request))
 
     def close(self) -> None:
         """Let go of all connections."""
