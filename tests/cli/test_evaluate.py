@@ -118,12 +118,19 @@ def test_rows_without_a_task_here_are_named(kbx_here: Kbx, tmp_path: Path) -> No
         {"id": "a", "file": "Activation/relu.py", "predict": f"```python\n{RELU}```"},
         {"id": "b", "file": "Fusion/not_written_yet.py", "predict": RELU},
     ]
-    path = tmp_path / "set.jsonl"
+    path = tmp_path / "all" / "set.jsonl"
+    path.parent.mkdir()
     path.write_text("\n".join(map(json.dumps, rows)))
-    said = kbx_here("eval", path, "--device", "interpreter", "--out", tmp_path / "run", "--json")
-    document = json.loads(said.stdout)
+    (path.parent / "relu.py").write_bytes(b"\xff")
+    where = ("--device", "interpreter", "--out", tmp_path / "run")
+    document = json.loads(kbx_here("eval", path.parent, *where, "--json").stdout)
     assert document["unknown"] == ["b (Fusion/not_written_yet)"]
-    assert document["counts"] == {"correct": 1}
+    assert len(document["unread"]) == 1 and document["counts"] == {"correct": 1}
+    said = kbx_here("eval", path.parent, *where).stderr
+    assert "not judged, no such task: b (Fusion/not_written_yet)" in said
+    assert "relu.py is not UTF-8" in " ".join(said.split())
+    refused = kbx_here("eval", path, path.parent / "relu.py", *where)
+    assert refused.returncode == 2 and "is not UTF-8" in refused.stderr
 
 
 def test_a_run_that_is_being_written_is_refused(kbx: Kbx, tmp_path: Path) -> None:

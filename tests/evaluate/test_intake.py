@@ -66,8 +66,26 @@ def test_nothing_to_judge_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="does not exist"):
         read([tmp_path / "nowhere.py"])
     (tmp_path / "relu.py").write_bytes(b"\xff\xfe")
-    with pytest.raises(BadInput, match="UTF-8"):
-        read([tmp_path])
+    for source in (tmp_path, tmp_path / "relu.py"):
+        with pytest.raises(BadInput, match="UTF-8"):
+            read([source])
+    (tmp_path / "set.jsonl").write_text('{"file": "Fusion/none.py", "predict": "x"}')
+    with pytest.raises(BadInput, match=r"no such task: set:1 \(Fusion/none\)"):
+        read([tmp_path / "set.jsonl"])
+
+
+def test_stray_files_of_a_folder_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text(SOURCE)
+    (tmp_path / "plotting.py").write_text("import this\n")
+    (tmp_path / "gelu.py").write_bytes(b"\xff\xfe")
+    (tmp_path / "set.jsonl").write_text("{")
+    (tmp_path / "folder.py").mkdir()
+    found = read([tmp_path])
+    assert [one.name for one in found.submissions] == ["relu"]
+    assert found.unknown == ["plotting.py (plotting)"]
+    assert ["gelu.py is not UTF-8" in found.unread[0], "not JSON" in found.unread[1]] == [True] * 2
+    with pytest.raises(BadInput, match="no task called 'plotting'"):
+        read([tmp_path, tmp_path / "plotting.py"])
 
 
 def test_files_of_one_name_stay_tellable_apart(tmp_path: Path) -> None:

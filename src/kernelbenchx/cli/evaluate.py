@@ -40,8 +40,10 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     require_evaluation_extra()
     found = read(sources, options.pop("task"))
     if not as_json:
-        for name in found.unknown:
-            console(stderr=True).print(f"[dim]not judged, no such task: {name}[/dim]")
+        from rich.text import Text
+
+        for left_out in (*(f"no such task: {name}" for name in found.unknown), *found.unread):
+            console(stderr=True).print(Text(f"not judged, {left_out}", "dim"))
     quiet = as_json and not sys.stderr.isatty()
     evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
@@ -62,8 +64,6 @@ def _evaluated(
     from kernelbenchx.evaluate.session import Session
 
     settings = settings_of(options)
-    if not found.submissions:
-        return [], []
     with Session(settings, out) as session, Progress(quiet=quiet) as progress:
         evaluations = session.evaluate(found.submissions, progress)
         return evaluations, session.compiled
@@ -84,5 +84,6 @@ def _document(
         "counts": counts,
         "results": results,
         "unknown": found.unknown,
+        "unread": found.unread,
         "compiled": to_plain(compiled),
     }

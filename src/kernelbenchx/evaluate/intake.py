@@ -21,7 +21,9 @@ class Intake:
 
     submissions: list[Submission] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
-    """`submission (task)` of data-set rows without a task here."""
+    """`submission (task)` of data-set rows and `file (task)` of folders without a task here."""
+    unread: list[str] = field(default_factory=list)
+    """Why a file of a folder could not be read; whoever names one file wants that one."""
 
 
 def read(sources: Iterable[Path], task: str | None = None) -> Intake:
@@ -44,40 +46,68 @@ def read(sources: Iterable[Path], task: str | None = None) -> Intake:
         elif source.suffix == ".jsonl":
             _read_rows(source, override, found)
         elif source.suffix in _LANGUAGES:
-            found.submissions.append(_read_file(source, override))
+            named = override or _task_of(source)
+            if named is None:
+                raise BadInput(f"{source}: no task called {_stated(source)!r}; name it with --task")
+            found.submissions.append(_read_file(source, named))
         else:
             raise BadInput(f"{source}: expected a .py, .md, .txt, .cu or .jsonl file or a folder")
-    if not found.submissions and not found.unknown:
-        raise BadInput("no submission found in the sources given")
+    if not found.submissions:
+        raise BadInput(f"no submission found in the sources given{_left_out(found)}")
     _give_distinct_names(found)
     return found
 
 
 def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
+    """One stray file is named and left out, as a row of a data set is."""
     for path in sorted(folder.rglob("*")):
-        if path.suffix == ".jsonl":
-            _read_rows(path, override, found)
-        elif _is_submission(path, override):
-            found.submissions.append(_read_file(path, override))
+        read_one = Intake()
+        try:
+            if path.suffix == ".jsonl":
+                _read_rows(path, override, read_one)
+            elif _is_submission(path, override):
+                named = override or _task_of(path)
+                if named is None:
+                    read_one.unknown.append(f"{path.relative_to(folder)} ({_stated(path)})")
+                else:
+                    read_one.submissions.append(_read_file(path, named))
+        except BadInput as error:
+            found.unread.append(str(error))
+            continue
+        found.submissions += read_one.submissions
+        found.unknown += read_one.unknown
+
+
+def _left_out(found: Intake) -> str:
+    reasons = [*(f"no such task: {name}" for name in found.unknown), *found.unread]
+    more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
+    return f": {'; '.join(reasons[:3])}{more}" if reasons else ""
 
 
 def _is_submission(path: Path, override: str | None) -> bool:
     """Python files are; other texts only where their name says so, since folders hold notes."""
+    if path.suffix not in _LANGUAGES or not path.is_file():
+        return False
     if path.suffix == ".py":
         return not path.name.startswith("_")
-    named = override or catalog.find(path.stem.partition("__")[0])
-    return path.suffix in _LANGUAGES and named is not None
+    return (override or _task_of(path)) is not None
 
 
-def _read_file(path: Path, override: str | None) -> Submission:
+def _stated(path: Path) -> str:
+    """What a file says its task is."""
+    return path.stem.partition("__")[0]
+
+
+def _task_of(path: Path) -> str | None:
+    return catalog.find(_stated(path))
+
+
+def _read_file(path: Path, task: str) -> Submission:
     text = _text(path)
-    name = override or catalog.find(path.stem.partition("__")[0])
-    if name is None:
-        raise BadInput(f"{path}: no task called {path.stem!r}; name it with --task")
     language = _LANGUAGES[path.suffix]
     return Submission(
         name=path.stem,
-        task=name,
+        task=task,
         source=extract_source(text) if language == "triton" else text,
         language=language,
         origin=Origin(file=path.name),
