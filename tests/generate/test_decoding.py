@@ -30,6 +30,20 @@ from kernelbenchx.generate.decoding import meaning
         ("module 'triton.language' has no attribute 'make_block_ptr'", "no block pointers"),
         ("module 'triton.language.math' has no attribute 'tanh'", "of the name tanh"),
         ("NameError('Cannot access global variable EPS from within @jit'ed ...", "pass EPS"),
+        (
+            "Loop-carried variable acc has initial type <['16', '16'], fp16> but is re-assigned to "
+            "<['16', '16'], fp32> in loop! Please make sure that the type stays consistent.",
+            "acc must keep its type through the loop: begin with fp32, or convert to fp16 inside",
+        ),
+        (
+            "Loop-carried variable m has initial type fp32 but is re-assigned to <['16'], fp32> in "
+            "loop! Please make sure that the type stays consistent.",
+            "m must keep its shape and type through the loop, and goes from fp32 to <['16'], fp32>",
+        ),
+        (
+            "Cannot make_shape_compatible: incompatible dimensions at index 0: 16 and 32",
+            "the shapes of two blocks do not fit",
+        ),
         ("TypeError: f() missing 1 required positional argument: 'y'", "compare both"),
     ],
 )

@@ -75,8 +75,14 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
         r"this function takes no \1: convert with .to(tl.float32) before it",
     ),
     (
-        r"Loop-carried variable (\w+) has initial type (\w+) but is re-assigned to (\w+)",
-        r"\1 must keep its type through the loop: begin with \3, or convert to \2 inside",
+        r"Loop-carried variable (\w+) has initial type <(\[[^]]*\]), (\w+)> "
+        r"but is re-assigned to <\2, (\w+)>",
+        r"\1 must keep its type through the loop: begin with \4, or convert to \3 inside",
+    ),
+    (
+        r"Loop-carried variable (\w+) has initial type (.{1,80}) "
+        r"but is re-assigned to (.{1,80}?) in loop",
+        r"\1 must keep its shape and type through the loop, and goes from \2 to \3",
     ),
     (
         r"(?:arange's arguments must be of type tl.constexpr|must be a `?constexpr`?)",
@@ -87,7 +93,7 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
         "blocks of tl.dot have a smallest size: take larger ones and mask the rest",
     ),
     (
-        r"Incompatible shape|shape mismatch|Cannot broadcast|cannot make_shape_compatible",
+        r"Incompatible shape|shape mismatch|Cannot broadcast|[Cc]annot make_shape_compatible",
         "the shapes of two blocks do not fit: add axes with [:, None] and [None, :]",
     ),
     (
