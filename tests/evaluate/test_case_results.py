@@ -128,6 +128,17 @@ def test_a_call_that_breaks_leaves_the_others_unjudged_or_uncalled(
     assert kinds == {CaseState.BROKEN, CaseState.UNJUDGED, CaseState.UNCALLED}
 
 
+def test_calls_that_were_seen_to_end_were_made_though_their_answers_are_lost(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    first, late = planned[0].drawn.case.name, planned[-1].drawn.case.name
+    failed = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="no end", case=late)
+    traces: dict[int | None, dict[str, Any]] = {n: {} for n in range(len(planned) - 1)}
+    note_calls(attempt, Report(traces=traces), planned, failed)
+    states = {one.case: one.state for one in attempt.cases}
+    assert (states[first], states[late]) == (CaseState.UNJUDGED, CaseState.BROKEN)
+
+
 def test_nothing_is_claimed_of_cases_when_nothing_is_known(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:

@@ -26,6 +26,7 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import pipeline as pipeline_module
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import slots
 from kernelbenchx.evaluate.cards import Cards
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.gate import Gate
@@ -202,6 +203,22 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
         replace(whole, ahead=each)._outcome(_attempt(submission))
         assert told == ["checking", *stages_told, "calling", "judging"]
     assert [plan.compiled for plan in plans] == [b"", b"compiled"]
+
+
+def test_a_worker_that_did_not_end_names_the_call_that_was_under_way() -> None:
+    planned = slots("activation/relu", 3, 4)
+    late = Ending(signal=9, over="wall", limit_s=5.0, seconds=5.1)
+
+    def outcome(report: Report) -> Broken:
+        found = stages.call_outcome(Run(late, report), planned)
+        assert isinstance(found, Broken) and found.reason is Reason.TIMEOUT
+        return found
+
+    seen: dict[int | None, dict[str, Any]] = {0: {"failures": ()}, 1: {"failures": ()}}
+    assert outcome(Report(entry="relu", traces=seen)).case == planned[2].drawn.case.name
+    assert outcome(Report()).case == "", "it may not even have been loaded"
+    every: dict[int | None, dict[str, Any]] = {n: {} for n in range(len(planned))}
+    assert outcome(Report(entry="relu", traces=every)).case == ""
 
 
 def _attempt(submission: Submission) -> Attempt:

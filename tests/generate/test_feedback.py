@@ -54,6 +54,13 @@ def test_a_compiler_message_stands_under_its_line() -> None:
     )
 
 
+def test_messages_of_the_compiler_that_puzzle_have_a_hint() -> None:
+    hint = "Hint: acc must keep its type through the loop: begin with fp32, or convert to fp16"
+    assert hint in said("loop_type")
+    assert "Hint: the shapes of two blocks do not fit" in said("shapes_apart")
+    assert "Hint" not in said("compile_error")
+
+
 def test_a_compiler_message_from_a_card_is_found_in_the_source() -> None:
     one = recorded("compile_error")
     shown = "\n".join(one.source.splitlines()[8:12])
@@ -184,6 +191,12 @@ def test_a_long_message_is_cut() -> None:
         msgspec.structs.replace(one.evaluation, outcome=broken), one.source, one.statement
     )
     assert len(text) < LONGEST + 500
+
+
+def test_a_timeout_names_its_limit_and_the_input_under_way() -> None:
+    text = said("timeout")
+    assert "no end within the time limit of 5 s\n" in text
+    assert "It happened with shape=" in text
 
 
 def test_a_failure_has_the_same_words_every_time() -> None:

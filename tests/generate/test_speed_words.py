@@ -115,6 +115,22 @@ def test_spills_are_told_with_what_helps() -> None:
     assert "spilled" not in profile_words(kept, SLOW.statement)[1]
 
 
+def test_what_limits_a_kernel_is_named_where_it_is_near() -> None:
+    timed = SLOW.evaluation.performance
+    assert isinstance(timed, Timed)
+
+    def said(memory: float, arithmetic: float) -> str:
+        use = msgspec.structs.replace(timed.cases[0].efficiency, iou=memory, mfu=arithmetic)
+        case = msgspec.structs.replace(timed.cases[0], efficiency=use)
+        changed = msgspec.structs.replace(timed, cases=(case,))
+        one = msgspec.structs.replace(SLOW.evaluation, performance=changed)
+        return profile_words(one, SLOW.statement)[1]
+
+    assert said(0.2, 0.1).endswith("; memory is the limit")
+    assert said(0.1, 0.2).endswith("; arithmetic is the limit")
+    assert "; neither is the limit: latency" in said(0.19, 0.19)
+
+
 def test_where_the_time_goes_is_part_of_the_profile() -> None:
     timed = SLOW.evaluation.performance
     assert isinstance(timed, Timed)

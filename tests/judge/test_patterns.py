@@ -22,7 +22,18 @@ def test_the_tail_of_the_last_block_is_named() -> None:
     flat = torch.linspace(1, 2, 2500, dtype=torch.float64)
     actual = flat.clone()
     actual[2048:] += 1.0 + torch.arange(452)
-    assert "tail after the last full block of 2048" in _words(actual, flat)
+    assert "tail after the last full block (from element 2048 on)" in _words(actual, flat)
+
+
+def test_the_size_of_a_block_is_named_where_only_one_fits() -> None:
+    flat = torch.linspace(1, 2, 2045, dtype=torch.float64)
+    actual = flat.clone()
+    actual[1024:] += 1.0 + torch.arange(1021)
+    assert "last full block of 1024 (from element 1024 on)" in _words(actual, flat)
+    longer = torch.linspace(1, 2, 3001, dtype=torch.float64)
+    actual = longer.clone()
+    actual[2048:] += 1.0 + torch.arange(953)
+    assert "full block (from element 2048 on)" in _words(actual, longer), "of 1024, or of 2048"
 
 
 def test_columns_behind_the_last_block_of_a_row_are_named() -> None:
@@ -42,7 +53,7 @@ def test_nan_in_the_tail_says_both() -> None:
     actual = flat.clone()
     actual[2048:] = float("nan")
     said = _words(actual, flat)
-    assert "NaN in every wrong element" in said and "block of 2048" in said
+    assert "NaN in every wrong element" in said and "full block (from element 2048" in said
 
 
 def test_a_common_factor_is_named() -> None:
@@ -58,6 +69,16 @@ def test_nan_and_zeros_are_named() -> None:
     assert (
         _words(actual, TRUTH) == "zero in every wrong element, as if never written, all in column 3"
     )
+
+
+def test_where_no_number_belongs_that_is_said_and_not_what_came() -> None:
+    for value, words in ((float("nan"), "NaN is"), (float("-inf"), "an infinity is")):
+        truth = torch.full((4, 5), value, dtype=torch.float64)
+        said = _words(torch.zeros(4, 5), truth)
+        assert said == f"{words} expected in every wrong element"
+        truth[0] = 1.0
+        assert "expected" not in _words(torch.zeros(4, 5), truth)
+        assert "NaN in every" in _words(torch.full((4, 5), float("nan")), torch.ones(4, 5).double())
 
 
 def test_scattered_errors_have_no_pattern() -> None:

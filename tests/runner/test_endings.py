@@ -12,6 +12,9 @@ from kernelbenchx.runner.endings import Ending, broken
     ("ending", "reason", "detail"),
     [
         (Ending(signal=9, over="wall", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
+        (Ending(over="wall", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "limit of 2 s (2.0 s)"),
+        (Ending(over="cpu", limit_s=2.5, seconds=2), Reason.TIMEOUT, "time of 2.5 s (2.0 s)"),
+        (Ending(over="cancelled", limit_s=9.0, seconds=2), Reason.TIMEOUT, "longer (2.0 s)"),
         (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "processor"),
         (Ending(signal=int(signal.SIGSEGV)), Reason.CRASH, "SIGSEGV"),
         (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),

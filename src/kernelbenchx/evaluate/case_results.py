@@ -55,7 +55,7 @@ def note_calls(attempt: Attempt, report: Report, slots: tuple[Slot, ...], failed
     """What was called before a call broke; nothing where no call is known to have ended."""
     found: dict[str, CaseResult] = {}
     for (name, again), numbers in _numbers(slots).items():
-        answered = all(number in report.returned for number in numbers)
+        answered = all(n in report.returned or n in report.traces for n in numbers)
         state = CaseState.UNJUDGED if answered else CaseState.UNCALLED
         if not again or not answered:
             found[name] = CaseResult(name, state)

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from kernelbenchx import catalog
 from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import (
@@ -90,9 +92,19 @@ def call_outcome(run: Run, slots: tuple[Slot, ...]) -> Outcome | None:
     if report.done and run.ending.clean:
         return _failed_launch(report, slots) or _unanswered(report, slots)
     if not run.ending.clean:
-        return broken(run.ending, Stage.CALL)
+        return _ended(run, slots)
     detail = report.malformed or "the worker ended without finishing its result"
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
+
+
+def _ended(run: Run, slots: tuple[Slot, ...]) -> Outcome:
+    """With the case that was under way: of every call that came to its end something was seen."""
+    outcome = broken(run.ending, Stage.CALL)
+    if isinstance(outcome, Broken) and run.report.entry:
+        for number, slot in enumerate(slots):
+            if number not in run.report.traces:
+                return msgspec.structs.replace(outcome, case=slot.drawn.case.name)
+    return outcome
 
 
 def _unanswered(report: Report, slots: tuple[Slot, ...]) -> Broken | None:

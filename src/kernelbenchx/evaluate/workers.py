@@ -44,6 +44,7 @@ class Workers:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)
             ending = self.zygotes[plan.mode].run(order, result, limits)
+            ending = replace(ending, limit_s=wall_s)
             if ending.lost:
                 return Run(ending, Report())
             try:

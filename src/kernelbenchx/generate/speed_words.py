@@ -3,7 +3,16 @@
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Clock, Failed, Pace, Part, Timed, TimedCase, Unmeasured
+from kernelbenchx.core.performance import (
+    Clock,
+    Efficiency,
+    Failed,
+    Pace,
+    Part,
+    Timed,
+    TimedCase,
+    Unmeasured,
+)
 from kernelbenchx.generate.case_words import case_words
 from kernelbenchx.generate.decoding import cleaned, meaning
 
@@ -24,6 +33,8 @@ _NAMES = {"eager": "PyTorch", "compile": "torch.compile"}
 _MOST_PARTS = 5
 _MANY_REGISTERS = 128
 """Per thread: from here on few programs fit on a multiprocessor at once."""
+_FAR_BELOW = 0.2
+"""Of the bandwidth and of the arithmetic: a kernel below both waits for something else."""
 
 
 def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
@@ -109,11 +120,16 @@ def _use(one: TimedCase, statement: Statement) -> str:
     use = one.efficiency
     memory = f"{use.gb_per_s:.4g} GB/s ({_share(use.iou)} of the bandwidth)"
     arithmetic = f"{use.tflops:.3g} TFLOP/s ({_share(use.mfu)} of the arithmetic)"
-    bound = "memory" if use.iou >= use.mfu else "arithmetic"
-    said = f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {bound} is the limit"
+    said = f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {_bound(use)}"
     if not one.parts:
         return said
     return f"{said}; of the time {', '.join(_part(part) for part in one.parts[:_MOST_PARTS])}"
+
+
+def _bound(use: Efficiency) -> str:
+    if max(use.iou, use.mfu) < _FAR_BELOW:
+        return "neither is the limit: latency, too few programs at once, or launches"
+    return f"{'memory' if use.iou >= use.mfu else 'arithmetic'} is the limit"
 
 
 def _part(one: Part) -> str:

@@ -22,7 +22,7 @@ def describe(actual: torch.Tensor, truth: torch.Tensor, bad: torch.Tensor) -> st
     if not bool(bad.any()):
         return ""
     seen = _Seen(actual, truth, bad)
-    for pattern in (_not_finite, _factor, _zeros, _whole, _place):
+    for pattern in (_not_finite, _not_finite_expected, _factor, _zeros, _whole, _place):
         words = pattern(seen)
         if words:
             return words
@@ -37,6 +37,18 @@ def _not_finite(seen: _Seen) -> str:
         return "NaN in every wrong element" + _where(bad)
     if bool(torch.isinf(actual[bad]).all()):
         return "infinite in every wrong element" + _where(bad)
+    return ""
+
+
+def _not_finite_expected(seen: _Seen) -> str:
+    """What came instead does not matter: zeros there were written, and are not what belongs."""
+    truth, bad = seen.truth, seen.bad
+    if not (truth.is_floating_point() or truth.is_complex()):
+        return ""
+    if bool(torch.isnan(truth[bad]).all()):
+        return "NaN is expected in every wrong element" + _where(bad)
+    if bool(torch.isinf(truth[bad]).all()):
+        return "an infinity is expected in every wrong element" + _where(bad)
     return ""
 
 
@@ -79,22 +91,26 @@ def _tail(bad: torch.Tensor) -> str:
     """All wrong elements behind the last full block, flattened or along the last dimension."""
     places = bad.flatten().nonzero().flatten()
     first = int(places[0])
-    block = _block_of(first, bad.numel())
-    if block:
-        return f"only in the tail after the last full block of {block} (from element {first} on)"
+    blocks = _blocks_of(first, bad.numel())
+    if blocks:
+        return f"only in the tail after the last full block{_of(blocks)} (from element {first} on)"
     if bad.dim() < 2:
         return ""
     columns = bad.reshape(-1, bad.shape[-1]).any(dim=0).nonzero().flatten()
     first = int(columns[0])
-    block = _block_of(first, bad.shape[-1])
-    if block:
-        return f"only in columns from {first} on, the tail after the last full block of {block}"
+    blocks = _blocks_of(first, bad.shape[-1])
+    if blocks:
+        return f"only in columns from {first} on, the tail after the last full block{_of(blocks)}"
     return ""
 
 
-def _block_of(first: int, count: int) -> int:
-    fitting = [b for b in _BLOCKS if first > 0 and first == count // b * b and first < count]
-    return max(fitting, default=0)
+def _blocks_of(first: int, count: int) -> list[int]:
+    return [b for b in _BLOCKS if first > 0 and first == count // b * b and first < count]
+
+
+def _of(blocks: list[int]) -> str:
+    """Where several sizes fit, none is named: a guess would send its reader the wrong way."""
+    return f" of {blocks[0]}" if len(blocks) == 1 else ""
 
 
 def _where(bad: torch.Tensor) -> str:

@@ -30,6 +30,8 @@ class Ending:
 
     `cancelled` where the trusted side had it ended.
     """
+    limit_s: float = 0.0
+    """Of time, where whoever gave it says so."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     max_rss_bytes: int = 0
@@ -60,7 +62,10 @@ def broken(ending: Ending, stage: Stage) -> Broken | Void:
 def _reason(ending: Ending) -> tuple[Reason, str]:
     if ending.over:
         reason, what = _LIMITS[ending.over]
-        return reason, f"{what} ({ending.seconds:.1f} s)" if reason == Reason.TIMEOUT else what
+        if reason is not Reason.TIMEOUT:
+            return reason, what
+        limit = f" of {ending.limit_s:g} s" if ending.limit_s and ending.timed_out else ""
+        return reason, f"{what}{limit} ({ending.seconds:.1f} s)"
     if ending.signal == signal.SIGXFSZ:
         return Reason.OUTPUT_LIMIT, "wrote a larger file than allowed"
     if ending.signal is not None:
