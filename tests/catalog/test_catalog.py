@@ -9,7 +9,16 @@ def test_every_category_has_a_task() -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["gelu", "activation/gelu", "Activation/gelu", "Activation/gelu.py", "gel?"]
+    "pattern",
+    [
+        "gelu",
+        "activation/gelu",
+        "Activation/gelu",
+        "Activation/gelu.py",
+        "gel?",
+        "Gelu",
+        "ACTIVATION/GELU",
+    ],
 )
 def test_a_task_is_found_by_any_of_its_names(pattern: str) -> None:
     assert catalog.select(pattern) == ("activation/gelu",)
@@ -24,6 +33,14 @@ def test_globs_select_in_order_without_doubles() -> None:
 def test_a_name_that_means_nothing_is_an_error_with_a_hint() -> None:
     with pytest.raises(BadInput, match="did you mean gelu"):
         catalog.select("gelo")
+    with pytest.raises(BadInput, match="did you mean AdamW"):
+        catalog.select("ADAMv")
+    assert catalog.find("adamw") == catalog.find("AdamW") != catalog.find("adam")
+
+
+def test_no_two_names_differ_by_capitals_alone() -> None:
+    every = [name.lower() for name in catalog.names()]
+    assert len(set(every)) == len(every)
 
 
 def test_a_file_that_is_no_task_is_an_error_never_skipped(

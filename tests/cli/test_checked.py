@@ -56,6 +56,14 @@ def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
     assert all(letter in key for letter in "·░▒▓█")
 
 
+def test_a_title_that_is_too_long_is_wrapped_and_the_picture_is_not() -> None:
+    named = msgspec.structs.replace(_wrong(MAP), case="shape=(2,1024),dtype=float32," + "x" * 80)
+    lines = _printed((), named).splitlines()
+    assert max(map(len, lines)) <= 80 and "".join(lines).count("x") >= 80
+    assert "elements" in _printed((), named) and "··░░▒▒" in lines
+    assert "█ infinite" in " ".join(lines)
+
+
 def test_old_records_have_neither_and_print_nothing() -> None:
     assert _printed((), _wrong(None)) == ""
     assert _printed((), Correct(cases=1, worst=0.0)) == ""

@@ -82,20 +82,21 @@ def load(name: str) -> "Task":
 
 
 def _matches(name: str, pattern: str) -> bool:
+    """Whether capitals are as they should be does not matter: no two names differ by them alone."""
     category, _, bare = name.partition("/")
-    wanted = pattern.removesuffix(".py")
+    wanted = pattern.removesuffix(".py").lower()
     head, slash, tail = wanted.partition("/")
     if not slash:
-        return fnmatch.fnmatchcase(bare, wanted)
-    spellings = (category, PUBLISHED_CATEGORIES.get(category, category))
+        return fnmatch.fnmatchcase(bare.lower(), wanted)
+    spellings = (category, PUBLISHED_CATEGORIES.get(category, category).lower())
     return any(fnmatch.fnmatchcase(spelling, head) for spelling in spellings) and (
-        fnmatch.fnmatchcase(bare, tail)
+        fnmatch.fnmatchcase(bare.lower(), tail)
     )
 
 
 def _near(pattern: str) -> str:
     import difflib
 
-    bare = pattern.rpartition("/")[2]
-    close = difflib.get_close_matches(bare, [name.partition("/")[2] for name in names()], n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    bare = {name.partition("/")[2].lower(): name.partition("/")[2] for name in names()}
+    close = difflib.get_close_matches(pattern.rpartition("/")[2].lower(), bare, n=1)
+    return f" (did you mean {bare[close[0]]}?)" if close else ""

@@ -31,8 +31,11 @@ def print_cases(cases: tuple[CaseResult, ...], outcome: Outcome, shown: "Console
     """The picture of the first wrong case, then a line for every case."""
     if isinstance(outcome, Wrong) and outcome.picture is not None and outcome.worst is not None:
         shown.print()
-        for line in pictured(outcome.picture, f"{outcome.worst.output} of {outcome.case}"):
+        title, *drawn, key = pictured(outcome.picture, f"{outcome.worst.output} of {outcome.case}")
+        shown.print(Text(title), overflow="fold")
+        for line in drawn:
             shown.print(Text(line), no_wrap=True, overflow="crop")
+        shown.print(Text(key), overflow="fold")
     if cases:
         shown.print("", _table(cases))
 

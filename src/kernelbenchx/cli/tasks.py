@@ -1,8 +1,15 @@
 """`kbx tasks`: the catalogue, from the syntax trees of the task files."""
 
+from typing import TYPE_CHECKING
+
 import click
 
+from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @click.command("tasks")
@@ -17,8 +24,7 @@ def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> N
 
     chosen = catalog.select(*patterns)
     if category is not None:
-        within = set(catalog.select(f"{category}/*"))
-        chosen = tuple(name for name in chosen if name in within)
+        chosen = tuple(name for name in chosen if name in _within(category))
     rows = []
     for name in chosen:
         known = facts(name)
@@ -36,15 +42,33 @@ def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> N
     if as_json:
         print_json(rows)
         return
-    _show(rows)
+    show(rows, console())
 
 
-def _show(rows: list[dict[str, object]]) -> None:
+def _within(category: str) -> frozenset[str]:
+    from kernelbenchx import catalog
+
+    try:
+        return frozenset(catalog.select(f"{category}/*"))
+    except BadInput as error:
+        known = ", ".join(catalog.PUBLISHED_CATEGORIES)
+        raise BadInput(f"no category is called {category!r}: one of {known}") from error
+
+
+def show(rows: list[dict[str, object]], shown: "Console") -> None:
+    """A table in which every name is whole: it is what one copies."""
+    from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=f"{len(rows)} tasks")
-    for column in ("name", "category", "dtype", "difficulty", "contract", "certified"):
-        table.add_column(column)
+    all_certified = all(row["certified"] for row in rows)
+    longest = max((len(str(row["name"])) for row in rows), default=0)
+    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
+    table.add_column("name", no_wrap=True, min_width=longest)
+    table.add_column("category", no_wrap=True)
+    table.add_column("dtype")
+    for column in ("difficulty", "contract", *([] if all_certified else ["certified"])):
+        table.add_column(column, no_wrap=True)
     for row in rows:
         dtypes = row["dtype"]
         table.add_row(
@@ -53,6 +77,8 @@ def _show(rows: list[dict[str, object]]) -> None:
             " ".join(dtypes) if isinstance(dtypes, list) else "",
             str(row["difficulty"]),
             str(row["contract"]),
-            "yes" if row["certified"] else "no",
+            *([] if all_certified else ["yes" if row["certified"] else "no"]),
         )
-    console().print(table)
+    shown.print(table)
+    certified = ", all certified" if rows and all_certified else ""
+    shown.print(Text(f"\n{counted(len(rows), 'task')}{certified}"))
