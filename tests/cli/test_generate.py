@@ -183,6 +183,21 @@ def test_a_cap_on_tokens_is_kept_and_a_larger_one_goes_on(kbx_here: Kbx, tmp_pat
     assert document["tokens"] == 18
 
 
+@pytest.mark.parametrize("counted", [None, 0, 1])
+def test_a_server_that_does_not_count_lifts_no_cap(
+    kbx_here: Kbx, tmp_path: Path, counted: int | None
+) -> None:
+    usage = {"prompt_tokens": counted, "completion_tokens": counted}
+    said = Say("no" * 100, usage=None if counted is None else usage)
+    with Loopback(lambda _: said) as server:
+        words = _words(server, tmp_path, "--method", "sample", "-o", "samples=30", "--json")
+        limits = ["--stage", "check", "--cap-tokens", "12000", "--max-tokens", "1000"]
+        document = json.loads(kbx_here(*words, *limits).stdout)
+    assert document["tasks"][0]["ended"] == "out of budget"
+    assert 3 <= len(server.asked) < 12
+    assert len(server.asked) * 1000 < document["tokens"] <= 12000
+
+
 @pytest.mark.parametrize("cap", [("--cap-tokens", "20000"), ("--cap-dollars", "0.020")])
 def test_lost_replies_count_in_every_later_start(
     kbx_here: Kbx, tmp_path: Path, cap: tuple[str, str]

@@ -45,14 +45,18 @@ def test_counts_are_taken_where_they_can_be_true() -> None:
     assert usage(request(), "text", (11, 7, 500)).cached == 11
 
 
-@pytest.mark.parametrize("bad", [None, -1, 1.5, "7", True, 10**30, [7], {"a": 1}])
-def test_other_counts_give_way_to_a_bound(bad: object) -> None:
-    for counts in ((bad, 7, 0), (11, bad, 0)):
+@pytest.mark.parametrize("bad", [None, -1, 0, 1.5, "7", True, 10**30, [7], {"a": 1}])
+def test_other_counts_give_way_to_the_worst_case(bad: object) -> None:
+    for counts in ((bad, 7, 0), (11, bad, 0), (bad, bad, bad)):
         found = usage(request(), "text", counts)
-        assert (found.prompt, found.completion) == (worst(request()).prompt, 4)
-        assert found.estimated
+        assert found == worst(request()) and found.estimated
     assert usage(request(), "text", (11, 7, bad)).cached == 0
-    assert usage(request(max_tokens=3), "a long text", (None, None, None)).completion == 3
+
+
+def test_no_reply_has_fewer_tokens_than_text_can_have() -> None:
+    assert usage(request(), "", (11, 0, 0)).total == 11
+    assert usage(request(), "x" * 64, (11, 2, 0)).total == 13
+    assert usage(request(), "x" * 65, (11, 2, 0)) == worst(request())
 
 
 def test_more_than_was_asked_for_is_cut() -> None:

@@ -75,7 +75,7 @@ def reply_of(found: Mapping[str, Any], request: Request) -> Reply:
     return Reply(
         text=said or refusal,
         finish=finish,
-        usage=usage(request, said + thought, _counts(found)),
+        usage=usage(request, said + refusal + thought, _counts(found)),
         model=label(found.get("model")) or request.model,
         version=label(found.get("system_fingerprint")),
         reasoning=thought,

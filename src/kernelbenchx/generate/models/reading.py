@@ -79,12 +79,14 @@ def held_to(request: Request, reply: Reply) -> Reply:
 
 
 def usage(request: Request, said: str, counts: tuple[object, object, object]) -> Usage:
-    """The server's counts of prompt, reply and kept tokens; a bound where they are unusable."""
+    """The server's counts of prompt, reply and kept tokens; the worst case where they are unusable.
+
+    Nothing is asked with no token, and nothing said: a server that counts so would lift every cap.
+    What was thought may not be shown, so that the words that are do not bound a reply.
+    """
     prompt, completion, cached = (_count(one) for one in counts)
-    if prompt is None or completion is None:
-        bound = worst(request)
-        written = min(len(said.encode("utf-8", "replace")), request.max_tokens)
-        return Usage(prompt=bound.prompt, completion=written, estimated=True)
+    if not prompt or completion is None or LONGEST * completion < len(said):
+        return worst(request)
     return Usage(prompt=prompt, completion=completion, cached=min(cached or 0, prompt))
 
 
