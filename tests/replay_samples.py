@@ -16,11 +16,12 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 
 
 def elf(
-    *kernels: str, machine: int = 190, own_memory: int = 0, kind: int = 2, section: int = 1
-) -> bytes:
-    """The tables of a binary that defines these functions, and nothing else."""
+    *kernels: str, machine: int = 190, own: str = ".bss", flags: int = 0, kind: int = 2,
+    section: int = 1,
+) -> bytes:  # fmt: skip
+    """The tables of a binary that defines these functions, and a section of this name."""
     texts = b"\0" + b"".join(name.encode() + b"\0" for name in kernels)
-    names = b"\0.text\0.symtab\0.strtab\0.nv.global\0"
+    names = b"\0.text\0.symtab\0.strtab\0" + own.encode() + b"\0"
     symbols = _SYMBOL.pack(0, 0, 0, 0, 0, 0)
     for name in kernels:
         symbols += _SYMBOL.pack(texts.index(name.encode() + b"\0"), 0x10 | kind, 0, section, 0, 0)
@@ -32,7 +33,7 @@ def elf(
         _SECTION.pack(names.index(b".symtab"), 2, 0, 0, at[2], len(symbols), 3, 0, 0, 24),
         _SECTION.pack(names.index(b".strtab"), 3, 0, 0, at[0], len(texts), 0, 0, 0, 0),
         _SECTION.pack(names.index(b".symtab"), 3, 0, 0, at[1], len(names), 0, 0, 0, 0),
-        _SECTION.pack(names.index(b".nv.global"), 8, 0, 0, 0, own_memory, 0, 0, 0, 0),
+        _SECTION.pack(names.index(own.encode()), 8, flags, 0, 0, 4, 0, 0, 0, 0),
     ]
     head = struct.pack(
         "<16sHHIQQQIHHHHHH",

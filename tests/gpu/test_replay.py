@@ -13,6 +13,7 @@ from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.call import Call
 from kernelbenchx.worker.loading import entry_of, load_python
 from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.calls import _renew
 from kernelbenchx.worker.timing.clocks import CardClock
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.launcher import CudaLauncher, LaunchFailed
@@ -72,6 +73,28 @@ def _product(a, b, out, N: tl.constexpr):
 def relu(x):
     out = torch.empty(128, 128, device=x.device)
     _product[(1,)](x, x, out, N=128)
+    return out
+"""
+
+COUNTS = """
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _count(x, out, N: tl.constexpr):
+    at = tl.arange(0, N)
+    seen = tl.inline_asm_elementwise(
+        "{ .global .align 4 .u32 state = 7; atom.global.add.u32 $0, [state], 1; }",
+        "=r,r", [at], dtype=tl.int32, is_pure=False, pack=1,
+    )
+    tl.store(out + at, seen)
+
+
+def relu(x):
+    out = torch.empty(32, dtype=torch.int32, device=x.device)
+    _count[(1,)](x, out, N=32, num_warps=1)
     return out
 """
 
@@ -199,6 +222,22 @@ def test_a_captured_replay_computes_on_what_lies_there_now(tmp_path: Path) -> No
     torch.cuda.synchronize()
     for arguments, result in zip(slots, results, strict=True):
         torch.testing.assert_close(result, arguments.args[0].float().relu())
+
+
+def test_a_block_finds_neither_variables_nor_outputs_of_an_earlier_one(tmp_path: Path) -> None:
+    program = Entry(load_python(COUNTS, tmp_path).relu, "function")
+    calls = [Call(args=(torch.randn(32),)) for _ in range(2)]
+    replay = Replay(CudaLauncher())
+    replay.load({}, _recorded(program, calls).packed())
+    bound = replay.bind(_on_card(calls[0]))
+    for first in (7, 7):
+        _renew([bound])
+        assert sorted(bound().tolist()) == list(range(first, first + 32))
+    assert min(bound().tolist()) == 7 + 32  # within a block it does count
+    _renew([bound])
+    assert len(bound.own) == 2  # type: ignore[attr-defined]
+    for memory, new in bound.own:  # type: ignore[attr-defined]
+        assert bool((memory == new).all())
 
 
 def test_bytes_that_are_no_binary_are_refused_by_the_driver_too() -> None:

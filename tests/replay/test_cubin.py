@@ -1,6 +1,9 @@
+from typing import Any
+
 import pytest
 
 from kernelbenchx.replay.cubin import BadCubin, kernels_in
+from ptx_samples import COUNTS, NOTHING, READS, assembled
 from replay_samples import elf
 
 
@@ -18,9 +21,44 @@ def test_a_binary_of_another_machine_is_refused() -> None:
         kernels_in(elf("_one", machine=62))
 
 
-def test_a_binary_with_variables_of_its_own_is_refused() -> None:
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"own": ".nv.global"},
+        {"own": ".nv.global.more"},
+        {"own": ".nv.global.init.more"},
+        {"own": ".data", "flags": 3},
+        {"section": 0xFFF2},
+    ],
+)
+def test_a_binary_that_keeps_memory_is_refused(more: dict[str, Any]) -> None:
     with pytest.raises(BadCubin, match="keeps memory between calls"):
-        kernels_in(elf("_one", own_memory=4))
+        kernels_in(elf("_one", **more))
+
+
+@pytest.mark.parametrize(("own", "flags"), [(".nv.shared._one", 3), (".nv.constant4", 2)])
+def test_memory_that_ends_with_a_launch_is_not_kept(own: str, flags: int) -> None:
+    assert kernels_in(elf("_one", own=own, flags=flags)) == {"_one"}
+
+
+def test_a_variable_without_a_first_value_is_refused() -> None:
+    with pytest.raises(BadCubin, match="keeps memory between calls"):
+        kernels_in(assembled(".global .align 4 .u32 state;", COUNTS))
+
+
+@pytest.mark.parametrize(
+    ("variables", "body"),
+    [
+        ("", NOTHING),
+        (".global .align 4 .u32 state = 7;", COUNTS),
+        (".global .align 4 .u32 state[2] = {7, 8};", READS),
+        (".global .align 4 .u32 state = 7;", NOTHING),
+        (".const .align 4 .u32 table[2] = {7, 8};", "ld.const.u32 %r1, [table];"),
+        (".shared .align 4 .u32 room;", "ld.shared.u32 %r1, [room];"),
+    ],
+)
+def test_a_variable_that_can_be_made_new_is_not_refused(variables: str, body: str) -> None:
+    assert kernels_in(assembled(variables, body)) == {"kernel"}
 
 
 @pytest.mark.parametrize("binary", [b"", b"\x7fELF\x02\x01" + bytes(58), b"#!/bin/sh\n" * 20])

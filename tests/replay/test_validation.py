@@ -113,7 +113,7 @@ def test_a_binary_may_not_come_twice_or_in_part() -> None:
 
 
 def test_memory_between_calls_is_refused() -> None:
-    counting = elf("_double", "_add", own_memory=8)
+    counting = elf("_double", "_add", own=".nv.global")
     document = sample()
     for step in document["steps"][DOUBLE:]:
         step["cubin"] = digest_of(counting)

@@ -13,10 +13,14 @@ from kernelbenchx.worker.timing.clocks import HostClock
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 from kernelbenchx.worker.timing.replaying import Replay
+from kernelbenchx.worker.timing.variables import sections_of
+from ptx_samples import COUNTS, assembled
 from replay_samples import (
     BINARY,
     KERNELS,
+    FakeKernel,
     FakeLauncher,
+    digest_of,
     floats,
     launch,
     number,
@@ -31,11 +35,16 @@ WAYS = ["graph", "queued", "batch", "call"]
 
 @contextmanager
 def _case(
-    document: dict[str, Any], clock: HostClock | None = None, dtype: str = "float16", **kernels: Any
+    document: dict[str, Any],
+    clock: HostClock | None = None,
+    dtype: str = "float16",
+    launcher: FakeLauncher | None = None,
+    binary: bytes = BINARY,
+    **kernels: Any,
 ) -> Iterator[tuple[Case, Any]]:
     """The calls of a plan on 16 numbers in each slot; and what the judge sees of all slots."""
-    program = Replay(FakeLauncher(**{**KERNELS, **kernels}))
-    program.load({}, pack(document, BINARY))
+    program = Replay(launcher or FakeLauncher(**{**KERNELS, **kernels}))
+    program.load({}, pack(document, binary))
     tensor = {"t": "tensor", "storage": 0, "dtype": dtype, "shape": [16]}
     call = {"args": [tensor], "kwargs": {}, "init": [], "state": {}}
     layout = Layout(call, (document["buffers"][0]["nbytes"],), 512, SLOTS)
@@ -109,6 +118,31 @@ def test_a_counter_in_a_workspace_starts_anew_in_each_block(how: str) -> None:
             assert seen()[:, :2].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
 
 
+@pytest.mark.parametrize("how", WAYS)
+def test_a_variable_of_a_binary_starts_anew_in_each_block(how: str) -> None:
+    binary = assembled(".global .align 4 .u32 state = 7;", COUNTS)
+    document = sample()
+    document["steps"] = [launch(binary, "kernel", pointer(2))]
+    document["cubins"] = [[digest_of(binary), len(binary)]]
+    places: list[bytes] = []
+
+    class Loading(FakeLauncher):
+        def kernel(self, cubin: bytes, name: str, shared: int) -> FakeKernel:
+            (bank,) = [one for one in sections_of(cubin) if one.name == ".nv.constant4"]
+            places.append(cubin[bank.start : bank.start + bank.size])
+            return super().kernel(cubin, name, shared)
+
+    def counts(_grid: Any, out: bytes) -> None:
+        floats(out, 1)[0] = (state := floats(places[0], 1).view("int32"))[0]
+        state += 1
+
+    launcher = Loading(kernel=((8,), counts))
+    with _case(document, launcher=launcher, binary=binary) as (case, seen):
+        for _ in range(3):
+            case.run({"how": how})
+            assert seen()[:, 0].tolist() == [7.0, 8.0, 9.0]
+
+
 def test_fewer_calls_leave_the_outputs_of_other_slots_alone() -> None:
     with _case(sample()) as (case, seen):
         case.run({"how": "queued"})
@@ -151,7 +185,7 @@ def test_memory_is_poisoned_before_any_clock_runs(how: str) -> None:
     states: list[bool] = []
 
     def look() -> Any:
-        own = [memory for call in case._bound for memory in call.own]  # type: ignore[attr-defined]
+        own = [memory for call in case._bound for memory, _ in call.own]  # type: ignore[attr-defined]
         states.append(all(bool((memory == 0xFF).all()) for memory in own))
         return 0.0
 

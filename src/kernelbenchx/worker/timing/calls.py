@@ -12,7 +12,7 @@ from .clocks import Bound, Captured, Clock
 from .exchange import Exchange
 from .layout import Layout
 from .outputs import Kept, Views, described, put
-from .program import POISON, Program
+from .program import Program
 
 
 @dataclass(frozen=True)
@@ -188,13 +188,16 @@ def _parts(call: Bound) -> Sequence[Bound]:
 
 
 def _renew(calls: Sequence[Bound]) -> None:
-    """Poison what calls allocated when they were bound: in each run they find it as if new.
+    """Make what calls have of their own as if it were new; some of it several calls share.
 
     Otherwise a kernel could count its calls there, or leave an old answer where it is.
     """
-    own = {id(memory): memory for call in calls for memory in getattr(call, "own", ())}
-    for memory in own.values():
-        memory.fill_(POISON)
+    own = {id(memory): (memory, new) for call in calls for memory, new in getattr(call, "own", ())}
+    for memory, new in own.values():
+        if isinstance(new, int):
+            memory.fill_(new)
+        else:
+            memory.copy_(new)
 
 
 def _generators(arguments: Arguments) -> list[torch.Generator]:

@@ -5,9 +5,6 @@ from typing import Any, Protocol
 from ..order import Arguments
 from .clocks import Bound
 
-POISON = 0xFF
-"""Not a number in every floating dtype, and minus one in integers."""
-
 
 class Program(Protocol):
     """What a runner runs."""
@@ -35,8 +32,8 @@ class Program(Protocol):
     def bind(self, arguments: Arguments) -> Bound:
         """One call on these arguments.
 
-        It may have `parts`, functions that make it up, and `own`, memory that it allocates at once
-        and that a call by its author would find new.
+        It may have `parts`, functions that make it up, and `own`, pairs of memory that a call by
+        its author would find new, and what is in it then: one byte everywhere, or a tensor.
         """
         ...
 

@@ -16,9 +16,13 @@ from ..frames import unpack
 from ..order import Arguments
 from ..values import BadValue, Decoder, Geometry
 from .launcher import CudaLauncher, Kernel, Launcher
-from .program import POISON
+from .variables import with_variables_at
 
 Step = dict[str, Any]
+Own = tuple[torch.Tensor, int | torch.Tensor]
+"""Memory, and what is in it when it is new."""
+_POISON = 0xFF
+"""Not a number in every floating dtype, and minus one in integers."""
 _WHOLE_BYTES = {1: 1, 8: 1, 16: 2, 32: 4, 64: 8}
 _POINTER_BYTES = 8
 _WARP = 32
@@ -38,13 +42,16 @@ class Replay:
         self._plan: dict[str, Any] = {}
         self._kernels: list[Kernel | None] = []
         self._shared: dict[Any, torch.Tensor] = {}
+        self._variables: list[Own] = []
 
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:
         """Take a plan over: one frame, with the bytes of the binaries one behind the other."""
         (frame,) = unpack(binaries)
         plan, cubins, start = frame.header, {}, 0
+        self._variables = []
         for digest, size in plan["cubins"]:
-            cubins[digest] = bytes(frame.payload[start : start + size])
+            cubin = bytes(frame.payload[start : start + size])
+            cubins[digest] = with_variables_at(cubin, self._place)
             start += size
         kernels = [
             self._kernel(step, cubins) if step["t"] == "launch" else None for step in plan["steps"]
@@ -73,12 +80,20 @@ class Replay:
         decoder = Decoder(tensor=lambda one: _view(one, buffers), stand_in=_refused)
         call = _Call(actions, decoder.decode(self._plan["result"]), buffers)
         given = {id(storage) for storage in arguments.storages.values()}
-        call.own = [buffer for buffer in buffers if id(buffer) not in given]
+        call.own = [(buffer, _POISON) for buffer in buffers if id(buffer) not in given]
+        call.own += self._variables
         return call
 
     def release(self) -> None:
         """Give the workspaces back."""
         self._shared.clear()
+
+    def _place(self, data: bytes) -> int:
+        """Variables of a binary are memory of the calls like any other."""
+        new = torch.frombuffer(bytearray(data or b"\0"), dtype=torch.uint8).to(_default_device())
+        memory = new.clone()
+        self._variables.append((memory, new))
+        return memory.data_ptr()
 
     def _kernel(self, step: Step, cubins: dict[str, bytes]) -> Kernel:
         if self._launcher is None:
@@ -152,8 +167,8 @@ class _Call:
         self, actions: list[Callable[[], Any]], result: Any, buffers: list[torch.Tensor]
     ) -> None:
         self.parts = actions
-        self.own: list[torch.Tensor] = []
-        """Outputs, workspaces and scratch memory; some of it is that of other calls too."""
+        self.own: list[Own] = []
+        """Outputs, workspaces, scratch memory, variables; some are those of other calls too."""
         self._result = result
         self._buffers = buffers
 
@@ -166,11 +181,15 @@ class _Call:
 def _device(arguments: Arguments) -> torch.device:
     for storage in arguments.storages.values():
         return storage.device
+    return _default_device()
+
+
+def _default_device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _poisoned(size: int, device: torch.device) -> torch.Tensor:
-    return torch.full((size,), POISON, dtype=torch.uint8, device=device)
+    return torch.full((size,), _POISON, dtype=torch.uint8, device=device)
 
 
 def _view(described: dict[str, Any], buffers: Sequence[torch.Tensor]) -> torch.Tensor:
