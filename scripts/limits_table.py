@@ -1,6 +1,6 @@
 """Print what no kernel can beat: bytes, operations and the limit of every timing case on one card.
 
-    python scripts/limits_table.py ["NVIDIA H200" [L2_MB]]
+    python scripts/limits_table.py [H200 [L2_MB]]
 
 From the data sheet alone, so no card is needed; what a card measures can only lower a limit.
 """
@@ -11,7 +11,9 @@ from torch._subclasses import FakeTensorMode
 from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from kernelbenchx import catalog
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.performance import Card
+from kernelbenchx.generate.hardware import card_named
 from kernelbenchx.measure.roofline import limit_us, rate_of
 from kernelbenchx.measure.spec_sheets import Sheet, sheet_of
 from kernelbenchx.spec import Call, Case, Cost, Task
@@ -20,9 +22,12 @@ from kernelbenchx.spec import Call, Case, Cost, Task
 def main() -> None:
     """One row per timing case, in Markdown."""
     name, l2_mb = (*sys.argv[1:], *("NVIDIA H200", "60")[len(sys.argv) - 1 :])
+    try:
+        name = card_named(name)
+    except BadInput as error:
+        sys.exit(str(error))
     sheet = sheet_of(name)
-    if sheet is None:
-        sys.exit(f"no data sheet of {name!r}")
+    assert sheet is not None, name
     card = Card(name=name, l2_bytes=int(float(l2_mb) * 1e6))
     print(f"{sheet.title}, {sheet.bandwidth_gb_per_s:g} GB/s, L2 of {l2_mb} MB\n")
     print("| task | case | MB | GFLOP | rate | limit us | of 8 sets, us |")

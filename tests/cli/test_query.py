@@ -25,6 +25,20 @@ def test_rows_come_as_a_table_or_as_json(kbx: Kbx, tmp_path: Path) -> None:
     assert refused.returncode == 2 and "SQL" in refused.stderr
 
 
+def test_a_missing_query_or_run_is_named(kbx_here: Kbx, tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)):
+        pass
+    for words, said in (
+        ([tmp_path], f"the SQL is missing behind {tmp_path}"),
+        ([tmp_path, tmp_path], "the SQL is missing"),
+        (["select 1"], "the run is missing"),
+        ([], "Missing argument"),
+    ):
+        refused = kbx_here("query", *words)
+        assert refused.returncode == 2 and said in refused.stderr, refused.stderr
+    assert kbx_here("query", tmp_path, f"select 1{' + 1' * 500}").returncode == 0
+
+
 def test_text_of_models_is_shown_as_text_and_whole(kbx_here: Kbx, tmp_path: Path) -> None:
     """Neither markup of the library that draws nor codes of the terminal are obeyed."""
     with writing(RunFolder(tmp_path)) as database:

@@ -86,7 +86,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     show_default=True,
     help="Worked examples in the request; none of them is a task.",
 )
-@click.option("--hardware", default="", help="Tell the model about this card, such as H100.")
+@click.option("--hardware", default="", help="Tell the model about this card, such as H200.")
 @click.option("--temperature", type=click.FloatRange(0, 2), help="Instead of the method's own.")
 @click.option(
     "--max-tokens",
@@ -153,6 +153,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     from kernelbenchx.generate.desk import Office
     from kernelbenchx.generate.models.open import opened
     from kernelbenchx.generate.run import Work, agree, generate
+    from kernelbenchx.store.layout import RunFolder
 
     tasks = catalog.select(*patterns_in(options["patterns"]))
     method = methods.made(options["method_name"], named(options["words"]))
@@ -163,6 +164,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     )
     chosen.refuse_unused(method.uses)
     settings, stop = settings_of(options), threading.Event()
+    folder = RunFolder.to_write(out)
     at_once = options["in_flight"] + settings.jobs
     with (
         opened(
@@ -172,7 +174,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             environment=os.environ,
             told=progress.trouble,
         ) as reached,
-        Session(settings, out) as session,
+        Session(settings, folder.root) as session,
     ):
         progress.meter(lambda: _meter(reached))
         office = Office(

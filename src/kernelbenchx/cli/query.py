@@ -1,18 +1,19 @@
 """`kbx query`: read-only SQL over everything recorded."""
 
+import os
 from pathlib import Path
 
 import click
 
 from kernelbenchx.cli.figures import printable
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
 
 
 @click.command("query")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.argument("sql")
+@click.argument("words", nargs=-1, required=True, metavar="RUNS... SQL")
 @click.option("--json", "as_json", is_flag=True, help="Rows as a JSON list of objects.")
-def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
+def command(words: tuple[str, ...], as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
 
     evaluations has a row per submission; timings one per case, baseline and clock, and samples the
@@ -28,7 +29,12 @@ def command(runs: tuple[Path, ...], sql: str, as_json: bool) -> None:
     """
     from kernelbenchx.store.query import ask
 
-    answer = ask(runs, sql)
+    *runs, sql = words
+    if os.path.exists(sql):  # noqa: PTH110 - a query may be longer than the name of any file
+        raise BadInput(f"the SQL is missing behind {sql}: expected RUNS... and then a query")
+    if not runs:
+        raise BadInput("the run is missing: expected RUNS... and then a query")
+    answer = ask([Path(run) for run in runs], sql)
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
         return

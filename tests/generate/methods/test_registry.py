@@ -28,8 +28,10 @@ def test_options_may_be_words() -> None:
     [
         ("oracle", {}, "no method is called 'oracle': one of one_shot"),
         ("sample", {"rounds": "2"}, "no option 'rounds'; it has: samples, temperature"),
-        ("sample", {"samples": "many"}, "options of sample"),
-        ("sample", {"samples": "0"}, ">= 1"),
+        ("sample", {"samples": "many"}, "sample: samples must be a whole number, not many$"),
+        ("sample", {"samples": "0"}, "samples must be a whole number >= 1, not 0$"),
+        ("sample", {"temperature": "hot"}, "temperature must be a number or none, not hot$"),
+        ("refine", {"code": "maybe"}, "code must be true or false, not maybe$"),
     ],
 )
 def test_what_does_not_exist_is_refused(name: str, options: dict[str, str], said: str) -> None:

@@ -1,6 +1,7 @@
 """The methods: `methods/<name>.py` is the method `<name>`, and nothing else has to be edited."""
 
 import importlib
+import re
 import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ ORDER = ("one_shot", "sample", "refine", "geak", "kernel_agent", "search")
 """How help lists them: from the simplest on. Others follow by name."""
 NONE = "none"
 """How a person writes that there is no value."""
+
+_EXPECTED = re.compile(r"Expected `([^`]+)`( [<>]=? \S+)?(?:, got .+)? - at `\$\.(\w+)`")
+_KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "null": NONE}
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,17 @@ def made(name: str, options: Mapping[str, object]) -> Method:
     try:
         return msgspec.convert(plain, kind, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
-        raise BadInput(f"options of {name}: {error}") from error
+        raise BadInput(f"options of {name}: {_wanted(str(error), plain)}") from error
+
+
+def _wanted(said: str, options: Mapping[str, object]) -> str:
+    """What a library says of types, in the words of people."""
+    found = _EXPECTED.fullmatch(said)
+    if found is None:
+        return said
+    kind, bound, option = found.groups()
+    words = " or ".join(_KINDS.get(one, one) for one in kind.split(" | "))
+    return f"{option} must be {words}{bound or ''}, not {options.get(option)}"
 
 
 def about(name: str) -> str:
