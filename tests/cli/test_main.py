@@ -46,7 +46,7 @@ def test_without_a_command_there_is_help(kbx_here: Kbx) -> None:
         (["certify", "--nonsense"], "See kbx certify --help."),
         (["redteam", "--nonsense"], "See kbx redteam --help."),
         (["compile", "a", "b"], "Got unexpected extra argument (b). See kbx compile --help."),
-        (["query"], "Missing argument 'RUNS...'"),
+        (["query"], "Missing argument 'RUNS... SQL'"),
         (["analyze"], "See kbx analyze --help."),
         (["export"], "Missing command. See kbx export --help."),
         (["export", "nonsense"], "No such command 'nonsense'. See kbx export --help."),

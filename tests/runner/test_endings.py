@@ -20,7 +20,7 @@ from kernelbenchx.runner.endings import Ending, broken
         (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),
         (Ending(signal=9, over="memory"), Reason.MEMORY, "memory"),
         (Ending(exit_code=1, log="Traceback\nMemoryError\n"), Reason.MEMORY, "memory"),
-        (Ending(signal=9, over="log"), Reason.OUTPUT_LIMIT, "printed"),
+        (Ending(signal=9, over="log"), Reason.OUTPUT_LIMIT, "printed more than 16 MiB"),
         (Ending(exit_code=0, over="result"), Reason.OUTPUT_LIMIT, "result"),
         (Ending(signal=9, over="scratch"), Reason.OUTPUT_LIMIT, "temporary"),
         (Ending(signal=9, over="processes"), Reason.CRASH, "processes"),

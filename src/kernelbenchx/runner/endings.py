@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.runner.said import printable
+from kernelbenchx.worker.limits import Limits
 
 _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "no end within the time limit"),
     "cpu": (Reason.TIMEOUT, "used up its processor time"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
-    "log": (Reason.OUTPUT_LIMIT, "printed more than allowed"),
+    "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
     "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
     "scratch": (Reason.OUTPUT_LIMIT, "wrote more temporary files than allowed"),
     "processes": (Reason.CRASH, "started more processes than allowed"),
