@@ -1,6 +1,7 @@
 """Keys hide themselves."""
 
 import base64
+import time
 from urllib.parse import quote
 
 import msgspec
@@ -32,6 +33,51 @@ def test_no_part_of_a_reply_keeps_it() -> None:
     hidden = Key(SECRET, "A_KEY").hidden(said)
     assert [getattr(hidden, name) for name in parts] == ["a [key]"] * len(parts)
     assert Key("", "A_KEY").hidden(said) == said
+
+
+LONG = "sk-SECRETkey0123456789abcdef"
+
+
+def test_no_part_of_eight_characters_is_left() -> None:
+    key = Key(LONG, "A_KEY")
+    assert key.scrubbed(f"Invalid key provided: {LONG[:15]}****") == (
+        "Invalid key provided: [key]****"
+    )
+    for size in range(8, len(LONG) + 1):
+        for begin in range(len(LONG) - size + 1):
+            for before in range(4):  # wherever it stands in the text
+                part = LONG[begin : begin + size]
+                assert key.scrubbed("<" * before + part + ">") == "<" * before + "[key]>"
+    assert key.scrubbed(f"{LONG[:9]}{LONG[3:14]} {LONG[-9:]}") == "[key] [key]"
+    for part in (LONG[:7], LONG[9:16], LONG[-7:]):
+        assert key.scrubbed(f"<{part}>") == f"<{part}>"
+
+
+@pytest.mark.parametrize("after", ["", ":", "; more of it"])
+@pytest.mark.parametrize("before", ["", "x", "Bearer ", "key: "])
+def test_base_64_hides_it_nowhere(before: str, after: str) -> None:
+    key = Key(LONG, "A_KEY")
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        said = key.scrubbed(encode(f"{before}{LONG}{after}".encode()).decode())
+        assert said.count("[key]") == 1
+        left, _, right = said.partition("[key]")
+        # The characters on the border belong to both sides.
+        assert len(left) <= -(-len(before) * 4 // 3) + 1
+        assert len(right) <= -(-len(after) * 4 // 3) + 4
+
+
+def test_a_key_of_one_character_is_hidden_whole_and_leaves_ordinary_text() -> None:
+    key = Key("0" * 12, "A_KEY")
+    assert key.scrubbed("a " + "0" * 12) == "a [key]"
+    assert key.scrubbed("1e-9 is 0.0000000010") == "1e-9 is 0.0000000010"
+
+
+def test_long_texts_take_no_longer_than_they_are_long() -> None:
+    key = Key(LONG, "A_KEY")
+    began = time.process_time()
+    for hard in (LONG[:7], LONG[:8]):
+        assert LONG[:8] not in key.scrubbed(hard * 30_000)
+    assert time.process_time() - began < 5.0
 
 
 def test_other_text_stays() -> None:

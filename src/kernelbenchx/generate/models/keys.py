@@ -1,7 +1,7 @@
 """Keys of services: read from the environment, sent to the service, and shown to nobody."""
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
 import msgspec
@@ -11,8 +11,11 @@ from kernelbenchx.core.transcript import Reply
 
 INSTEAD = "[key]"
 SHORTEST = 8
-"""A shorter word is a placeholder for servers that want any key: nothing to hide, and found in
-ordinary text."""
+"""Characters of a key that are hidden wherever they stand; what is shorter is found in ordinary
+text. A whole key that is shorter is a placeholder for servers that want any."""
+STRIDE = SHORTEST // 2
+FEWEST = 3
+"""Different characters that a part must have: zeros or dashes are found in ordinary text too."""
 
 
 class Key:
@@ -24,6 +27,10 @@ class Key:
         self.variable = variable
         self._value = value
         self._spellings = _spellings(value) if len(value) >= SHORTEST else ()
+        self._parts = _parts(self._spellings)
+        self._halves = frozenset(
+            part[at : at + STRIDE] for part in self._parts for at in range(SHORTEST - STRIDE + 1)
+        )
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -36,10 +43,32 @@ class Key:
         return prefix + self._value
 
     def scrubbed(self, text: str) -> str:
-        """The text without the key, however it is spelled there."""
+        """The text without the key, however it is spelled there, and without longer parts of it."""
         for spelling in self._spellings:
             text = text.replace(spelling, INSTEAD)
-        return text
+        kept, end = [], 0
+        for begin, stop in self._found(text):
+            if begin > end:
+                kept.append(text[end:begin])
+            if begin > end or not kept:
+                kept.append(INSTEAD)
+            end = max(end, stop)
+        return "".join([*kept, text[end:]]) if kept else text
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where parts stand, in order.
+
+        Every part covers half of one at a multiple of that length, so that most of a long text is
+        never looked at twice.
+        """
+        halves, parts = self._halves, self._parts
+        if not parts:
+            return
+        for at in range(0, len(text) - STRIDE + 1, STRIDE):
+            if text[at : at + STRIDE] in halves:
+                for begin in range(max(0, at - STRIDE + 1), at + 1):
+                    if text[begin : begin + SHORTEST] in parts:
+                        yield begin, begin + SHORTEST
 
     def hidden(self, reply: Reply) -> Reply:
         """The reply without the key, wherever it stands in it."""
@@ -56,7 +85,23 @@ def key_from(environment: Mapping[str, str], variable: str) -> Key:
 
 def _spellings(value: str) -> tuple[str, ...]:
     raw = value.encode()
-    encoded = (base64.b64encode(raw), base64.urlsafe_b64encode(raw))
-    spelled = {value, quote(value, safe=""), *(one.decode().rstrip("=") for one in encoded)}
-    spelled |= {value.replace("\\", "\\\\").replace('"', '\\"'), raw.hex()}
+    spelled = {value, quote(value, safe=""), raw.hex(), raw.hex().upper()}
+    spelled |= {value.replace("\\", "\\\\").replace('"', '\\"')}
+    for before in range(3):
+        spelled |= _encoded(raw, before)
     return tuple(sorted(spelled, key=len, reverse=True))
+
+
+def _encoded(raw: bytes, before: int) -> set[str]:
+    """In base 64 after so many other bytes: the characters that depend on the key alone."""
+    padded = bytes(before) + raw
+    first, last = -(-8 * before // 6), 8 * len(padded) // 6
+    whole = (base64.b64encode(padded), base64.urlsafe_b64encode(padded))
+    inner = {one.decode()[first:last] for one in whole}
+    # At the very end the last character holds what is left of the key.
+    return inner | {one.decode().rstrip("=")[first:] for one in whole}
+
+
+def _parts(spellings: Iterable[str]) -> frozenset[str]:
+    every = (one[at : at + SHORTEST] for one in spellings for at in range(len(one) - SHORTEST + 1))
+    return frozenset(part for part in every if len(set(part)) >= FEWEST)
