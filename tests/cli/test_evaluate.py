@@ -144,6 +144,19 @@ def test_a_run_that_is_being_written_is_refused(kbx: Kbx, tmp_path: Path) -> Non
     assert "being written by another process" in said.stderr
 
 
+def test_results_are_not_added_to_what_something_else_began(kbx_here: Kbx, tmp_path: Path) -> None:
+    from kernelbenchx.store.database import writing
+    from kernelbenchx.store.layout import RunFolder
+
+    (tmp_path / "relu.py").write_text(RELU)
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.note("generation", "{}")
+    for out, why in ((tmp_path / "run", "kbx generate"), (tmp_path, "other files and no run")):
+        said = kbx_here("eval", tmp_path / "relu.py", "--device", "interpreter", "--out", out)
+        assert said.returncode == 2 and why in said.stderr and said.stderr.count("\n") == 1
+    assert not (tmp_path / "run.sqlite").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

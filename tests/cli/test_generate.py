@@ -19,6 +19,9 @@ from kernelbenchx.cli.generate import UNTIMED, named
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods, templates
 from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.store.database import writing
+from kernelbenchx.store.layout import RunFolder
+from samples import evaluation
 
 RIGHT = f"Here it is.\n\n```python\n{witness_source('activation/relu')}```\n"
 BROKEN = "```python\nimport triton\n\ndef relu(input, inplace=False):\n    return missing\n```"
@@ -263,6 +266,19 @@ def test_bad_input_is_one_line_and_begins_no_run(
     assert refused.returncode == 2
     assert said in refused.stderr and refused.stderr.count("\n") == 1, refused.stderr
     assert not out.exists()
+
+
+def test_nothing_is_asked_for_a_folder_that_something_else_began(
+    kbx_here: Kbx, tmp_path: Path
+) -> None:
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.append("k", evaluation("relu"), "x = 1")
+    with Loopback(lambda _: Say("no")) as server:
+        for out, why in ((tmp_path / "run", "kbx eval"), (tmp_path, "other files and no run")):
+            refused = kbx_here(*_words(server, out, "--stage", "check", "--method", "one_shot"))
+            assert refused.returncode == 2
+            assert why in refused.stderr and refused.stderr.count("\n") == 1
+        assert server.asked == []
 
 
 def test_a_run_is_gone_on_with_only_as_it_was_begun(kbx_here: Kbx, tmp_path: Path) -> None:

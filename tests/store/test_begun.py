@@ -6,11 +6,13 @@ import pytest
 
 from asked_runs import write_asked_run
 from kernelbenchx.analysis import cost, rates
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.attempts import read_attempts
-from kernelbenchx.store.begun import names_of_methods
+from kernelbenchx.store.begun import names_of_methods, refuse_generated, refuse_judged
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.spending import read_spending
+from samples import evaluation
 
 OPTIONS: dict[str, Any] = {"rounds": 10, "profile": True, "temperature": None}
 PROMPTS: dict[str, Any] = {"form": "plain", "examples": 0, "hardware": ""}
@@ -91,3 +93,16 @@ def test_tables_have_a_row_for_each_way(tmp_path: Path) -> None:
         (names[0], 4, 4),
         (names[1], 2, 2),
     ]
+
+
+def test_a_run_belongs_to_the_command_that_began_it(tmp_path: Path) -> None:
+    with writing(RunFolder(_run(tmp_path / "asked"))) as database:
+        refuse_judged(database, "RUN")
+        with pytest.raises(BadInput, match="RUN was begun by kbx generate"):
+            refuse_generated(database, "RUN")
+    with writing(RunFolder(tmp_path / "judged")) as database:
+        refuse_judged(database, "RUN")  # nothing is in it yet
+        database.append("k", evaluation("relu"), "x = 1")
+        refuse_generated(database, "RUN")
+        with pytest.raises(BadInput, match="RUN was begun by kbx eval"):
+            refuse_judged(database, "RUN")

@@ -62,9 +62,13 @@ def _evaluated(
 ) -> tuple[list["Evaluation"], list["Compiled"]]:
     from kernelbenchx.cli.progress import Progress
     from kernelbenchx.evaluate.session import Session
+    from kernelbenchx.store.begun import refuse_generated
+    from kernelbenchx.store.layout import RunFolder
 
     settings = settings_of(options)
-    with Session(settings, out) as session, Progress(quiet=quiet) as progress:
+    folder = RunFolder.to_write(out)
+    with Session(settings, folder.root) as session, Progress(quiet=quiet) as progress:
+        refuse_generated(session.database, str(out))
         evaluations = session.evaluate(found.submissions, progress)
         return evaluations, session.compiled
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.settings import evaluation_options, settings_of
 from kernelbenchx.core.errors import BadInput
@@ -87,7 +88,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     help="Worked examples in the request; none of them is a task.",
 )
 @click.option("--hardware", default="", help="Tell the model about this card, such as H200.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="Instead of the method's own.")
+@click.option("--temperature", type=Finite(0, 2), help="Instead of the method's own.")
 @click.option(
     "--max-tokens",
     type=click.IntRange(16, 1 << 20),
@@ -105,7 +106,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
 @click.option("--cap-tokens", type=click.IntRange(1), help="The run spends no more tokens.")
 @click.option(
     "--cap-dollars",
-    type=click.FloatRange(0, min_open=True),
+    type=Finite(0, min_open=True),
     help="The run spends no more money; needs --prices.",
 )
 @click.option(
@@ -116,7 +117,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
 @click.option("--base-url", help="Of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(1, 7200),
+    type=Finite(1, 7200),
     default=600.0,
     show_default=True,
     help="Seconds for one reply.",

@@ -16,7 +16,7 @@ from kernelbenchx.generate import desk
 from kernelbenchx.generate.desk import Desk, Office
 from kernelbenchx.generate.method import Method
 from kernelbenchx.generate.model import OutOfBudget, Stopped, Unanswered
-from kernelbenchx.store.begun import NOTE
+from kernelbenchx.store.begun import NOTE, refuse_judged
 from kernelbenchx.store.database import Database
 
 _ONE = {"options": "option", "prompts": "prompt", "templates": "template"}
@@ -76,6 +76,7 @@ class Generation(Record, frozen=True, kw_only=True):
 
 def agree(database: Database, wanted: Generation, run: str) -> None:
     """Note it down, or refuse in one line where the run was begun with something else."""
+    refuse_judged(database, run)
     kept = database.noted(NOTE)
     if not kept:
         database.note(NOTE, to_json(wanted).decode())

@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from kernelbenchx.analysis.variants import Begun, variants
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.database import Database
 from kernelbenchx.store.raw import reading
 
 NOTE = "generation"
@@ -27,6 +29,18 @@ class _Generation(msgspec.Struct, frozen=True):
     temperature: float | None = None
     max_tokens: int | None = None
     templates: dict[str, str] = {}
+
+
+def refuse_generated(database: Database, run: str) -> None:
+    """Whoever judges files must not add to what `kbx generate` began."""
+    if database.noted(NOTE):
+        raise BadInput(f"the run {run} was begun by kbx generate: name another with --out")
+
+
+def refuse_judged(database: Database, run: str) -> None:
+    """Whoever asks models must not add to what `kbx eval` began."""
+    if not database.noted(NOTE) and database.holds_evaluations():
+        raise BadInput(f"the run {run} was begun by kbx eval: name another with --out")
 
 
 def names_of_methods(runs: Sequence[Path]) -> dict[str, dict[str, str]]:

@@ -56,6 +56,13 @@ class Database:
         with self._lock:
             return {key for (key,) in self.connection.execute(_FINISHED)}
 
+    def holds_evaluations(self) -> bool:
+        """Whether anything was judged here, void or not."""
+        with self._lock:
+            return (
+                self.connection.execute("SELECT 1 FROM evaluations LIMIT 1").fetchone() is not None
+            )
+
     def append(self, key: str, evaluation: Evaluation, source: str) -> None:
         """One transaction: after it returns, a power cut does not lose it."""
         with self._lock, self.connection:

@@ -24,6 +24,16 @@ class RunFolder:
         return self.root / "run.lock"
 
     @classmethod
+    def to_write(cls, path: Path) -> "RunFolder":
+        """A run to go on with or to begin; never among the files of something else."""
+        found = cls(path)
+        if path.is_dir() and not found.database.is_file():
+            others = {one.name for one in path.iterdir() if not one.name.startswith(".")}
+            if others - {found.lock.name}:
+                raise BadInput(f"{path} holds other files and no run: name another with --out")
+        return found
+
+    @classmethod
     def existing(cls, path: Path) -> "RunFolder":
         """A run that is there; a path to its database is accepted too, also a packed one."""
         if path.is_file() and path.suffix == PACKED:
