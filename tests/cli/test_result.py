@@ -83,6 +83,19 @@ def test_missing_times_have_a_reason_and_leave_the_verdict(
     assert facts["card"] == "NVIDIA H200"
 
 
+def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() -> None:
+    plain = KernelFacts(name="k", ok=True, target="sm_90", registers=32)
+    large = KernelFacts(name="k", ok=True, target="sm_90", error="too much shared", line=3)
+    other = msgspec.structs.replace(plain, registers=40)
+    said = _printed(msgspec.structs.replace(evaluation(), kernels=(plain, plain, large, other)))
+    rows = [line.split() for line in said.splitlines() if line.startswith("k ")]
+    assert rows == [
+        ["k", "(2", "variants)", "32", "0", "0", "sm_90"],
+        ["k", "sm_90:", "line", "3:", "too", "much", "shared"],
+        ["k", "40", "0", "0", "sm_90"],
+    ]
+
+
 def test_older_evaluations_of_the_name_are_listed_with_their_keys() -> None:
     rows = tuple(Row(f"{n}" * 64, "one", "wrong", f"2026-01-0{n}") for n in range(1, 8))
     said = _printed(evaluation(), older=rows[:2])

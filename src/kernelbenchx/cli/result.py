@@ -1,5 +1,6 @@
 """One evaluation for reading: what it is, what it rests on, how fast, and what was remarked."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -98,9 +99,12 @@ def _kernels(kernels: tuple[KernelFacts, ...]) -> Table:
     for column in ("registers", "spills", "shared"):
         table.add_column(column, justify="right")
     table.add_column("compiled for", overflow="fold")
-    for one in kernels:
+    for one, count in Counter(kernels).items():
         place = f"line {one.line}: " if one.line else ""
-        said = one.target if one.ok else f"{one.target}: {place}{short(one.error)}"
-        numbers = (one.registers, one.spills, one.shared_bytes)
-        table.add_row(Text(one.name), *(str(n) if one.ok else "" for n in numbers), Text(said))
+        said = f"{one.target}: {place}{short(one.error)}" if one.error else one.target
+        name = one.name if count == 1 else f"{one.name} ({count} variants)"
+        # Also what autotune passed over has an error, and no needs that are known.
+        needs = (one.registers, one.spills, one.shared_bytes)
+        known = one.ok and not one.error
+        table.add_row(Text(name), *(str(n) if known else "" for n in needs), Text(said))
     return table
