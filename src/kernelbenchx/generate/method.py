@@ -1,12 +1,16 @@
 """What a method is: a record of options that knows what to do at a desk."""
 
-from typing import ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol
+
+from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.generate.desk import Desk
 
 OPENING = "opening"
 """Stands for the templates that the first prompt of a run is made from, as they were chosen."""
+Temperature = Annotated[float, Meta(ge=0, le=2)]
+"""What servers take."""
 
 
 class Method(Protocol):

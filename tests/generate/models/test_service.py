@@ -173,14 +173,24 @@ def test_base_urls(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "127.0.0.1:8000", "ftp://a/b", "http://", "http://[::1", "file:///etc/passwd"]
+    "url",
+    [
+        *["", "127.0.0.1:8000", "ftp://a/b", "http://", "http://[::1", "file:///etc/passwd"],
+        *["http://a:99999/v1", "http://a:0/v1", "http://a:-1/v1", "http://a:x/v1"],
+    ],
 )
 def test_other_urls_are_refused(url: str) -> None:
     with pytest.raises(BadInput, match="is no base URL such as"):
         checked_url(url)
 
 
-@pytest.mark.parametrize("url", ["http://me:pw@a/v1", "http://a/v1?key=pw", "http://a/v1#pw"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        *["http://me:pw@a/v1", "http://a/v1?key=pw", "http://a/v1#pw"],
+        *["http://me:pw@a:99999/v1", "http://me:pw@[::1/v1"],
+    ],
+)
 def test_secrets_in_urls_are_refused_without_showing_them(url: str) -> None:
     with pytest.raises(BadInput) as refused:
         checked_url(url)

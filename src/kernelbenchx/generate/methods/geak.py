@@ -16,6 +16,7 @@ from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import callable_as, without_thoughts
 from kernelbenchx.generate.retrieval import ranked
 
@@ -47,7 +48,7 @@ class Geak(Record, frozen=True, kw_only=True):
         int, Meta(ge=0, le=100, description="of one failing kernel before a fresh beginning")
     ] = 5
     temperature: Annotated[
-        float | None, Meta(description="of every request; none leaves it to the model")
+        Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = 1.0
 
     def run(self, statement: Statement, desk: Desk) -> None:

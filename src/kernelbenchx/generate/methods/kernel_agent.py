@@ -20,6 +20,7 @@ from kernelbenchx.generate.desk import Desk, Judged
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import program, without_thoughts
 
 MOST_FINDINGS = 8
@@ -37,7 +38,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
         int, Meta(ge=0, le=100, description="earlier attempts that a prompt shows again")
     ] = 8
     temperature: Annotated[
-        float | None, Meta(description="of every request; none leaves it to the model")
+        Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = 0.4
     test_s: Annotated[float, Meta(gt=0, le=600, description="seconds for one run of the test")] = (
         30.0

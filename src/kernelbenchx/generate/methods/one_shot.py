@@ -7,7 +7,7 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.method import OPENING
+from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
 
@@ -17,7 +17,7 @@ class OneShot(Record, frozen=True, kw_only=True):
     uses: ClassVar[tuple[str, ...]] = (OPENING,)
 
     temperature: Annotated[
-        float | None, Meta(description="of the request; none leaves it to the model")
+        Temperature | None, Meta(description="of the request; none leaves it to the model")
     ] = None
 
     def run(self, statement: Statement, desk: Desk) -> None:

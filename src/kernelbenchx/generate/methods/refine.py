@@ -11,7 +11,7 @@ from kernelbenchx.core.transcript import Message, Reply
 from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import Told, feedback
-from kernelbenchx.generate.method import OPENING
+from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
 CUT = "refine_cut"
@@ -34,7 +34,7 @@ class Refine(Record, frozen=True, kw_only=True):
         bool, Meta(description="go on after a correct kernel, where times are taken")
     ] = True
     temperature: Annotated[
-        float | None, Meta(description="of every request; none leaves it to the model")
+        Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = None
 
     def run(self, statement: Statement, desk: Desk) -> None:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.desk import Desk
-from kernelbenchx.generate.method import OPENING
+from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
 
@@ -19,7 +19,7 @@ class Sample(Record, frozen=True, kw_only=True):
 
     samples: Annotated[int, Meta(ge=1, le=1000, description="kernels per task")] = 10
     temperature: Annotated[
-        float | None, Meta(description="of every request; none leaves it to the model")
+        Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = 1.0
 
     def run(self, statement: Statement, desk: Desk) -> None:

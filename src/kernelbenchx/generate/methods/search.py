@@ -10,6 +10,7 @@ from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
 from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.methods.refine import Refine
 
 AGAIN = 2
@@ -40,7 +41,7 @@ class Search(Record, frozen=True, kw_only=True):
         int, Meta(ge=0, le=1000, description="settings tried where no times are taken")
     ] = 4
     temperature: Annotated[
-        float | None, Meta(description="of every request; none leaves it to the model")
+        Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = None
 
     def run(self, statement: Statement, desk: Desk) -> None:

@@ -155,11 +155,10 @@ def checked_url(url: str) -> str:
     """A base URL that can be shown: nothing secret in it."""
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
-        secret = bool(parts.username or parts.password or parts.query or parts.fragment)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        usable = secret = False
-    if secret:
+        usable = False
+    if any(sign in url for sign in "@?#"):
         raise BadInput("a base URL holds no user, password or query: keys come from variables")
     if not usable:
         raise BadInput(f"{url!r} is no base URL such as http://127.0.0.1:8000/v1")
