@@ -3,6 +3,7 @@ import time
 
 import pytest
 
+from kernelbenchx.evaluate.extract import extract_source
 from kernelbenchx.generate.drafts import Draft, clipped, draft_in, fenced, marks_in
 
 CODE = "import triton\n\nx = {'a': 1}\n"
@@ -17,10 +18,43 @@ CODE = "import triton\n\nx = {'a': 1}\n"
         # Line ends that should have been escaped.
         '{"strategy": "tiles", "code": "' + CODE.rstrip("\n") + '"}',
         'I use {tiles}. {"code": ""} ' + json.dumps({"code": CODE, "strategy": "tiles"}),
+        json.dumps({"strategy": "tiles", "code": CODE.splitlines()}),
+        json.dumps({"strategy": "tiles", "code": CODE.splitlines(keepends=True)}),
+        '{"strategy": "tiles", "code": """' + CODE + '"""}',
+        '```json\n{"code": """' + CODE + '""", "strategy": "tiles"}\n```',
+        '{"strategy": "tiles", "code":\n' + f"'''{CODE}'''" + "}",
+        r'{"strategy": "tiles", "code": \"\"\"' + CODE + r"\"\"\"}",
+        # What only Python escapes.
+        json.dumps({"strategy": "tiles", "code": CODE}).replace("'", r"\'"),
     ],
 )
 def test_strategy_and_code_are_found(reply: str) -> None:
     assert draft_in(reply) == Draft("tiles", CODE)
+
+
+def test_a_backslash_that_should_have_been_two_stays_where_it_is_python() -> None:
+    reply = r'{"strategy": "tiles", "code": "x = \"\d \\d \u0041\"\n"}'
+    assert draft_in(reply) == Draft("tiles", 'x = "\\d \\d A"\n')
+    assert draft_in(reply.replace("code", "kernel")).strategy == ""
+
+
+def test_code_that_no_reading_makes_python_is_still_the_code() -> None:
+    assert draft_in(r'{"strategy": "tiles", "code": "x = (\d"}') == Draft("tiles", "x = (\\d\n")
+    assert draft_in('{"code": [1, 2]}').strategy == ""
+
+
+def test_of_several_blocks_in_the_code_the_entry_is_taken() -> None:
+    kernel, test = "def add(x):\n    return x\n", "assert add(1) == 1\n" * 9
+    said = f"```python\n{kernel}```\n```python\n{test}```"
+    for reply in (said, json.dumps({"code": said})):
+        assert draft_in(reply, ["add"]).code == kernel
+        assert draft_in(reply).code == test
+
+
+def test_a_source_with_ticks_is_read_back_as_it_was_shown() -> None:
+    source = 'x = """\n```python\ny = 1\n```\n"""\n'
+    assert extract_source(fenced(source)) == source
+    assert extract_source(f"```python\n{source}```") != source
 
 
 def test_code_alone_is_a_draft_too() -> None:

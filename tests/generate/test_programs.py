@@ -2,6 +2,7 @@
 
 import pytest
 
+from generate.recorded_failures import recorded
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.checks.run import check
@@ -9,6 +10,8 @@ from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.generate.programs import program, without_thoughts
 
 RELU = statement("activation/relu")
+KERNEL = recorded("correct").source
+TEST = "import torch\n\nx = torch.randn(7)\n" + "assert relu(x).min() >= 0\n" * 99
 FINAL = "```python\nx = 1\n```"
 MODULE = """\
 import torch
@@ -46,6 +49,27 @@ class ModelNew(torch.nn.Module):
 )
 def test_code_in_thoughts_is_not_the_program(reply: str) -> None:
     assert program(reply, RELU) == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"```python\n{KERNEL}```",
+        f"So:\n```python\n{KERNEL}```\n".replace("\n", "\r\n"),
+        f"So:\n```python\n{KERNEL}",
+        f"```python\n{KERNEL}```\nTest:\n```python\n{TEST}```",
+        f"````python\n{KERNEL}````",
+    ],
+)
+def test_the_task_decides_which_block_is_the_program(reply: str) -> None:
+    assert program(reply, RELU) == KERNEL
+    assert program(reply.replace("relu", "gelu"), RELU) != KERNEL
+
+
+def test_a_module_is_an_answer_beside_a_test_of_it() -> None:
+    said = f"```python\n{MODULE}```\nTest:\n```python\n{TEST}```"
+    assert program(said, RELU).startswith(MODULE.rstrip())
+    assert program(said.replace("ModelNew", "Fast"), RELU) == TEST
 
 
 def test_a_reply_that_is_all_thought_is_still_a_reply() -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kernelbenchx.core.text import whole
-from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.evaluate.extract import defined_names, extract_source
 
 LONGEST_REPLY = 2_000_000
 """Characters; what lies behind is not looked at."""
@@ -20,6 +20,10 @@ LONGEST_CODE = 24_000
 LONGEST_NOTE = 4_000
 """Characters of a draft, or of what is said about one, that a prompt repeats."""
 _TICKS = re.compile(r"`{3,}")
+_TRIPLE = re.compile(r"""("code"[ \t\n]{0,99}:[ \t\n]{0,99})((?:\\?"){3}|'{3})""")
+"""Code in three quotes, which JSON does not have."""
+_ESCAPE = re.compile(r"""\\(["\\/bfnrt]|u[0-9a-fA-F]{4})?""")
+"""A backslash, with what JSON allows behind it."""
 _OBJECTS = 20
 """Places where an object could begin that are tried."""
 
@@ -37,16 +41,19 @@ class Draft:
         return not self.code.strip()
 
 
-def draft_in(text: str) -> Draft:
-    """From `{"strategy": ..., "code": ...}`, or from whatever stands there instead."""
+def draft_in(text: str, entries: Sequence[str] = ()) -> Draft:
+    """From `{"strategy": ..., "code": ...}`, or from whatever stands there instead.
+
+    Of several readings of broken JSON the first whose code is Python counts.
+    """
     text = text[:LONGEST_REPLY]
-    for found in _objects(text):
-        code = found.get("code")
-        if isinstance(code, str) and code.strip():
-            strategy = found.get("strategy")
-            said = strategy if isinstance(strategy, str) else ""
-            return Draft(clipped(whole(said).strip(), LONGEST_NOTE), extract_source(whole(code)))
-    return Draft("", extract_source(text))
+    found: Draft | None = None
+    for reading in _readings(text):
+        draft = _stated(reading, entries)
+        if draft is not None and (reading is text or defined_names(draft.code) is not None):
+            return draft
+        found = found or draft
+    return found or Draft("", extract_source(text, entries))
 
 
 def marks_in(text: str, criteria: Sequence[str]) -> float:
@@ -72,6 +79,32 @@ def fenced(text: str, language: str = "python", most: int = LONGEST_CODE) -> str
     inside = clipped(text, most).strip("\n")
     ticks = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(inside))])
     return f"{ticks}{language}\n{inside}\n{ticks}"
+
+
+def _stated(text: str, entries: Sequence[str]) -> Draft | None:
+    """What the first object with code says."""
+    for found in _objects(text):
+        code, said = found.get("code"), found.get("strategy")
+        if isinstance(code, list) and all(isinstance(line, str) for line in code):
+            code = "\n".join(line.removesuffix("\n") for line in code)
+        if isinstance(code, str) and code.strip():
+            strategy = whole(said).strip() if isinstance(said, str) else ""
+            return Draft(clipped(strategy, LONGEST_NOTE), extract_source(whole(code), entries))
+    return None
+
+
+def _readings(text: str) -> Iterator[str]:
+    """The text, and what it means where its JSON is written as Python would have it."""
+    yield text
+    if '"code"' not in text:
+        return
+    opening = _TRIPLE.search(text)
+    end = text.rfind(opening[2]) if opening else -1
+    if opening and end >= opening.end():
+        code = json.dumps(text[opening.end() : end])
+        yield text[: opening.end(1)] + code + text[end + len(opening[2]) :]
+    yield _ESCAPE.sub(lambda found: found[0] if found[1] else r"\\", text)
+    yield _ESCAPE.sub(lambda found: found[0] if found[1] else "", text)
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:

@@ -4,14 +4,11 @@ A model that thinks aloud shows code that it then rejects, and one that was trai
 modules names its answer `ModelNew` whatever the task is called.
 """
 
-import ast
 import re
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.checks.source import too_long
-from kernelbenchx.core.parsing import parsed
 from kernelbenchx.evaluate.expectation import FALLBACK_ENTRY
-from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.evaluate.extract import defined_names, extract_source
 
 MODULE = "ModelNew"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
@@ -20,7 +17,12 @@ _END_OF_THOUGHT = re.compile(r"</think(?:ing)?>")
 
 def program(reply: str, statement: Statement) -> str:
     """The file that a reply holds, whatever it is."""
-    return callable_as(extract_source(without_thoughts(reply)), statement)
+    return callable_as(extract_source(without_thoughts(reply), entries(statement)), statement)
+
+
+def entries(statement: Statement) -> tuple[str, ...]:
+    """What the program of a task may be called by, or be made callable by."""
+    return (statement.entry, statement.task, FALLBACK_ENTRY, MODULE)
 
 
 def without_thoughts(reply: str) -> str:
@@ -32,19 +34,9 @@ def without_thoughts(reply: str) -> str:
 
 def callable_as(source: str, statement: Statement) -> str:
     """With a function under the task's name where there is only the module."""
-    if statement.form != "function" or MODULE not in source or too_long(source):
+    if statement.form != "function" or MODULE not in source:
         return source
-    try:
-        body = parsed(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return source
-    defined = {getattr(node, "name", "") for node in body} | {
-        target.id
-        for node in body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    defined = defined_names(source) or frozenset()
     if MODULE not in defined or defined & {statement.entry, FALLBACK_ENTRY}:
         return source
     return f"{source.rstrip()}\n\n\ndef {FALLBACK_ENTRY}(*args, **kwargs):\n" + (

@@ -17,7 +17,7 @@ from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
 from kernelbenchx.generate.method import Temperature
-from kernelbenchx.generate.programs import callable_as, without_thoughts
+from kernelbenchx.generate.programs import callable_as, entries, without_thoughts
 from kernelbenchx.generate.retrieval import ranked
 
 CRITERIA = (
@@ -93,7 +93,8 @@ class _Author:
             prompt, parent = self._descending(solving), solving[0].judged.name
         else:
             prompt, parent = self._beginning(), ""
-        draft = draft_in(self._ask(f"{path}/generator", prompt, GENERATOR_TOKENS))
+        said = self._ask(f"{path}/generator", prompt, GENERATOR_TOKENS)
+        draft = draft_in(said, entries(self.statement))
         code = callable_as(draft.code, self.statement)
         return Candidate(
             marks=0.0 if draft.empty else self._marks(path, code),

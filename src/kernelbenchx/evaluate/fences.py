@@ -1,0 +1,88 @@
+"""Fenced blocks in a text, read strictly or loosely.
+
+Strictly: a fence begins its line, and only signs of its kind, as many at least, close it. Loosely:
+one may also open at a line's end, or inside a block that was left open.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-"
+_MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_FURTHEST = 3
+"""Columns that a closing fence may stand further to the right than the one that it closes."""
+
+
+@dataclass(frozen=True)
+class Fence:
+    """An opening line."""
+
+    sign: str
+    length: int
+    indent: int
+    language: str
+
+    def closed_by(self, line: str, *, loosely: bool) -> bool:
+        """Whether a line holds nothing but enough of the same signs."""
+        signs = line.strip(" \t")
+        if len(signs) < self.length or signs.strip(self.sign):
+            return False
+        return loosely or _indent(line) <= self.indent + _FURTHEST
+
+
+def fenced(lines: list[str], *, loosely: bool) -> Iterator[tuple[Fence, list[str]]]:
+    """Every fence with its lines, the last one also where it is never closed.
+
+    Each line is looked at once, whatever a reply is made of.
+    """
+    fence, start = None, 0
+    for number, line in enumerate(lines):
+        if fence is None:
+            fence, start = opening(line) or (_at_end(line) if loosely else None), number + 1
+        elif fence.closed_by(line, loosely=loosely):
+            yield fence, _flush(lines[start:number], fence.indent)
+            fence = None
+        elif loosely and (inner := opening(line)) and inner.language:
+            yield fence, _flush(lines[start:number], fence.indent)
+            fence, start = inner, number + 1
+    if fence is not None:
+        yield fence, _flush(lines[start:], fence.indent)
+
+
+def opening(line: str) -> Fence | None:
+    """A fence at a line's beginning."""
+    said = line.lstrip(" \t")
+    sign = said[:1]
+    about = said.lstrip(sign) if sign in ("`", "~") else said
+    length = len(said) - len(about)
+    if length < 3 or (sign == "`" and "`" in about):  # ticks that end again are words in a line
+        return None
+    about = about.lstrip(" \t{.")
+    language = about[: len(about) - len(about.lstrip(_WORD))].lower()
+    return Fence(sign, length, _indent(line), language)
+
+
+def _at_end(line: str) -> Fence | None:
+    """A fence of ticks behind words, or behind the marker of a list."""
+    said = line.rstrip(" \t")
+    head = said.rstrip(_WORD).rstrip(" \t")
+    words = head.rstrip("`")
+    if len(head) - len(words) < 3 or "```" in words:
+        return None
+    language = said[len(head) :].strip(" \t").lower()
+    marker = _MARKER.fullmatch(words)
+    return Fence("`", len(head) - len(words), len(words) if marker else _indent(line), language)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))
+
+
+def _flush(lines: list[str], indent: int) -> list[str]:
+    """Without the columns by which a block stands to the right."""
+    if indent:
+        lines = [line[min(indent, _indent(line)) :] for line in lines]
+    first = next((line for line in lines if line.strip()), "")
+    return textwrap.dedent("\n".join(lines)).split("\n") if _indent(first) else lines
