@@ -1,6 +1,7 @@
 """Tables about cost."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -42,6 +43,23 @@ def test_everything_is_added_up(found: dict[str, list[dict[str, Value]]]) -> Non
             "dollars": 2.25,
         }
     ]
+
+
+def test_what_nobody_saw_the_end_of_is_said_and_in_no_row(tmp_path: Path) -> None:
+    run = write_asked_run(tmp_path, PLAN)
+    attempts = read_attempts([run])
+    (one,) = read_spending([run], attempts)
+    before = tables(attempts, [one])[0]
+    after = tables(attempts, [replace(one, lost=36_436)])[0]
+    assert before.rows == after.rows and before.notes == ()
+    assert len(after.notes) == 1 and after.notes[0].startswith("At most 36,436 tokens more were")
+
+
+def test_requests_without_a_verdict_are_counted(tmp_path: Path) -> None:
+    run = write_asked_run(tmp_path, PLAN)
+    asked = [replace(one, attempts=[]) for one in read_spending([run], [])]
+    (row,) = tables([], asked)[0].records()
+    assert (row["attempts"], row["requests"], row["prompt_tokens"]) == (0, 9, 540)
 
 
 def test_until_solved_is_about_solved_tasks_and_has_an_interval(

@@ -59,7 +59,8 @@ def test_a_row_of_another_length_is_an_error() -> None:
         (None, "count", "-"),
         (math.nan, "number", "-"),
         ("word", "percent", "word"),
-        (True, "count", "True"),
+        (True, "count", "yes"),
+        (False, "text", "no"),
     ],
 )
 def test_cells_for_people(value: object, form: str, text: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from asked_runs import write_asked_run
+from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, ONLY_IF_KNOWN, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
@@ -140,6 +140,27 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     assert "2 evaluations of 1 task, 1 void: counted nowhere" in said.stdout
     assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout
+
+
+def test_what_was_asked_is_counted_where_nothing_was_judged(kbx_here: Kbx, tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.keep_exchange(exchange("activation/relu", "round 0"), "refine")
+    for words in ([], ["cost"]):
+        said = kbx_here("analyze", *words, tmp_path)
+        assert said.returncode == 0
+        assert "nothing was judged, only what was asked is counted" in said.stdout
+        assert "What was spent" in said.stdout and "Rates by method" not in said.stdout
+    document = json.loads(kbx_here("analyze", tmp_path, "--json").stdout)
+    (row,) = document["analyses"]["cost"][4]["rows"]
+    assert (row["tokens"], row["solved"]) == (100, False)
+    refused = kbx_here("analyze", "rates", tmp_path)
+    assert refused.returncode == 2 and "hold no evaluation" in refused.stderr
+    lost = Void(reason=Reason.EVALUATOR, detail="the card was gone")
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("a", evaluation("one", lost), "source")
+    said = kbx_here("analyze", tmp_path)
+    assert "all void: nothing was judged, only what was asked is counted" in said.stdout
+    assert "What was spent" in said.stdout
 
 
 def test_a_folder_without_a_run_and_a_run_without_an_evaluation(kbx: Kbx, tmp_path: Path) -> None:

@@ -45,6 +45,13 @@ def _shown(tally: Tally, meter: Meter) -> str:
     return screen.getvalue()
 
 
+def test_what_nobody_saw_the_end_of_is_told_apart() -> None:
+    said = _shown(_tally(), Meter(tokens=38_800, lost=36_436))
+    assert "at most 36.4k of these tokens are of requests whose end nobody saw" in said
+    assert "nobody saw" not in _shown(_tally(), Meter(tokens=38_800))
+    assert document(_tally(), Meter(tokens=9, lost=3), Path("RUN"))["lost_tokens"] == 3
+
+
 def test_people_see_a_row_for_each_task_and_why_some_did_not_end() -> None:
     said = _shown(_tally(0.5), Meter(tokens=12_345, dollars=0.5, dollar_cap=2.0))
     rows = [line.split() for line in said.splitlines() if line.startswith(("relu", "add", "gelu"))]

@@ -32,7 +32,20 @@ def test_what_was_asked_comes_with_what_became_of_it(tmp_path: Path) -> None:
     attempts = read_attempts([run])
     (found,) = read_spending([run], attempts)
     assert (found.run, found.attempts) == (str(run), attempts)
-    assert [one.tokens for one in found.asked] == [13]
+    assert [one.tokens for one in found.asked] == [13] and found.lost == 0
+
+
+def test_what_was_under_way_when_a_run_was_killed_is_a_figure_of_its_own(tmp_path: Path) -> None:
+    run = _write(tmp_path / "a")
+    with writing(RunFolder(run)) as database:
+        database.sent(Usage(prompt=100, completion=900), "activation/relu", "round 1")
+        assert database.lost() == Usage(prompt=100, completion=900)
+    (found,) = read_spending([run], read_attempts([run]))
+    assert (found.lost, [one.tokens for one in found.asked]) == (1000, [13])
+    with writing(RunFolder(tmp_path / "b")) as database:
+        database.sent(Usage(prompt=1, completion=2), "activation/relu", "round 0")
+    (found,) = read_spending([tmp_path / "b"], [])
+    assert (found.lost, list(found.asked)) == (3, [])
 
 
 def test_two_runs_alike_were_both_paid_for(tmp_path: Path) -> None:

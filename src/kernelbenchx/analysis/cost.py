@@ -27,7 +27,7 @@ def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> li
     groups = groups_of(tries, author_names(attempts))
     judged = [one for group in groups if (one := group.judged()).tries]
     return [
-        _spent(groups),
+        _spent(groups, sum(run.lost for run in spending)),
         _to_solve(judged),
         _per_solved(judged),
         curve(judged),
@@ -35,7 +35,7 @@ def tables(attempts: Sequence[Attempt], spending: Sequence[Spending] = ()) -> li
     ]
 
 
-def _spent(groups: Sequence[Group]) -> Table:
+def _spent(groups: Sequence[Group], lost: int) -> Table:
     return Table(
         name="cost",
         title="What was spent",
@@ -57,7 +57,17 @@ def _spent(groups: Sequence[Group]) -> Table:
             ),
         ),
         rows=tuple(_spent_row(one) for one in groups),
-        notes=without_price(groups) if groups else (_UNASKED,),
+        notes=(*(without_price(groups) if groups or lost else (_UNASKED,)), *_lost(lost)),
+    )
+
+
+def _lost(tokens: int) -> tuple[str, ...]:
+    """Nobody knows what became of them: no row can have them."""
+    if not tokens:
+        return ()
+    return (
+        f"At most {tokens:,} tokens more were under way when a run was killed, or still are: a cap "
+        "counts them, no row does.",
     )
 
 

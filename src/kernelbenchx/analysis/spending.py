@@ -27,6 +27,8 @@ class Spending:
     attempts: Sequence[Attempt]
     asked: Sequence[Asked]
     """By task, in the order of time."""
+    lost: int = 0
+    """Tokens, at most, of requests that were under way when the run was killed."""
 
 
 @dataclass(frozen=True)

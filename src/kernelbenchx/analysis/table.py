@@ -97,7 +97,9 @@ def shown(value: Value, form: str, beside: Sequence[Value] = ()) -> str:
     """A cell for people, as exact as those that belong to it."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return "-"
-    if isinstance(value, bool | str) or form == "text":
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str) or form == "text":
         return str(value)
     if form == "percent":
         return f"{100 * value:z.1f} %"

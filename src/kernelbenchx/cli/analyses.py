@@ -4,7 +4,7 @@ import difflib
 import importlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,8 @@ ANALYSES = {
 }
 """In the order of output; each is made of `tables` of these files of `analysis/`."""
 
-ONLY_IF_KNOWN = ("cost",)
+COST = "cost"
+ONLY_IF_KNOWN = (COST,)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
@@ -104,6 +105,13 @@ def read(asked: Given) -> "list[Attempt]":
 
         found = [*found, *published.attempts()]
     return found
+
+
+def without_evaluations(asked: Given) -> Given:
+    """What is left to say of runs that judged nothing: what was asked of models, if anything."""
+    if COST not in asked.names or not _spending(asked, [])["spending"]:
+        raise BadInput("these runs hold no evaluation: nothing to analyse")
+    return replace(asked, names=(COST,), named=(COST,))
 
 
 def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":

@@ -44,15 +44,14 @@ def command(
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
     """
-    from kernelbenchx.cli.analyses import analysed, given, read
-    from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
     asked = given(words, thresholds)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
         if not attempts:
-            raise BadInput("these runs hold no evaluation: nothing to analyse")
+            asked = without_evaluations(asked)
         found: dict[str, list[Table]] = {}
         status.update("analysing")
         for name, tables in analysed(asked, attempts):
@@ -89,9 +88,13 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     tasks = counted(len({one.task for one in attempts}), "task")
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
     if void == len(attempts):
-        to.print(f"{head}, all void: nothing was judged, nothing to analyse", markup=False)
-        return
-    to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
+        found = _spent(attempts, found)
+        rest = "only what was asked is counted" if found else "nothing to analyse"
+        to.print(f"{head}{', all void' * bool(void)}: nothing was judged, {rest}", markup=False)
+        if not found:
+            return
+    else:
+        to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
     ends = "[low, high] are the ends of a 95 % interval"
@@ -101,6 +104,14 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
         to.print()
         to.rule(name, align="left")
         print_tables(tables, to, said)
+
+
+def _spent(attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> "dict[str, list[Table]]":
+    """Where nothing was judged, this alone is known."""
+    from kernelbenchx.cli.analyses import COST
+
+    known = COST in found and (not attempts or any(one.rows for one in found[COST]))
+    return {COST: found[COST]} if known else {}
 
 
 def _write(folder: Path, found: "dict[str, list[Table]]") -> None:

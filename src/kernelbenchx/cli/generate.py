@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +199,8 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         reached.budget.ledger = session.database
         session.expect(tasks, progress)
         generate(Work(tasks, method, office, at_once), progress)
-        return _meter(reached)
+        lost = session.database.lost()
+        return replace(_meter(reached), lost=lost.prompt + lost.completion)
 
 
 def patterns_in(said: tuple[str, ...]) -> list[str]:

@@ -23,6 +23,8 @@ class Meter:
     token_cap: int | None = None
     dollar_cap: float | None = None
     in_flight: int = 0
+    lost: int = 0
+    """Of the tokens: the most of requests whose end nobody saw, at the end of a run."""
 
 
 @dataclass

@@ -82,6 +82,11 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
         f"{tally.solved} of {counted(len(tally.tasks), 'task')} solved{beside}: "
         f"{attempts}, {requests}, {spent(meter)}"
     ]
+    if meter.lost:
+        lines.append(
+            f"at most {tokens(meter.lost)} of these tokens are of requests whose end nobody saw, "
+            "such as when a start is killed: no task has them"
+        )
     if placed := sum(one.by_place for one in tasks):
         replies = counted(placed, "reply", "replies")
         lines.append(f"{replies} recorded for other prompts at the same place: see the transcript")
@@ -109,6 +114,7 @@ def document(tally: Tally, meter: Meter, out: Path) -> dict[str, Any]:
         "run": str(out),
         "solved": tally.solved,
         "tokens": meter.tokens,
+        "lost_tokens": meter.lost,
         "dollars": meter.dollars,
         "tasks": [_document(task, one) for task, one in tally.tasks.items()],
     }

@@ -15,7 +15,14 @@ from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.store.exchanges import add_exchange, arrived, find_exchange, set_out, tokens_of
+from kernelbenchx.store.exchanges import (
+    add_exchange,
+    arrived,
+    find_exchange,
+    lost_of,
+    set_out,
+    tokens_of,
+)
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
@@ -139,6 +146,11 @@ class Database:
         """The tokens of all exchanges, and the most of tries that are in none of them."""
         with self._lock:
             return tokens_of(self.connection)
+
+    def lost(self) -> Usage:
+        """The latter alone."""
+        with self._lock:
+            return lost_of(self.connection)
 
     def trial(self, key: str) -> Trial | None:
         """What became of a trial before, if it was made."""

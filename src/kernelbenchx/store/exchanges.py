@@ -40,6 +40,10 @@ FROM (SELECT prompt_tokens, completion_tokens, cached_tokens FROM exchanges
       UNION ALL SELECT prompt_tokens, completion_tokens, 0 FROM under_way)
 """
 
+_LOST = """
+SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM under_way
+"""
+
 
 def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str) -> bool:
     """The first reply of a key stays; in place of an error, both are counted. Whether it was."""
@@ -76,6 +80,12 @@ def tokens_of(connection: sqlite3.Connection) -> Usage:
     return Usage(prompt=prompt, completion=completion, cached=cached)
 
 
+def lost_of(connection: sqlite3.Connection) -> Usage:
+    """Of the latter alone."""
+    prompt, completion = connection.execute(_LOST).fetchone()
+    return Usage(prompt=prompt, completion=completion)
+
+
 def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
     """A request that may take so much is about to be sent; a number for it."""
     made = connection.execute(
@@ -98,6 +108,15 @@ def read_asked(run: Path) -> list[Asked]:
         return [Asked(*row) for row in connection.execute(_ASKED)] if _has(connection) else []
 
 
+def read_lost(run: Path) -> int:
+    """The most tokens that requests can have taken whose end nobody saw."""
+    with _reading(run) as connection:
+        if not _has(connection, "under_way"):
+            return 0
+        lost = lost_of(connection)
+        return lost.prompt + lost.completion
+
+
 def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
     """With all that was said, by task and time; of one task (`category/name`) if asked."""
     return list(each_exchange(run, task))
@@ -118,9 +137,9 @@ def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
             yield from_json(record, Exchange)
 
 
-def _has(connection: sqlite3.Connection) -> bool:
+def _has(connection: sqlite3.Connection, table: str = "exchanges") -> bool:
     """Runs of older versions have no such table."""
-    named = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'exchanges'")
+    named = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,))
     return named.fetchone() is not None
 
 

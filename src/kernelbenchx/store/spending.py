@@ -11,7 +11,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.spending import Spending
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.begun import names_of_methods
-from kernelbenchx.store.exchanges import read_asked
+from kernelbenchx.store.exchanges import read_asked, read_lost
 
 _Named = TypeVar("_Named", Attempt, Asked)
 
@@ -24,10 +24,11 @@ def read_spending(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Spe
     """
     names, found = names_of_methods(runs), []
     for run in dict.fromkeys(runs):
-        if asked := read_asked(run):
+        asked, lost = read_asked(run), read_lost(run)
+        if asked or lost:
             called = names.get(str(run), {})
             own = attempts if len(runs) == 1 else _called(read_attempts([run]), called)
-            found.append(Spending(str(run), own, _called(asked, called)))
+            found.append(Spending(str(run), own, _called(asked, called), lost))
     return found
 
 
