@@ -151,8 +151,10 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
 def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
     """All tasks to their end; nothing is written where the command itself is wrong."""
     from kernelbenchx import catalog
+    from kernelbenchx.evaluate.own_test_level import require_lockable
     from kernelbenchx.evaluate.session import Session
     from kernelbenchx.generate.desk import Office
+    from kernelbenchx.generate.method import HasOwnTests
     from kernelbenchx.generate.models.open import opened
     from kernelbenchx.generate.run import Work, agree, generate
     from kernelbenchx.store.layout import RunFolder
@@ -166,6 +168,8 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     )
     chosen.refuse_unused(method.uses)
     settings, stop = settings_of(options), threading.Event()
+    if isinstance(method, HasOwnTests):
+        require_lockable(settings.isolation)
     folder = RunFolder.to_write(out)
     at_once = options["in_flight"] + settings.jobs
     with (

@@ -9,17 +9,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Broken, Stage
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.text import whole
 from kernelbenchx.core.trial import VOID, Trial
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.own_test_level import require_locked
 from kernelbenchx.evaluate.pipeline import RETRIES, Pipeline
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.endings import Ending, broken
 from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
-from kernelbenchx.runner.levels import Level
 from kernelbenchx.runner.said import printable
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.limits import MIB, Limits
@@ -41,14 +40,8 @@ class OwnTest:
 
 
 def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
-    """Run the test in a fresh child; never raises for what the texts do.
-
-    What it prints comes back and may be told to a model's server, and no rule has looked at it: it
-    must not be able to read what is nobody's business.
-    """
-    level = pipeline.workers.isolation.level
-    if level < Level.L2:
-        raise BadInput(f"tests that a model wrote are run at isolation L2 or L3, not at {level}")
+    """Run the test in a fresh child; never raises for what the texts do."""
+    require_locked(pipeline.workers.isolation.level)
     if max(len(wanted.source), len(wanted.test)) > MOST_TEXT:
         return Trial(passed=False, stage="load", said=f"longer than {MOST_TEXT} characters")
     known, source, test = facts(wanted.task), whole(wanted.source), whole(wanted.test)

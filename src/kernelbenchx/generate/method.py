@@ -1,6 +1,6 @@
 """What a method is: a record of options that knows what to do at a desk."""
 
-from typing import Annotated, ClassVar, Protocol
+from typing import Annotated, ClassVar, Protocol, runtime_checkable
 
 from msgspec import Meta
 
@@ -28,3 +28,10 @@ class Method(Protocol):
 
     def run(self, statement: Statement, desk: Desk) -> None:
         """Everything for one task. `Stopped` is let through."""
+
+
+@runtime_checkable
+class HasOwnTests(Protocol):
+    """A method that runs tests which the model wrote: only where those can read nothing."""
+
+    own_tests: ClassVar[bool]

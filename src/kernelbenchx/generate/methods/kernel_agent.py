@@ -31,6 +31,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
     """Parallel workers refine against a test that the model wrote; one success ends all."""
 
     uses: ClassVar[tuple[str, ...]] = ("kernel_agent_*", HARDWARE)
+    own_tests: ClassVar[bool] = True
 
     workers: Annotated[int, Meta(ge=1, le=64, description="side by side")] = 3
     rounds: Annotated[int, Meta(ge=0, le=100, description="of refinement, at most")] = 5
