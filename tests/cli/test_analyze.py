@@ -11,7 +11,7 @@ from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, ONLY_IF_KNOWN, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
-from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.outcome import Finding, Reason, Rejected, Void
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
@@ -140,6 +140,20 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     assert "2 evaluations of 1 task, 1 void: counted nowhere" in said.stdout
     assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout
+
+
+def test_messages_of_rejected_kernels_are_told_and_not_the_names_of_rules(
+    kbx_here: Kbx, tmp_path: Path
+) -> None:
+    why = "imports os, which is not allowed"
+    bad = Rejected(findings=(Finding(rule="imports", line=1, why=why),))
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("a", evaluation("one", bad), "source")
+    found = json.loads(kbx_here("analyze", "failures", tmp_path, "--json").stdout)["analyses"]
+    (messages,) = [one for one in found["failures"] if one["name"] == "failures_messages"]
+    assert [row["message"] for row in messages["rows"]] == [why]
+    (rules,) = [one for one in found["failures"] if one["name"] == "failures_rules"]
+    assert [row["rule"] for row in rules["rows"]] == ["imports"]
 
 
 def test_what_was_asked_is_counted_where_nothing_was_judged(kbx_here: Kbx, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from kernelbenchx.core.outcome import Reason, Worst, Wrong
+from kernelbenchx.core.outcome import Finding, Reason, Rejected, Worst, Wrong
 from kernelbenchx.core.record import to_json
 from kernelbenchx.store.shallow import Worst as ShallowWorst
 from kernelbenchx.store.shallow import shallow
@@ -26,6 +26,15 @@ def test_a_wrong_answer_says_where_and_an_unbounded_error_is_no_problem() -> Non
     assert (found.outcome.detail, found.outcome.pattern) == ("off", "one row")
     assert found.outcome.worst == ShallowWorst(expected="2.0", got="inf")
     assert found.performance is None
+
+
+def test_what_is_said_of_a_rejected_one_is_the_first_finding_that_rejects() -> None:
+    noted = Finding(rule="style", line=1, why="is long", fatal=False)
+    fatal = Finding(rule="imports", line=2, why="imports os, which is not allowed")
+    found = shallow(to_json(evaluation(outcome=Rejected(findings=(noted, fatal)))).decode())
+    assert found.outcome.words == "imports os, which is not allowed"
+    assert shallow(to_json(evaluation(outcome=WRONG)).decode()).outcome.words == "off"
+    assert shallow(to_json(evaluation()).decode()).outcome.words == ""
 
 
 def test_a_right_answer_has_a_number_there() -> None:

@@ -65,6 +65,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     pattern: str = ""
     """What the judge saw in a wrong answer."""
     detail: str = ""
+    """What was said of a failure; of a rejected one, by the first rule that rejects it."""
     deviation: float | None = None
     """How far the worst element is off, as a share of what it should be; None where unknown."""
 

@@ -162,7 +162,7 @@ class _Maker:
             isolation=intern(isolation),
             certified=known.certified,
             pattern=intern(said.pattern),
-            detail=intern(said.detail[:DETAIL]),
+            detail=intern(said.words[:DETAIL]),
             deviation=_deviation(said.worst),
             **_times(record.performance),
         )

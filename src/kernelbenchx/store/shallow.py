@@ -38,13 +38,26 @@ class Worst(msgspec.Struct, frozen=True, gc=False):
     got: str
 
 
+class Found(msgspec.Struct, frozen=True, gc=False):
+    """What a rule says of a source."""
+
+    why: str = ""
+    fatal: bool = True
+
+
 class Said(msgspec.Struct, frozen=True, gc=False):
     """The outcome in words."""
 
     detail: str = ""
+    findings: tuple[Found, ...] = ()
     pattern: str = ""
     worst: Worst | float | None = None
     """Where a right answer was worst, it is only a number."""
+
+    @property
+    def words(self) -> str:
+        """The detail, or what the first rule says that rejects; its name is the reason."""
+        return self.detail or next((one.why for one in self.findings if one.fatal), "")
 
 
 class Over(msgspec.Struct, frozen=True, gc=False):
