@@ -98,3 +98,10 @@ def test_a_single_round_has_nothing_to_follow_but_may_have_noise() -> None:
 
 def test_nothing_gives_tables_without_rows() -> None:
     assert all(one.rows == () for one in tables([]))
+
+
+def test_without_times_only_rates_and_transitions_have_rows() -> None:
+    given = [broken("a", round=0), made("a", round=1), made("b", round=0), made("b", round=1)]
+    assert [one.name for one in tables(given) if one.rows] == ["rounds", "transitions"]
+    timed = [broken("a", round=0), made("a", 2.0, round=1)]
+    assert "round_speed" in [one.name for one in tables(timed) if one.rows]

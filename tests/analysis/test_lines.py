@@ -67,6 +67,8 @@ def test_speeds_of_pure_kernels_and_where_some_are_mixed_of_all() -> None:
     assert (pure.composition, both.composition) == (PURE, ANY)
     assert pure.over[0] == 2.0 and np.isnan(pure.over[1]) and np.isnan(pure.score[1])
     assert both.over.tolist() == [2.0, 3.0]
-    assert [one.composition for one in _only([made("a", round=0), made("b", round=1)]).speeds] == [
-        PURE
-    ]
+    one = [made("a", 2.0, round=0), made("b", round=1)]
+    assert [each.composition for each in _only(one).speeds] == [PURE]
+    mixed = [made("a", 2.0, round=0, composition="mixed"), made("b", round=1)]
+    assert [each.composition for each in _only(mixed).speeds] == [ANY]
+    assert _only([made("a", round=0), made("b", round=1)]).speeds == [], "zeros would say nothing"

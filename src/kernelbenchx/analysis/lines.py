@@ -78,12 +78,12 @@ class Lines:
 
     @cached_property
     def speeds(self) -> list[Speeds]:
-        """Of pure kernels, and where some are mixed, of all."""
+        """Of pure kernels, and where some are mixed, of all; none where nothing has a time."""
         over = speedups(self.frame, EAGER)
         score = self.frame.numbers(lambda one: one.score)
         pure = self.frame.flags(lambda one: one.composition == PURE)
         timed = np.isfinite(over) & (over > 0)
-        kinds = {PURE: timed & pure}
+        kinds = {PURE: timed & pure} if (timed & pure).any() else {}
         if (timed & ~pure).any():
             kinds[ANY] = timed
         return [
