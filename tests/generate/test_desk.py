@@ -7,7 +7,7 @@ from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.generate.desk import name_of
+from kernelbenchx.generate.desk import MAX_TOKENS, name_of
 from kernelbenchx.generate.model import OutOfBudget, Recalled, Step, Stopped, Unanswered
 
 HELLO = (Message("user", "hello"),)
@@ -82,11 +82,16 @@ def test_a_temperature_for_the_run_wins_over_the_methods() -> None:
     assert [request.temperature for _, request in model.asked] == [0.4, 0.0]
 
 
-def test_no_request_is_longer_than_the_run_allows() -> None:
+def test_a_reply_may_be_as_long_as_the_user_says_or_else_the_method() -> None:
     model = FakeModel(lambda *_: "yes")
-    desk(office(model)).ask("a", HELLO, max_tokens=10**9)
-    desk(office(model)).ask("b", HELLO, max_tokens=10)
-    assert [request.max_tokens for _, request in model.asked] == [16384, 10]
+    free, told = office(model), replace(office(model), max_tokens=500)
+    desk(free).ask("a", HELLO)
+    desk(free).ask("b", HELLO, max_tokens=30_000)
+    desk(told).ask("c", HELLO, max_tokens=30_000)
+    desk(told).ask("d", HELLO, max_tokens=10)
+    desk(told).ask("e", HELLO)
+    lengths = [request.max_tokens for _, request in model.asked]
+    assert lengths == [MAX_TOKENS, 30_000, 500, 500, 500]
 
 
 def test_a_verdict_carries_where_the_source_came_from() -> None:

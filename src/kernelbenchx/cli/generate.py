@@ -93,9 +93,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
 @click.option(
     "--max-tokens",
     type=click.IntRange(16, 1 << 20),
-    default=16384,
-    show_default=True,
-    help="Of one reply, reasoning included.",
+    help="Of one reply, reasoning included.  [default: the method's own, else 16384]",
 )
 @click.option(
     "--in-flight",

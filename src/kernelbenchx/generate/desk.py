@@ -25,6 +25,8 @@ from kernelbenchx.store.trials import KeptTrial
 
 T = TypeVar("T")
 
+MAX_TOKENS = 16384
+"""Of a reply, where neither the user nor the method says."""
 HANDS = 256
 SEED_BITS = 31
 """Servers take a seed as a signed 32-bit integer."""
@@ -128,7 +130,8 @@ class Office:
     """Of the run; requests get seeds of their own, which say nothing about it."""
     temperature: float | None = None
     """Instead of what the method would take."""
-    max_tokens: int = 16384
+    max_tokens: int | None = None
+    """Of every reply, instead of what the method would allow."""
     cost: Callable[[Usage], float | None] = lambda _: None
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the run is to end: whoever asks or judges next is stopped."""
@@ -171,7 +174,7 @@ class Desk:
             model=office.model.name,
             messages=tuple(messages),
             temperature=temperature if office.temperature is None else office.temperature,
-            max_tokens=min(max_tokens or office.max_tokens, office.max_tokens),
+            max_tokens=office.max_tokens or max_tokens or MAX_TOKENS,
             seed=derived(office.seed, "request", self.task, path) % (1 << SEED_BITS),
         )
         key = _key(step, office.method, request)

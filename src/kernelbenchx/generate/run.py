@@ -65,7 +65,8 @@ class Generation(Record, frozen=True, kw_only=True):
     options: dict[str, Any]
     model: str
     temperature: float | None
-    max_tokens: int
+    max_tokens: int | None
+    """As the user has said; None leaves it to the method."""
     prompts: dict[str, Any]
     """How prompts are made: form, examples, hardware."""
     templates: dict[str, str]

@@ -10,8 +10,9 @@ from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate import templates
+from kernelbenchx.generate.desk import MAX_TOKENS
 from kernelbenchx.generate.examples import EXAMPLES
-from kernelbenchx.generate.methods.geak import CRITERIA, Geak
+from kernelbenchx.generate.methods.geak import CRITERIA, GENERATOR_TOKENS, Geak
 from kernelbenchx.generate.model import Step, Unanswered
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 
@@ -52,6 +53,18 @@ def test_three_rounds_of_four_candidates_each_marked_and_judged() -> None:
     assert all(f"{place}/generator" in asked and f"{place}/judge" in asked for place in places)
     assert sum(path.endswith("/reflector") for path in asked) == 8  # not after the last round
     assert not any(path.endswith("/optimizer") for path in asked)
+
+
+def test_a_kernel_may_be_as_long_as_in_the_source_unless_the_user_says_otherwise() -> None:
+    model = FakeModel(_answer())
+    method = Geak(rounds=1, candidates=1)
+    method.run(STATED, desk(office(model)))
+    asked = {step.path.rpartition("/")[2]: request.max_tokens for step, request in model.asked}
+    assert asked == {"generator": GENERATOR_TOKENS, "judge": MAX_TOKENS}
+    assert GENERATOR_TOKENS == 30_000
+    model.asked.clear()
+    method.run(STATED, desk(replace(office(model), max_tokens=500)))
+    assert {request.max_tokens for _, request in model.asked} == {500}
 
 
 def test_a_failing_slot_is_repaired_with_its_own_history() -> None:

@@ -33,7 +33,7 @@ CRITERIA = (
 )
 """What a reader gives marks for."""
 GENERATOR_TOKENS = 30_000
-"""At most, of a reply with a kernel in it; the run may allow less."""
+"""At most, of a reply with a kernel in it, as in the source; the user may say otherwise."""
 
 
 class Geak(Record, frozen=True, kw_only=True):
