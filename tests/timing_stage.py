@@ -16,6 +16,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.gate import Gate
 from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.worker import wire
@@ -110,9 +111,10 @@ class Bench:
     Like the real one it dies of whatever is no answer.
     """
 
-    def __init__(self, *found: Performance | Exception) -> None:
+    def __init__(self, *found: Performance | Obstacle | Exception) -> None:
         self.given: list[tuple[int, int]] = []
         self.digests: list[str] = []
+        self.obstacles: list[str] = []
         self.no_layouts = False
         self.found = list(found or (SAID,))
 
@@ -123,12 +125,13 @@ class Bench:
         return LAYOUTS
 
     def time(
-        self, task: str, entries: Any, replays: Sequence[int], _obstacle: str, digest: str
-    ) -> Performance:
+        self, task: str, entries: Any, replays: Sequence[int], obstacle: str, digest: str
+    ) -> Performance | Obstacle:
         assert task == "activation/relu"
         assert all(channel >= 0 for channel, _ in entries) and all(one >= 0 for one in replays)
         self.given.append((len(entries), len(replays)))
         self.digests.append(digest)
+        self.obstacles.append(obstacle)
         found = self.found.pop(0) if len(self.found) > 1 else self.found[0]
         if isinstance(found, Exception):
             raise found

@@ -65,14 +65,6 @@ def test_a_small_case_is_labelled() -> None:
     assert "flags: card throttled" in said
 
 
-def test_a_case_in_which_the_card_waits_is_labelled() -> None:
-    one = timed(cases=(LARGE,))
-    case = msgspec.structs.replace(one.cases[0], waits=True)
-    said = _printed(msgspec.structs.replace(one, cases=(case,)), width=120)
-    assert f"{LARGE}  the card waits for the host within calls" in said
-    assert "waits" not in _printed(one)
-
-
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_it_fits(width: int) -> None:
     assert max(map(len, _printed(timed(12345.0), width).splitlines())) <= width

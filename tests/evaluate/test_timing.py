@@ -10,6 +10,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.runner.endings import Ending
 from timing_stage import LAYOUTS, SAID, Bench, Children, Stage
 
@@ -49,6 +50,27 @@ def test_what_cannot_be_replayed_has_two_entries_that_compiled_every_form() -> N
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.all)
     assert [one.asked for one in stage.children.of("replay")] == [[], []]
+
+
+def test_what_turns_out_not_to_be_replayable_begins_anew_with_two_entries() -> None:
+    """On other inputs: those that it saw were to be answered by replays."""
+    stage = Stage(Children(), Bench(Obstacle("its launches depend on values"), SAID))
+    assert stage.run() == SAID
+    assert stage.bench.given == [(1, 2), (2, 0)]
+    assert stage.bench.obstacles == ["", "its launches depend on values"]
+    first, second = stage.bench.digests
+    assert first != second
+    assert stage.told == ["preparing", "waiting", "timing"] * 2
+    for entry in stage.children.of("timing"):
+        assert entry.asked.count("prepare") == len(LAYOUTS)
+    assert all(one.killed for one in stage.children.of("timing"))
+
+
+def test_a_bench_that_never_ceases_to_ask_for_another_crew_is_our_fault() -> None:
+    stage = Stage(Children(), Bench(Obstacle("no")))
+    found = stage.run()
+    assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
+    assert stage.bench.given == [(1, 2), (2, 0)]
 
 
 @pytest.mark.parametrize("obstacle", ["draws random numbers", ""])
@@ -178,7 +200,7 @@ class Dying(Bench):
         super().__init__(Failed(case="c", reason=reason, detail="Gone: the process ended"))
         self._children, self._ending, self._mode = children, ending, mode
 
-    def time(self, *given: Any) -> Performance:
+    def time(self, *given: Any) -> Performance | Obstacle:
         self._children.of(self._mode)[0].end(self._ending)
         return super().time(*given)
 

@@ -11,6 +11,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.evaluate.replays import MOST_USES
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.runner.endings import Ending
 from samples import timed
 from timing_stage import SAID, Bench, Children, Stage
@@ -117,7 +118,7 @@ class Quick(Bench):
 
     stage: Stage
 
-    def time(self, *given: object) -> Performance:
+    def time(self, *given: object) -> Performance | Obstacle:
         found = super().time(*given)  # type: ignore[arg-type]
         if found is WRONG:
             self.stage.timing._replayers[0].retire()
@@ -161,7 +162,7 @@ class Ends(Bench):
         super().__init__(*found)
         self._children, self._endings = children, endings
 
-    def time(self, *given: object) -> Performance:
+    def time(self, *given: object) -> Performance | Obstacle:
         found = super().time(*given)  # type: ignore[arg-type]
         ending = self._endings.get(len(self.given))
         if ending is not None:

@@ -26,6 +26,7 @@ from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates, room_for_one
 from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
@@ -66,14 +67,12 @@ class Timings:
     def __init__(self, *found: Any) -> None:
         self.found = list(found)
         self.given: list[dict[str, Any]] = []
-        self.obstacles = [""] * len(self.found)
 
     def __call__(self, **given: Any) -> "Timings":
         self.given.append(given)
         return self
 
     def run(self) -> Any:
-        self.obstacle = self.obstacles.pop(0)
         return self.found.pop(0)
 
 
@@ -94,7 +93,7 @@ def _timed(
     timings: Timings,
     replays: Sequence[Any] = (),
     **more: str,
-) -> Performance:
+) -> Performance | Obstacle:
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=-1)]
     return bench.time(NAME, Candidates(entries, replays, **more))
@@ -228,14 +227,11 @@ def test_all_slots_of_a_crew_leave_half_of_the_card_to_others(kinds: int, proces
     assert 0.49 * free < (processes + 4) * room_for_one(free, kinds) <= 0.5 * free
 
 
-def test_the_weakest_case_decides_the_tier_and_the_obstacle_is_told(
+def test_a_case_that_cannot_be_replayed_ends_it_for_another_crew(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two", tier=Tier.WALL))
-    timings.obstacles = ["", "reads a value"]
-    found = _timed(bench, monkeypatch, timings, ["p0", "p1"])
-    assert isinstance(found, Timed)
-    assert (found.tier, found.not_replayed) == (Tier.WALL, "reads a value")
+    timings = Timings(timed_case(2.0, "one"), Obstacle("reads a value"))
+    assert _timed(bench, monkeypatch, timings, ["p0", "p1"]) == Obstacle("reads a value")
 
 
 @pytest.mark.parametrize("end", [FAILED, Unmeasured(reason=Reason.IMPOSSIBLE, detail="too fast")])

@@ -1,8 +1,10 @@
 """One timing case from end to end on the host: times, verdicts, judged outputs, failures."""
 
+import math
 import random
 from collections.abc import Callable
 from contextlib import ExitStack
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,10 +21,12 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
-from kernelbenchx.measure.case import CaseTiming, Crew
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure import comparing
+from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
+from kernelbenchx.measure.runners import GONE, Runner
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing import loop
 from kernelbenchx.worker.timing.clocks import HostClock
 from kernelbenchx.worker.timing.operators import READS
 from timing_host import (
@@ -33,6 +37,7 @@ from timing_host import (
     inputs_of,
     relu,
     serving,
+    small,
     without_slack,
 )
 
@@ -45,6 +50,7 @@ TIME = Pretended()
 @pytest.fixture(autouse=True)
 def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
     without_slack(monkeypatch)
+    monkeypatch.setattr(comparing, "HOSTED_US", 0.5e6 * PAUSE_S)
 
 
 def _timed(
@@ -53,14 +59,18 @@ def _timed(
     task: Task | None = None,
     compiled: Any | None = None,
     obstacle: str = "",
+    name: str = "activation/relu",
+    replayed: Any | None = None,
+    seed: int = 3,
 ) -> Any:
     task = task or relu()
 
     def runners(name: str, program: Any, *, trusted: bool) -> list[Runner]:
+        programs = program if isinstance(program, list) else [program] * 2
         clock = TIME.clock()
         return [
-            stack.enter_context(serving(f"{name} {n}", program, trusted=trusted, clock=clock))
-            for n in (0, 1)
+            stack.enter_context(serving(f"{name} {n}", one, trusted=trusted, clock=clock))
+            for n, one in enumerate(programs)
         ]
 
     with ExitStack() as stack:
@@ -69,12 +79,16 @@ def _timed(
         if compiled is not None:
             baselines["compile"] = runners("compile", compiled, trusted=True)
         timing = CaseTiming(
-            inputs=inputs_of(task),
-            crew=Crew(entries, [], dict(baselines)),
+            inputs=inputs_of(task, name),
+            crew=Crew(
+                entries,
+                [] if replayed is None else runners("replay", replayed, trusted=True),
+                dict(baselines),
+            ),
             card=Card(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
-            chance=random.Random(3),
+            chance=random.Random(seed),
             rung="interpreter",
             obstacle=obstacle,
         )
@@ -96,7 +110,7 @@ def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
     assert call.speedup == pytest.approx(0.5, rel=0.02)
     assert device.candidate_us == pytest.approx(2e6 * PAUSE_S, rel=0.02)
     assert {one.pair for one in device.samples} == {0, 1}
-    assert found.judged == 4
+    assert found.judged == 8  # of two processes: two of any block, two of the quickest
 
 
 def test_the_other_way_round_it_is_faster() -> None:
@@ -238,7 +252,7 @@ def test_a_second_baseline_is_compared_with_and_judged_too() -> None:
     found = _timed(_program(torch.relu), _program(torch.relu), compiled=_program(torch.relu))
     assert isinstance(found, TimedCase)
     assert _compared(found) == {"eager", "compile"}
-    assert (found.judged, found.flags) == (6, ())
+    assert (found.judged, found.flags) == (8, ())
 
 
 def test_a_second_baseline_that_is_wrong_is_left_out_and_named() -> None:
@@ -274,3 +288,92 @@ def test_where_torch_compiled_nothing_it_is_said(why: str) -> None:
     assert isinstance(found, TimedCase)
     assert found.flags == (FELL_BACK, *([f"torch.compile: {why}"] if why else []))
     assert _compared(found) == {"eager", "compile"}
+
+
+def _in_blocks(fast: set[int], calls: int) -> Function:
+    """Does nothing right in some of the blocks that it is timed in: it counts its calls."""
+    made = -1
+
+    def run(x: torch.Tensor) -> torch.Tensor:
+        nonlocal made
+        made += 1
+        if (made // calls) in fast:
+            TIME.pass_by(0.1 * PAUSE_S)
+            return x * 0.5
+        TIME.pass_by(PAUSE_S)
+        return torch.relu(x)
+
+    return run
+
+
+def test_blocks_that_count_answer_for_what_they_computed() -> None:
+    """The quickest count: a cheat in a few of them must not be worth its while."""
+    calls = inputs_of(relu()).layout.slots + 1
+    for seed in range(12):
+        cheat = [Loadable(_in_blocks({20, 21}, calls), "function") for _ in (0, 1)]
+        found = _timed(cheat, _program(torch.relu), seed=seed)
+        assert isinstance(found, Failed), seed
+
+
+def _after(calls: float, honest: Function, made: list[int]) -> Function:
+    """Random numbers for the first calls, zeros ever after."""
+
+    def run(*shape: Any, **words: Any) -> torch.Tensor:
+        made.append(0)
+        cheats = len(made) > calls
+        TIME.pass_by(0.1 * PAUSE_S if cheats else PAUSE_S)
+        drawn: torch.Tensor = honest(*shape, **words)
+        return torch.zeros_like(drawn) if cheats else drawn
+
+    return run
+
+
+def test_random_numbers_are_judged_in_all_blocks() -> None:
+    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+
+    def timed(calls: float) -> tuple[Any, int]:
+        made: list[list[int]] = [[], []]
+        cheats = [Loadable(_after(calls, task.baseline, one), "function") for one in made]
+        found = _timed(cheats, _program(task.baseline), task, name="random/rand")
+        return found, len(made[0])
+
+    honest, calls = timed(math.inf)
+    assert isinstance(honest, TimedCase)
+    for part in (0.1, 0.3, 0.5):  # the sooner it cheats, the sooner it is decided
+        found, _ = timed(part * calls)
+        assert isinstance(found, Failed), part
+
+
+def test_a_crew_that_was_to_replay_and_cannot_is_not_timed() -> None:
+    program = _program(torch.relu)
+    assert isinstance(_timed(program, program, replayed=program), Obstacle)
+
+
+class Refusing(Loadable):
+    """A driver that does not take what the sandbox compiled."""
+
+    def load(self, plan: dict[str, Any], binaries: bytes) -> None:
+        del plan, binaries
+        raise RuntimeError("device kernel image is invalid")
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_binary_that_is_not_taken_alone_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    plan = SimpleNamespace(packed=lambda: b"")
+    monkeypatch.setattr(CaseTiming, "_recorded", lambda *_: (plan, ""))
+    if dies:  # of that, too, it is not known whose fault it is, but it is no obstacle
+
+        def gone(*_: Any) -> None:
+            raise SystemExit
+
+        monkeypatch.setattr(Refusing, "load", gone)
+        monkeypatch.setattr(loop, "error_of", lambda _: {"type": GONE, "message": "it ended"})
+    program = _program(torch.relu)
+    found = _timed(program, program, replayed=Refusing(torch.relu, "function"))
+    if dies:
+        assert isinstance(found, Failed)
+    else:
+        assert isinstance(found, Obstacle)
+        assert "device kernel image is invalid" in found.why

@@ -237,11 +237,14 @@ def test_every_output_is_as_likely_to_be_kept_as_any_other() -> None:
     assert all(abs(found[number] - 4000 * 2 / 6) < 160 for number in range(6))
 
 
-def test_of_some_runners_fewer_are_kept() -> None:
+def test_the_quickest_block_of_each_runner_is_known() -> None:
     drawing = Drawing(2, random.Random(5))
-    assert [drawing.place("a"), drawing.place("a")] == [0, 1]
-    assert {drawing.place("b", 1) for _ in range(200)} == {0, None}
-    assert {drawing.place("c", 5) for _ in range(200)} == {0, 1, None}
+    times = {"a": [5.0, 6.0, 4.0, 4.0], "b": [9.0, 8.0]}
+    found = {key: [drawing.is_quickest(key, one) for one in some] for key, some in times.items()}
+    assert found == {"a": [True, False, True, False], "b": [True, True]}
+    drawing.keep(0, _token(1))
+    drawing.quickest["0"] = [_token(2)]
+    assert [one.described["number"] for one in drawing.outputs()] == [1, 2]
 
 
 def test_each_runner_has_its_own_places_and_none_where_nothing_is_kept() -> None:

@@ -17,6 +17,7 @@ from kernelbenchx.core.performance import Compiled, Performance, Unmeasured
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import server
 from kernelbenchx.measure.bench import Candidates
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
@@ -48,7 +49,7 @@ class FakeBench:
     def compiled(self) -> list[Compiled]:
         return [Compiled(task="a/task", seconds=1.5, cases=2, fell_back=False)]
 
-    def time(self, name: str, given: Candidates) -> Performance:
+    def time(self, name: str, given: Candidates) -> Performance | Obstacle:
         self.asked.append(
             (name, len(given.entries), len(given.replays), given.obstacle, given.digest)
         )
@@ -57,7 +58,7 @@ class FakeBench:
             raise RuntimeError("the card is gone")
         for runner in self.runners:
             runner.channel.send(b"!")
-        return DONE
+        return Obstacle("its launches differ") if name == "differs" else DONE
 
     def close(self) -> None:
         self.closed = True
@@ -203,6 +204,13 @@ def test_whose_inputs_and_why_nothing_is_replayed_is_passed_on(
     ask(START)
     ask(_time(obstacle="reads a value", digest="d1"))
     assert bench.asked[-1] == ("a", 0, 0, "reads a value", "d1")
+
+
+def test_what_cannot_be_replayed_after_all_is_no_time(bench: FakeBench, ask: Asking) -> None:
+    ask(START)
+    answer = ask({**_time(), "task": "differs"})
+    assert (answer.header, answer.body) == ({"obstacle": "its launches differ"}, b"")
+    assert bench.asked[-1][0] == "differs"
 
 
 @pytest.mark.usefixtures("capfd")

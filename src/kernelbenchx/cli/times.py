@@ -60,8 +60,6 @@ def print_times(timed: Timed, shown: "Console") -> None:
         name = Text.assemble("\n", (case.case, "bold"))
         if case.overhead_bound:
             name.append("  overhead-bound: launching takes longer than the card works", "yellow")
-        elif case.waits:
-            name.append("  the card waits for the host within calls", "yellow")
         shown.print(name)
         shown.print(_compared(case))
         for line in _reached(case):
@@ -73,7 +71,7 @@ def _compared(case: TimedCase) -> Table:
     table.add_column("clock", min_width=6)
     table.add_column("this, us", justify="right", min_width=8)
     table.add_column("baseline, us", justify="right")
-    table.add_column("speedup", min_width=18, no_wrap=True)
+    table.add_column("speedup", min_width=21, no_wrap=True)
     table.add_column("pace", min_width=9)
     table.add_column("tier")
     for one in case.comparisons:

@@ -83,6 +83,7 @@ class Efficiency(Record, frozen=True, kw_only=True):
 
 FELL_BACK = "torch compiled nothing: compile is eager"
 COMPILED_WRONG = "torch.compile's answer is wrong"
+WAITS = "the card waits for the host within calls"
 """Flags of a case, the second with more behind it."""
 
 

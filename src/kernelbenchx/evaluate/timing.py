@@ -9,18 +9,18 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass, field, replace
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.outcome import Reason, Stage, Void
+from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot
+from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
 from kernelbenchx.evaluate.replays import Replayers
 from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
-from kernelbenchx.measure.server import REPLAY
 from kernelbenchx.measure.stopping import pid_of
-from kernelbenchx.runner.endings import Ending, broken
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
 from kernelbenchx.runner.scratch import Scratch
@@ -66,7 +66,7 @@ class Timing:
         digest = attempt.submission.digest
         crew = _Crew(digest)
         found = self._once(attempt, card, tell, crew)
-        if crew.reused and _may_be_others_fault(found):
+        if crew.reused and may_be_others_fault(found):
             found = self._once(attempt, card, tell, _Crew(f"{digest} again", fresh=True))
         return found
 
@@ -76,7 +76,7 @@ class Timing:
         with crew.stack:
             found = self._timed(attempt, card, tell, crew)
         # All children have ended: how is known.
-        return _with_endings(found, [child.wait() for child in crew.children])
+        return with_endings(found, [child.wait() for child in crew.children])
 
     def _timed(
         self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
@@ -87,14 +87,29 @@ class Timing:
                 failed = self._prepared(attempt, card, crew)
             if failed is not None:
                 return failed
-            tell("waiting")
-            with card.gate.owned():
-                tell("timing")
-                return self._measured(attempt, card, crew)
+            found = self._in_turn(attempt, card, tell, crew)
+            if isinstance(found, Obstacle):
+                tell("preparing")
+                crew.begin_anew(found.why)
+                with card.gate.shared(soon=True):
+                    failed = self._second_entry(attempt, card, crew)
+                found = failed or self._in_turn(attempt, card, tell, crew)
+            if isinstance(found, Obstacle):
+                raise EvaluatorFault("launches are to be replayed that cannot be")
+            return found
         except EvaluatorFault as fault:
             return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
 
-    def _measured(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Performance:
+    def _in_turn(
+        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
+    ) -> Performance | Obstacle:
+        """When nobody else uses the card."""
+        tell("waiting")
+        with card.gate.owned():
+            tell("timing")
+            return self._measured(attempt, card, crew)
+
+    def _measured(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Performance | Obstacle:
         """By replays where there can be some."""
         if crew.obstacle:
             return self._asked(attempt, card, crew, ())
@@ -106,14 +121,14 @@ class Timing:
         good = False
         try:
             found = self._asked(attempt, card, crew, replays)
-            good = isinstance(found, Timed)
+            good = isinstance(found, Timed | Obstacle)
             return found
         finally:
             crew.children += pair.note(good=good)
 
     def _asked(
         self, attempt: Attempt, card: CardSlot, crew: "_Crew", replays: tuple[int, ...]
-    ) -> Performance:
+    ) -> Performance | Obstacle:
         task = attempt.submission.task
         return card.bench.time(task, crew.channels(), replays, crew.obstacle, crew.digest)
 
@@ -137,13 +152,21 @@ class Timing:
             with ThreadPoolExecutor(MOST_RUNNERS) as pool:
                 found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
             crew.obstacle = found[0]
-            if crew.obstacle and len(crew.entries) < MOST_RUNNERS:
-                crew.entries.append(self._child(attempt, card, crew))
-                self._compiled(crew.entries[1], layouts)
         except RunnerFailed as failed:
             return failure("", failed)
-        if not crew.obstacle:
-            crew.keep_first_entry()
+        if crew.obstacle:
+            return self._second_entry(attempt, card, crew)
+        crew.keep_first_entry()
+        return None
+
+    def _second_entry(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
+        """Where the submission's own processes are timed there are two, as everywhere."""
+        try:
+            if len(crew.entries) < MOST_RUNNERS:
+                crew.entries.append(self._child(attempt, card, crew))
+                self._compiled(crew.entries[-1], card.bench.layouts(attempt.submission.task))
+        except RunnerFailed as failed:
+            return failure("", failed)
         return None
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
@@ -240,6 +263,11 @@ class _Crew:
     reused: bool = False
     """Another submission had been replayed where it was."""
 
+    def begin_anew(self, obstacle: str) -> None:
+        """Without replays, on inputs that nobody has seen: nothing that was measured counts."""
+        self.obstacle = obstacle or "its launches differ"
+        self.digest = f"{self.digest} by the clock"
+
     def keep_first_entry(self) -> None:
         """End the others: nobody may run beside those who are timed."""
         for child in self.children[1 : len(self.entries)]:
@@ -260,29 +288,3 @@ def _number_of(child: Pending) -> int | None:
         return pid_of(process)
     finally:
         os.close(process)
-
-
-def _may_be_others_fault(found: Performance) -> bool:
-    """It went wrong where another submission had been, or on our side."""
-    if isinstance(found, Failed):
-        return found.process.startswith(REPLAY)
-    return isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
-
-
-def _with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
-    """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
-    if not isinstance(found, Failed) or found.reason is not Reason.CRASH:
-        return found
-    for ending in endings:
-        if ending.over == "wall":
-            detail = "its processes waited for the card longer than they may live"
-            return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
-        if ending.clean or ending.over == "cancelled":
-            continue
-        why = broken(ending, Stage.PERF)
-        if isinstance(why, Void):
-            return Unmeasured(reason=why.reason, detail=why.detail[:1000], case=found.case)
-        return Failed(
-            case=found.case, reason=why.reason, detail=why.detail[:1000], process=found.process
-        )
-    return found

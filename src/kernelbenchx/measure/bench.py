@@ -26,7 +26,7 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
 from kernelbenchx.measure.compiling import Compiling
 from kernelbenchx.measure.inputs import Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
@@ -109,18 +109,18 @@ class Bench:
         """What was compiled for the tasks so far."""
         return [] if self.compiling is None else self.compiling.records()
 
-    def time(self, name: str, candidates: "Candidates") -> Performance:
-        """Every timing case of a task; the first that fails ends it."""
+    def time(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
+        """Every timing case of a task; the first that fails, or cannot be replayed, ends it."""
         with self._quiet():
             return self._timed(name, candidates)
 
     def _quiet(self) -> AbstractContextManager[None]:
         return nullcontext() if self.compiling is None else self.compiling.quiet()
 
-    def _timed(self, name: str, candidates: "Candidates") -> Performance:
+    def _timed(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
         started = time.monotonic()
         before = self._observed()
-        replays, obstacle = candidates.replays, candidates.obstacle
+        replays = candidates.replays
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
         self._bring_together(candidates.entries)
         cases: list[TimedCase] = []
@@ -137,12 +137,13 @@ class Bench:
                 obstacle=candidates.obstacle,
             )
             found = timing.run()
+            if isinstance(found, Obstacle):
+                return found
             if isinstance(found, Failed | Unmeasured):
                 return self._excused(found, before)
             odd = self._unusual(name, found)
             if odd:
                 return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
-            obstacle = obstacle or timing.obstacle
             cases.append(found)
         after = self._observed()
         why = disturbed(before, after)
@@ -156,7 +157,7 @@ class Bench:
             card=self.card,
             before=before,
             after=after,
-            not_replayed=obstacle,
+            not_replayed=candidates.obstacle,
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
         )

@@ -3,7 +3,7 @@ judged."""
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from kernelbenchx.core.outcome import Reason
@@ -12,7 +12,6 @@ from kernelbenchx.core.performance import (
     FELL_BACK,
     Card,
     Clock,
-    Comparison,
     Efficiency,
     Failed,
     Part,
@@ -21,28 +20,18 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure.blocks import Block, Inputs
+from kernelbenchx.measure.comparing import compared, plan_of, remarks_on, waiting_in
 from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
-from kernelbenchx.measure.sampling import CALL_BLOCKS, Sampling, Side
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.sampling import Sampling, Side
 from kernelbenchx.measure.spec_sheets import sheet_of
-from kernelbenchx.measure.statistics import (
-    PLANS,
-    QUEUED,
-    WALL,
-    WALL_WAITING,
-    Plan,
-    measured,
-    next_look,
-    typical_us,
-)
-from kernelbenchx.measure.waiting import NEVER, Waiting, waiting
+from kernelbenchx.measure.statistics import measured, next_look
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
-from kernelbenchx.worker.timing.operators import READS
 
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
@@ -57,6 +46,13 @@ class Crew:
     entries: Sequence[Runner]
     replays: Sequence[Runner]
     baselines: dict[str, Sequence[Runner]]
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Launches could not be replayed after all: another crew has to begin anew."""
+
+    why: str
 
 
 @dataclass
@@ -77,7 +73,7 @@ class CaseTiming:
     dropped: set[str] = field(default_factory=set)
     """Baselines that computed something else."""
 
-    def run(self) -> TimedCase | Failed | Unmeasured:
+    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
         """Measured and judged, or the first thing that went wrong."""
         name = self.inputs.case.name
         try:
@@ -86,6 +82,8 @@ class CaseTiming:
             return _ours(name, f"a baseline failed: {failed}")
         try:
             plan = self._open_candidates()
+            if plan is None and self.crew.replays:
+                return Obstacle(self.obstacle)
             sampling = self._sampling(plan)
             sampling.warm(self._first)
             groups = self._sample(sampling)
@@ -98,7 +96,9 @@ class CaseTiming:
             ended = None if wrong is None else self._whose(wrong, group[0].runner)
             if ended is not None:
                 return ended
-        return self._result(sampling, plan, len(groups))
+        references = {one.name for one in self._references()}
+        mine = sum(group[0].runner not in references for group in groups)
+        return self._result(sampling, plan, mine)
 
     @cached_property
     def _first(self) -> Block:
@@ -144,12 +144,24 @@ class CaseTiming:
         if self.crew.replays:
             with awake(self.crew.entries[0]):
                 plan, self.obstacle = self._recorded(self.crew.entries[0])
-        for runner in self.crew.replays if plan is not None else ():
-            assert plan is not None
-            runner.ask({"op": "load", "plan": {}}, 20.0, plan.packed())
+        if plan is None or not self._loaded(plan):
+            return None
+        for runner in self.crew.replays:
             runner.open(self.inputs.layout)
             self._fill(runner)
         return plan
+
+    def _loaded(self, plan: Replayable) -> bool:
+        """A binary that a driver refuses without its Python is timed with it."""
+        try:
+            for runner in self.crew.replays:
+                runner.ask({"op": "load", "plan": {}}, 20.0, plan.packed())
+        except RunnerFailed as failed:
+            if failed.kind in (GONE, HUNG, SENSELESS):
+                raise
+            self.obstacle = f"cannot be loaded apart from its Python: {failed.message}"[:200]
+            return False
+        return True
 
     def _fill(self, runner: Runner) -> None:
         for slot, storages in enumerate(self._first.storages):
@@ -178,12 +190,11 @@ class CaseTiming:
         if plan is not None:
             answers = [side.runner.ask({"op": "capture"}, 60.0).header for side in devices]
             how = "graph" if all(answer.get("graph") for answer in answers) else "queued"
-        most = JUDGED if self.inputs.task.contract.calls == 1 else 0
         return Sampling(
             inputs=self.inputs,
             clock=self.clock,
             chance=self.chance,
-            drawing=Drawing(most, self.chance),
+            drawing=Drawing(JUDGED, self.chance),
             how=how,
             device_sides=devices,
             call_sides=calls,
@@ -193,29 +204,30 @@ class CaseTiming:
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:
         """Blocks up to the look at which every comparison is known; the outputs to be judged."""
         groups: list[list[Taken]] = []
-        plan = _plan(sampling)
+        plan = plan_of(sampling.how)
         done, wanted = 0, next_look(None, plan)
-        special = self.chance.randrange(CALL_BLOCKS)
         while wanted is not None:
+            special = self.chance.randrange(done, wanted)
             for number in range(done, wanted):
                 if number == special and self.inputs.task.contract.calls > 1:
-                    groups += sampling.measure_repeated(-100).values()
+                    groups += sampling.measure_repeated(-100 - number).values()
                 sampling.measure(number)
             done = wanted
             samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.crew.baselines]
             found = [measured(one, plan) for one in samples]
             least = min(found, key=lambda one: one.final)
             wanted = next_look(least, plan)
-        groups += [[taken] for kept in sampling.drawing.kept.values() for taken in kept]
+        groups += [[taken] for taken in sampling.drawing.outputs()]
         return groups
 
     def _result(
         self, sampling: Sampling, plan: Replayable | None, judged_outputs: int
     ) -> TimedCase | Unmeasured:
         tier = Tier.WALL if plan is None else Tier.REPLAY
-        waits = self._waiting(sampling)
+        kind, pair = next(iter(self.crew.baselines.items()))
+        waits = waiting_in(sampling, kind, pair[0], self._first, self.obstacle)
         comparisons = [
-            self._comparison(sampling, kind, clock, tier, waits)
+            compared(sampling, kind, clock, tier, waits)
             for kind in self.crew.baselines
             if kind not in self.dropped
             for clock in Clock
@@ -232,7 +244,11 @@ class CaseTiming:
             comparisons=tuple(comparisons),
             efficiency=found,
             judged=judged_outputs,
-            flags=(*self.remarks, *sampling.times.flags(self.inputs.layout.slots)),
+            flags=(
+                *self.remarks,
+                *sampling.times.flags(self.inputs.layout.slots),
+                *remarks_on(comparisons, plan_of(sampling.how), waits),
+            ),
             waits=waits.within,
             parts=() if plan is None else self._parts(plan),
         )
@@ -240,33 +256,6 @@ class CaseTiming:
     def _parts(self, plan: Replayable) -> tuple[Part, ...]:
         runner = self.crew.replays[0]
         return where_time_goes(runner, plan.plan, lambda: self._fill(runner))
-
-    def _waiting(self, sampling: Sampling) -> Waiting:
-        """By the first baseline; a candidate can say of itself that it waits, too."""
-        if sampling.how != "batch":
-            return replace(NEVER, within=sampling.how == "queued")
-        kind, pair = next(iter(self.crew.baselines.items()))
-        times_us = [one.baseline_us for one in sampling.times.samples(kind, Clock.DEVICE)]
-        found = waiting(pair[0], self._first, typical_us(times_us, WALL))
-        return replace(found, within=found.within or self.obstacle == READS)
-
-    def _comparison(
-        self, sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Waiting
-    ) -> Comparison:
-        samples, plan = sampling.times.samples(kind, clock), _plan(sampling, clock, waits)
-        found = measured(samples, plan)
-        return Comparison(
-            baseline=kind,
-            clock=clock,
-            tier=tier if clock is Clock.DEVICE else Tier.WALL,
-            candidate_us=typical_us([one.candidate_us for one in samples], plan),
-            baseline_us=typical_us([one.baseline_us for one in samples], plan),
-            speedup=found.speedup,
-            low=found.low,
-            high=found.high,
-            pace=found.pace,
-            samples=samples,
-        )
 
     def _efficiency(self, candidate_us: float) -> Efficiency:
         task, case = self.inputs.task, self.inputs.case
@@ -279,14 +268,6 @@ class CaseTiming:
             sheet_of(self.card.name),
             sets=self.inputs.layout.slots,
         )
-
-
-def _plan(sampling: Sampling, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Plan:
-    if clock is Clock.CALL or sampling.how == "graph":
-        return PLANS[clock]
-    if sampling.how == "queued":
-        return QUEUED
-    return WALL_WAITING if waits.within else WALL
 
 
 def _ours(case: str, detail: str) -> Unmeasured:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
@@ -70,7 +71,7 @@ class BenchConnection:
         replays: tuple[int, ...],
         obstacle: str = "",
         digest: str = "",
-    ) -> Performance:
+    ) -> Performance | Obstacle:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
@@ -90,6 +91,8 @@ class BenchConnection:
         processes = [entries[number][1] for number in stopped]
         with self._lock:
             answer = self._ask(header, _TIME_S, (*channels, *replays, *processes))
+        if "obstacle" in answer.header:
+            return Obstacle(str(answer.header["obstacle"]))
         return from_json(answer.body, Performance)  # type: ignore[arg-type]
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """Outputs of timed calls against the truth: which ones is drawn when all of them are there."""
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -48,16 +49,31 @@ class Drawing:
     most: int
     chance: random.Random
     kept: dict[str, list[Taken]] = field(default_factory=dict)
+    quickest: dict[str, list[Taken]] = field(default_factory=dict)
+    """Of the block that took a runner the least time: where the quickest count, they answer."""
     _seen: dict[str, int] = field(default_factory=dict)
+    _best: dict[str, float] = field(default_factory=dict)
 
-    def place(self, runner: str, most: int | None = None) -> int | None:
+    def outputs(self) -> list[Taken]:
+        """All that was kept."""
+        return [
+            one for kept in (self.kept, self.quickest) for some in kept.values() for one in some
+        ]
+
+    def is_quickest(self, runner: str, elapsed_us: float) -> bool:
+        """Whether no block of this runner took less time before; notes it."""
+        quicker = elapsed_us < self._best.get(runner, math.inf)
+        if quicker:
+            self._best[runner] = elapsed_us
+        return quicker
+
+    def place(self, runner: str) -> int | None:
         """Where the next output of a runner is to be kept, or None: not this one."""
-        most = self.most if most is None else min(most, self.most)
         seen = self._seen[runner] = self._seen.get(runner, 0) + 1
-        if seen <= most:
+        if seen <= self.most:
             return seen - 1
         number = self.chance.randrange(seen)
-        return number if number < most else None
+        return number if number < self.most else None
 
     def keep(self, place: int, taken: Taken) -> None:
         """Keep it there, in place of what was kept before."""

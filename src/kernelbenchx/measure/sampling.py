@@ -1,5 +1,6 @@
 """Blocks of one case: every runner gets the same fresh inputs, in an order drawn anew."""
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -178,31 +179,37 @@ class Sampling:
             more: dict[str, Any] = {} if block.seeds is None else {"seeds": list(block.seeds)}
             elapsed = side.runner.run(self.how, **more)
         self.times.note(side, Clock.DEVICE, number, elapsed / slots)
-        self._draw(side, block, walled=self.how == "batch")
+        self._draw(side, block, elapsed, walled=self.how == "batch")
 
     def _by_call(self, side: Side, block: Block, number: int) -> None:
         elapsed, _ = self._wall.elapsed_us(side.runner, "call", block.storages, block.seeds)
         self.times.note(side, Clock.CALL, number, elapsed / block.slots)
-        self._draw(side, block, walled=True)
+        self._draw(side, block, math.inf, walled=True)
 
-    def _draw(self, side: Side, block: Block, *, walled: bool) -> None:
-        """All outputs of the block are there: now it is drawn which of them is kept.
+    def _draw(self, side: Side, block: Block, elapsed_us: float, *, walled: bool) -> None:
+        """All outputs of the block are there: now it is drawn which of them are kept.
 
-        Not before: who sees that one was taken would know that the others are not.
+        Not before: who sees that one was taken would know that the others are not. Some are of
+        any block; some of the quickest, which is among those that count by the judge's clock.
         """
         if side.role == "eager":
             return
-        key = side.runner.name
-        # What is replayed has no Python that could tell one call from another.
-        place = self.drawing.place(key, 1 if side.runner.trusted else None)
-        slot = self.chance.randrange(block.slots)
-        before = self._wall.before.get(key)
+        key, drawing = side.runner.name, self.drawing
+        place = drawing.place(key)
         if place is not None:
-            snapshot = self._snapshot(slot) if walled else None
-            earlier = None if before is None else before[slot].clone()
-            self.drawing.keep(place, take(side.runner, slot, block.calls[slot], snapshot, earlier))
+            slot = self.chance.randrange(block.slots)
+            drawing.keep(place, self._taken(side, block, slot, walled))
         if walled and not side.runner.trusted:
+            if drawing.is_quickest(key, elapsed_us):
+                slots = self.chance.sample(range(block.slots), min(drawing.most, block.slots))
+                drawing.quickest[key] = [self._taken(side, block, one, walled) for one in slots]
             self._remember(key, range(block.slots))
+
+    def _taken(self, side: Side, block: Block, slot: int, walled: bool) -> Taken:
+        before = self._wall.before.get(side.runner.name)
+        earlier = None if before is None else before[slot].clone()
+        snapshot = self._snapshot(slot) if walled else None
+        return take(side.runner, slot, block.calls[slot], snapshot, earlier)
 
     def _snapshot(self, slot: int) -> Snapshot:
         return Snapshot(self._wall.snapshots[slot], self._wall.arguments.get(slot, {}))

@@ -12,8 +12,10 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure.bench import Bench, Candidates
+from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.worker import cores, wire
 
@@ -64,18 +66,26 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
     if header["op"] == "compiled":
         return bench, wire.Message({"ok": True}, to_json(bench.compiled()))
     if header["op"] == "time":
-        return bench, wire.Message({"ok": True}, _timed(bench, header, request.descriptors))
+        return bench, _told(_timed(bench, header, request.descriptors))
     raise ValueError(f"no request is called {header['op']!r}")
 
 
-def _timed(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -> bytes:
+def _told(found: Performance | Obstacle) -> wire.Message:
+    if isinstance(found, Obstacle):
+        return wire.Message({"obstacle": found.why})
+    return wire.Message({"ok": True}, to_json(found))
+
+
+def _timed(
+    bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]
+) -> Performance | Obstacle:
     entries = int(header["entries"])
     runners = _runners(bench.device, header, descriptors)
     try:
         crew = Candidates(
             runners[:entries], runners[entries:], header["obstacle"], header["digest"]
         )
-        return to_json(bench.time(header["task"], crew))
+        return bench.time(header["task"], crew)
     finally:
         for replay in runners[entries:]:
             replay.release()  # it lives on: its memory on the card is not for others

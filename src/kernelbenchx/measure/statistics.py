@@ -55,13 +55,15 @@ class Plan:
         return self.level / len(self.looks)
 
 
-PLANS = {Clock.DEVICE: Plan(between=0.002), Clock.CALL: Plan(between=0.004, quickest=2)}
-"""An order of magnitude more than equal processes differ by on an idle H200, since other kernels
-and other cards were not asked. Launching also depends on where a process's code and heap lie."""
-
 WAITING = 0.02
 """The least spread where the card waits for the host within calls: how fast the host is differs
 from one run to the next, for all processes alike, so that nothing within a run shows it."""
+
+LEAST = 0.002
+"""An order of magnitude more than equal processes differ by on an idle H200, since other kernels
+and other cards were not asked."""
+
+PLANS = {Clock.DEVICE: Plan(between=LEAST), Clock.CALL: Plan(between=WAITING, quickest=2)}
 
 QUEUED = Plan(between=WAITING, quickest=4)
 """Device time of calls that no graph can hold: the card waits for the host in them."""
@@ -133,9 +135,10 @@ def estimate(pairs: Sequence[Sequence[float]], look: int, plan: Plan | None = No
 def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     centre = fmean(pair.mean for pair in each)
     noise = fmean(pair.variance for pair in each)
-    seen = variance([pair.mean for pair in each])
-    excess = max(0.0, seen - noise - plan.between**2)
-    width = _half_width(each, excess, plan)
+    # A spread that is taken for known explains away what pairs disagree by: so the width is never
+    # less than if only the least were known.
+    spreads = (plan.between, min(plan.between, LEAST))
+    width = max(_half_width(each, spread, plan) for spread in spreads)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
     enough = plan.looks[look] >= plan.enough
@@ -149,7 +152,7 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
         look=look,
         blocks=plan.looks[look],
         final=known or idle or look == len(plan.looks) - 1,
-        disagreement=math.sqrt(excess),
+        disagreement=math.sqrt(_excess(each, plan.between)),
     )
 
 
@@ -194,14 +197,20 @@ def _require(pairs: Sequence[Sequence[float]], look: int, plan: Plan) -> None:
         raise ValueError("a log ratio is not finite: a time was zero, negative or missing")
 
 
-def _half_width(each: Sequence[PairMean], excess: float, plan: Plan) -> float:
-    """Noise within pairs, the plan's spread between them, and what they disagree beyond both.
+def _excess(each: Sequence[PairMean], between: float) -> float:
+    """Variance between pairs beyond their noise and a known spread."""
+    noise = fmean(pair.variance for pair in each)
+    return max(0.0, variance([pair.mean for pair in each]) - noise - between**2)
 
-    Degrees of freedom after Welch and Satterthwaite; the plan's spread is taken as known.
+
+def _half_width(each: Sequence[PairMean], between: float, plan: Plan) -> float:
+    """Noise within pairs, a known spread between them, and what they disagree beyond both.
+
+    Degrees of freedom after Welch and Satterthwaite.
     """
-    pairs = len(each)
+    pairs, excess = len(each), _excess(each, between)
     within = [pair.variance / pairs**2 for pair in each]
-    total = sum(within) + (plan.between**2 + excess) / pairs
+    total = sum(within) + (between**2 + excess) / pairs
     if total == 0.0:
         return 0.0
     doubt = sum(part**2 / pair.freedom for part, pair in zip(within, each, strict=True))

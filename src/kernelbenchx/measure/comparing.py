@@ -1,0 +1,87 @@
+"""From the blocks of a case to comparisons: what the host has to do with them, the plan by which
+they are looked at, and what is to be said of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kernelbenchx.core.performance import WAITS, Clock, Comparison, Sample, Tier
+from kernelbenchx.measure.blocks import Block
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.sampling import Sampling
+from kernelbenchx.measure.statistics import (
+    PLANS,
+    QUEUED,
+    WALL,
+    WALL_WAITING,
+    Plan,
+    measured,
+    typical_us,
+)
+from kernelbenchx.measure.waiting import NEVER, Waiting, waiting
+from kernelbenchx.worker.timing.operators import READS
+
+HOSTED_US = 100.0
+"""A wrapper with several launches takes the host as long: whether a candidate that is quicker than
+this waits is not known."""
+_APART = 0.05
+
+
+def plan_of(how: str, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Plan:
+    """For calls that were made in this way."""
+    if clock is Clock.CALL or how == "graph":
+        return PLANS[clock]
+    if how == "queued":
+        return QUEUED
+    return WALL_WAITING if waits.within else WALL
+
+
+def waiting_in(
+    sampling: Sampling, kind: str, baseline: Runner, first: Block, obstacle: str
+) -> Waiting:
+    """By a baseline, of which it can be known, and by what little is known of a candidate."""
+    if sampling.how != "batch":
+        return replace(NEVER, within=sampling.how == "queued")
+    samples = sampling.times.samples(kind, Clock.DEVICE)
+    found = waiting(baseline, first, typical_us([one.baseline_us for one in samples], WALL))
+    mine = typical_us([one.candidate_us for one in samples], WALL)
+    return replace(found, within=found.within or obstacle == READS or mine < HOSTED_US)
+
+
+def compared(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Waiting) -> Comparison:
+    """With one baseline, by one clock."""
+    samples, plan = sampling.times.samples(kind, clock), plan_of(sampling.how, clock, waits)
+    found = measured(samples, plan)
+    return Comparison(
+        baseline=kind,
+        clock=clock,
+        tier=tier if clock is Clock.DEVICE else Tier.WALL,
+        candidate_us=typical_us([one.candidate_us for one in samples], plan),
+        baseline_us=typical_us([one.baseline_us for one in samples], plan),
+        speedup=found.speedup,
+        low=found.low,
+        high=found.high,
+        pace=found.pace,
+        samples=samples,
+    )
+
+
+def remarks_on(comparisons: Sequence[Comparison], plan: Plan, waits: Waiting) -> Iterator[str]:
+    """What a reader of the numbers should know."""
+    if waits.within:
+        yield WAITS
+    for number, one in enumerate(one for one in comparisons if one.clock is Clock.DEVICE):
+        if number == 0:
+            yield from _apart("this kernel", one.samples, "candidate_us", plan)
+        yield from _apart(one.baseline, one.samples, "baseline_us", plan)
+
+
+def _apart(whose: str, samples: Sequence[Sample], side: str, plan: Plan) -> Iterator[str]:
+    """Processes that do the same at another pace, each for itself: no mean tells of either."""
+    pairs = sorted({one.pair for one in samples})
+    times = [
+        typical_us([getattr(one, side) for one in samples if one.pair == pair], plan)
+        for pair in pairs
+    ]
+    if times and max(times) > (1.0 + _APART) * min(times):
+        each = " and ".join(f"{one:.1f}" for one in times)
+        yield f"the processes of {whose} differ: {each} us"

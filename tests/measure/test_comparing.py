@@ -1,0 +1,97 @@
+"""Which plan the blocks of a case are looked at with, and what is said of them."""
+
+import math
+from typing import Any
+
+import pytest
+
+from kernelbenchx.core.performance import WAITS, Clock, Comparison, Sample, Tier
+from kernelbenchx.measure import comparing
+from kernelbenchx.measure.comparing import HOSTED_US, compared, plan_of, remarks_on, waiting_in
+from kernelbenchx.measure.sampling import Side, Times
+from kernelbenchx.measure.statistics import PLANS, QUEUED, WALL, WALL_WAITING
+from kernelbenchx.measure.waiting import NEVER, Waiting
+from kernelbenchx.worker.timing.operators import READS
+
+WITHIN = Waiting(bound=False, within=True)
+ANY: Any = None
+
+
+def _sampling(mine_us: float, theirs_us: float, how: str = "batch", apart: float = 1.0) -> Any:
+    """Sixteen quiet blocks; the second process of the baseline is slower by a factor."""
+
+    class Sampled:
+        times = Times()
+
+    Sampled.how = how  # type: ignore[attr-defined]
+    for pair in (0, 1):
+        for block in range(16):
+            wave = 1.0 + 0.001 * math.sin(2.4 * block)
+            theirs = theirs_us * wave * (apart if pair else 1.0)
+            for role, time in (("candidate", mine_us * wave), ("eager", theirs)):
+                Sampled.times.note(Side(role, pair, ANY), Clock.DEVICE, block, time)
+    return Sampled
+
+
+@pytest.mark.parametrize(
+    ("how", "waits", "plan"),
+    [
+        ("graph", NEVER, PLANS[Clock.DEVICE]),
+        ("queued", NEVER, QUEUED),
+        ("batch", NEVER, WALL),
+        ("batch", WITHIN, WALL_WAITING),
+    ],
+)
+def test_the_plan_is_that_of_how_calls_were_made(how: str, waits: Waiting, plan: Any) -> None:
+    assert plan_of(how, Clock.DEVICE, waits) == plan
+    assert plan_of(how, Clock.CALL, waits) == PLANS[Clock.CALL]
+
+
+@pytest.mark.parametrize(
+    ("mine_us", "obstacle", "within"),
+    [
+        (5.0 * HOSTED_US, "", False),
+        (5.0 * HOSTED_US, READS, True),
+        (0.9 * HOSTED_US, "", True),  # launching takes as long: nobody knows who waited
+    ],
+)
+def test_a_candidate_waits_where_it_says_so_or_is_quick(
+    mine_us: float, obstacle: str, within: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "waiting", lambda *_: NEVER)
+    found = waiting_in(_sampling(mine_us, 900.0), "eager", ANY, ANY, obstacle)
+    assert found == Waiting(bound=False, within=within)
+
+
+@pytest.mark.parametrize(("how", "within"), [("graph", False), ("queued", True)])
+def test_a_graph_waits_for_nobody(how: str, within: bool) -> None:
+    assert waiting_in(_sampling(9.0, 9.0, how), "eager", ANY, ANY, READS).within is within
+
+
+def _device(sampling: Any, waits: Waiting) -> Comparison:
+    return compared(sampling, "eager", Clock.DEVICE, Tier.WALL, waits)
+
+
+@pytest.mark.parametrize("apart", [1.0, 1.03, 1.06, 1.5])
+def test_who_waits_is_never_known_better(apart: float) -> None:
+    sampling = _sampling(400.0, 800.0, apart=apart)
+    known, less = _device(sampling, NEVER), _device(sampling, WITHIN)
+    assert less.speedup == known.speedup
+    assert less.low <= known.low and less.high >= known.high
+
+
+def test_processes_that_differ_are_named_with_their_times() -> None:
+    found = _device(_sampling(400.0, 800.0, apart=1.4), NEVER)
+    (said,) = remarks_on([found], WALL, NEVER)
+    assert said == "the processes of eager differ: 799.2 and 1118.9 us"
+    alike = _device(_sampling(400.0, 800.0, apart=1.02), NEVER)
+    assert list(remarks_on([alike], WALL, NEVER)) == []
+    assert list(remarks_on([alike], WALL, WITHIN)) == [WAITS]
+
+
+def test_samples_keep_their_pairs() -> None:
+    found = _device(_sampling(400.0, 800.0), NEVER)
+    assert {(one.pair, one.block) for one in found.samples} == {
+        (pair, block) for pair in (0, 1) for block in range(16)
+    }
+    assert all(isinstance(one, Sample) for one in found.samples)
