@@ -1,10 +1,13 @@
 """`kbx generate`, told numbers, addresses and levels that cannot be: nothing is asked or begun."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from cli_types import Kbx
+from generate.loopback import Loopback, Say
+from kernelbenchx.generate.retrying import Patience
 
 PLAIN = ["--tasks", "relu", "--model", "openai:m", "--device", "interpreter"]
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -34,3 +37,20 @@ def test_impossible_numbers_are_refused_in_one_line(
     assert refused.returncode == 2
     assert said in refused.stderr and refused.stderr.count("\n") == 1, refused.stderr
     assert not out.exists()
+
+
+def test_an_address_where_nobody_is_ends_soon_and_is_named(
+    kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasty = {**(Patience.__init__.__kwdefaults__ or {}), "first_s": 0.05, "reach_s": 0.1}
+    monkeypatch.setattr(Patience.__init__, "__kwdefaults__", {**hasty, "tries": 1000})
+    words = ["generate", "--method", "sample", *PLAIN, "--stage", "check", "--out", tmp_path]
+    words[words.index("relu")] = "relu,gelu,add"
+    began = time.monotonic()
+    said = kbx_here(*words, "--base-url", NOWHERE, "--in-flight", "2")
+    assert time.monotonic() - began < 5.0
+    assert said.returncode == 1
+    assert f"3 tasks unanswered: no connection to {NOWHERE}: " in said.stdout
+    with Loopback(lambda _: Say("no")) as server:
+        assert kbx_here(*words, "--base-url", server.url).returncode == 0
+        assert len(server.asked) == 30

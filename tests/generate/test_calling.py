@@ -11,7 +11,7 @@ from generate.requests_made import QUICK, STEP, caller, request
 from kernelbenchx.core.transcript import Reply, Usage
 from kernelbenchx.generate.budget import Caps, worst
 from kernelbenchx.generate.model import OutOfBudget, Stopped
-from kernelbenchx.generate.retrying import Patience, Trouble
+from kernelbenchx.generate.retrying import Patience, Trouble, Unreached
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 
@@ -110,6 +110,30 @@ def test_queueing_does_not_use_up_the_tries() -> None:
     assert caller().call(request(), STEP, turns).tries == 7
     turns = Turns(BUSY, BUSY, queue, queue, queue, queue)
     assert caller().call(request(), STEP, turns).finish == "error"
+
+
+NOBODY = Unreached("no connection to http://x")
+
+
+def test_who_was_never_reached_is_not_looked_for_long() -> None:
+    line = caller(patience=Patience(tries=1000, first_s=0.005, longest_s=0.01, reach_s=0.05))
+    turns = Turns(*[NOBODY] * 1000)
+    reply = line.call(request(), STEP, turns)
+    assert reply.finish == "error" and 1 < turns.made < 1000
+    assert reply.detail.startswith("no connection to http://x (tried ")
+    # Nor by anybody else of this start.
+    others = Turns()
+    assert line.call(request(), STEP, others).detail == "no connection to http://x"
+    assert others.made == 0 and line.budget.tokens == 0
+
+
+def test_who_was_reached_once_is_waited_for() -> None:
+    patience = Patience(tries=30, first_s=0.005, longest_s=0.01, reach_s=0.0)
+    line = caller(patience=patience)
+    assert line.call(request(), STEP, Turns(BUSY)).finish == "stop"
+    assert line.call(request(), STEP, Turns(*[NOBODY] * 20)).tries == 21
+    line = caller(patience=patience)
+    assert line.call(request(), STEP, Turns(NOBODY)).finish == "error"
 
 
 def test_what_may_have_been_charged_counts_with_its_worst_case() -> None:

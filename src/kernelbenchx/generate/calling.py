@@ -13,7 +13,7 @@ from kernelbenchx.core.transcript import Reply, Request, Usage
 from kernelbenchx.generate.budget import Budget, worst
 from kernelbenchx.generate.flight import Flight
 from kernelbenchx.generate.model import Step, Stopped
-from kernelbenchx.generate.retrying import Patience, Trouble
+from kernelbenchx.generate.retrying import Patience, Trouble, Unreached
 
 NOTHING = Usage(prompt=0, completion=0)
 
@@ -37,6 +37,10 @@ class Caller:
     chance: random.Random = field(default_factory=random.Random)
     told: Callable[[str], None] = lambda _: None
     """Hears why a request is tried again: the waits between tries can be long."""
+    _reached: bool = False
+    """Whether anybody was there since the run was started."""
+    _in_vain: Trouble | None = None
+    """Why nobody is asked any more: somebody has looked for the server long enough."""
 
     def call(self, request: Request, step: Step, once: Callable[[], Reply]) -> Reply:
         """What `once` says in the end; raises `Stopped` and nothing else.
@@ -60,9 +64,7 @@ class Caller:
             failed[trouble.busy] += 1
             if trouble.billed:
                 lost = _sum(lost, worst(request))
-            wait_s = self.patience.wait_s(
-                trouble, failed=failed[trouble.busy], past_s=past_s, chance=self.chance
-            )
+            wait_s = self._patient_s(trouble, failed[trouble.busy], past_s)
             if wait_s is None:
                 return _unanswered(request, trouble, lost, tries, past_s)
             self.told(f"{trouble}; trying again")
@@ -73,6 +75,8 @@ class Caller:
     def _tried(self, request: Request, step: Step, once: Callable[[], Reply]) -> "_Tried":
         bound = worst(request)
         with self.flight.slot():
+            if self._in_vain is not None:
+                return _Tried(self._in_vain, 0.0)
             held = self.budget.hold(bound, step)
             used: Usage | None = bound
             began = time.monotonic()
@@ -85,7 +89,19 @@ class Caller:
                 used = bound if trouble.billed else None
             finally:
                 self.budget.settle(held, used)
+            if not isinstance(came, Unreached):
+                self._reached, self._in_vain = True, None
             return _Tried(came, time.monotonic() - began)
+
+    def _patient_s(self, trouble: Trouble, failed: int, past_s: float) -> float | None:
+        """How long to wait before the next try; None: give up."""
+        wait_s = self.patience.wait_s(trouble, failed=failed, past_s=past_s, chance=self.chance)
+        if self._reached or not isinstance(trouble, Unreached) or wait_s is None:
+            return wait_s
+        if past_s + wait_s <= self.patience.reach_s:
+            return wait_s
+        self._in_vain = Trouble(str(trouble), again=False)
+        return None
 
     def _wait(self, wait_s: float, trouble: Trouble) -> None:
         if trouble.busy and trouble.wait_s is not None:

@@ -41,6 +41,13 @@ class Trouble(Exception):
         """How the reply ended, where the model had one and only its text is missing."""
 
 
+class Unreached(Trouble):
+    """There was not even a connection."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, again=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Patience:
     """How often and how long somebody goes on asking."""
@@ -55,6 +62,8 @@ class Patience:
     """Of all tries and the waits between them; waiting for one's turn is not counted."""
     timeout_s: float = 600.0
     """Of one try."""
+    reach_s: float = 5.0
+    """Of all tries while nobody was ever reached: then the address is wrong, or nobody is there."""
 
     def wait_s(
         self, trouble: Trouble, *, failed: int, past_s: float, chance: random.Random

@@ -17,7 +17,7 @@ from kernelbenchx.generate.models.service import (
     checked_url,
     on_this_machine,
 )
-from kernelbenchx.generate.retrying import Trouble
+from kernelbenchx.generate.retrying import Trouble, Unreached
 
 SECRET = "sk-very-secret-1234"
 
@@ -144,6 +144,7 @@ def test_nobody_there_may_pass_and_costs_nothing() -> None:
     with closing(_service(url)) as service, pytest.raises(Trouble) as trouble:
         service.post("/chat/completions", {}, dict)
     assert str(trouble.value).startswith(f"no connection to {url}")
+    assert isinstance(trouble.value, Unreached) and not trouble.value.billed
     assert (trouble.value.again, trouble.value.billed) == (True, False)
 
 

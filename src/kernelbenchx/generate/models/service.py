@@ -16,7 +16,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate.models.deadlines import Deadline, keep
 from kernelbenchx.generate.models.keys import Key
 from kernelbenchx.generate.models.reading import document, mapping, why
-from kernelbenchx.generate.retrying import BUSY, Trouble, asked_wait_s, worth_again
+from kernelbenchx.generate.retrying import BUSY, Trouble, Unreached, asked_wait_s, worth_again
 
 if TYPE_CHECKING:
     import httpx
@@ -91,7 +91,7 @@ class Service:
             return self._posted(path, body, read)
         except (library.ConnectError, library.ConnectTimeout, library.InvalidURL) as error:
             said = self._key.scrubbed(str(error))
-            raise Trouble(f"no connection to {self.base_url}: {said}", again=True) from None
+            raise Unreached(f"no connection to {self.base_url}: {said}") from None
         except library.TimeoutException:
             late = f"no whole reply within {self._timeout_s:g} s"
             raise Trouble(late, again=True, billed=True) from None
