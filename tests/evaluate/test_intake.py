@@ -93,3 +93,14 @@ def test_files_of_one_name_stay_tellable_apart(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "relu.py").write_text(SOURCE)
     assert [one.name for one in read([tmp_path]).submissions] == ["relu", "relu#2"]
+
+
+def test_of_a_reply_the_block_counts_that_defines_the_entry(tmp_path: Path) -> None:
+    kernel = "def relu(input, inplace=False):\n    return input\n"
+    tests = "".join(f"def test_{number}():\n    assert True\n" for number in range(9))
+    reply = f"Here:\n```python\n{kernel}```\nand its tests:\n```python\n{tests}```\n"
+    (tmp_path / "relu.md").write_text(reply, encoding="utf-8")
+    row = json.dumps({"predict": reply, "file": "relu.py"})
+    (tmp_path / "replies.jsonl").write_text(f"{row}\n", encoding="utf-8")
+    found = read([tmp_path / "relu.md", tmp_path / "replies.jsonl"]).submissions
+    assert [one.source.strip() for one in found] == [kernel.strip()] * 2

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source
 
 MAX_BYTES = 64 << 20
@@ -108,10 +110,15 @@ def _read_file(path: Path, task: str) -> Submission:
     return Submission(
         name=path.stem,
         task=task,
-        source=extract_source(text) if language == "triton" else text,
+        source=_program(text, task) if language == "triton" else text,
         language=language,
         origin=Origin(file=path.name),
     )
+
+
+def _program(text: str, task: str) -> str:
+    """Of a reply the block that defines what the task asks for."""
+    return extract_source(text, accepted_entries(facts(task)))
 
 
 def _read_rows(path: Path, override: str | None, found: Intake) -> None:
@@ -131,7 +138,7 @@ def _read_rows(path: Path, override: str | None, found: Intake) -> None:
             round=str(row.get("round", "")),
         )
         found.submissions.append(
-            Submission(name=label, task=name, source=extract_source(predict), origin=origin)
+            Submission(name=label, task=name, source=_program(predict, name), origin=origin)
         )
 
 
