@@ -39,13 +39,48 @@ WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, 
             ["tail", "out[2, 3] is nan, expected 1.5", "2 of 9 elements", "n=3"],
         ),
         (Void(reason=Reason.EVALUATOR, detail="lost"), ["evaluator: lost"]),
-        (Reached(stage=Stage.CALL), ["stage call", "not judged"]),
+        (Reached(stage=Stage.CALL), ["runs; its answers were not judged"]),
+        (Reached(stage=Stage.CHECK), ["breaks no rule; it was not run"]),
     ],
 )
 def test_every_outcome_says_why(outcome: object, words: list[str]) -> None:
     said = why(evaluation(outcome=outcome))  # type: ignore[arg-type]
     for word in words:
         assert word in said
+
+
+@pytest.mark.parametrize(
+    ("got", "error", "said"),
+    [
+        ("2.5", 746.2, "is 2.5, expected 1.5: 746 times the budget; 2 of 9"),
+        ("2.5", float("inf"), "is 2.5, expected 1.5: must be equal; 2 of 9"),
+        ("True", float("inf"), "is True, expected 1.5: must be equal; 2 of 9"),
+        ("nan", float("inf"), "is nan, expected 1.5; 2 of 9"),
+    ],
+)
+def test_how_far_it_is_off_is_said_where_there_is_a_budget(
+    got: str, error: float, said: str
+) -> None:
+    far = msgspec.structs.replace(WORST, got=got, error=error)
+    wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far", worst=far, pattern="tail")
+    assert said in why(evaluation(outcome=wrong))
+
+
+def test_where_nothing_ran_nothing_is_provisional() -> None:
+    ran = evaluation()
+    looked_at = msgspec.structs.replace(
+        evaluation(outcome=Reached(stage=Stage.CHECK)), stage=Stage.CHECK
+    )
+    assert "provisional" in " ".join(_printed(looked_at, ran, width=160))
+    assert "provisional" not in " ".join(_printed(looked_at, width=160))
+
+
+def test_only_a_void_that_may_pass_is_tried_again() -> None:
+    lasting = evaluation("a", Void(reason=Reason.UNSUPPORTED, detail="cuda"))
+    passing = evaluation("b", Void(reason=Reason.EVALUATOR, detail="lost"))
+    assert "could not judge; run again" in " ".join(_printed(lasting, passing, width=160))
+    said = " ".join(_printed(lasting, width=160))
+    assert "void is never scored" in said and "run again" not in said
 
 
 def test_a_table_says_what_its_verdicts_rest_on(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,11 +9,20 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.answers import answered
-from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Stage, Wrong
+from kernelbenchx.core.outcome import (
+    Broken,
+    CaseResult,
+    CaseState,
+    Correct,
+    Reason,
+    Stage,
+    Worst,
+    Wrong,
+)
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
-from kernelbenchx.evaluate.case_results import SAID, _short, judge_cases, note_calls
+from kernelbenchx.evaluate.case_results import SAID, _headline, _short, judge_cases, note_calls
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.outputs import Returned
 
@@ -74,6 +83,21 @@ def test_cases_after_the_first_wrong_one_are_judged_too(
     said = next(one for one in attempt.cases if one.case == outcome.case)
     assert said.said.startswith("bad_values: ") and len(said.said) <= SAID
     assert said.error == float("inf")
+
+
+def _off(case: str, error: float) -> Wrong:
+    furthest = Worst(output="out", index=(0,), expected="1", got="2", error=error, bad=1, total=2)
+    return Wrong(case=case, reason=Reason.BAD_VALUES, detail="", worst=furthest)
+
+
+def test_the_outcome_is_the_case_whose_values_are_furthest_off() -> None:
+    listed = [CaseResult(name, CaseState.WRONG) for name in "abcd"]
+    wrong = [_off("d", 43.0), _off("c", 746.0), _off("b", 746.0), _off("a", 2.0)]
+    assert _headline(wrong, listed).case == "b", "of two alike the first that the task lists"
+    assert _headline([*wrong, _off("d", float("inf"))], listed).case == "d"
+    shape = Wrong(case="d", reason=Reason.BAD_SHAPE, detail="")
+    assert _headline([shape, *wrong], listed) is shape
+    assert _headline([_off("a", 2.0), shape], listed).case == "a"
 
 
 def test_a_case_that_fails_only_with_other_values_says_so(

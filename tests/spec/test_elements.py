@@ -108,6 +108,14 @@ def test_unravel_and_shown() -> None:
     assert unravel(0, ()) == ()
     assert shown(torch.tensor(1 / 3), torch.float32) == "0.333333343"
     assert shown(torch.tensor(True), torch.bool) == "True"
+    third = torch.tensor(1 / 3, dtype=torch.float64)
+    for dtype, said in (
+        (torch.float64, "0.33333333333333331"),
+        (torch.float16, "0.33333"),
+        (torch.bfloat16, "0.3333"),
+        (torch.complex64, "0.333333333"),
+    ):
+        assert shown(third, dtype) == said
 
 
 def test_finite_elements_take_a_short_way_to_the_same_multiples() -> None:

@@ -1,5 +1,6 @@
 """Evaluations as a table that a person can read."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +15,17 @@ from kernelbenchx.cli.output import console
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
-from kernelbenchx.core.outcome import Broken, Correct, Reached, Rejected, Wrong
+from kernelbenchx.core.outcome import (
+    Broken,
+    Correct,
+    Reached,
+    Reason,
+    Rejected,
+    Stage,
+    Void,
+    Worst,
+    Wrong,
+)
 from kernelbenchx.core.performance import Failed, Pace, Timed, Unmeasured
 
 if TYPE_CHECKING:
@@ -26,6 +37,10 @@ COLOURS = {"correct": "green", "reached": "cyan", "wrong": "red", "broken": "yel
            "faster": "green", "slower": "red", "tie": "", "undecided": "dim"}  # fmt: skip
 MARK = "*"
 """Beside a speedup whose cases are not all statements about kernels."""
+_REACHED = {
+    Stage.CHECK: "breaks no rule; it was not run",
+    Stage.CALL: "runs; its answers were not judged",
+}
 ROOMY = 110
 """From so many columns on, a table with times also names the tasks, or has torch.compile."""
 ROOMIER = 136
@@ -140,7 +155,7 @@ def why(evaluation: Evaluation) -> str:
         ran = f"{outcome.cases} cases, worst error {outcome.worst:.2f} of the budget"
         return "; ".join([*timing(evaluation), ran, *evaluation.flags[:2]])
     if isinstance(outcome, Reached):
-        return f"passed the stage {outcome.stage.value}; its answers were not judged"
+        return _REACHED[outcome.stage]
     if isinstance(outcome, Rejected):
         return "; ".join(finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
     if isinstance(outcome, Broken):
@@ -170,11 +185,18 @@ def _wrong(outcome: Wrong) -> str:
     worst = outcome.worst
     if worst is not None:
         at = ", ".join(map(str, worst.index))
-        far = f"{worst.error:.3g} times the budget"
-        parts.append(f"{worst.output}[{at}] is {worst.got}, expected {worst.expected}: {far}")
+        parts.append(f"{worst.output}[{at}] is {worst.got}, expected {worst.expected}{_far(worst)}")
         if outcome.pattern:
             parts.append(f"{worst.bad} of {worst.total} elements")
     return f"{outcome.reason.value}: " + "; ".join(parts) + f" [{outcome.case}]"
+
+
+def _far(worst: Worst) -> str:
+    """Without a budget numbers must be equal; that a number is not NaN needs no word."""
+    if math.isfinite(worst.error):
+        return f": {worst.error:.3g} times the budget"
+    odd = any(kind in said for said in (worst.got, worst.expected) for kind in ("nan", "inf"))
+    return "" if odd else ": must be equal"
 
 
 def finding(rule: str, line: int, said: str) -> str:
@@ -196,13 +218,21 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     lines += summarized(evaluations)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} has cases that are overhead-bound: no statement about the kernel")
-    if first.provisional:
+    if any(one.provisional and _ran(one) for one in evaluations):
         lines.append(
             "provisional: run in the interpreter and compiled for a card that is not here; "
             "a card has the last word"
         )
     missing = f", missing: {'; '.join(first.isolation.missing)}" if first.isolation.missing else ""
     lines.append(f"isolation {first.isolation.level}{missing}; run kept in {out}")
-    if counts.get("void"):
-        lines.append("void is never scored: the evaluator could not judge; run again to try again")
+    voids = [one.outcome for one in evaluations if isinstance(one.outcome, Void)]
+    if voids:
+        lasting = all(one.reason is Reason.UNSUPPORTED for one in voids)
+        again = "" if lasting else "; run again to try again"
+        lines.append(f"void is never scored: the evaluator could not judge{again}")
     return lines
+
+
+def _ran(one: Evaluation) -> bool:
+    """Whether anything of it was run, and not only its source looked at."""
+    return one.stage is not Stage.CHECK

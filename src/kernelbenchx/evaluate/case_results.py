@@ -1,7 +1,7 @@
 """Every case of a submission: judged, or as far as it came."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -21,7 +21,7 @@ from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.contract import Rung
 
 SAID = 160
-"""So many characters of how a case failed are kept; the first to fail says all in the outcome."""
+"""So many characters of how a case failed are kept; one of them says all in the outcome."""
 DIGITS = 3
 """Of an error: more would be noise."""
 _AGAIN = "with other values in the same memory: "
@@ -32,10 +32,10 @@ def judge_cases(
 ) -> Correct | Wrong:
     """Every case against the truth; where programs raced, in both orders.
 
-    The first that fails is the outcome; the others are judged too, since a person wants to see
-    which fail together.
+    The first that fails is the outcome, and where that is for its values, the one of those whose
+    values are furthest off. All are judged, since a person wants to see which fail together.
     """
-    wrong: Wrong | None = None
+    wrong: list[Wrong] = []
     worst, cases = 0.0, 0
     found: dict[str, CaseResult] = {}
     for (name, again), numbers in _numbers(slots).items():
@@ -43,12 +43,27 @@ def judge_cases(
         if isinstance(verdict, Passed):
             worst = max(worst, verdict.worst)
         else:
-            wrong = wrong or verdict
+            wrong.append(verdict)
         cases += not again
         result = _result(name, verdict, _AGAIN if again else "")
         found[name] = _worse(found.get(name), result)
     attempt.cases = _in_order(attempt, found)
-    return wrong or Correct(cases=cases, worst=worst)
+    return _headline(wrong, attempt.cases) if wrong else Correct(cases=cases, worst=worst)
+
+
+def _headline(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:
+    """Of several that are off alike the first that the task lists, whatever was called first."""
+    if _furthest(wrong[0]) < 0:
+        return wrong[0]
+    listed = {one.case: number for number, one in enumerate(cases)}
+    return max(wrong, key=lambda one: (_furthest(one), -listed[one.case]))
+
+
+def _furthest(one: Wrong) -> float:
+    """How far the values are off; less than nothing where it is wrong in another way."""
+    if one.reason is not Reason.BAD_VALUES or one.worst is None:
+        return -1.0
+    return one.worst.error
 
 
 def note_calls(attempt: Attempt, report: Report, slots: tuple[Slot, ...], failed: Broken) -> None:

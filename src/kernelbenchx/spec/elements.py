@@ -1,5 +1,6 @@
 """Compare two tensors element by element, in multiples of a budget."""
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -71,7 +72,7 @@ def verdict(
     return Verdict(
         ok=False,
         worst=worst,
-        detail=_detail(mine, true, bad) + note,
+        detail=_detail(mine, true, bad, exact=worst == INF) + note,
         output=where,
         index=index,
         expected=shown(true, got[where].dtype),
@@ -95,17 +96,18 @@ def shown(value: torch.Tensor, dtype: torch.dtype) -> str:
     item = value.item()
     if isinstance(item, bool | int):
         return str(item)
-    digits = 17 if real_dtype(dtype) in (torch.float64,) else 9
-    return f"{item:.{digits}g}"
+    real = real_dtype(dtype) if dtype.is_floating_point or dtype.is_complex else torch.float64
+    bits = 1 - math.log2(torch.finfo(real).eps)
+    return f"{item:.{1 + math.ceil(bits * math.log10(2))}g}"
 
 
-def _detail(mine: torch.Tensor, true: torch.Tensor, bad: torch.Tensor) -> str:
+def _detail(mine: torch.Tensor, true: torch.Tensor, bad: torch.Tensor, *, exact: bool) -> str:
     count = f"{int(bad.sum())} of {bad.numel()} elements"
     if not bool(_finite(mine)) and bool(_finite(true)):
         return f"{count} are wrong, the worst is {mine.item()} where a number is expected"
     if bool(_finite(mine)) and not bool(_finite(true)):
         return f"{count} are wrong, the worst is a number where {true.item()} is expected"
-    if not mine.dtype.is_floating_point and not mine.dtype.is_complex:
+    if exact:
         return f"{count} differ from the only right value"
     return f"{count} are further from the exact result than rounding explains"
 
