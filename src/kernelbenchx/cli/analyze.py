@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelbenchx.cli.figures import counted
+from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     "--p",
     "thresholds",
     multiple=True,
-    type=click.FloatRange(min=0),
+    type=Finite(min=0),
     help="A threshold for fast_p; may be given several times.",
 )
 def command(

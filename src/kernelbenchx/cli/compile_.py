@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.figures import counted, short
+from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--task", help="The task, where the file's name does not say it.")
 @click.option(
     "--time-limit",
-    type=click.FloatRange(1, 3600),
+    type=Finite(1, 3600),
     default=120.0,
     show_default=True,
     help="Seconds for everything that the file does.",

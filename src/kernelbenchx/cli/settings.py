@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _OPTIONS = (
     ),
     click.option(
         "--time-limit",
-        type=click.FloatRange(1, 3600),
+        type=Finite(1, 3600),
         default=60.0,
         show_default=True,
         help="Seconds for one submission's calls.",
