@@ -1,7 +1,6 @@
 import threading
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +11,6 @@ from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
-from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from samples import evaluation, timed
@@ -37,7 +35,9 @@ class _Counting:
         self._void = void
         self._performance = performance
         self.stopped = threading.Event()
-        self.workers = SimpleNamespace(stop=self.stopped.set)
+
+    def stop(self) -> None:
+        self.stopped.set()
 
     def evaluate(self, submission: Submission) -> Evaluation:
         self.asked.append(submission.name)
@@ -49,7 +49,7 @@ class _Counting:
 def _run(stand_in: _Counting, tmp_path: Path, submissions: list[Submission]) -> list[str]:
     with writing(RunFolder(tmp_path)) as database:
         jobs = jobs_for(submissions, SETTINGS, HERE)
-        run_jobs(cast(Pipeline, stand_in), database, jobs, lambda _job, _done: None)
+        run_jobs(stand_in, database, jobs, lambda _job, _done: None)
         return [one.submission for one in require_all(database, jobs)]
 
 
@@ -86,7 +86,7 @@ def test_who_is_interrupted_does_not_wait_for_what_still_runs(tmp_path: Path) ->
     with writing(RunFolder(tmp_path)) as database:
         jobs = jobs_for(_submissions(2), SETTINGS, HERE)
         with pytest.raises(KeyboardInterrupt):
-            run_jobs(cast(Pipeline, slow), database, jobs, interrupted)
+            run_jobs(slow, database, jobs, interrupted)
         assert database.finished() == {jobs[0].key}
     assert slow.stopped.is_set()
     whole = _Counting()

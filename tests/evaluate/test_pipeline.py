@@ -23,8 +23,8 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import checking, stages
 from kernelbenchx.evaluate import pipeline as pipeline_module
-from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import slots
 from kernelbenchx.evaluate.cards import Cards
@@ -143,7 +143,7 @@ def test_a_fault_of_ours_is_retried_and_then_void(
         tried.append(1)
         raise OSError("the disk is gone")
 
-    monkeypatch.setattr(stages, "check_source", broken)
+    monkeypatch.setattr(checking, "check_source", broken)
     outcome = _evaluate(pipeline, RELU).outcome
     assert isinstance(outcome, Void) and outcome.reason is Reason.EVALUATOR
     assert "the disk is gone" in outcome.detail

@@ -55,6 +55,19 @@ def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
         seed_of(6)
 
 
+def test_sources_are_checked_without_torch_or_worker(tmp_path: Path) -> None:
+    settings = Settings(device="interpreter", stage=Stage.CHECK)
+    right = Submission(name="a", task="activation/relu", source=witness_source("activation/relu"))
+    broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
+    with Session(settings, tmp_path) as session:
+        found = [*session.evaluate([broken], _Told()), session.one(right)]
+        assert "pipeline" not in session.__dict__, "which loads torch and starts workers"
+    assert [type(one.outcome).__name__ for one in found] == ["Rejected", "Reached"]
+    with Session(Settings(device="interpreter"), tmp_path / "all") as session:
+        session.evaluate([broken], _Told())
+        assert "pipeline" in session.__dict__
+
+
 def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
     told = _Told()
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
@@ -18,7 +18,22 @@ from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.store.database import Database
 
 if TYPE_CHECKING:
-    from kernelbenchx.evaluate.pipeline import Pipeline
+    from kernelbenchx.evaluate.cards import Cards
+
+
+class Evaluator(Protocol):
+    """Whoever judges one submission at a time per thread."""
+
+    @property
+    def settings(self) -> Settings: ...
+
+    @property
+    def cards(self) -> "Cards | None": ...
+
+    def evaluate(self, submission: Submission) -> Evaluation: ...
+
+    def stop(self) -> None:
+        """End everything that runs."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,7 @@ def _place(origin: Origin) -> tuple[str, ...]:
 
 
 def run_jobs(
-    pipeline: "Pipeline",
+    evaluator: Evaluator,
     database: Database,
     jobs: Sequence[Job],
     on_done: Callable[[Job, Evaluation], None],
@@ -77,9 +92,9 @@ def run_jobs(
     """Judge what is not finished yet; whatever ends this process, finished work stays."""
     finished = database.finished()
     waiting = [job for job in jobs if job.key not in finished]
-    with ThreadPoolExecutor(max_workers=threads_for(pipeline)) as pool:
+    with ThreadPoolExecutor(max_workers=threads_for(evaluator)) as pool:
         running: dict[Future[Evaluation], Job] = {
-            pool.submit(pipeline.evaluate, job.submission): job for job in waiting
+            pool.submit(evaluator.evaluate, job.submission): job for job in waiting
         }
         try:
             while running:
@@ -91,16 +106,16 @@ def run_jobs(
                     on_done(job, evaluation)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            pipeline.workers.stop()  # the pool waits for its threads, and they for these
+            evaluator.stop()  # the pool waits for its threads, and they for these
             raise
 
 
-def threads_for(pipeline: "Pipeline") -> int:
+def threads_for(evaluator: Evaluator) -> int:
     """As many as work at once; where times are taken, also those that wait for a card."""
-    jobs = max(1, pipeline.settings.jobs)
-    if pipeline.cards is None or pipeline.settings.stage is not Stage.PERF:
+    jobs = max(1, evaluator.settings.jobs)
+    if evaluator.cards is None or evaluator.settings.stage is not Stage.PERF:
         return jobs
-    return jobs + PARKED * len(pipeline.cards.slots)
+    return jobs + PARKED * len(evaluator.cards.slots)
 
 
 def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:

@@ -5,22 +5,21 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
-from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
-from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reached, Reason, Stage, Void
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import stages
+from kernelbenchx.evaluate import checking, stages
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, slots
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
+from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
@@ -67,7 +66,12 @@ class Pipeline:
             outcome = self._outcome(attempt)
             if not isinstance(outcome, Void) or outcome.reason is Reason.UNSUPPORTED:
                 break
-        return self._evaluation(attempt, outcome, time.monotonic() - started)
+        ground = Ground(self.settings, self.seed, self.environment, self.workers.isolation)
+        return concluded(attempt, outcome, ground, time.monotonic() - started)
+
+    def stop(self) -> None:
+        """End everything that runs."""
+        self.workers.stop()
 
     def _outcome(self, attempt: Attempt) -> Outcome:
         try:
@@ -75,8 +79,7 @@ class Pipeline:
         except EvaluatorFault as fault:
             return Void(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
         except Exception as error:  # noqa: BLE001 - a border: our failure is never the submission's
-            said = f"{type(error).__name__}: {error}"
-            return Void(reason=Reason.EVALUATOR, detail=said[:1000])
+            return at_fault(error)
 
     def _through_stages(self, attempt: Attempt) -> Outcome:
         if self.cards is None:
@@ -101,13 +104,11 @@ class Pipeline:
         tell = self._teller(attempt)
         tell("checking")
         language = attempt.submission.language
-        if language not in catalog.load(task).languages:
-            return _unsupported(f"the task takes no submission in {language}")
-        refused = stages.check_source(attempt, settings)
+        refused = checking.check_source(attempt, settings)
         if refused is not None or settings.stage is Stage.CHECK:
             return refused or Reached(stage=Stage.CHECK)
         if not can_run(language):
-            return _unsupported(f"no worker here runs submissions in {language}")
+            return unsupported(f"no worker here runs submissions in {language}")
         attempt.stage = Stage.CALL
         mode = "interpret" if settings.device == "interpreter" else "cuda"
         order = derived(self.seed, attempt.submission.digest)
@@ -146,34 +147,6 @@ class Pipeline:
             return Reached(stage=Stage.CALL)
         attempt.stage = Stage.EXE
         return judge_cases(attempt, run.report, planned, rung)
-
-    def _evaluation(self, attempt: Attempt, outcome: Outcome, seconds: float) -> Evaluation:
-        isolation = self.workers.isolation
-        return Evaluation(
-            submission=attempt.submission.name,
-            task=attempt.submission.task,
-            digest=attempt.submission.digest,
-            origin=attempt.submission.origin,
-            outcome=outcome,
-            composition=attempt.composition,
-            stage=attempt.stage,
-            provisional=self.settings.device == "interpreter",
-            device=self.settings.device,
-            isolation=IsolationRecord(level=isolation.level.value, missing=isolation.missing),
-            checks=self.settings.checks,
-            seed=self.seed,
-            seconds=round(seconds, 3),
-            environment=self.environment,
-            findings=tuple(attempt.findings),
-            flags=tuple(dict.fromkeys(attempt.flags)),
-            kernels=tuple(attempt.kernels),
-            cases=attempt.cases,
-            performance=attempt.performance,
-        )
-
-
-def _unsupported(detail: str) -> Void:
-    return Void(reason=Reason.UNSUPPORTED, detail=detail)
 
 
 def _note_flags(attempt: Attempt, run: Run) -> None:

@@ -20,10 +20,19 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs, threads_for
+from kernelbenchx.evaluate.batch import (
+    Evaluator,
+    Job,
+    jobs_for,
+    require_all,
+    run_jobs,
+    threads_for,
+)
+from kernelbenchx.evaluate.checking import Ground, SourceChecks
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import needed, warm_parents
 from kernelbenchx.runner.isolation import choose
+from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
@@ -104,10 +113,23 @@ class Session:
         return seed
 
     @cached_property
+    def _evaluator(self) -> Evaluator:
+        """All stages, or where sources alone are looked at, what needs neither torch nor worker."""
+        if self._settings.stage is not Stage.CHECK:
+            return self.pipeline
+        machine = environment(self._settings.device)
+        ground = Ground(self._settings, self._seed, machine, self._isolation)
+        return SourceChecks(ground, self._tell)
+
+    @cached_property
+    def _isolation(self) -> Isolation:
+        wanted = self._settings.isolation
+        return choose(None if wanted == "auto" else wanted)
+
+    @cached_property
     def pipeline(self) -> "Pipeline":
         """The stages over warm workers; the first use loads torch and starts them."""
-        wanted = self._settings.isolation
-        isolation = choose(None if wanted == "auto" else wanted)
+        isolation = self._isolation
         zygotes = self._stack.enter_context(warm_parents(self._settings, isolation))
         if self._some_will_run:  # then they load torch while it is loaded here
             for zygote in zygotes.values():
@@ -178,10 +200,10 @@ class Session:
         waiting = [job for job in jobs if job.key not in finished]
         if waiting:
             self._some_will_run = needed(self._settings, [job.submission for job in waiting])
-            cards = self.pipeline.cards
+            cards = self._evaluator.cards
             if cards is not None and self._settings.stage is Stage.PERF:
                 cards.start(_soonest(waiting))
-            run_jobs(self.pipeline, self._database, jobs, done)
+            run_jobs(self._evaluator, self._database, jobs, done)
             self.compiled = [] if cards is None else cards.compiled()
         return require_all(self._database, jobs)
 
@@ -199,8 +221,8 @@ class Session:
         (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
         if not self._database.read([job.key]):
             self._tell(submission.name, "queued")
-            with self._turn() as pipeline:
-                evaluation = pipeline.evaluate(submission)
+            with self._turn() as evaluator:
+                evaluation = evaluator.evaluate(submission)
             if self._closed:  # then its workers were ended, and what it says is our doing
                 raise EvaluatorFault("the run was closed meanwhile")
             self._database.append(job.key, evaluation, submission.source)
@@ -208,25 +230,27 @@ class Session:
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
-        with self._turn() as pipeline:
+        with self._opening:
+            pipeline = self.pipeline
+        with self._turn():
             from kernelbenchx.evaluate.own_tests import OwnTest, try_out
 
             return try_out(pipeline, OwnTest(task, source, test), wall_s)
 
     @contextmanager
-    def _turn(self) -> "Iterator[Pipeline]":
+    def _turn(self) -> Iterator[Evaluator]:
         """The stages, for as many at once as a batch would have."""
         with self._opening:
-            pipeline, turns = self.pipeline, self._turns
+            evaluator, turns = self._evaluator, self._turns
         with turns:
-            yield pipeline
+            yield evaluator
 
     @cached_property
     def _turns(self) -> threading.Semaphore:
-        cards = self.pipeline.cards
+        cards = self._evaluator.cards
         if cards is not None and self._settings.stage is Stage.PERF:
             cards.start(self._expected)
-        return threading.Semaphore(threads_for(self.pipeline))
+        return threading.Semaphore(threads_for(self._evaluator))
 
     def _state(self, tasks: Iterable[str]) -> None:
         self._database.keep_statements((name, to_json(statement(name)).decode()) for name in tasks)

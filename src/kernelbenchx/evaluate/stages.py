@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 
 from kernelbenchx import catalog
-from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import (
     Broken,
     Composition,
@@ -19,7 +18,6 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of, one_per_dtype
 from kernelbenchx.evaluate.compiler_facts import facts_of
-from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.judge.authorship import (
     answers_without_kernels,
@@ -41,20 +39,6 @@ _REASONS = {
     "CompilationError": Reason.COMPILE_ERROR,
     "OutOfResources": Reason.COMPILE_ERROR,
 }
-
-
-def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
-    """Static rules; nothing of the submission has run yet."""
-    expectation = expectation_of(attempt.facts, attempt.submission.language)
-    report = check(attempt.submission.source, expectation)
-    attempt.composition = report.composition
-    fatal = tuple(finding for finding in report.findings if finding.fatal)
-    if fatal and settings.checks:
-        return Rejected(findings=fatal)
-    attempt.findings += [finding for finding in report.findings if not finding.fatal]
-    if not settings.checks:
-        attempt.composition = Composition.PURE  # then only what ran counts
-    return None
 
 
 def plan_for(

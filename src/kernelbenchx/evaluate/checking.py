@@ -1,0 +1,107 @@
+"""The first stage, which looks at sources alone: no torch, no worker, nothing that runs."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.run import check
+from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.environment import Isolation as IsolationRecord
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
+from kernelbenchx.runner.levels import Isolation
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What an evaluation rests on beside the submission."""
+
+    settings: Settings
+    seed: int
+    environment: Environment
+    isolation: Isolation
+
+
+def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
+    """Language and static rules; an outcome ends the way, None goes on."""
+    language = attempt.submission.language
+    if language not in attempt.facts.languages:
+        return unsupported(f"the task takes no submission in {language}")
+    report = check(attempt.submission.source, expectation_of(attempt.facts, language))
+    attempt.composition = report.composition
+    fatal = tuple(finding for finding in report.findings if finding.fatal)
+    if fatal and settings.checks:
+        return Rejected(findings=fatal)
+    attempt.findings += [finding for finding in report.findings if not finding.fatal]
+    if not settings.checks:
+        attempt.composition = Composition.PURE  # then only what ran counts
+    return None
+
+
+def unsupported(detail: str) -> Void:
+    """Nobody's fault, and no second try helps."""
+    return Void(reason=Reason.UNSUPPORTED, detail=detail)
+
+
+def at_fault(error: Exception) -> Void:
+    """Our failure, which is never the submission's."""
+    return Void(reason=Reason.EVALUATOR, detail=f"{type(error).__name__}: {error}"[:1000])
+
+
+def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float) -> Evaluation:
+    """The record of an attempt that has its outcome."""
+    settings, isolation = ground.settings, ground.isolation
+    return Evaluation(
+        submission=attempt.submission.name,
+        task=attempt.submission.task,
+        digest=attempt.submission.digest,
+        origin=attempt.submission.origin,
+        outcome=outcome,
+        composition=attempt.composition,
+        stage=attempt.stage,
+        provisional=settings.device == "interpreter",
+        device=settings.device,
+        isolation=IsolationRecord(level=isolation.level.value, missing=isolation.missing),
+        checks=settings.checks,
+        seed=ground.seed,
+        seconds=round(seconds, 3),
+        environment=ground.environment,
+        findings=tuple(attempt.findings),
+        flags=tuple(dict.fromkeys(attempt.flags)),
+        kernels=tuple(attempt.kernels),
+        cases=attempt.cases,
+        performance=attempt.performance,
+    )
+
+
+@dataclass(frozen=True)
+class SourceChecks:
+    """Evaluates submissions where nothing but their sources is to be looked at."""
+
+    ground: Ground
+    tell: Callable[[str, str], None]
+    cards: None = None
+
+    @property
+    def settings(self) -> Settings:
+        """As resolved for the run."""
+        return self.ground.settings
+
+    def evaluate(self, submission: Submission) -> Evaluation:
+        """One submission."""
+        started, known = time.monotonic(), facts(submission.task)
+        attempt = Attempt(submission, known, accepted_entries(known))
+        self.tell(submission.name, "checking")
+        try:
+            outcome = check_source(attempt, self.settings) or Reached(stage=Stage.CHECK)
+        except Exception as error:  # noqa: BLE001 - a border, as in the whole pipeline
+            outcome = at_fault(error)
+        return concluded(attempt, outcome, self.ground, time.monotonic() - started)
+
+    def stop(self) -> None:
+        """Nothing runs."""
