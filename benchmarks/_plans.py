@@ -12,9 +12,10 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Card, Failed, TimedCase, Unmeasured
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.spec.contract import Rung
@@ -149,7 +150,7 @@ def timed(
     gc.collect()
     if inputs.device.startswith("cuda"):
         torch.cuda.empty_cache()  # what the last case needed here, runners may need now
-    return CaseTiming(
+    found = CaseTiming(
         inputs=inputs,
         crew=Crew(candidates, candidates, {"eager": baselines}),
         card=place.card,
@@ -158,6 +159,9 @@ def timed(
         rung=place.rung,
         now_ns=place.now_ns,
     ).run()
+    if isinstance(found, Obstacle):
+        return Unmeasured(reason=Reason.EVALUATOR, detail=found.why, case=inputs.case.name)
+    return found
 
 
 def in_twenties(inputs: Inputs) -> tuple[Inputs, int]:

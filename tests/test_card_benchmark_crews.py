@@ -92,5 +92,5 @@ def test_a_recorded_plan_is_timed_in_processes_of_its_own(
     device = found.comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.REPLAY
-    assert found.judged == 2
+    assert found.judged == 4
     assert torch.isfinite(torch.tensor([device.low, device.high])).all()

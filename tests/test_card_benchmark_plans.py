@@ -82,7 +82,7 @@ def test_a_plan_against_itself_is_a_tie_and_judged() -> None:
     assert device is not None
     assert device.tier is Tier.REPLAY
     assert device.pace is Pace.TIE
-    assert found.judged == 2
+    assert found.judged == 4
 
 
 def test_a_wrong_plan_is_seen() -> None:
@@ -109,7 +109,7 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
     assert device is not None
     assert device.speedup == pytest.approx(20 / 21, abs=0.003)
     assert device.pace is Pace.SLOWER
-    assert found.judged == 2
+    assert found.judged == 4
 
 
 def test_what_is_changed_in_place_is_changed_once_where_it_is_judged() -> None:
