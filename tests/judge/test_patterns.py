@@ -57,7 +57,20 @@ def test_nan_in_the_tail_says_both() -> None:
 
 
 def test_a_common_factor_is_named() -> None:
-    assert "factor 0.5" in _words(TRUTH / 2, TRUTH)
+    assert "every wrong element is off by the factor 0.5" in _words(TRUTH / 2, TRUTH)
+
+
+def test_what_nearly_all_have_in_common_is_said_of_most() -> None:
+    halved = TRUTH / 2
+    halved.view(-1)[0] = 7.0 * TRUTH.view(-1)[0]
+    assert "most wrong elements are off by the factor 0.5" in _words(halved, TRUTH)
+
+
+def test_ratios_around_one_are_no_factor() -> None:
+    """A formula that is not quite right: each element is off by something of its own."""
+    off = 1.0 + 0.004 * torch.linspace(0.1, 1.0, TRUTH.numel()).view(TRUTH.shape)
+    assert "factor" not in _words(TRUTH * off, TRUTH)
+    assert "factor 1.004" in _words(TRUTH * 1.004, TRUTH)
 
 
 def test_nan_and_zeros_are_named() -> None:

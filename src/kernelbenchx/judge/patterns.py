@@ -62,9 +62,12 @@ def _factor(seen: _Seen) -> str:
         return ""
     ratios = got[usable] / expected[usable]
     middle = float(ratios.median())
-    spread = float((ratios - middle).abs().quantile(0.9))
-    if abs(middle) > 1e-6 and abs(middle - 1) > 1e-3 and spread < 0.01 * abs(middle):
-        return f"every wrong element is off by the factor {middle:.4g}" + _where(bad)
+    apart = (ratios - middle).abs()
+    # A factor that differs from 1 by less than ratios do from it is none.
+    close = min(0.01 * abs(middle), 0.1 * abs(middle - 1))
+    if abs(middle) > 1e-6 and abs(middle - 1) > 1e-3 and float(apart.quantile(0.9)) < close:
+        many = "every wrong element is" if float(apart.max()) < close else "most wrong elements are"
+        return f"{many} off by the factor {middle:.4g}" + _where(bad)
     return ""
 
 
