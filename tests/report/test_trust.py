@@ -32,6 +32,20 @@ def test_what_is_not_there_is_not_listed() -> None:
     assert certificates.notes == ()
 
 
+def test_a_language_that_is_not_taken_is_no_failure_of_the_evaluator() -> None:
+    void = {"outcome": "void", "performance": "", "eager": None}
+    attempts = [
+        attempt("1" * 64, **void, reason="unsupported"),
+        attempt("2" * 64, **void, reason="unsupported"),
+        attempt("3" * 64, **void, reason="evaluator"),
+    ]
+    said = {str(row[0]): row[1] for row in trust._verdicts(attempts).rows}
+    assert said == {
+        "void: the evaluator failed, not the submission; in no rate": 1,
+        "void: in a language that the task or this machine does not take; in no rate": 2,
+    }
+
+
 def test_tasks_without_a_certificate_are_named() -> None:
     table = trust._certificates([attempt(), attempt("2" * 64, task="math/add", certified=False)])
     assert table.rows == (("certified", 1, 0.5), ("not certified", 1, 0.5))

@@ -8,6 +8,7 @@ from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import Ground
 from kernelbenchx.store.query import ask
 
@@ -98,6 +99,7 @@ _SAID = {
     "unmeasured": "correct, but no time could be trusted: never scored",
     "provisional": "provisional verdicts of the interpreter",
     "void": "void: the evaluator failed, not the submission; in no rate",
+    "unsupported": "void: in a language that the task or this machine does not take; in no rate",
     "mixed": "correct, but torch does part of the work",
 }
 
@@ -106,7 +108,8 @@ def _verdicts(attempts: Sequence[Attempt]) -> Table:
     found: Counter[str] = Counter()
     for one in attempts:
         found["provisional"] += one.provisional
-        found["void"] += not one.counts
+        if not one.counts:
+            found["unsupported" if one.reason == Reason.UNSUPPORTED else "void"] += 1
         found["mixed"] += one.correct and one.composition == "mixed"
         if one.performance:
             found[one.tier if one.performance == "timed" else one.performance] += 1
