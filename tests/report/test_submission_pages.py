@@ -26,10 +26,10 @@ from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.report.build import build
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from samples import evaluation, on_a_card, timed
+from samples import SMALL, evaluation, on_a_card, timed
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Locator
 
 pytest.importorskip("playwright", reason="the package playwright is not installed")
 pytestmark = pytest.mark.skipif(
@@ -71,6 +71,13 @@ CASES = (
 )
 
 
+LONG = "shape=(8,16,512,512),to=(512,512),dtype=float16,padding_mode=border,align_corners=True"
+FLAGS = (
+    "the card waits for the host within calls",
+    "the processes of compile differ: 23.5 and 32.5 us",
+)
+
+
 def _of_two_kernels() -> Timed:
     times = timed()
     large, small = times.cases
@@ -79,7 +86,7 @@ def _of_two_kernels() -> Timed:
         Part(name="_map", launches=1, share=0.285),
     )
     return msgspec.structs.replace(
-        times, cases=(msgspec.structs.replace(large, parts=parts), small)
+        times, cases=(msgspec.structs.replace(large, parts=parts, case=LONG, flags=FLAGS), small)
     )
 
 
@@ -99,7 +106,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
             one = msgspec.structs.replace(
                 on_a_card(made),
                 digest=str(number) * 64,
-                origin=Origin(method="mine", round=str(number)),
+                origin=Origin(method="mine", round="third 3" if number == 3 else str(number)),
                 cases=CASES if number == 1 else (),
             )
             database.append(str(number) * 64, one, SOURCES[number])
@@ -132,6 +139,41 @@ def test_the_time_of_several_kernels_is_told_by_kernel(visit: Visit) -> None:
     assert visit.page.get_by_role("heading", name="Time by kernel").count() == 1
     rows = visit.page.locator("tr", has_text="_sums").all_inner_texts()
     assert [row.split("\t")[1:] for row in rows] == [["_sums", "3", "71.5 %"]]
+
+
+def _limits(visit: Visit) -> "Locator":
+    return visit.page.get_by_role("region", name="Table: How close to the limits of the card")
+
+
+def test_flags_stand_on_a_line_of_their_own_in_a_table_that_fits(visit: Visit) -> None:
+    visit.follow(_address(2))
+    table = _limits(visit)
+    assert table.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0
+    shown = table.locator("tbody tr").all_inner_texts()
+    assert [row.split("\t")[0] for row in shown] == [
+        LONG,
+        f"Flags: {'; '.join(FLAGS)}",
+        SMALL,
+        "Flags: card throttled",
+    ]
+
+
+def test_a_case_without_flags_has_no_line_for_them(browser: "Browser", site: Path) -> None:
+    with visiting(browser, site) as visit:
+        visit.go("#/roofline")
+        visit.page.locator("svg a").first.press("Enter")
+        visit.settled()
+        assert _limits(visit).locator("tbody tr").count() > 0
+        assert _limits(visit).locator("tr.below").count() == 0
+
+
+@pytest.mark.parametrize(("number", "said"), [(0, "0"), (3, "3 (written third 3)")])
+def test_the_round_is_the_one_of_the_task_page(visit: Visit, number: int, said: str) -> None:
+    visit.follow(_address(number))
+    assert visit.page.locator("dt:text-is('round') + dd").inner_text() == said
+    visit.follow("#/task/activation/relu")
+    row = visit.page.locator("tbody tr", has_text=f"round{number}").first
+    assert row.locator("td:nth-child(3)").inner_text() == str(number)
 
 
 def test_a_wrong_answer_is_pictured(visit: Visit) -> None:

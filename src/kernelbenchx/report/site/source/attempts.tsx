@@ -18,7 +18,7 @@ function tableOf(index: Index, attempts: Attempt[]): Table {
   return {
     name: "attempts",
     title: "Attempts",
-    about: "Speedup over eager by device time with the interval of its measurement; score: the larger share of bandwidth or arithmetic of this card.",
+    about: "Speedup over eager by device time with the interval of its measurement; score: the larger share of bandwidth or arithmetic of this card. A round that is not said is 0.",
     columns: [
       { key: "submission", title: "Submission", form: "text" },
       { key: "method", title: "Method", form: "text" },

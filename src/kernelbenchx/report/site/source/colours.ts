@@ -8,7 +8,9 @@ export function hue(at: number): string {
   return `var(--hue-${at % HUES})`;
 }
 
-const STEPS = [0.05, 0.2, 0.4, 0.6, 0.8, 0.95];
+const WHOLE = [5, 20, 40, 60, 80, 95, 100];
+const ROUND = [1, 2, 3, 5, 10];
+const SHADES = WHOLE.length;
 
 interface Paint {
   fill: string;
@@ -19,16 +21,24 @@ function paint(step: number): Paint {
   return { fill: `var(--heat-${step})`, ink: `var(--heat-ink-${step})` };
 }
 
+/** Where colours end, in percent: round numbers, the last one at least `top`. */
+function ends(top: number): number[] {
+  if (top >= 1 || top <= 0) return WHOLE;
+  const least = (100 * top) / SHADES;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * (ROUND.find((one) => one * power >= least) ?? 10);
+  const many = Math.ceil((100 * top) / step - 1e-9);
+  return Array.from({ length: many }, (_, at) => Number(((at + 1) * step).toPrecision(3)));
+}
+
 /** Shares from nothing to `top`, and what the colours mean. */
 export function heat(top: number): { paint: (share: number) => Paint; legend: { label: string; colour: string }[] } {
-  const borders = STEPS.map((step) => step * top);
-  const said = (share: number) => Number((100 * share).toPrecision(2));
+  const borders = ends(top);
+  const last = borders.length - 1;
+  const shade = (at: number) => paint(Math.round((Math.min(at, last) * (SHADES - 1)) / Math.max(1, last)));
   return {
-    paint: (share) => paint(borders.filter((border) => share >= border).length),
-    legend: [0, ...borders].map((from, at) => ({
-      label: `${said(from)}–${said(borders[at] ?? top)} %`,
-      colour: paint(at).fill,
-    })),
+    paint: (share) => shade(borders.filter((border) => 100 * share >= border).length),
+    legend: borders.map((to, at) => ({ label: `${borders[at - 1] ?? 0}–${to} %`, colour: shade(at).fill })),
   };
 }
 

@@ -40,6 +40,13 @@ interface Line extends Known {
   said: string;
 }
 
+function unbounded(lines: Line[]): string {
+  const found = lines.filter((line) => line.low === null || line.high === null);
+  if (!found.length) return "";
+  const names = found.length < lines.length ? ` for ${found.map((line) => line.name).join(", ")}` : "";
+  return `No interval${names}: too few tasks.`;
+}
+
 export function IntervalFigure(props: Props) {
   const { title, says, table, rows, label, form, href, axis, border, level } = props;
   const colour = props.colour ?? (() => "var(--hue-0)");
@@ -49,6 +56,7 @@ export function IntervalFigure(props: Props) {
     said: `${label(one)}: ${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row, props.counts)}`,
   }));
   if (!lines.length) return <Empty title={title} level={level} />;
+  const short = unbounded(lines);
   const most = Math.max(...lines.map((line) => line.high ?? line.value));
   // Small shares would be a heap at the left end of the whole.
   const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
@@ -96,5 +104,5 @@ export function IntervalFigure(props: Props) {
       ],
     });
   };
-  return <Figure title={title} says={says} draw={draw} depends={[rows]} table={table} level={level} />;
+  return <Figure title={title} says={[says, short].filter(Boolean).join(" ")} draw={draw} depends={[rows]} table={table} level={level} />;
 }

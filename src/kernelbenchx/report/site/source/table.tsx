@@ -46,10 +46,17 @@ interface Props {
   link?: (row: Value[], column: Column) => string | undefined;
   /** Another way to show a cell. */
   cell?: (row: Value[], column: Column, value: Value) => ComponentChildren | undefined;
+  /** Words on a line of their own under a row. */
+  below?: (row: Value[]) => string | undefined;
   caption?: boolean;
 }
 
-export function DataTable({ table, link, cell, caption = true }: Props) {
+/** Long names of cases have no blanks: they may break after a comma. */
+function breakable(text: string): ComponentChildren {
+  return text.split(/(?<=,)/).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
+}
+
+export function DataTable({ table, link, cell, below, caption = true }: Props) {
   const [order, setOrder] = useState<Order | null>(null);
   const [limit, setLimit] = useState(PAGE);
   const rows = sorted(table.rows, order);
@@ -68,20 +75,26 @@ export function DataTable({ table, link, cell, caption = true }: Props) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, limit).map((row) => (
-              <tr>
-                {table.columns.map((column, at) => {
-                  const value = row[at] ?? null;
-                  const text = cell?.(row, column, value) ?? shown(value, column.form);
-                  const href = link?.(row, column);
-                  return (
-                    <td class={style(column, value)}>
-                      {href ? <a href={href}>{text}</a> : text}
-                    </td>
-                  );
-                })}
-              </tr>
-            ))}
+            {rows.slice(0, limit).map((row) => {
+              const more = below?.(row);
+              return (
+                <>
+                  <tr class={more ? "above" : undefined}>
+                    {table.columns.map((column, at) => {
+                      const value = row[at] ?? null;
+                      const text = cell?.(row, column, value) ?? breakable(shown(value, column.form));
+                      const href = link?.(row, column);
+                      return (
+                        <td class={style(column, value)}>
+                          {href ? <a href={href}>{text}</a> : text}
+                        </td>
+                      );
+                    })}
+                  </tr>
+                  {more && <tr class="below"><td colSpan={table.columns.length}><div>{more}</div></td></tr>}
+                </>
+              );
+            })}
           </tbody>
         </table>
       </div>

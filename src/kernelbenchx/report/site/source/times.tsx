@@ -31,7 +31,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <p>{trusted(performance)}</p>
       <Cases cases={cases} />
       <h3>How close to the limits of the card</h3>
-      <DataTable table={limits(cases)} />
+      <Limits cases={cases} />
       {several.rows.length > 0 && (
         <>
           <p />
@@ -51,7 +51,7 @@ function trusted(performance: Performance): string {
       ? "Tier replay: compiled kernels launched by a trusted process."
       : `Tier wall: the judge's clock around the submission's process${reason ? `, since ${reason}` : ""}.`;
   const seen = [before, after].map((one) => observed(one)).filter(Boolean).join(", then ");
-  return [how, card && `Card: ${card.name}.`, seen && `It said: ${seen}.`, ...flags].filter(Boolean).join(" ");
+  return [how, card && `Card: ${card.name}.`, seen && `It said: ${seen}.`, flags.length && `Flags: ${flags.join("; ")}.`].filter(Boolean).join(" ");
 }
 
 function observed(one: Observation | undefined): string {
@@ -171,14 +171,20 @@ function limits(cases: TimedCase[]): Table {
       { key: "limit", title: "Fastest possible", form: "text" },
       { key: "bound", title: "Overhead-bound", form: "text" },
       { key: "judged", title: "Timed outputs judged", form: "count" },
-      { key: "flags", title: "Flags", form: "text" },
     ],
     rows: cases.map((one) => [
       one.case, one.efficiency.gb_per_s, one.efficiency.iou, one.efficiency.tflops, one.efficiency.mfu,
-      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged, one.flags.join("; "),
+      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged,
     ]),
     notes: [],
   };
+}
+
+/** Flags are sentences: each case has them on a line of its own. */
+function Limits({ cases }: { cases: TimedCase[] }) {
+  const table = limits(cases);
+  const flags = new Map(table.rows.map((row, at) => [row, cases[at]?.flags.join("; ")]));
+  return <DataTable table={table} below={(row) => flags.get(row) && `Flags: ${flags.get(row)}`} />;
 }
 
 /** What a headline is made of comes first: eager, by device time. */

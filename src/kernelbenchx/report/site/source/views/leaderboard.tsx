@@ -63,7 +63,7 @@ function PassAtK({ index, table, card }: { index: Index; table: Table | undefine
   return (
     <LinesFigure
       title="pass@k"
-      says={`${spans(known(own, "pass"))}: those tasks with at least k attempts; bands are 95 % intervals with tasks for draws.`}
+      says={`${spans(known(own, "pass"))}: those tasks with at least k attempts. Points over the same tasks are joined, others are not to be compared; bands and bars are 95 % intervals with tasks for draws.`}
       table={own}
       rows={known(own, "pass")}
       along="k"
@@ -74,6 +74,7 @@ function PassAtK({ index, table, card }: { index: Index; table: Table | undefine
       label="chance that one of k is correct"
       continuous
       alongLog
+      joined="tasks"
     />
   );
 }

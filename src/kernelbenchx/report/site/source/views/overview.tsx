@@ -56,7 +56,7 @@ function Outcomes({ index, total }: { index: Index; total: number }) {
   const table: Table = {
     name: "outcomes",
     title: "Outcomes",
-    about: "Every evaluation once. Void: the evaluator failed, not the submission; counted here and in no rate.",
+    about: "Every evaluation once. Void: not judged, since the evaluator failed or does not take the language of the submission; counted here and in no rate.",
     columns: [
       { key: "outcome", title: "Outcome", form: "text" },
       { key: "many", title: "Evaluations", form: "count" },

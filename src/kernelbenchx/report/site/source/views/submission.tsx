@@ -97,13 +97,20 @@ function shortened(name: string): string {
   return /^[0-9a-f]{40,}$/.test(name) ? name.slice(0, 12) : name;
 }
 
+/** Where the number of a round is not as it was written. */
+function numbered(one: Evaluation, attempt: Attempt): string {
+  const { round } = one.origin;
+  if (!round) return " (none was said)";
+  return round === String(attempt.round) ? "" : ` (written ${round})`;
+}
+
 function Facts({ index, attempt, entry }: { index: Index; attempt: Attempt; entry: Entry }) {
   const one = entry.evaluation;
   const here = one.environment;
   const missing = one.isolation.missing.length ? ` (missing: ${one.isolation.missing.join(", ")})` : "";
   const facts: [string, string][] = [
     ["method", index.methods[attempt.method] ?? ""],
-    ["round", `${one.origin.round || "not said"}${one.origin.parent ? `, after ${shortened(one.origin.parent)}` : ""}`],
+    ["round", `${attempt.round}${numbered(one, attempt)}${one.origin.parent ? `, after ${shortened(one.origin.parent)}` : ""}`],
     ["made of", words(one.composition)],
     ["rests on", `isolation ${one.isolation.level}${missing}${one.checks ? "" : "; source checks switched off"}`],
     ["judged on", one.provisional ? "the interpreter: provisional, a card has the last word" : here.gpu || one.device],

@@ -6,6 +6,7 @@ import type { Chunk } from "../evaluation";
 import { counted, ratio, withQuery } from "../formats";
 import { Heading } from "../heading";
 import { Loaded } from "../loaded";
+import { headingOf, rulesOf } from "../stated";
 import { Choice } from "../choice";
 import { Unknown } from "./unknown";
 import type { ViewProps } from "./all";
@@ -68,23 +69,13 @@ function Body({ index, document, wanted }: BodyProps) {
 }
 
 function Stated({ statement }: { statement: Statement }) {
-  const signature =
-    statement.form === "function"
-      ? `def ${statement.signature}: ...`
-      : `class ${statement.entry}(torch.nn.Module):\n    def ${statement.signature}: ...`;
   return (
     <section>
       <h2>What is asked for</h2>
       <p class="description">{statement.description}</p>
-      <Code source={signature} label="Signature" />
+      <Code source={headingOf(statement)} label="Signature" />
       <p />
-      <p>Inputs come in {statement.dtypes.join(", ")}.</p>
-      <p>{statement.contract}</p>
-      {statement.writes.length > 0 && <p>May write into {statement.writes.join(", ")}.</p>}
-      {statement.inert.length > 0 && (
-        <p>Accepted without effect on values, not tested: {statement.inert.join(", ")}.</p>
-      )}
-      {statement.seed && <p>{statement.seed}</p>}
+      {rulesOf(statement).map((rule) => <p>{rule}</p>)}
     </section>
   );
 }

@@ -28,7 +28,7 @@ function Pictures({ page }: { page: Page }) {
         return (
           <IntervalFigure
             title={`Explained deviance of ${outcome}`}
-            says={`n = ${counted(Number(rows[0]?.row.n ?? 0), "attempt")}; corrected for bias, with 95 % intervals from drawing tasks anew.`}
+            says={`n = ${counted(Number(rows[0]?.row.n ?? 0), "attempt")}; corrected for bias${rows.some(({ low }) => low !== null) ? ", lines are 95 % intervals from drawing tasks anew" : ""}.`}
             table={own} rows={rows} label={({ row }) => String(row.term)}
             form="percent" axis="share of deviance →"
           />
