@@ -97,7 +97,9 @@ def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() ->
 
 
 def test_older_evaluations_of_the_name_are_listed_with_their_keys() -> None:
-    rows = tuple(Row(f"{n}" * 64, "one", "wrong", f"2026-01-0{n}") for n in range(1, 8))
+    rows = tuple(
+        Row(f"{n}" * 64, "activation/relu", "one", "wrong", f"2026-01-0{n}") for n in range(1, 8)
+    )
     said = _printed(evaluation(), older=rows[:2])
     assert "older     1111111111 (wrong, 2026-01-01); 2222222222 (wrong, 2026-01-02) " in said
     assert "5555555555 (wrong, 2026-01-05); …" in _printed(evaluation(), 200, older=rows)

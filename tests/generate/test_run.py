@@ -172,3 +172,20 @@ def test_texts_that_the_method_does_not_use_may_change(tmp_path: Path) -> None:
         changed = msgspec.structs.replace(both, templates={"plain": "a" * 64, "geak_judge": "c"})
         with pytest.raises(BadInput, match="another template: geak_judge = b, now c"):
             agree(database, changed, "RUN")
+
+
+@pytest.mark.parametrize(
+    ("kept", "now", "way"),
+    [
+        (16384, None, "go on with --max-tokens 16384"),
+        (None, 100, "go on without --max-tokens"),
+    ],
+)
+def test_of_tokens_it_is_said_how_to_go_on(
+    tmp_path: Path, kept: int | None, now: int | None, way: str
+) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        agree(database, msgspec.structs.replace(BEGUN, max_tokens=kept), "r")
+        agree(database, msgspec.structs.replace(BEGUN, max_tokens=kept), "r")
+        with pytest.raises(BadInput, match=way):
+            agree(database, msgspec.structs.replace(BEGUN, max_tokens=now), "r")

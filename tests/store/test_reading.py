@@ -44,6 +44,23 @@ def test_of_one_name_the_newest_counts_and_the_older_are_named(run: Path) -> Non
     assert [one.key for one in newest(run)] == ["aaaa11", "bbbb33"]
 
 
+def test_one_name_of_several_tasks_is_several_submissions(run: Path) -> None:
+    with writing(RunFolder(run)) as database:
+        other = msgspec.structs.replace(evaluation("relu"), task="activation/gelu")
+        database.append("cccc44", other, "s")
+    assert [one.key for one in newest(run)] == ["aaaa11", "bbbb33", "cccc44"]
+    with pytest.raises(BadInput, match=r"several tasks: .*gelu cccc44 .*relu bbbb33"):
+        find(run, "relu")
+
+
+def test_of_two_made_in_one_second_the_later_is_newer(tmp_path: Path) -> None:
+    for key in ("zz", "aa", "mm"):
+        with writing(RunFolder(tmp_path)) as database:
+            database.append(f"{key}01", evaluation("relu"), "s")
+    assert find(tmp_path, "relu").key == "mm01"
+    assert "." not in find(tmp_path, "relu").older[0].words.partition("+")[0]
+
+
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [

@@ -16,7 +16,7 @@ from kernelbenchx.cli.times import observed, print_times
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Rejected
 from kernelbenchx.core.performance import Timed
-from kernelbenchx.store.reading import KEY_SHOWN
+from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,7 +69,8 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     origin = [f"{name} {value}" for name, value in _origin(one) if value]
     if origin:
         yield "origin", ", ".join(origin)
-    yield "kept", f"{kept.run}, key {kept.key[:KEY_SHOWN]}, {kept.created}, seed {one.seed}"
+    at = to_seconds(kept.created)
+    yield "kept", f"{kept.run}, key {kept.key[:KEY_SHOWN]}, {at}, seed {one.seed}"
     if kept.older:
         more = "; …" if len(kept.older) > _OLDER else ""
         yield "older", "; ".join(row.words for row in kept.older[:_OLDER]) + more

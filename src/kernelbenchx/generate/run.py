@@ -91,8 +91,15 @@ def agree(database: Database, wanted: Generation, run: str) -> None:
             was, is_now = _difference(before[name], now[name])
             raise BadInput(
                 f"the run {run} was begun with another {_ONE.get(name, name)}: {was}, "
-                f"now {is_now}; begin another with --out"
+                f"now {is_now}; {_way_on(name, was)}"
             )
+
+
+def _way_on(name: str, was: str) -> str:
+    """What is no longer a default can be said."""
+    if name != "max_tokens":
+        return "begin another with --out"
+    return "go on without --max-tokens" if was == "None" else f"go on with --max-tokens {was}"
 
 
 def _difference(before: Any, now: Any) -> tuple[str, str]:

@@ -200,7 +200,7 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
     outcome = evaluation.outcome
     return (
         key,
-        datetime.now(UTC).isoformat(timespec="seconds"),
+        datetime.now(UTC).isoformat(timespec="microseconds"),  # tells which of two is newer
         evaluation.submission,
         evaluation.task.partition("/")[2],
         evaluation.task.partition("/")[0],

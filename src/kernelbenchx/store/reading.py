@@ -1,6 +1,7 @@
 """Reads evaluations of a run: one by its name or the beginning of its key, or the newest of all."""
 
 import difflib
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -25,13 +26,14 @@ class Row:
     """What names an evaluation, and what became of it in a word."""
 
     key: str
+    task: str
     submission: str
     outcome: str
     created: str
 
     @property
     def words(self) -> str:
-        return f"{self.key[:KEY_SHOWN]} ({self.outcome}, {self.created})"
+        return f"{self.key[:KEY_SHOWN]} ({self.outcome}, {to_seconds(self.created)})"
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,18 @@ def find(run: Path, wanted: str) -> Kept:
 
 
 def newest(run: Path) -> list[Kept]:
-    """The newest evaluation of every name, in the order in which they were made."""
+    """The newest evaluation of every task and name, in the order in which they were made."""
     with _opened(run) as connection:
-        by_name: dict[str, list[Row]] = {}
+        by_name: dict[tuple[str, str], list[Row]] = {}
         for row in _rows(connection):
-            by_name.setdefault(row.submission, []).append(row)
+            by_name.setdefault((row.task, row.submission), []).append(row)
         groups = sorted(by_name.values(), key=lambda rows: rows[0].created)
         return [_kept(connection, run, first, older) for first, *older in groups]
+
+
+def to_seconds(created: str) -> str:
+    """A time for reading."""
+    return re.sub(r"\.\d+", "", created)
 
 
 @contextmanager
@@ -80,7 +87,10 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 
 def _rows(connection: sqlite3.Connection) -> list[Row]:
     """Newest first."""
-    asked = "SELECT key, submission, outcome, created FROM evaluations ORDER BY created DESC, key"
+    asked = """
+        SELECT key, category || '/' || task, submission, outcome, created
+        FROM evaluations ORDER BY created DESC, key
+    """
     return [Row(*row) for row in connection.execute(asked)]
 
 
@@ -94,7 +104,7 @@ def _kept(connection: sqlite3.Connection, run: Path, row: Row, older: list[Row])
 def _chosen(run: Path, rows: list[Row], wanted: str) -> list[Row]:
     hits = [row for row in rows if row.submission == wanted]
     if hits:
-        return hits
+        return _of_one_task(run, hits)
     if len(wanted) >= SHORTEST_PREFIX:
         hits = [row for row in rows if row.key.startswith(wanted)]
     if not hits:
@@ -104,6 +114,14 @@ def _chosen(run: Path, rows: list[Row], wanted: str) -> list[Row]:
     if len(hits) > 1:
         keys = ", ".join(row.words for row in hits[:5]) + (", …" if len(hits) > 5 else "")
         raise BadInput(f"{len(hits)} keys in {run} begin with {wanted!r}: {keys}")
+    return hits
+
+
+def _of_one_task(run: Path, hits: list[Row]) -> list[Row]:
+    newest_of = {row.task: row for row in reversed(hits)}
+    if len(newest_of) > 1:
+        keys = ", ".join(f"{task} {row.words}" for task, row in sorted(newest_of.items()))
+        raise BadInput(f"{run} holds {hits[0].submission!r} for several tasks: give a key, {keys}")
     return hits
 
 

@@ -92,6 +92,17 @@ def test_a_placeholder_is_no_secret(word: str) -> None:
     assert bool(key) == bool(word)
 
 
+@pytest.mark.parametrize("word", ["password", "placeholder", "sk-no-key-required", "not-needed"])
+def test_a_key_of_words_leaves_words_alone(word: str) -> None:
+    text = "the password is required=True, a placeholder, not needed: required"
+    assert Key(word, "A_KEY").scrubbed(text) == text
+
+
+def test_long_words_are_hidden_whole() -> None:
+    key = Key("correct-horse-battery", "A_KEY")
+    assert key.scrubbed("a correct-horse-battery, a battery") == "a [key], a battery"
+
+
 def test_it_is_shown_by_the_name_of_its_variable() -> None:
     key = Key(SECRET, "A_KEY")
     assert repr(key) == "Key(A_KEY)"

@@ -13,6 +13,8 @@ INSTEAD = "[key]"
 SHORTEST = 8
 """Characters of a key that are hidden wherever they stand; what is shorter is found in ordinary
 text. A whole key that is shorter is a placeholder for servers that want any."""
+LONG = 16
+"""A key that looks like words is hidden only if it is so long: many replies say 'password'."""
 STRIDE = SHORTEST // 2
 FEWEST = 3
 """Different characters that a part must have: zeros or dashes are found in ordinary text too."""
@@ -26,7 +28,8 @@ class Key:
             raise BadInput(f"{variable} holds characters that no key has")
         self.variable = variable
         self._value = value
-        self._spellings = _spellings(value) if len(value) >= SHORTEST else ()
+        secret = len(value) >= LONG or (len(value) >= SHORTEST and _looks_drawn(value))
+        self._spellings = _spellings(value) if secret else ()
         self._parts = _parts(self._spellings)
         self._halves = frozenset(
             part[at : at + STRIDE] for part in self._parts for at in range(SHORTEST - STRIDE + 1)
@@ -104,4 +107,11 @@ def _encoded(raw: bytes, before: int) -> set[str]:
 
 def _parts(spellings: Iterable[str]) -> frozenset[str]:
     every = (one[at : at + SHORTEST] for one in spellings for at in range(len(one) - SHORTEST + 1))
-    return frozenset(part for part in every if len(set(part)) >= FEWEST)
+    return frozenset(part for part in every if len(set(part)) >= FEWEST and _looks_drawn(part))
+
+
+def _looks_drawn(text: str) -> bool:
+    """Digits, signs, or capitals among small letters: words of a reply seldom have any."""
+    if any(not one.isalpha() and one not in "-_. " for one in text):
+        return True
+    return text.lower() != text and text.upper() != text
