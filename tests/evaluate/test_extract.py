@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from kernelbenchx.evaluate.extract import SEPARATOR, defined_names, extract_source
+from kernelbenchx.evaluate.extract import SEPARATOR, defined_names, extract_source, file_source
 
 PROGRAM = "import torch\n\n\ndef add(x, y):\n    return x + y\n"
 TICKS = 'import torch\n\n\ndef add(x, y):\n    """As in\n\n```python\nadd(1, 2)\n```\n    """\n'
@@ -117,6 +117,128 @@ def test_a_block_is_joined_with_earlier_ones_that_it_needs() -> None:
     assert extract_source(reply, ENTRIES) == f"{imports}\n\n{kernel}\n\n{entry}"
     assert extract_source(fenced(entry) + fenced(kernel), ENTRIES) == entry
     assert extract_source(fenced(kernel) + fenced(PROGRAM), ENTRIES) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        "def add(x, y):\n    import torch\n    return torch.add(x, y)\n",
+        "try:\n    import torch\nexcept ImportError:\n    pass\n\n\ndef add(x, y):\n    torch\n",
+        "def add(x, y):\n    try:\n        pass\n    except OSError as torch:\n        torch\n",
+        "def add(x, y):\n    match x:\n        case [*torch]:\n            torch\n",
+        "def add(x, y):\n    match x:\n        case {**torch} | torch:\n            torch\n",
+        "def add(x, y):\n    return max(x, y)\n",
+    ],
+)
+def test_a_kernel_that_lacks_nothing_is_taken_alone(kernel: str) -> None:
+    for before in (
+        "import torch\nx = torch.ones(8)\nprint(add(x, x))\n",
+        "import torch\nmax = torch.max\n",
+    ):
+        assert extract_source(fenced(before) + fenced(kernel), ENTRIES) == kernel
+    lacking = "def add(x, y):\n    return torch.add(x, y)\n"
+    assert extract_source(fenced("import torch\n") + fenced(lacking), ENTRIES) != lacking
+
+
+def test_an_example_of_the_use_is_no_part_of_the_program() -> None:
+    entry = "def add(x, y):\n    return torch.add(x, y)\n"
+    example = "import torch\nprint(add(torch.ones(8), 1))\n"
+    assert extract_source(fenced(example) + fenced(entry), ENTRIES) == entry
+    setup = "import torch\nprint(torch.ones(8))\n"
+    assert extract_source(fenced(setup) + fenced(entry), ENTRIES) == f"import torch\n\n\n{entry}"
+
+
+def test_of_an_earlier_block_only_what_is_needed_is_taken() -> None:
+    earlier = """import os, torch; print("é"); SIZE = WIDTH * 2; print(SIZE)
+WIDTH = 4
+unused = torch.ones(8)
+if WIDTH:
+    run = 1
+    print(run)
+try:
+    import triton
+except ImportError:
+    triton = None
+@triton.jit
+def kernel(unused):  # as it is written
+    size()
+def size():
+    return SIZE
+kernel[(1,)](unused)
+"""
+    taken = """import os, torch
+
+SIZE = WIDTH * 2
+
+WIDTH = 4
+
+try:
+    import triton
+except ImportError:
+    triton = None
+
+@triton.jit
+def kernel(unused):  # as it is written
+    size()
+
+def size():
+    return SIZE
+"""
+    entry = "def add(x, y):\n    torch.add(x)\n    kernel[(1,)](x)\n    return run\n"
+    program = extract_source(fenced(earlier) + fenced(entry), ENTRIES)
+    assert program == f"{taken}\n\n{entry}"
+    other = entry.replace("kernel", "x")
+    program = extract_source(fenced(earlier) + fenced(other), ENTRIES)
+    assert program == f"import os, torch\n\n\n{other}"
+
+
+def test_the_nearest_definition_is_taken() -> None:
+    first, second = "def scale(x):\n    return 1\n", "def scale(x):\n    return 2\n"
+    entry = "def add(x, y):\n    return scale(x)\n"
+    program = extract_source(fenced(first) + fenced(second) + fenced(entry), ENTRIES)
+    assert program == f"{second}\n\n{entry}"
+    again = "def scale(x):\n    return old(x)\n"
+    program = extract_source(fenced("old = abs\n") + fenced(again) + fenced(entry), ENTRIES)
+    assert program == f"old = abs\n\n\n{again}\n\n{entry}"
+
+
+def test_a_block_of_the_future_stays_python_when_it_is_joined() -> None:
+    future = "from __future__ import annotations\n"
+    entry = "\n\ndef add(x, y):\n    return torch.add(x, y)\n"
+    program = extract_source(fenced(future + "import torch\n") + fenced(future + entry), ENTRIES)
+    assert defined_names(program) == frozenset({"add"})
+    assert program.count(future) == program.count("import torch") == 1
+    compile(program, "add.py", "exec")
+    with pytest.raises(SyntaxError):
+        compile(f"import torch\n{future}{entry}", "add.py", "exec")
+
+
+DOCSTRING = f'"""As in\n\n{fenced(PROGRAM)}"""\n'
+OTHERWISE = {
+    "typed": "add: object = max\n",
+    "under a condition": "if True:\n    add = max\n",
+    "one of two": "a, add = 1, max\n",
+    "tried": "try:\n    def add(x, y): pass\nfinally:\n    pass\n",
+    "nowhere": "pass\n",
+}
+
+
+@pytest.mark.parametrize("way", OTHERWISE)
+def test_what_is_python_as_a_whole_is_the_program(way: str) -> None:
+    text = DOCSTRING + OTHERWISE[way]
+    assert file_source(text, ENTRIES) == extract_source(text, ENTRIES) == text
+    for reply in (f"So:\n{text}", fenced(PROGRAM) + text):
+        assert extract_source(reply, ENTRIES) == PROGRAM
+
+
+@pytest.mark.parametrize("spoiled", ["x = = 1\n", "\0\n", "x = 1\n" * 60_000, "\n\n", "x = 1"])
+def test_a_file_of_python_is_its_own_source(spoiled: str) -> None:
+    text = DOCSTRING + spoiled
+    assert file_source(text, ENTRIES) == text
+    assert file_source(text.replace("\n", "\r\n"), ENTRIES) == text
+    assert file_source(f"{text}\n{SEPARATOR}\nadd(1)\n", ENTRIES) == f"{text}\n"
+    for start in ("", "\n \n", "\ufeff"):
+        assert file_source(f"{start}{fenced(PROGRAM)}{spoiled}", ENTRIES) == PROGRAM
 
 
 def test_a_shorter_line_of_signs_is_part_of_the_program() -> None:

@@ -104,3 +104,21 @@ def test_of_a_reply_the_block_counts_that_defines_the_entry(tmp_path: Path) -> N
     (tmp_path / "replies.jsonl").write_text(f"{row}\n", encoding="utf-8")
     found = read([tmp_path / "relu.md", tmp_path / "replies.jsonl"]).submissions
     assert [one.source.strip() for one in found] == [kernel.strip()] * 2
+
+
+def test_a_file_of_python_is_judged_as_it_is_and_a_reply_by_its_block(tmp_path: Path) -> None:
+    text = f'"""As in\n```python\n{SOURCE}```\n"""\nx = = 1\n'
+    for name, content in {
+        "relu.py": text,
+        "relu.md": text,
+        "relu__saved.py": f"```python\n{SOURCE}```\n",
+        "relu.cu": text,
+    }.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    found = {one.origin.file: one.source for one in read([tmp_path]).submissions}
+    assert found == {
+        "relu.py": text,
+        "relu.md": SOURCE,
+        "relu__saved.py": SOURCE,
+        "relu.cu": text,
+    }

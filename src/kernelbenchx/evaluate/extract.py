@@ -5,9 +5,11 @@ reading does no harm.
 """
 
 import ast
+import builtins
 import heapq
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kernelbenchx.checks.source import MOST_CHARACTERS, too_long
@@ -21,6 +23,12 @@ MOST_BLOCKS = 100
 _PYTHON = ("py", "triton")
 """Beginnings of what a block of Python is tagged with."""
 _NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SCOPES = (*_NAMED, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_IMPORTS = (ast.Import, ast.ImportFrom)
+_BINDING = (*_NAMED, *_IMPORTS, ast.Assign, ast.AnnAssign, ast.AugAssign)
+_AROUND = (ast.If, ast.Try, ast.Pass, ast.Raise)
+"""What may stand around or beside them in a statement that is there for a name."""
+_BUILTIN = frozenset(dir(builtins))
 
 
 def extract_source(text: str, entries: Sequence[str] = ()) -> str:
@@ -28,10 +36,19 @@ def extract_source(text: str, entries: Sequence[str] = ()) -> str:
 
     Of several blocks the one that defines one of `entries` counts, then one that is Python.
     """
-    # As Python reads them; any other sign that some call a line end is part of a line.
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     # Leading lines stay: an error's line must be the line of the file.
-    return _program(text, entries).rstrip("\n") + "\n"
+    return _program(_lines(text), entries).rstrip("\n") + "\n"
+
+
+def file_source(text: str, entries: Sequence[str] = ()) -> str:
+    """The program in a file of Python: all of it, also where it cannot be read.
+
+    Only where a fence is its first line is it a reply that somebody saved under such a name.
+    """
+    lines = _lines(text)
+    if _starts_fenced(lines):
+        return extract_source(text, entries)
+    return _without_tests(lines) if _end(lines) < len(lines) else "\n".join(lines)
 
 
 def defined_names(source: str) -> frozenset[str] | None:
@@ -58,9 +75,9 @@ class _Names:
     """What a program's names tell of it."""
 
     defined: frozenset[str]
-    imported: frozenset[str]
     missing: frozenset[str]
     """Used and bound nowhere in it."""
+    body: list[ast.stmt]
 
 
 @dataclass(frozen=True)
@@ -87,34 +104,52 @@ class _Choice:
         return names is not None and not names.defined.isdisjoint(self.entries)
 
     def completed(self, block: _Block, earlier: list[_Block]) -> str:
-        """With the blocks before it that define what it uses and does not define itself."""
+        """With what it uses and does not define itself, out of the blocks before it."""
         if not self.defines(block):
             return block.text
-        parts, wanted = [block.text], self.known[block.text].missing
+        own = self.known[block.text]
+        parts: list[str] = []
+        wanted = own.missing
         for one in reversed(earlier):
             names = self.known.get(one.text)
-            if names is not None and wanted & (names.defined | names.imported):
-                parts.append(one.text)
-                wanted |= names.missing
-        return "\n\n".join(reversed(parts))
+            if names is None or not names.missing.isdisjoint(self.entries):
+                continue  # an example of its use
+            if taken := _needed(names.body, wanted):
+                whole = len(taken) == len(names.body)
+                parts.append(one.text if whole else _pieces(one.text, taken))
+                wanted = wanted - _provided(taken) | _missing(taken)
+        if not parts:
+            return block.text
+        lines = block.text.split("\n")
+        head = max((it.end_lineno or 0 for it in own.body if _of_the_future(it)), default=0)
+        above = ["\n".join(lines[:head]) + "\n"] if head else []
+        return "\n\n".join([*above, *reversed(parts), "\n".join(lines[head:])])
 
 
-def _program(text: str, entries: Sequence[str]) -> str:
-    lines = text.split("\n")
+def _program(lines: list[str], entries: Sequence[str]) -> str:
     bare = _without_tests(lines)
     readings = [_blocks(lines, loosely=False), _blocks(lines, loosely=True)]
     if not any(readings):
         return bare
-    known = _understood({bare, *(one.text for blocks in readings for one in blocks)}, entries)
-    first = next((line for line in lines if line.strip()), "")
-    if bare in known and opening(first) is None:
-        readings.insert(0, [_Block("python", bare)])  # ticks in its own strings are no fences
+    if not _starts_fenced(lines) and _tree(bare) is not None:
+        return bare  # ticks in its own strings are no fences
+    known = _understood({one.text for blocks in readings for one in blocks}, entries)
     choice = _Choice(entries, known)
     best, earlier = max(
         ((block, blocks[:number]) for blocks in readings for number, block in enumerate(blocks)),
         key=lambda found: choice.rank(found[0]),
     )
     return choice.completed(best, earlier)
+
+
+def _lines(text: str) -> list[str]:
+    """As Python reads them; any other sign that some call a line end is part of a line."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _starts_fenced(lines: list[str]) -> bool:
+    first = next((line for line in lines if line.strip("\ufeff \t\f")), "")
+    return opening(first.removeprefix("\ufeff")) is not None
 
 
 def _blocks(lines: list[str], *, loosely: bool) -> list[_Block]:
@@ -136,13 +171,17 @@ def _understood(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _Name
             continue
         left -= len(text)
         if (tree := _tree(text)) is not None:
-            known[text] = _names(tree)
+            known[text] = _Names(_defined(tree), _missing(tree.body), tree.body)
     return known
 
 
 def _without_tests(lines: list[str]) -> str:
-    end = next((n for n, line in enumerate(lines) if line.strip() == SEPARATOR), len(lines))
-    return "".join(f"{line}\n" for line in lines[:end])
+    return "".join(f"{line}\n" for line in lines[: _end(lines)])
+
+
+def _end(lines: list[str]) -> int:
+    """Of the program; the task's tests may follow."""
+    return next((n for n, line in enumerate(lines) if line.strip() == SEPARATOR), len(lines))
 
 
 def _tree(text: str) -> ast.Module | None:
@@ -161,31 +200,94 @@ def _begins(text: str, entries: Sequence[str]) -> bool:
     return bool(entries) and re.search(pattern, text, re.MULTILINE) is not None
 
 
-def _names(tree: ast.Module) -> _Names:
-    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-    imported = {(one.asname or one.name).split(".")[0] for it in imports for one in it.names}
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return _Names(
-        defined=_defined(tree),
-        imported=frozenset(imported),
-        missing=frozenset(used - _bound(tree) - arguments - imported),
-    )
+def _needed(body: list[ast.stmt], wanted: frozenset[str]) -> list[ast.stmt]:
+    """Imports, definitions and assignments of wanted names and of those that these use in turn."""
+    givers = defaultdict(list)
+    for number, statement in enumerate(body):
+        if _only_binds(statement):
+            for name in _provided([statement]):
+                givers[name].append(number)
+    taken: set[int] = set()
+    left = [*wanted, "*"] if wanted else []
+    while left:
+        for number in givers.pop(left.pop(), ()):
+            if number not in taken:
+                taken.add(number)
+                left += _missing([body[number]])
+    return [body[number] for number in sorted(taken)]
+
+
+def _only_binds(statement: ast.stmt) -> bool:
+    if _of_the_future(statement):
+        return False
+    inside = (node for node in _same_scope(statement) if isinstance(node, ast.stmt))
+    return all(isinstance(node, _BINDING + _AROUND) for node in inside)
+
+
+def _of_the_future(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+
+
+def _pieces(text: str, statements: list[ast.stmt]) -> str:
+    """Some statements of a text, each as it is written, without what else is on its lines."""
+    lines = text.removeprefix("\ufeff").split("\n")
+    pieces = []
+    for it in statements:
+        decorators = it.decorator_list if isinstance(it, _NAMED) else []
+        first = min([it.lineno, *(one.lineno for one in decorators)])
+        part = [line.encode() for line in lines[first - 1 : it.end_lineno]]
+        part[-1] = part[-1][: it.end_col_offset]
+        part[0] = part[0][it.col_offset :]
+        pieces.append(b"\n".join(part).decode() + "\n")
+    return "\n".join(pieces)
+
+
+def _missing(statements: Iterable[ast.stmt]) -> frozenset[str]:
+    """Names that they use and bind nowhere, not even inside a function."""
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return frozenset(used - _BUILTIN).difference(*map(_binds, nodes), *map(_imports, nodes))
+
+
+def _provided(statements: Iterable[ast.stmt]) -> frozenset[str]:
+    """Names that they bind for what follows them."""
+    nodes = (node for statement in statements for node in _same_scope(statement))
+    return frozenset(name for node in nodes for name in (*_stores(node), *_imports(node)))
 
 
 def _defined(tree: ast.Module) -> frozenset[str]:
-    names = set()
-    for node in tree.body:
-        if isinstance(node, _NAMED):
-            names.add(node.name)
-        else:
-            names |= _bound(node)
-    return frozenset(names)
+    return frozenset(name for node in _same_scope(tree) for name in _stores(node))
 
 
-def _bound(tree: ast.AST) -> set[str]:
-    """Names of functions, classes and variables, wherever they are bound inside."""
-    nodes = list(ast.walk(tree))
-    named = {node.name for node in nodes if isinstance(node, _NAMED)}
-    names = (node for node in nodes if isinstance(node, ast.Name))
-    return named | {name.id for name in names if isinstance(name.ctx, ast.Store)}
+def _same_scope(tree: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is inside it, but nothing inside a function or a class."""
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            left += ast.iter_child_nodes(node)
+
+
+def _stores(node: ast.AST) -> tuple[str, ...]:
+    """The function, class or variable that a node defines."""
+    if isinstance(node, _NAMED):
+        return (node.name,)
+    return (node.id,) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ()
+
+
+def _imports(node: ast.AST) -> tuple[str, ...]:
+    aliases = node.names if isinstance(node, _IMPORTS) else []
+    return tuple((one.asname or one.name).split(".")[0] for one in aliases)
+
+
+def _binds(node: ast.AST) -> tuple[str, ...]:
+    """Names that a node binds without importing them."""
+    match node:
+        case ast.arg(arg=str(name)) | ast.ExceptHandler(name=str(name)):
+            return (name,)
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            return (name,)
+        case ast.MatchMapping(rest=str(name)):
+            return (name,)
+    return _stores(node)

@@ -11,7 +11,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.extract import extract_source
+from kernelbenchx.evaluate.extract import extract_source, file_source
 
 MAX_BYTES = 64 << 20
 _LANGUAGES = {".py": "triton", ".md": "triton", ".txt": "triton", ".cu": "cuda"}
@@ -106,12 +106,15 @@ def _task_of(path: Path) -> str | None:
 
 def _read_file(path: Path, task: str) -> Submission:
     text = _text(path)
-    language = _LANGUAGES[path.suffix]
+    if path.suffix == ".py":
+        text = file_source(text, accepted_entries(facts(task)))
+    elif path.suffix != ".cu":
+        text = _program(text, task)
     return Submission(
         name=path.stem,
         task=task,
-        source=_program(text, task) if language == "triton" else text,
-        language=language,
+        source=text,
+        language=_LANGUAGES[path.suffix],
         origin=Origin(file=path.name),
     )
 
