@@ -190,3 +190,16 @@ def test_what_cannot_be_replayed_never_touches_the_pair() -> None:
     assert stage.bench.given == [(2, 0)] * 2
     assert _killed(stage) == [0, 0]
     stage.timing.close()
+
+
+def test_a_plan_that_a_used_pair_does_not_take_is_tried_in_one_that_nobody_used() -> None:
+    """What others left there may be the reason; only then the clock has to do."""
+    refused = Obstacle("cannot be loaded", refused=True)
+    stage = Stage(Children(), Bench(timed(), refused, timed()))
+    assert [stage.one("a"), stage.one("b")] == [timed(), timed()]
+    assert stage.bench.given == [(1, 2), (1, 2), (1, 2)]
+    assert len(stage.children.of("replay")) > 2
+    stage.timing.close()
+    stage = Stage(Children(), Bench(refused, SAID))
+    assert stage.run() == SAID
+    assert stage.bench.given == [(1, 2), (2, 0)]

@@ -209,7 +209,10 @@ def test_whose_inputs_and_why_nothing_is_replayed_is_passed_on(
 def test_what_cannot_be_replayed_after_all_is_no_time(bench: FakeBench, ask: Asking) -> None:
     ask(START)
     answer = ask({**_time(), "task": "differs"})
-    assert (answer.header, answer.body) == ({"obstacle": "its launches differ"}, b"")
+    assert (answer.header, answer.body) == (
+        {"obstacle": "its launches differ", "refused": False},
+        b"",
+    )
     assert bench.asked[-1][0] == "differs"
 
 

@@ -27,6 +27,7 @@ def test_a_binary_of_another_machine_is_refused() -> None:
         {"own": ".nv.global"},
         {"own": ".nv.global.more"},
         {"own": ".nv.global.init.more"},
+        {"own": ".nv.merc.nv.global.init"},
         {"own": ".data", "flags": 3},
         {"section": 0xFFF2},
     ],
@@ -36,7 +37,10 @@ def test_a_binary_that_keeps_memory_is_refused(more: dict[str, Any]) -> None:
         kernels_in(elf("_one", **more))
 
 
-@pytest.mark.parametrize(("own", "flags"), [(".nv.shared._one", 3), (".nv.constant4", 2)])
+@pytest.mark.parametrize(
+    ("own", "flags"),
+    [(".nv.shared._one", 3), (".nv.constant4", 2), (".nv.merc.nv.shared.reserved.0", 0x10000003)],
+)
 def test_memory_that_ends_with_a_launch_is_not_kept(own: str, flags: int) -> None:
     assert kernels_in(elf("_one", own=own, flags=flags)) == {"_one"}
 

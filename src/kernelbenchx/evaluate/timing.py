@@ -88,6 +88,9 @@ class Timing:
             if failed is not None:
                 return failed
             found = self._in_turn(attempt, card, tell, crew)
+            if isinstance(found, Obstacle) and found.refused and crew.reused:
+                # Whoever was replayed there before may be the reason: it is done again elsewhere.
+                return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
             if isinstance(found, Obstacle):
                 tell("preparing")
                 crew.begin_anew(found.why)
@@ -121,7 +124,7 @@ class Timing:
         good = False
         try:
             found = self._asked(attempt, card, crew, replays)
-            good = isinstance(found, Timed | Obstacle)
+            good = isinstance(found, Timed) or (isinstance(found, Obstacle) and not found.refused)
             return found
         finally:
             crew.children += pair.note(good=good)

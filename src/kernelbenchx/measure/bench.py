@@ -43,10 +43,11 @@ _UNUSUAL = 0.1
 """A baseline that is slower than it was by this much was disturbed."""
 _WALL_S = 0.004
 """What the calls of one block should take together where the judge's clock times them."""
-_COPIES, _PART = 4, 2
-"""Slots exist once in every runner, and so often beside them: inputs that are drawn, those of the
-block before, outputs taken and outputs remembered. All together get this part of the card: the rest
-is for what calls need themselves, and for submissions that are being checked."""
+_COPIES, _PART = 8, 2
+"""Slots exist once in every runner, and about so often beside them: inputs that are drawn, those of
+the block before, outputs taken and remembered, and what is kept to be judged. All together get this
+part of the card: the rest is for what calls need themselves, and for submissions that are being
+checked."""
 
 
 @dataclass

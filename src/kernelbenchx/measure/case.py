@@ -53,6 +53,8 @@ class Obstacle:
     """Launches could not be replayed after all: another crew has to begin anew."""
 
     why: str
+    refused: bool = False
+    """By a process that was to load them, which may be in no state for it."""
 
 
 @dataclass
@@ -72,6 +74,7 @@ class CaseTiming:
     """What is to be known of baselines."""
     dropped: set[str] = field(default_factory=set)
     """Baselines that computed something else."""
+    _refused: bool = False
 
     def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
         """Measured and judged, or the first thing that went wrong."""
@@ -83,7 +86,7 @@ class CaseTiming:
         try:
             plan = self._open_candidates()
             if plan is None and self.crew.replays:
-                return Obstacle(self.obstacle)
+                return Obstacle(self.obstacle, self._refused)
             sampling = self._sampling(plan)
             sampling.warm(self._first)
             groups = self._sample(sampling)
@@ -159,6 +162,7 @@ class CaseTiming:
         except RunnerFailed as failed:
             if failed.kind in (GONE, HUNG, SENSELESS):
                 raise
+            self._refused = True
             self.obstacle = f"cannot be loaded apart from its Python: {failed.message}"[:200]
             return False
         return True

@@ -92,7 +92,7 @@ class BenchConnection:
         with self._lock:
             answer = self._ask(header, _TIME_S, (*channels, *replays, *processes))
         if "obstacle" in answer.header:
-            return Obstacle(str(answer.header["obstacle"]))
+            return Obstacle(str(answer.header["obstacle"]), bool(answer.header["refused"]))
         return from_json(answer.body, Performance)  # type: ignore[arg-type]
 
     def close(self) -> None:

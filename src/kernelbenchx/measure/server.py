@@ -16,7 +16,7 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.case import Obstacle
-from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.runners import Runner, awake
 from kernelbenchx.worker import cores, wire
 
 MOST_BYTES = 64 << 20
@@ -72,7 +72,7 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
 
 def _told(found: Performance | Obstacle) -> wire.Message:
     if isinstance(found, Obstacle):
-        return wire.Message({"obstacle": found.why})
+        return wire.Message({"obstacle": found.why, "refused": found.refused})
     return wire.Message({"ok": True}, to_json(found))
 
 
@@ -85,7 +85,11 @@ def _timed(
         crew = Candidates(
             runners[:entries], runners[entries:], header["obstacle"], header["digest"]
         )
-        return bench.time(header["task"], crew)
+        found = bench.time(header["task"], crew)
+        for entry in crew.entries if isinstance(found, Obstacle) else ():
+            with awake(entry):
+                entry.release()  # it waits for its second turn, and others need the memory
+        return found
     finally:
         for replay in runners[entries:]:
             replay.release()  # it lives on: its memory on the card is not for others

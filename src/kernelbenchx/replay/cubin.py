@@ -17,6 +17,8 @@ _COMMON = 0xFFF2
 _WRITTEN_AND_LOADED = 3
 _OWN_MEMORY = ".nv.global"
 _SHARED = ".nv.shared"
+_TWICE = ".nv.merc"
+"""Newer cards have a second description of each section; variables that are there are refused."""
 _MOST_SYMBOLS = 65536
 
 
@@ -48,10 +50,9 @@ def kernels_in(binary: bytes) -> frozenset[str]:
 def _keeps_memory(section: Section) -> bool:
     if section.name == INITIALISED:
         return False
-    writable = section.flags & _WRITTEN_AND_LOADED == _WRITTEN_AND_LOADED
-    return section.name.startswith(_OWN_MEMORY) or (
-        writable and not section.name.startswith(_SHARED)
-    )
+    name = section.name.removeprefix(_TWICE)
+    writable = section.size > 0 and section.flags & _WRITTEN_AND_LOADED == _WRITTEN_AND_LOADED
+    return name.startswith(_OWN_MEMORY) or (writable and not name.startswith(_SHARED))
 
 
 def _functions(binary: bytes, sections: list[Section]) -> list[str]:
