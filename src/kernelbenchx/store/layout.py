@@ -27,8 +27,12 @@ class RunFolder:
     def to_write(cls, path: Path) -> "RunFolder":
         """A run to go on with or to begin; never among the files of something else."""
         found = cls(path)
+        if path.is_file():
+            raise BadInput(f"{path} is a file: name a folder with --out")
         if path.is_dir() and not found.database.is_file():
-            others = {one.name for one in path.iterdir() if not one.name.startswith(".")}
+            others = {one.name for one in path.iterdir() if not _is_harmless(one)}
+            if DATABASE + PACKED in others:
+                raise BadInput(f"{path} holds a packed run: unpack it, or name another with --out")
             if others - {found.lock.name}:
                 raise BadInput(f"{path} holds other files and no run: name another with --out")
         return found
@@ -43,3 +47,8 @@ class RunFolder:
         if not found.database.is_file():
             raise BadInput(f"{path} is not a run: no run.sqlite there")
         return found
+
+
+def _is_harmless(path: Path) -> bool:
+    """What a shell or an editor leaves beside a run that is about to begin."""
+    return path.name.startswith(".") or path.suffix in (".log", ".txt")
