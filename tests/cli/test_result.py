@@ -8,7 +8,7 @@ from rich.console import Console
 from kernelbenchx.cli.result import print_result
 from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Finding, Reason, Rejected, Wrong
+from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.reading import Kept, Row
@@ -58,6 +58,8 @@ def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
     for words in ("missing: seccomp", "checks switched off", "provisional: the interpreter"):
         assert words in facts["rests on"]
     assert "sm_90: line 3: no [such] name" in said
+    looked_at = msgspec.structs.replace(one, stage=Stage.CHECK)
+    assert "provisional" not in _facts(_printed(looked_at))["rests on"]
     assert "GB/s" not in said and "tier" not in said
 
 

@@ -218,7 +218,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     lines += summarized(evaluations)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} has cases that are overhead-bound: no statement about the kernel")
-    if any(one.provisional and _ran(one) for one in evaluations):
+    if any(one.provisional and one.ran for one in evaluations):
         lines.append(
             "provisional: run in the interpreter and compiled for a card that is not here; "
             "a card has the last word"
@@ -231,8 +231,3 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
         again = "" if lasting else "; run again to try again"
         lines.append(f"void is never scored: the evaluator could not judge{again}")
     return lines
-
-
-def _ran(one: Evaluation) -> bool:
-    """Whether anything of it was run, and not only its source looked at."""
-    return one.stage is not Stage.CHECK

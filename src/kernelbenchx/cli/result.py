@@ -81,7 +81,7 @@ def _rests_on(one: Evaluation) -> Iterator[str]:
     yield f"isolation {one.isolation.level}{missing}"
     if not one.checks:
         yield "source checks switched off"
-    if one.provisional:
+    if one.provisional and one.ran:
         yield "provisional: the interpreter, not a card"
     here = one.environment
     yield f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"

@@ -59,3 +59,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     kernels: tuple[KernelFacts, ...] = ()
     cases: tuple[CaseResult, ...] = ()
     """Every check case, in the task's order; runs of older versions have none."""
+
+    @property
+    def ran(self) -> bool:
+        """Whether anything of it was run, and not only its source looked at."""
+        return self.stage is not Stage.CHECK

@@ -83,7 +83,7 @@ class Efficiency(Record, frozen=True, kw_only=True):
 
 FELL_BACK = "torch compiled nothing: compile is eager"
 COMPILED_WRONG = "torch.compile's answer is wrong"
-WAITS = "the card waits for the host within calls"
+WAITS = "the card may wait for the host within calls"
 """Flags of a case, the second with more behind it."""
 
 
@@ -109,7 +109,7 @@ class TimedCase(Record, frozen=True, kw_only=True):
     """How many outputs of timed calls were compared with the truth."""
     flags: tuple[str, ...] = ()
     waits: bool = False
-    """The card waits for the host within calls, and how fast a host is differs between runs."""
+    """The card may wait for the host within calls, and how fast a host is differs between runs."""
     parts: tuple[Part, ...] = ()
     """The largest first; only of calls that were replayed and launch more than once."""
 
