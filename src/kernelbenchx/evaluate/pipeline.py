@@ -1,9 +1,10 @@
 """Stages in order; the first outcome ends the way."""
 
+import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
@@ -23,6 +24,7 @@ from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsuppor
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.exchange import Plan
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
@@ -51,6 +53,9 @@ class Pipeline:
     """Compiles for a card before anybody uses it."""
     only: frozenset[str] = frozenset()
     """The cases to call; all where none is named. Nobody is correct by some of them."""
+    _reading: threading.Lock = field(default_factory=threading.Lock)
+    """Reading sources is work of the interpreter alone, which does one thing at a time: who comes
+    first is done first and compiled meanwhile, instead of all being done together at the end."""
 
     @property
     def settings(self) -> Settings:
@@ -100,22 +105,13 @@ class Pipeline:
         return lambda stage: self.tell(attempt.submission.name, stage)
 
     def _stages_on(self, attempt: Attempt, card: CardSlot | None) -> Outcome:
-        settings, task = self.settings, attempt.submission.task
         tell = self._teller(attempt)
         tell("checking")
-        language = attempt.submission.language
-        refused = checking.check_source(attempt, settings)
-        if refused is not None or settings.stage is Stage.CHECK:
-            return refused or Reached(stage=Stage.CHECK)
-        if not can_run(language):
-            return unsupported(f"no worker here runs submissions in {language}")
-        attempt.stage = Stage.CALL
-        mode = "interpret" if settings.device == "interpreter" else "cuda"
-        order = derived(self.seed, attempt.submission.digest)
-        planned = slots(task, self.seed, order, self.only)
-        plan = stages.plan_for(
-            attempt, mode, planned, derived(self.seed, attempt.submission.digest, "run"), settings
-        )
+        with self._reading:
+            refused = self._refused(attempt)
+            if refused is not None:
+                return refused
+            plan, planned = self._planned(attempt)
         if card is not None:
             plan = replace(plan, device=card.device)
             if self.ahead is not None:
@@ -123,7 +119,7 @@ class Pipeline:
                 plan = self.ahead.for_checks(attempt, plan, card)
         tell("calling")
         with card.gate.shared() if card is not None else nullcontext():
-            run = self.workers.run(plan, settings.wall_s)
+            run = self.workers.run(plan, self.settings.wall_s)
         tell("judging")
         failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)
         if failed is not None:
@@ -131,6 +127,26 @@ class Pipeline:
                 note_calls(attempt, run.report, planned, failed)
             return failed
         return self._judged(attempt, run, planned)
+
+    def _refused(self, attempt: Attempt) -> Outcome | None:
+        """By what its source says, or because nobody wants or is able to run it."""
+        refused = checking.check_source(attempt, self.settings)
+        if refused is not None or self.settings.stage is Stage.CHECK:
+            return refused or Reached(stage=Stage.CHECK)
+        language = attempt.submission.language
+        if not can_run(language):
+            return unsupported(f"no worker here runs submissions in {language}")
+        return None
+
+    def _planned(self, attempt: Attempt) -> tuple[Plan, tuple[Slot, ...]]:
+        attempt.stage = Stage.CALL
+        mode = "interpret" if self.settings.device == "interpreter" else "cuda"
+        digest = attempt.submission.digest
+        planned = slots(attempt.submission.task, self.seed, derived(self.seed, digest), self.only)
+        plan = stages.plan_for(
+            attempt, mode, planned, derived(self.seed, digest, "run"), self.settings
+        )
+        return plan, planned
 
     def _compiled(self, attempt: Attempt, run: Run) -> Outcome | None:
         if self.settings.device != "interpreter" or not self.settings.compile:
