@@ -1,5 +1,6 @@
 """The three ways a call is run: interpreted, on a driver without a GPU, on a card."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import ModuleType
@@ -11,6 +12,12 @@ from .provenance import Provenance
 from .tracing import poison, zero
 
 Fill = Callable[[torch.Tensor], None]
+
+FEW_QUEUES = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
+"""Queues of work that a process gets on a card. The driver makes them for one process after the
+other, which is most of what a start takes. Every call is waited for as a whole before anybody looks
+at its result, so that it does not matter whether streams run beside each other; where times are
+taken it does, and nothing is set. benchmarks/card_contexts.py prints what it saves."""
 
 
 class Session(Protocol):
@@ -152,6 +159,7 @@ def on_card(header: dict[str, Any]) -> Iterator[Session]:
     from .launching import without_modules
     from .tuning import drawing_configurations
 
+    os.environ.update(FEW_QUEUES)
     plain = header.get("launcher") == "triton"
     with (
         nullcontext() if plain else without_modules(),
