@@ -48,8 +48,8 @@ class Visitors:
         self.all.append(Visitor(self._gate.shared))
         return self.all[-1]
 
-    def hurried(self) -> Visitor:
-        self.all.append(Visitor(lambda: self._gate.shared(soon=True)))
+    def prepared(self) -> Visitor:
+        self.all.append(Visitor(lambda: self._gate.shared(last=True)))
         return self.all[-1]
 
     def owner(self) -> Visitor:
@@ -87,34 +87,47 @@ def test_so_many_share_and_no_more(visitors: Visitors) -> None:
 
 
 @pytest.mark.parametrize("visitors", [(1, 2)], indirect=True)
-def test_who_will_own_it_soon_shares_it_first(visitors: Visitors) -> None:
+def test_who_has_kernels_to_compile_shares_it_before_who_has_none(visitors: Visitors) -> None:
     inside = visitors.sharer()
     assert inside.is_in()
-    first = visitors.sharer()
-    assert first.is_kept_out()
-    hurried = [visitors.hurried(), visitors.hurried()]
-    assert all(one.is_kept_out() for one in hurried)
+    prepared = visitors.prepared()
+    assert prepared.is_kept_out()
+    others = [visitors.sharer(), visitors.sharer()]
+    assert all(one.is_kept_out() for one in others)
     inside.leave()
-    served = _first_in(*hurried)
-    assert first.is_kept_out()
+    served = _first_in(*others)
+    assert prepared.is_kept_out()
     served.leave()
-    other = hurried[1 - hurried.index(served)]
-    assert other.is_in() and first.is_kept_out()
+    other = others[1 - others.index(served)]
+    assert other.is_in() and prepared.is_kept_out()
     other.leave()
-    assert first.is_in()
+    assert prepared.is_in()
 
 
 @pytest.mark.parametrize("visitors", [(4, 2)], indirect=True)
-def test_where_enough_owners_are_on_their_way_nobody_else_comes_in(visitors: Visitors) -> None:
-    first, second = visitors.hurried(), visitors.hurried()
-    assert first.is_in() and second.is_in()
+def test_they_share_it_with_each_other_where_there_is_room(visitors: Visitors) -> None:
+    first = visitors.prepared()
+    assert first.is_in()
     other = visitors.sharer()
-    assert other.is_kept_out()
-    third = visitors.hurried()
-    assert third.is_in()
-    for one in (first, second):
-        one.leave()
     assert other.is_in()
+    second = visitors.prepared()
+    assert second.is_in()
+
+
+@pytest.mark.parametrize("visitors", [(4, 2)], indirect=True)
+def test_nobody_comes_in_once_enough_owners_wait_whoever_it_is(visitors: Visitors) -> None:
+    inside = visitors.prepared()
+    assert inside.is_in()
+    owners = [visitors.owner(), visitors.owner()]
+    assert all(one.is_kept_out() for one in owners)
+    late, later = visitors.sharer(), visitors.prepared()
+    assert late.is_kept_out() and later.is_kept_out()
+    inside.leave()
+    served = _first_in(*owners)
+    assert late.is_kept_out() and later.is_kept_out()
+    served.leave()
+    owners[1 - owners.index(served)].leave()
+    assert late.is_in() and later.is_in()
 
 
 def test_nobody_shares_what_is_owned_and_only_one_owns_it(visitors: Visitors) -> None:
@@ -190,6 +203,7 @@ def test_who_raises_has_left(way: str) -> None:
 @pytest.mark.parametrize(("sharers", "patience"), [(1, 1), (2, 3), (3, 16), (4, 2)])
 def test_all_get_through_and_no_owner_ever_meets_anybody(sharers: int, patience: int) -> None:
     gate, lock, chance = Gate(sharers, patience), threading.Lock(), random.Random(patience)
+    ways = {"shared": gate.shared, "prepared": lambda: gate.shared(last=True), "owned": gate.owned}
     inside = {"shared": 0, "owned": 0}
     wrong: list[dict[str, int]] = []
 
@@ -200,14 +214,17 @@ def test_all_get_through_and_no_owner_ever_meets_anybody(sharers: int, patience:
             if not alone or inside["shared"] > sharers:
                 wrong.append(dict(inside))
 
-    def through(ways: list[str]) -> None:
-        for way in ways:
-            with getattr(gate, way)():
-                step(way, 1)
-                step(way, -1)
+    def through(plan: list[str]) -> None:
+        for way in plan:
+            kind = "owned" if way == "owned" else "shared"
+            with ways[way]():
+                step(kind, 1)
+                step(kind, -1)
 
     plans = [
-        chance.choice([["shared", "owned"], ["shared"], ["shared", "shared", "owned"]])
+        chance.choice(
+            [["shared", "prepared", "owned"], ["shared"], ["prepared", "prepared", "owned"]]
+        )
         for _ in range(40)
     ]
     threads = [threading.Thread(target=through, args=(plan,), daemon=True) for plan in plans]

@@ -23,34 +23,32 @@ class Gate:
         self._patience_s = patience_s
         self._changed = threading.Condition()
         self._sharing = 0
-        self._wishing = 0
-        self._hurrying = self._coming = 0
-        """Of those who wish to share it, and of those who do: who will own it soon."""
+        self._wishing = self._prepared = 0
+        """Of those who wish to share it, the second are those who need nothing but the card."""
         self._waiting = 0
         self._owned = False
         self._draining = False
 
     @contextmanager
-    def shared(self, *, soon: bool = False) -> Iterator[None]:
-        """Use the card beside others; who will own it `soon` goes before those who will not.
+    def shared(self, *, last: bool = False) -> Iterator[None]:
+        """Use the card beside others; `last` for who needs nothing but the card afterwards.
 
-        Where enough owners are on their way, nobody else comes in: they would wait for him.
+        The others still have kernels to compile, which can be done while somebody is timed: the
+        sooner they have been here, the less is left to do when nobody is.
         """
         with self._changed:
             self._wishing += 1
-            self._hurrying += soon
-            self._changed.wait_for(lambda: self._may_share(soon=soon))
+            self._prepared += last
+            self._changed.wait_for(lambda: self._may_share(last=last))
             self._wishing -= 1
-            self._hurrying -= soon
+            self._prepared -= last
             self._sharing += 1
-            self._coming += soon
             self._changed.notify_all()
         try:
             yield
         finally:
             with self._changed:
                 self._sharing -= 1
-                self._coming -= soon
                 self._changed.notify_all()
 
     @contextmanager
@@ -72,10 +70,9 @@ class Gate:
                 self._draining = self._waiting > 0
                 self._changed.notify_all()
 
-    def _may_share(self, *, soon: bool) -> bool:
+    def _may_share(self, *, last: bool) -> bool:
         room = not self._owned and not self._draining and self._sharing < self._most
-        enough = self._waiting + self._coming >= self._patience
-        return room and (soon or not (self._hurrying or enough))
+        return room and (not last or self._wishing == self._prepared)
 
     def _may_own(self) -> bool:
         alone = not self._sharing and not self._owned

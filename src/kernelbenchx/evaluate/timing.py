@@ -83,7 +83,7 @@ class Timing:
     ) -> Performance:
         try:
             tell("preparing")
-            with card.gate.shared(soon=True):
+            with card.gate.shared(last=True):
                 failed = self._prepared(attempt, card, crew)
             if failed is not None:
                 return failed
@@ -94,7 +94,7 @@ class Timing:
             if isinstance(found, Obstacle):
                 tell("preparing")
                 crew.begin_anew(found.why)
-                with card.gate.shared(soon=True):
+                with card.gate.shared(last=True):
                     failed = self._second_entry(attempt, card, crew)
                 found = failed or self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
