@@ -17,7 +17,15 @@ from _runs import Run, became, read_run
 from kernelbenchx import catalog
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import score_of
-from kernelbenchx.core.performance import Clock, Comparison, Speedup, Timed, TimedCase
+from kernelbenchx.core.performance import (
+    COMPILED_WRONG,
+    FELL_BACK,
+    Clock,
+    Comparison,
+    Speedup,
+    Timed,
+    TimedCase,
+)
 
 
 def over(found: Comparison | Speedup | None) -> str:
@@ -57,11 +65,19 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
                 timed.tier.value,
                 *(over(timed.speedup(baseline)) for baseline in baselines),
                 shares(score_of(timed) or 0.0, geometric(known) if known else None),
-                "; ".join(filter(None, (timed.not_replayed, *timed.flags))),
+                "; ".join(filter(None, (timed.not_replayed, *timed.flags, *_of_compile(timed)))),
             )
         )
     head = ("task", "tier", *(f"over {name}" for name in baselines), "Score")
     report.table((*head, "notes"), rows)
+
+
+def _of_compile(timed: Timed) -> Iterator[str]:
+    """Where that baseline is none, or another one's: the speedup is missing, or says nothing."""
+    for remark in (COMPILED_WRONG, FELL_BACK):
+        count = sum(any(flag.startswith(remark) for flag in case.flags) for case in timed.cases)
+        if count:
+            yield f"{remark} ({count} of {len(timed.cases)} cases)"
 
 
 def say_cases(report: Report, witnesses: Sequence[Evaluation], baselines: Sequence[str]) -> None:

@@ -1,4 +1,5 @@
 import numpy
+import pytest
 import torch
 
 from kernelbenchx.spec.codes import product_slack, symmetric
@@ -24,6 +25,33 @@ def test_ties_and_their_neighbours_are_ambiguous_and_nothing_else() -> None:
     codes = symmetric(x, 1, 127, -128)
     assert codes.ambiguous.tolist() == [[False, True, True, False, False, True]]
     assert codes.q.tolist() == [[127, 2, 2, 2, 2, -2]]
+
+
+def _stepped(x: torch.Tensor, steps: int) -> torch.Tensor:
+    """So many float32 numbers further from zero."""
+    return (x.view(torch.int32) + steps).view(torch.float32)
+
+
+def _codes_by_a_rough_division(x: torch.Tensor, steps: tuple[int, int]) -> torch.Tensor:
+    scale = _stepped(x.abs().amax(1, keepdim=True) / 127, steps[0])
+    return torch.round(_stepped(x / scale, steps[1])).long()
+
+
+@pytest.mark.parametrize("steps", [(2, 2), (-2, -2), (2, -2), (-2, 2), (1, 0), (0, 1)])
+def test_divisions_that_are_two_units_off_move_ambiguous_codes_only(steps: tuple[int, int]) -> None:
+    drawn = torch.Generator().manual_seed(0)
+    x = torch.randn(64, 1 << 16, generator=drawn) * torch.logspace(-2, 2, 64)[:, None]
+    codes = symmetric(x, 1, 127, -127)
+    moved = _codes_by_a_rough_division(x, steps) != codes.q
+    assert bool(moved.any()) and not bool((moved & ~codes.ambiguous).any())
+
+
+def test_divisions_that_are_much_further_off_move_others() -> None:
+    x = torch.randn(64, 1 << 16, generator=torch.Generator().manual_seed(0))
+    codes = symmetric(x, 1, 127, -127)
+    assert float(codes.ambiguous.double().mean()) < 1e-4
+    moved = _codes_by_a_rough_division(x, (16, -16)) != codes.q
+    assert bool((moved & ~codes.ambiguous).any())
 
 
 def test_a_slice_of_zeros_has_codes_zero() -> None:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelbenchx.spec.ulps import ulp
-
-TIE_ULPS = 2.0
-"""x * (1 / s) instead of x / s, or a division that isn't correctly rounded, stay within this."""
+NEAR_TIE = 4 * 2.0**-23
+"""How far a quotient may be off, as a share of it: Triton's `/` is off by up to two units in the
+last place, once in the scale and once in the quotient. x * (1 / s) stays within this, too."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int
     ratio = torch.where(scale > 0, single.double() / torch.where(scale > 0, scale, 1.0), 0.0)
     q = torch.round(ratio)
     from_tie = (ratio - torch.floor(ratio) - 0.5).abs()
-    ambiguous = from_tie <= TIE_ULPS * ulp(ratio.abs(), torch.float32)
+    ambiguous = from_tie <= NEAR_TIE * ratio.abs()
     # Beyond the clamp both neighbours of a tie are the same code.
     free = (torch.floor(ratio) >= low) & (torch.ceil(ratio) <= levels)
     return Codes(q.clamp(low, levels).long(), scale, ambiguous & free)
