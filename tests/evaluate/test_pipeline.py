@@ -33,7 +33,7 @@ from kernelbenchx.evaluate.gate import Gate
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Plan, Report
+from kernelbenchx.runner.exchange import Plan, Report, WorkerError
 
 RELU = witness_source("activation/relu")
 HEAD = "import torch\nimport triton\nimport triton.language as tl\n\n"
@@ -224,3 +224,32 @@ def test_a_worker_that_did_not_end_names_the_call_that_was_under_way() -> None:
 def _attempt(submission: Submission) -> Attempt:
     known = facts(submission.task)
     return Attempt(submission, known, accepted_entries(known))
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "reason"),
+    [
+        ("CompilationError", "at 3:4: no", Reason.COMPILE_ERROR),
+        ("CompileTimeAssertionFailure", "at 3:4: no", Reason.COMPILE_ERROR),
+        ("UnsupportedLanguageConstruct", "at 3:4: no", Reason.COMPILE_ERROR),
+        ("PTXASError", "Insufficient registers\nRepro command: ptxas x", Reason.COMPILE_ERROR),
+        ("OutOfResources", "shared memory", Reason.COMPILE_ERROR),
+        ("RuntimeError", "PassManager::run failed", Reason.COMPILE_ERROR),
+        ("RuntimeError", "shapes do not match", Reason.RUNTIME_ERROR),
+        ("ValueError", "PassManager::run failed", Reason.RUNTIME_ERROR),
+    ],
+)
+@pytest.mark.parametrize("caught", [False, True])
+def test_what_triton_does_not_compile_is_a_compile_error_on_a_card_too(
+    kind: str, message: str, reason: Reason, caught: bool
+) -> None:
+    planned = slots("activation/relu", 1, 1)
+    report = Report(entry="relu", done=True)
+    if caught:
+        failure = {"type": kind, "message": message, "kernel": "_relu"}
+        report.traces[0] = {"failures": [failure]}
+    else:
+        report.errors.append(WorkerError("call", 0, kind, message, 7))
+    outcome = stages.call_outcome(Run(Ending(exit_code=0), report), planned)
+    assert isinstance(outcome, Broken) and outcome.reason is reason
+    assert message.partition("\n")[0] in outcome.detail and "Repro" not in outcome.detail

@@ -37,8 +37,15 @@ _REASONS = {
     "MemoryError": Reason.MEMORY,
     "NotTriton": Reason.COMPILE_ERROR,
     "CompilationError": Reason.COMPILE_ERROR,
+    "CompileTimeAssertionFailure": Reason.COMPILE_ERROR,
+    "UnsupportedLanguageConstruct": Reason.COMPILE_ERROR,
+    "PTXASError": Reason.COMPILE_ERROR,
     "OutOfResources": Reason.COMPILE_ERROR,
 }
+_FAILED_PASSES = "PassManager::run failed"
+"""All that is said where Triton's compiler gives up behind its front end."""
+_HOW_TO_REPEAT = "Repro command:"
+"""What an assembler's message ends with: about a file that is gone."""
 
 
 def plan_for(
@@ -106,8 +113,8 @@ def _failed_launch(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
             kind, message = str(failure.get("type")), str(failure.get("message"))
             return Broken(
                 stage=Stage.CALL,
-                reason=_REASONS.get(kind, Reason.RUNTIME_ERROR),
-                detail=f"{kind}: {message} (in a launch of {failure['kernel']})",
+                reason=_reason(kind, message, Reason.RUNTIME_ERROR),
+                detail=f"{_said(kind, message)} (in a launch of {failure['kernel']})",
                 case="" if number is None else slots[number].drawn.case.name,
             )
     return None
@@ -117,11 +124,23 @@ def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken:
     unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
     return Broken(
         stage=Stage.CALL,
-        reason=_REASONS.get(error.kind, unforeseen),
-        detail=f"{error.kind}: {error.message}",
+        reason=_reason(error.kind, error.message, unforeseen),
+        detail=_said(error.kind, error.message),
         case="" if error.call is None else slots[error.call].drawn.case.name,
         line=max(error.line, 0),
     )
+
+
+def _reason(kind: str, message: str, unforeseen: Reason) -> Reason:
+    if kind == "RuntimeError" and message.startswith(_FAILED_PASSES):
+        return Reason.COMPILE_ERROR
+    return _REASONS.get(kind, unforeseen)
+
+
+def _said(kind: str, message: str) -> str:
+    if kind == "PTXASError":
+        message = message.partition(_HOW_TO_REPEAT)[0].rstrip()
+    return f"{kind}: {message}"
 
 
 def compile_kernels(
