@@ -28,6 +28,11 @@ def test_settings_are_counted() -> None:
     assert size([]) == 1
 
 
-@pytest.mark.parametrize(("name", "kernel"), [("k.B", "k"), ("k.A,other.B", "k")])
-def test_a_choice_belongs_to_its_first_kernel(name: str, kernel: str) -> None:
-    assert Choice(name, Kind.BLOCK, 8, (8,), ()).kernel == kernel
+@pytest.mark.parametrize(
+    ("name", "kernels"),
+    [("k.B", ("k",)), ("k.A,other.B", ("k", "other")), ("k.BM,k.BN", ("k", "k"))],
+)
+def test_a_choice_has_a_kernel_for_each_of_its_parameters(
+    name: str, kernels: tuple[str, ...]
+) -> None:
+    assert Choice(name, Kind.BLOCK, 8, (8,), ()).kernels == kernels

@@ -1,8 +1,9 @@
-"""What is believed of a setting before anything is measured: the shape of the task's cost.
+"""What is believed of a setting before anything is measured.
 
-A kernel that waits for memory wants a few elements for each thread, one that computes wants tiles
-that are used often. Weak on purpose: a few measurements outweigh it, and where a source says
-nothing about sizes it says nothing either.
+By the shape of the task's cost: a kernel that waits for memory wants a few elements for each
+thread, one that computes wants tiles that are used often. By what a thread has room for. And by
+what the author wrote, whose numbers are seldom far from good ones. Weak on purpose, what does not
+fit apart: a few measurements outweigh it.
 """
 
 import math
@@ -10,12 +11,16 @@ from enum import StrEnum
 
 from kernelbenchx.generate.search.choices import Kind
 from kernelbenchx.generate.search.proposing import Prior
-from kernelbenchx.generate.search.space import THREADS, Point, Space
+from kernelbenchx.generate.search.space import THREADS, WARPS, Point, Space
 
 STEEPNESS = 0.015
 """Log speed lost per squared doubling away from what is usual."""
 MOST = 0.3
-"""More is never held against a setting nobody tried."""
+"""More is not held against a setting nobody tried, as long as it fits."""
+NEARBY = 0.002
+"""Log speed lost per squared doubling away from what the author wrote; a stage is half of one."""
+ROOM = 8.0
+"""Doublings of results for each thread, 256: a thread has 255 registers."""
 
 
 class Bound(StrEnum):
@@ -31,27 +36,34 @@ USUAL = {Bound.MEMORY: 3.0, Bound.ARITHMETIC: 6.0}
 
 
 def belief(bound: Bound) -> Prior:
-    """The belief that goes with a bound; none where nothing is known."""
+    """The belief that goes with a bound."""
 
     def held(space: Space, point: Point) -> float:
-        lost = [STEEPNESS * (work - USUAL[bound]) ** 2 for work in _work(space, point, bound)]
-        return -min(MOST, sum(lost))
+        every = _work(space, point, bound) if bound in USUAL else []
+        lost = sum(STEEPNESS * (work - USUAL[bound]) ** 2 for work in every)
+        beyond = sum(max(0.0, work - ROOM) for work in every)
+        return -min(MOST, lost) - min(MOST, NEARBY * _far(space, point)) - beyond
 
-    return held if bound in USUAL else lambda _space, _point: 0.0
+    return held
+
+
+def _far(space: Space, point: Point) -> float:
+    """Squared doublings from the text as it is."""
+    return sum(
+        (0.5 * (value - one.now)) ** 2
+        if one.kind is Kind.STAGES
+        else (math.log2(value) - math.log2(one.now)) ** 2
+        for one, value in zip(space.choices, point, strict=True)
+        if one.kind is not Kind.CONFIGS
+    )
 
 
 def _work(space: Space, point: Point, bound: Bound) -> list[float]:
     """Doublings of results for each thread, for every kernel with sizes."""
-    sizes: dict[str, list[float]] = {}
-    warps: dict[str, float] = {}
-    for choice, kernel, value in zip(space.choices, space.kernels, point, strict=True):
-        if choice.kind is Kind.BLOCK:
-            sizes.setdefault(kernel, []).append(math.log2(value))
-        elif choice.kind is Kind.WARPS:
-            warps[kernel] = math.log2(value)
+    warps = space.warps(point)
     found = []
-    for kernel, own in sizes.items():
+    for kernel, own in space.sizes(point).items():
         # The side that a product sums over, the smallest as a rule, leaves no results behind.
         kept = sorted(own)[1:] if bound is Bound.ARITHMETIC and len(own) > 2 else own
-        found.append(sum(kept) - warps.get(kernel, 2.0) - math.log2(THREADS))
+        found.append(sum(kept) - warps.get(kernel, WARPS) - math.log2(THREADS))
     return found

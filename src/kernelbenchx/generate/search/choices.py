@@ -1,7 +1,6 @@
 """A tuning choice of a source: what may stand at its places, and the source with other values."""
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -52,9 +51,9 @@ class Choice:
     places: tuple[Place, ...]
 
     @property
-    def kernel(self) -> str:
-        """The kernel that it belongs to; the first where several share it."""
-        return re.split(r"[.,]", self.name, maxsplit=1)[0]
+    def kernels(self) -> tuple[str, ...]:
+        """The kernel of each parameter that it stands for: one with two of them is there twice."""
+        return tuple(one.partition(".")[0] for one in self.name.split(","))
 
 
 def write(text: str, choices: Iterable[Choice], setting: Setting) -> str:

@@ -101,7 +101,7 @@ def learned(rows: Rows, values: Floats, noise: Floats) -> Forecast:
     """
     best = Shape((3.0,) * rows.features.shape[1])
     score = _evidence(best, rows, values, noise)
-    for _ in range(_PASSES if len(rows) > 3 else 0):
+    for _ in range(_PASSES if len(rows) > 2 else 0):
         before = best
         # One property at a time, each given the best of the others so far.
         for properties in range(1 + len(best.scales)):

@@ -17,6 +17,8 @@ MOST_CHOICES = 16
 """Of one source: what no budget would come round to is left as it is."""
 THREADS = 32
 """In a warp."""
+WARPS = 2.0
+"""Doublings of them where none are chosen: Triton takes four."""
 
 Point = tuple[int, ...]
 """A setting as values in the order of the choices."""
@@ -63,10 +65,21 @@ class Space:
         """The text with these values."""
         return write(self.text, self.choices, self.setting(point))
 
-    @cached_property
-    def kernels(self) -> tuple[str, ...]:
-        """The kernel of each choice."""
-        return tuple(choice.kernel for choice in self.choices)
+    def sizes(self, point: Point) -> dict[str, list[float]]:
+        """Of every kernel the doublings of its sizes, one for each parameter."""
+        found: dict[str, list[float]] = {}
+        for choice, value in zip(self.choices, point, strict=True):
+            for kernel in choice.kernels if choice.kind is Kind.BLOCK else ():
+                found.setdefault(kernel, []).append(math.log2(value))
+        return found
+
+    def warps(self, point: Point) -> dict[str, float]:
+        """Of every kernel with a choice of them, their doublings."""
+        return {
+            kernel: math.log2(value)
+            for choice, value in zip(self.choices, point, strict=True)
+            for kernel in (choice.kernels if choice.kind is Kind.WARPS else ())
+        }
 
     @cached_property
     def _known(self) -> dict[Point, dict[str, float]]:
@@ -83,20 +96,15 @@ class Space:
 
     def _features(self, point: Point) -> dict[str, float]:
         found: dict[str, float] = {}
-        tiles: dict[str, float] = {}
-        warps: dict[str, float] = {}
-        for choice, kernel, value in zip(self.choices, self.kernels, point, strict=True):
+        for choice, value in zip(self.choices, point, strict=True):
             if choice.kind is Kind.CONFIGS:
                 found[f"{choice.name}={value}"] = float(value != choice.now)
-                continue
-            step = float(value) if choice.kind is Kind.STAGES else math.log2(value)
-            found[choice.name] = step
-            if choice.kind is Kind.BLOCK:
-                tiles[kernel] = tiles.get(kernel, 0.0) + step
-            elif choice.kind is Kind.WARPS:
-                warps[kernel] = step
-        for kernel, tile in tiles.items():
-            found[f"{kernel}: work of a thread"] = tile - warps.get(kernel, 2.0)
+            else:
+                steps = choice.kind is Kind.STAGES
+                found[choice.name] = float(value) if steps else math.log2(value)
+        warps = self.warps(point)
+        for kernel, sizes in self.sizes(point).items():
+            found[f"{kernel}: work of a thread"] = sum(sizes) - warps.get(kernel, WARPS)
         return found
 
     def pool(self, near: Sequence[Point], chance: random.Random) -> list[Point]:

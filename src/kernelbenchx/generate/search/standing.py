@@ -51,7 +51,11 @@ def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
 
 def _estimated(evaluation: Evaluation, source: str, bound: Bound) -> Speed:
     space = Space.of(source)
-    warps = {choice.kernel: choice.now for choice in space.choices if choice.kind is Kind.WARPS}
+    warps = {
+        kernel: choice.now
+        for choice in space.choices
+        for kernel in (choice.kernels if choice.kind is Kind.WARPS else ())
+    }
     lost = max((kernel_loss(one, warps) for one in evaluation.kernels if one.ok), default=0.0)
     value = round((belief(bound)(space, space.start) - lost) / STEP) * STEP
     return Speed(value, value, value, measured=False)
