@@ -196,7 +196,7 @@ class Run:
         rng = np.random.default_rng(seed)
         card = Card.drawn(rng)
         truth = {point: -math.log(world.time(card, *point)) for point in world.points()}
-        least = max(value for value in truth.values() if value == value) - math.log(within)
+        least = _top(truth) - math.log(within)
         valid = [point for point, value in truth.items() if value >= least]
         start = valid[int(rng.integers(len(valid)))]
         choices = tuple(
@@ -218,13 +218,16 @@ class Run:
         """Log speed between what would be handed in and the best."""
         best = self.trials.best
         assert best is not None
-        top = max(value for value in self.truth.values() if not math.isnan(value))
-        return top - self.truth[best.point]
+        return _top(self.truth) - self.truth[best.point]
 
     def untried(self) -> list[Point]:
         """In the order of the grid."""
         tried = {trial.point for trial in self.trials.all}
         return [point for point in self.truth if point not in tried]
+
+
+def _top(truth: dict[Point, float]) -> float:
+    return max(value for value in truth.values() if not math.isnan(value))
 
 
 def at_random(run: Run) -> list[Point]:

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from kernelbenchx import catalog
 from kernelbenchx.spec.call import call
 from kernelbenchx.spec.contract import Contract, Evidence
 from kernelbenchx.spec.quantized import Quantized, Scheme, product_slack, symmetric
@@ -125,3 +126,15 @@ def test_other_shapes_are_wrong() -> None:
 
 def test_it_is_a_contract_that_computes_its_own_truth() -> None:
     assert isinstance(W8A8, Contract) and W8A8.calls == 1 and not W8A8.needs_truth
+
+
+@pytest.mark.parametrize(("steps", "right"), [(2, True), (-2, True), (32, False)])
+def test_the_product_of_the_catalogue_allows_for_scales_by_tritons_division(
+    steps: int, right: bool
+) -> None:
+    """Both off in the same direction, with the exact codes: what is left is the epilogue."""
+    contract = catalog.load("quantization/matmul_w8a8").contract
+    assert isinstance(contract, Quantized)
+    x, w = symmetric(X, 1, 127, -127), symmetric(W, 0, 127, -127)
+    sx, sw = ((one.scale.float().view(torch.int32) + steps).view(torch.float32) for one in (x, w))
+    assert _ok(contract, X, W, (x.q.double() @ w.q.double()).float() * sx * sw) is right

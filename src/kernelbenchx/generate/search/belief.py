@@ -2,8 +2,8 @@
 
 By the shape of the task's cost: a kernel that waits for memory wants a few elements for each
 thread, one that computes wants tiles that are used often. By what a thread has room for. And by
-what the author wrote, whose numbers are seldom far from good ones. Weak on purpose, what does not
-fit apart: a few measurements outweigh it.
+what the author wrote, which is trusted a little. Weak on purpose, what does not fit apart: a few
+measurements outweigh it.
 """
 
 import math

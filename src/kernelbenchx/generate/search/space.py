@@ -9,7 +9,7 @@ from itertools import product
 
 from kernelbenchx.core.same_code import code_digest
 from kernelbenchx.generate.search.choices import Choice, Kind, Setting, settled, size, write
-from kernelbenchx.generate.search.reading import choices_of
+from kernelbenchx.generate.search.reading import UNWRITTEN, choices_of
 
 POOL = 2000
 """Settings that are weighed against each other; a larger space is drawn from."""
@@ -17,8 +17,8 @@ MOST_CHOICES = 16
 """Of one source: what no budget would come round to is left as it is."""
 THREADS = 32
 """In a warp."""
-WARPS = 2.0
-"""Doublings of them where none are chosen: Triton takes four."""
+WARPS = math.log2(UNWRITTEN["num_warps"])
+"""Doublings of them where none are chosen."""
 
 Point = tuple[int, ...]
 """A setting as values in the order of the choices."""
@@ -99,9 +99,10 @@ class Space:
         for choice, value in zip(self.choices, point, strict=True):
             if choice.kind is Kind.CONFIGS:
                 found[f"{choice.name}={value}"] = float(value != choice.now)
+            elif choice.kind is Kind.STAGES:
+                found[choice.name] = float(value)
             else:
-                steps = choice.kind is Kind.STAGES
-                found[choice.name] = float(value) if steps else math.log2(value)
+                found[choice.name] = math.log2(value)
         warps = self.warps(point)
         for kernel, sizes in self.sizes(point).items():
             found[f"{kernel}: work of a thread"] = sum(sizes) - warps.get(kernel, WARPS)

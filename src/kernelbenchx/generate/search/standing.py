@@ -12,7 +12,6 @@ from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate.search.belief import Bound, belief
-from kernelbenchx.generate.search.choices import Kind
 from kernelbenchx.generate.search.reading import UNWRITTEN
 from kernelbenchx.generate.search.space import THREADS, Space
 from kernelbenchx.generate.search.speed import Speed
@@ -51,11 +50,7 @@ def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
 
 def _estimated(evaluation: Evaluation, source: str, bound: Bound) -> Speed:
     space = Space.of(source)
-    warps = {
-        kernel: choice.now
-        for choice in space.choices
-        for kernel in (choice.kernels if choice.kind is Kind.WARPS else ())
-    }
+    warps = {name: round(2**steps) for name, steps in space.warps(space.start).items()}
     lost = max((kernel_loss(one, warps) for one in evaluation.kernels if one.ok), default=0.0)
     value = round((belief(bound)(space, space.start) - lost) / STEP) * STEP
     return Speed(value, value, value, measured=False)
