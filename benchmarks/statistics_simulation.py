@@ -198,7 +198,7 @@ class Host:
     """Share of the blocks in which it is."""
     mine: float
     theirs: float
-    """How much longer a block of either side takes then, in logs."""
+    """How much longer a block of either side takes then, in logs; below zero it is quick then."""
     noise: float = 0.01
     speedup: float = 1.0
 
@@ -248,6 +248,7 @@ HOSTS = (
     Host(name="A/A, quiet host", slow=0.0, mine=0.0, theirs=0.0),
     Host(name="A/A, host slow at times", slow=0.3, mine=0.3, theirs=0.3),
     Host(name="A/A, host mostly slow", slow=0.7, mine=0.3, theirs=0.3),
+    Host(name="A/A, host quick at times", slow=0.1, mine=-0.25, theirs=-0.25),
     Host(name="as fast, only it waits for the host", slow=0.3, mine=0.4, theirs=0.0),
     Host(name="as fast, only it waits for the host, mostly slow", slow=0.6, mine=0.4, theirs=0.0),
     Host(name="5 % slower, quiet host", slow=0.0, mine=0.0, theirs=0.0, speedup=1 / 1.05),

@@ -7,13 +7,21 @@ import pytest
 
 from kernelbenchx.core.performance import WAITS, Clock, Comparison, Sample, Tier
 from kernelbenchx.measure import comparing
-from kernelbenchx.measure.comparing import HOSTED_US, compared, plan_of, remarks_on, waiting_in
+from kernelbenchx.measure.comparing import (
+    HOSTED_US,
+    compared,
+    plan_before,
+    plan_of,
+    remarks_on,
+    waiting_in,
+)
 from kernelbenchx.measure.sampling import Side, Times
-from kernelbenchx.measure.statistics import PLANS, QUEUED, WALL, WALL_WAITING
+from kernelbenchx.measure.statistics import PLANS, QUEUED, WALL, WALL_BOUND, WALL_WAITING
 from kernelbenchx.measure.waiting import NEVER, Waiting
 from kernelbenchx.worker.timing.operators import READS
 
 WITHIN = Waiting(bound=False, within=True)
+BOUND = Waiting(bound=True, within=True)
 ANY: Any = None
 
 
@@ -40,11 +48,41 @@ def _sampling(mine_us: float, theirs_us: float, how: str = "batch", apart: float
         ("queued", NEVER, QUEUED),
         ("batch", NEVER, WALL),
         ("batch", WITHIN, WALL_WAITING),
+        ("batch", BOUND, WALL_BOUND),
     ],
 )
 def test_the_plan_is_that_of_how_calls_were_made(how: str, waits: Waiting, plan: Any) -> None:
     assert plan_of(how, Clock.DEVICE, waits) == plan
     assert plan_of(how, Clock.CALL, waits) == PLANS[Clock.CALL]
+
+
+@pytest.mark.parametrize(
+    ("how", "obstacle", "plan"),
+    [
+        ("graph", READS, PLANS[Clock.DEVICE]),
+        ("queued", "", QUEUED),
+        ("batch", "draws random numbers", WALL),
+        ("batch", READS, WALL_WAITING),
+    ],
+)
+def test_when_to_stop_is_decided_by_what_is_known_before(
+    how: str, obstacle: str, plan: Any
+) -> None:
+    assert plan_before(how, obstacle) == plan
+
+
+def test_whatever_is_known_afterwards_the_looks_are_the_same() -> None:
+    """A number of blocks that no look of the later plan has would be an error after all of it."""
+    assert WALL.looks == WALL_WAITING.looks == WALL_BOUND.looks
+    assert WALL.level == WALL_WAITING.level == WALL_BOUND.level
+
+
+def test_a_host_that_is_quick_for_one_block_makes_nobody_faster_where_it_decides() -> None:
+    sampling = _sampling(20_000.0, 20_000.0)
+    for block in (3, 4):
+        sampling.times.note(Side("eager", 0, ANY), Clock.DEVICE, block, 15_000.0)
+    assert abs(_device(sampling, BOUND).speedup - 1.0) < 0.002
+    assert _device(sampling, WITHIN).speedup < 0.95
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,8 @@ from kernelbenchx.measure.statistics import (
     PLANS,
     QUEUED,
     WALL,
+    WALL_BOUND,
+    WALL_WAITING,
     Estimate,
     Plan,
     estimate,
@@ -156,6 +158,12 @@ def test_from_outside_a_process_no_tie_is_seen_and_a_difference_is() -> None:
 def test_all_looks_together_spend_the_level() -> None:
     plan = PLANS[Clock.DEVICE]
     assert plan.spent * len(plan.looks) == pytest.approx(plan.level) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("plan", [PLANS[Clock.DEVICE], QUEUED, WALL, WALL_WAITING, WALL_BOUND])
+def test_no_plan_waits_for_a_precision_that_its_own_spread_forbids(plan: Plan) -> None:
+    calm = [[0.0] * plan.looks[0]] * 2
+    assert estimate(calm, 0, replace(plan, quickest=1)).half_width <= plan.precise
 
 
 @settings(derandomize=True, deadline=None)

@@ -20,7 +20,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.comparing import compared, plan_of, remarks_on, waiting_in
+from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
 from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
@@ -208,7 +208,7 @@ class CaseTiming:
     def _sample(self, sampling: Sampling) -> list[list[Taken]]:
         """Blocks up to the look at which every comparison is known; the outputs to be judged."""
         groups: list[list[Taken]] = []
-        plan = plan_of(sampling.how)
+        plan = plan_before(sampling.how, self.obstacle)
         done, wanted = 0, next_look(None, plan)
         while wanted is not None:
             special = self.chance.randrange(done, wanted)

@@ -12,6 +12,7 @@ from kernelbenchx.measure.statistics import (
     PLANS,
     QUEUED,
     WALL,
+    WALL_BOUND,
     WALL_WAITING,
     Plan,
     measured,
@@ -32,7 +33,14 @@ def plan_of(how: str, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Pl
         return PLANS[clock]
     if how == "queued":
         return QUEUED
+    if waits.bound:
+        return WALL_BOUND
     return WALL_WAITING if waits.within else WALL
+
+
+def plan_before(how: str, obstacle: str) -> Plan:
+    """By which it is decided when to stop: what is measured tells no more of who waits."""
+    return plan_of(how, waits=replace(NEVER, within=obstacle == READS))
 
 
 def waiting_in(

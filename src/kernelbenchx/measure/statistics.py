@@ -65,15 +65,21 @@ and other cards were not asked."""
 
 PLANS = {Clock.DEVICE: Plan(between=LEAST), Clock.CALL: Plan(between=WAITING, quickest=2)}
 
-QUEUED = Plan(between=WAITING, quickest=4)
-"""Device time of calls that no graph can hold: the card waits for the host in them."""
+QUEUED = Plan(between=WAITING, precise=0.05, quickest=4)
+"""Device time of calls that no graph can hold: the card waits for the host in them, and with such
+a spread no number of blocks would make it known to one percent."""
 
 WALL = Plan(looks=(4, 8, 16, 32), between=0.01, precise=0.05, quickest=4)
 """Device time by the judge's clock around a process: what is around the calls differs between
 processes, and a tie is too much to ask of it."""
 
 WALL_WAITING = replace(WALL, between=WAITING)
-"""The same where the card waits for the host; looks are alike, since this is known afterwards."""
+"""The same where the card waits for the host; looks are alike, since this may be known afterwards
+only."""
+
+WALL_BOUND = replace(WALL_WAITING, quickest=1)
+"""The same where the host decides how long calls take. It is quicker at times as well as slower,
+and what is measured one after the other meets it alike: all blocks count, as ratios."""
 
 
 @dataclass(frozen=True, kw_only=True)
