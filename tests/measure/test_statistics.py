@@ -284,11 +284,16 @@ def test_only_planned_numbers_of_blocks_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize("plan", [PLANS[Clock.DEVICE], WALL])
-def test_an_undecided_comparison_is_measured_on_only_where_blocks_are_the_noise(plan: Plan) -> None:
+@pytest.mark.parametrize(("at", "pace"), [(0.01, Pace.UNDECIDED), (0.3, Pace.FASTER)])
+def test_it_is_measured_on_only_where_blocks_are_the_noise(
+    plan: Plan, at: float, pace: Pace
+) -> None:
+    """Of a comparison that is not known well enough, decided or not."""
+    plan = replace(plan, precise=plan.between)
     enough = plan.looks.index(plan.enough)
     calm, noisy = (
-        estimate(_around(0.01, plan.enough, size * plan.between), enough, plan)
+        estimate(_around(at, plan.enough, size * plan.between), enough, plan)
         for size in (1.0, 10.0)
     )
-    assert calm.pace is noisy.pace is Pace.UNDECIDED
+    assert calm.pace is noisy.pace is pace
     assert calm.final and not noisy.final

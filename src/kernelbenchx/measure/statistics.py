@@ -35,8 +35,8 @@ class Plan:
     precise: float = PRECISE
     """Half width of the log interval at which a decided comparison is known well enough."""
     enough: int = 16
-    """Blocks after which a decided comparison is not measured on, and one that is undecided only
-    where blocks are noisier than processes differ: more blocks do not change what is left."""
+    """Blocks after which it is measured on only where they are noisier than processes differ: else
+    more of them do not change what is left."""
     between: float
     """Least standard deviation of the log ratio between pairs of processes, however well two
     pairs happen to agree."""
@@ -147,9 +147,8 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     width = max(_half_width(each, spread, plan) for spread in spreads)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
-    enough = plan.looks[look] >= plan.enough
-    known = (width <= plan.precise or enough) and pace is not Pace.UNDECIDED
-    idle = enough and noise <= plan.between**2
+    known = width <= plan.precise and pace is not Pace.UNDECIDED
+    idle = plan.looks[look] >= plan.enough and noise <= plan.between**2
     return Estimate(
         speedup=math.exp(centre),
         low=low,

@@ -160,8 +160,8 @@ TASK = Task(
     ),
     timings=(
         # Large: the length of the result is read on the host, and the card waits for that.
-        grid(shape=((2**27,),), dtype=(torch.float32,), rate=(0.25, 0.9))
-        + case(shape=(8192, 16384), dtype=torch.bfloat16, rate=0.5)
+        grid(shape=((2**28,),), dtype=(torch.bfloat16,), rate=(0.25, 0.9))
+        + case(shape=(8192, 16384), dtype=torch.float32, rate=0.5)
     ),
     witness=witness,
     mutants=(
