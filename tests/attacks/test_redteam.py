@@ -9,7 +9,8 @@ import pytest
 
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
-from kernelbenchx.attacks.redteam import Redteam, Report
+from kernelbenchx.attacks.redteam import Redteam
+from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.times import Times
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation
@@ -31,6 +32,7 @@ from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.runner.levels import Level
 from timed_kernels import comparison, timed
 
+HERE = Environment(harness="1", python="3", torch="2", triton="3", machine="Linux")
 RIGHT, FALSE = Correct(cases=1, worst=0.0), Wrong(case="", reason=Reason.BAD_VALUES, detail="")
 ATTACK = Attack(
     name="c2_zeros",
@@ -59,6 +61,7 @@ class FakePipeline:
     stage: Stage = Stage.EXE
     times: Callable[[str], Performance | None] = lambda _: None
     timing: Any = None
+    environment: Environment = HERE
 
     @property
     def settings(self) -> Settings:
@@ -81,7 +84,7 @@ class FakePipeline:
             checks=False,
             seed=1,
             seconds=0.0,
-            environment=Environment(harness="", python="", torch="", triton="", machine="", gpu=""),
+            environment=self.environment,
             performance=self.times(submission.name),
         )
 
@@ -105,6 +108,12 @@ def _redteam(answer: Callable[[str], Outcome], harm: list[str], **more: Any) -> 
 def _report(outcome: Outcome, attack: Attack = ATTACK, *harm: str, **more: Any) -> Report:
     redteam = _redteam(lambda _: outcome, list(harm), **more)
     return redteam.run([attack], [], lambda _: None)
+
+
+def test_a_report_says_what_it_holds_for() -> None:
+    report = _report(FALSE)
+    assert (report.environment, report.level, report.checks) == (HERE, "L2", False)
+    assert _timing(lambda _: None, checks=True).run([], [], lambda _: None).checks
 
 
 def test_the_outcome_of_its_file_is_stopped() -> None:
@@ -287,9 +296,11 @@ def test_a_control_of_the_clock_must_be_timed() -> None:
     )
     passed = _timing(lambda _: timed()).run([], [control], lambda _: None)
     assert passed.held and passed.controls[0].performance == "timed"
+    assert (passed.controls[0].tier, passed.controls[0].speedup) == ("replay", 1.0)
     for performance in (CAUGHT, None):
         failed = _timing(lambda _: performance).run([], [control], lambda _: None)  # noqa: B023
         assert not failed.held
+        assert (failed.controls[0].tier, failed.controls[0].speedup) == ("", None)
 
 
 def test_a_control_that_the_checks_refuse_is_tried_without_them() -> None:

@@ -1,7 +1,7 @@
 from msgspec import structs
 
 from kernelbenchx.attacks.times import Times
-from kernelbenchx.attacks.worth import changed, kind_of, said_of, unearned, untimed
+from kernelbenchx.attacks.worth import changed, kind_of, said_of, speedup_of, unearned, untimed
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Performance, Tier, Timed, Unmeasured
 from timed_kernels import comparison, timed
@@ -28,6 +28,14 @@ def test_words() -> None:
     assert said_of(CAUGHT) == "clock: stale: kept answers"
     assert said_of(VOID) == "clock: impossible: faster than memory"
     assert said_of(timed()) == "timed: replay, 1.00x over eager"
+
+
+def test_only_what_was_timed_has_a_speedup() -> None:
+    assert speedup_of(timed(comparison(speedup=2.0))) == 2.0
+    assert [speedup_of(one) for one in (CAUGHT, VOID, None)] == [None] * 3
+    nothing = structs.replace(timed(), speedups=())
+    assert speedup_of(nothing) is None
+    assert said_of(nothing) == "timed: replay, no speedup"
 
 
 def test_what_its_file_allows_is_not_unearned() -> None:

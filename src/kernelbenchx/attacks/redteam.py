@@ -11,66 +11,13 @@ from kernelbenchx.attacks import worth
 from kernelbenchx.attacks.arena import Arena, running
 from kernelbenchx.attacks.attack import Attack, Control, yardstick
 from kernelbenchx.attacks.canaries import HONEST, WRONG
+from kernelbenchx.attacks.results import Report, Result
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Rejected, Stage, Void, Wrong
-from kernelbenchx.core.performance import Timed
+from kernelbenchx.core.performance import Performance, Timed
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
-
-
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """What became of one attack or control."""
-
-    name: str
-    ident: str
-    """The class of an attack; empty for a control."""
-    what: str
-    expected: str
-    got: str
-    stopped_by: str
-    """The rule, limit or reason that ended it."""
-    level: str
-    """The lowest level that is said to stop it; empty for a control."""
-    ok: bool
-    """It got what its file says, harmed nothing, and those after it were judged as ever."""
-    contained: bool
-    """Its file promises that it is stopped at the level at hand."""
-    problems: tuple[str, ...] = ()
-    """What it got or did beyond what its file says."""
-    performance: str = ""
-    """What became of its times, where times were asked for and it was correct."""
-    expected_performance: str = ""
-
-
-@dataclass
-class Report:
-    """All results of a run."""
-
-    level: str
-    missing: tuple[str, ...]
-    attacks: list[Result] = field(default_factory=list)
-    controls: list[Result] = field(default_factory=list)
-
-    @property
-    def through(self) -> list[Result]:
-        """Attacks that got or did something although their file says that this level stops them."""
-        return [one for one in self.attacks if one.contained and not one.ok]
-
-    @property
-    def beyond(self) -> list[Result]:
-        """Attacks that only a higher level stops."""
-        return [one for one in self.attacks if not one.contained]
-
-    @property
-    def stopped(self) -> list[Result]:
-        return [one for one in self.attacks if one.contained and one.ok]
-
-    @property
-    def held(self) -> bool:
-        """Nothing got through and every control passed."""
-        return not self.through and all(one.ok for one in self.controls)
 
 
 @dataclass(frozen=True)
@@ -90,7 +37,12 @@ class Redteam:
     ) -> Report:
         """Attacks one after another, canaries after each that ran; then the controls."""
         isolation = self.pipeline.workers.isolation
-        report = Report(isolation.level.value, isolation.missing)
+        report = Report(
+            level=isolation.level.value,
+            missing=isolation.missing,
+            environment=self.pipeline.environment,
+            checks=self.pipeline.settings.checks,
+        )
         device = self.pipeline.settings.device
         for attack in attacks:
             if attack.device in ("any", device):
@@ -126,7 +78,7 @@ class Redteam:
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
         performance = evaluation.performance if evaluation is not None else None
-        return replace(result, performance=worth.kind_of(performance))
+        return _with_times(result, performance)
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
@@ -140,7 +92,7 @@ class Redteam:
             elif self._is_timing:
                 problems += worth.untimed(evaluation.performance)
         performance = evaluation.performance if evaluation is not None else None
-        return Result(
+        result = Result(
             name=control.name,
             ident="",
             what=control.what,
@@ -151,9 +103,9 @@ class Redteam:
             ok=not problems,
             contained=True,
             problems=tuple(problems),
-            performance=worth.kind_of(performance),
             expected_performance="timed" if self._is_timing else "",
         )
+        return _with_times(result, performance)
 
     @property
     def _is_timing(self) -> bool:
@@ -260,6 +212,15 @@ def _result(
         contained=contained,
         problems=tuple(problems),
         expected_performance=_times(attack, checks=checks),
+    )
+
+
+def _with_times(result: Result, performance: Performance | None) -> Result:
+    return replace(
+        result,
+        performance=worth.kind_of(performance),
+        tier=performance.tier.value if isinstance(performance, Timed) else "",
+        speedup=worth.speedup_of(performance),
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
-from kernelbenchx.attacks.redteam import Redteam, Report, Result
+from kernelbenchx.attacks.redteam import Redteam
+from kernelbenchx.attacks.results import Report, Result
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings

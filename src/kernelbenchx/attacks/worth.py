@@ -15,11 +15,17 @@ def kind_of(performance: Performance | None) -> str:
     return "" if performance is None else type(performance).__name__.lower()
 
 
+def speedup_of(performance: Performance | None) -> float | None:
+    """Over eager by device time, where there are times."""
+    found = performance.speedup() if isinstance(performance, Timed) else None
+    return found.speedup if found is not None else None
+
+
 def said_of(performance: Performance) -> str:
     """Who refused the time, and for what."""
     if isinstance(performance, Timed):
-        speedup = performance.speedup()
-        shown = f"{speedup.speedup:.2f}x over eager" if speedup else "no speedup"
+        speedup = speedup_of(performance)
+        shown = "no speedup" if speedup is None else f"{speedup:.2f}x over eager"
         return f"timed: {performance.tier}, {shown}"
     named = performance.trick if isinstance(performance, Failed) else ""
     why = f"{performance.reason}: {named or performance.detail}"

@@ -11,8 +11,10 @@ from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from kernelbenchx.attacks.attack import Attack, Control
-    from kernelbenchx.attacks.redteam import Report, Result
+    from kernelbenchx.attacks.results import Report, Result
 
 T = TypeVar("T", "Attack", "Control")
 
@@ -100,11 +102,12 @@ def _means(name: str, one: "Attack | Control") -> bool:
 
 def _tell(result: "Result") -> None:
     state = "ok" if result.ok else ("not contained" if not result.contained else "THROUGH")
-    got = f"{result.got or 'not tried'} {result.performance}".rstrip()
-    print(f"  {result.name}: {got} ({state})", file=sys.stderr, flush=True)
+    print(f"  {result.name}: {_got(result)} ({state})", file=sys.stderr, flush=True)
 
 
 def _document(report: "Report") -> dict[str, Any]:
+    from kernelbenchx.core.record import to_plain
+
     return {
         "attacks": len(report.attacks),
         "stopped": len(report.stopped),
@@ -114,6 +117,8 @@ def _document(report: "Report") -> dict[str, Any]:
         "beyond": [one.name for one in report.beyond],
         "level": report.level,
         "missing": list(report.missing),
+        "checks": report.checks,
+        "environment": to_plain(report.environment),
         "results": [_row(one) for one in (*report.attacks, *report.controls)],
     }
 
@@ -127,21 +132,15 @@ def _row(one: "Result") -> dict[str, Any]:
 
 
 def _show(report: "Report") -> None:
-    from rich.table import Table
+    from kernelbenchx.cli.surroundings import setting
 
     shown = console()
-    table = Table()
-    for column in ("class", "attack", "got", "stopped by"):
-        table.add_column(column, overflow="fold")
-    for one in report.attacks:
-        if one.contained:
-            by = one.stopped_by if one.ok else f"THROUGH: {'; '.join(one.problems)}"
-            got = f"{one.got} {one.performance}".rstrip()
-            table.add_row(one.ident, one.name, got, by.replace("[", "\\["))
-    shown.print(table)
-    for one in report.controls:
-        if not one.ok:
-            shown.print(f"control {one.name} failed: {'; '.join(one.problems)}", markup=False)
+    here = setting(report.environment, report.level, report.missing, checks=report.checks)
+    shown.print(here, markup=False, soft_wrap=True)
+    tried = [one for one in report.attacks if one.contained]
+    _print_rows(shown, ("class", "attack", "got", "stopped by"), [*map(_attack, tried)])
+    honest = [*map(_control, report.controls)]
+    _print_rows(shown, ("control", "example of", "got", "time"), honest)
     passed = sum(one.ok for one in report.controls)
     shown.print(
         f"{len(report.stopped)} of {len(report.attacks)} attacks stopped at {report.level}; "
@@ -150,3 +149,36 @@ def _show(report: "Report") -> None:
     if report.beyond:
         named = ", ".join(one.name for one in report.beyond)
         shown.print(f"not contained at {report.level}: {named}", markup=False)
+
+
+def _print_rows(
+    shown: "Console", columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+) -> None:
+    """A table of the columns with anything in them; none where there are no rows."""
+    from rich.table import Table
+    from rich.text import Text
+
+    filled = [at for at in range(len(columns)) if any(row[at] for row in rows)]
+    table = Table()
+    for at in filled:
+        table.add_column(columns[at], overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(row[at]) for at in filled))
+    if rows:
+        shown.print(table)
+
+
+def _attack(one: "Result") -> tuple[str, ...]:
+    by = one.stopped_by if one.ok else f"THROUGH: {'; '.join(one.problems)}"
+    return one.ident, one.name, _got(one), by
+
+
+def _control(one: "Result") -> tuple[str, ...]:
+    """What it is an example of is the first line of its file, without the full stop."""
+    timed = one.tier if one.speedup is None else f"{one.tier}, {one.speedup:.2f}x over eager"
+    got = _got(one) if one.ok else f"FAILED: {'; '.join(one.problems)}"
+    return one.name, one.what.removesuffix("."), got, timed
+
+
+def _got(one: "Result") -> str:
+    return f"{one.got or 'not tried'} {one.performance}".rstrip()

@@ -12,6 +12,7 @@ from kernelbenchx.cli.checked import print_cases
 from kernelbenchx.cli.figures import short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Rejected
@@ -77,14 +78,12 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:
-    missing = f" (missing: {', '.join(one.isolation.missing)})" if one.isolation.missing else ""
-    yield f"isolation {one.isolation.level}{missing}"
+    yield isolated(one.isolation.level, one.isolation.missing)
     if not one.checks:
         yield "source checks switched off"
     if one.provisional and one.ran:
         yield "provisional: the interpreter, not a card"
-    here = one.environment
-    yield f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"
+    yield versions(one.environment)
     yield f"stage {one.stage.value}, {one.seconds:.1f} s"
 
 

@@ -1,0 +1,28 @@
+"""What a result holds for, in words: versions, machine, card, and how well it was locked in."""
+
+from collections.abc import Sequence
+
+from kernelbenchx.core.environment import Environment
+
+
+def versions(here: Environment) -> str:
+    """What kernels were compiled and run with, and where."""
+    return f"torch {here.torch}, triton {here.triton}, Python {here.python}, {here.machine}"
+
+
+def isolated(level: str, missing: Sequence[str]) -> str:
+    """The level, and what it lacks on this machine."""
+    lacks = f" (missing: {', '.join(missing)})" if missing else ""
+    return f"isolation {level}{lacks}"
+
+
+def setting(here: Environment, level: str, missing: Sequence[str], *, checks: bool) -> str:
+    """All of it in one line, for results of one run."""
+    parts = (
+        f"kernelbenchx {here.harness}",
+        versions(here),
+        here.gpu or "no card",
+        isolated(level, missing),
+        f"source checks {'on' if checks else 'switched off'}",
+    )
+    return ", ".join(parts)
