@@ -196,7 +196,7 @@ def test_the_time_of_a_call_is_known_by_its_steps(tmp_path: Path) -> None:
     bound: Any = replay.bind(_on_card(calls[0]))
     bound()
     clock = CardClock(torch.device("cuda:0"))
-    whole = min(clock.queued_us([bound] * 4)[0] for _ in range(3))
+    whole = min(clock.queued([bound] * 4).us for _ in range(3))
     parts = min((clock.parts_us([bound.parts] * 4) for _ in range(3)), key=sum)
     assert len(parts) == 3 and min(parts) > 0.0  # a copy to another dtype, a fill, a kernel
     assert 0.5 * whole < sum(parts) < 2.0 * whole

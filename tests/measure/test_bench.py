@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
@@ -254,9 +255,10 @@ def test_somebody_else_on_the_card_voids_the_times(
     assert found.reason is Reason.DISTURBED
 
 
-def _by_baseline(*micros: float, tier: Tier = Tier.REPLAY) -> Timings:
+def _by_baseline(*micros: float, tier: Tier = Tier.REPLAY, waits: bool = False) -> Timings:
     """Both cases of a task, one submission after another, by the baseline's time in the second."""
-    pairs = [(timed_case(1.0, "one"), timed_case(us / 100.0, "two", tier=tier)) for us in micros]
+    second = [timed_case(us / 100.0, "two", tier=tier) for us in micros]
+    pairs = [(timed_case(1.0, "one"), replace(one, waits=waits)) for one in second]
     return Timings(*(one for pair in pairs for one in pair))
 
 
@@ -284,6 +286,15 @@ def test_times_from_outside_a_process_differ_more_and_are_not_held_against_it(
     timings = _by_baseline(200.0, 300.0, tier=Tier.WALL)
     for _ in range(2):
         assert isinstance(_timed(bench, monkeypatch, timings), Timed)
+
+
+@pytest.mark.parametrize(("waits", "kind"), [(True, Timed), (False, Unmeasured)])
+def test_a_host_that_is_slower_is_not_held_against_a_case_that_waits_for_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, waits: bool, kind: type
+) -> None:
+    timings = _by_baseline(200.0, 300.0, waits=waits)
+    assert isinstance(_timed(bench, monkeypatch, timings), Timed)
+    assert isinstance(_timed(bench, monkeypatch, timings), kind)
 
 
 def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(

@@ -21,14 +21,15 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
-from kernelbenchx.measure import comparing
+from kernelbenchx.measure import case, comparing
 from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
 from kernelbenchx.measure.runners import GONE, Runner
 from kernelbenchx.measure.statistics import WALL
+from kernelbenchx.measure.waiting import NEVER, Waiting
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing import loop
 from kernelbenchx.worker.timing.clocks import HostClock
-from kernelbenchx.worker.timing.operators import READS
+from kernelbenchx.worker.timing.notes import READS
 from timing_host import (
     PAUSE_S,
     Broken,
@@ -187,6 +188,25 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     assert device.pace is Pace.UNDECIDED
     assert device.low < 1.0 < device.high
     assert max(one.block for one in device.samples) == WALL.enough - 1
+
+
+@pytest.mark.parametrize(
+    ("waits", "pace", "blocks"),
+    [
+        (NEVER, Pace.SLOWER, WALL.looks[0]),
+        (Waiting(bound=False, within=True), Pace.UNDECIDED, WALL.enough),
+    ],
+)
+def test_who_turns_out_to_wait_for_the_host_is_measured_on(
+    waits: Waiting, pace: Pace, blocks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the first blocks seemed to say is not said before more of them do not help."""
+    monkeypatch.setattr(case, "waiting_in", lambda *_: waits)
+    found = _timed(_program(torch.relu, 1.035 * PAUSE_S), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    device = found.comparisons[0]
+    assert device.pace is pace
+    assert 1 + max(one.block for one in device.samples) == blocks
 
 
 def test_a_side_whose_blocks_differ_much_is_measured_longer() -> None:

@@ -18,7 +18,7 @@ from kernelbenchx.measure.comparing import (
 from kernelbenchx.measure.sampling import Side, Times
 from kernelbenchx.measure.statistics import PLANS, QUEUED, WALL, WALL_BOUND, WALL_WAITING
 from kernelbenchx.measure.waiting import NEVER, Waiting
-from kernelbenchx.worker.timing.operators import READS
+from kernelbenchx.worker.timing.notes import READS
 
 WITHIN = Waiting(bound=False, within=True)
 BOUND = Waiting(bound=True, within=True)

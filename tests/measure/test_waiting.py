@@ -1,22 +1,26 @@
 """A card that waits for the host is told from one that is busy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.waiting import MOST_WAITING, NEVER, Waiting, waiting
+from kernelbenchx.worker.timing.clocks import Bound, Captured, HostClock, Queued
 from timing_host import PAUSE_S, Broken, Loadable, Pretended, inputs_of, relu, serving
 
 WORK_US = PAUSE_S * 1e6
 
 
 @contextmanager
-def _opened(program: Loadable, time: Pretended) -> Iterator[tuple[Runner, Inputs]]:
+def _opened(
+    program: Loadable, time: Pretended, clock: type[HostClock] = HostClock
+) -> Iterator[tuple[Runner, Inputs]]:
     inputs = inputs_of(relu())
-    with serving("eager 0", program, trusted=True, clock=time.clock()) as runner:
+    with serving("eager 0", program, trusted=True, clock=clock(time.now)) as runner:
         runner.open(inputs.layout)
         yield runner, inputs
 
@@ -32,10 +36,44 @@ def test_calls_much_longer_than_their_graph_wait(share_of_work: float, waits: bo
         assert found == Waiting(bound=waits, within=waits)
 
 
-def test_of_what_no_graph_holds_it_is_not_known_for_how_long_it_waits() -> None:
+class Uncaptured(HostClock):
+    """No graph holds its calls; whether the host is through with them early is given."""
+
+    ahead = False
+
+    def capture(self, calls: Sequence[Bound]) -> Captured:
+        raise RuntimeError(f"{len(calls)} calls are in the way of a capture")
+
+    def queued(self, calls: Sequence[Bound]) -> Queued:
+        return replace(super().queued(calls), ahead=self.ahead)
+
+
+class Ahead(Uncaptured):
+    ahead = True
+
+
+@pytest.mark.parametrize(
+    ("clock", "share_of_work", "expected"),
+    [
+        (Ahead, 1.0, NEVER),
+        (Ahead, 0.5, Waiting(bound=True, within=True)),
+        (Uncaptured, 1.0, Waiting(bound=False, within=True)),  # for how long is not known
+        (Uncaptured, 0.5, Waiting(bound=False, within=True)),
+    ],
+)
+def test_what_no_graph_holds_is_queued(
+    clock: type[Uncaptured], share_of_work: float, expected: Waiting
+) -> None:
+    time = Pretended(noise=0.0)
+    program = Loadable(time.slowed(relu().reference), "function")
+    with _opened(program, time, clock) as (runner, inputs):
+        assert waiting(runner, inputs.block(-1), WORK_US / share_of_work) == expected
+
+
+def test_a_runner_that_raises_is_not_said_to_wait() -> None:
     time = Pretended(noise=0.0)
     with _opened(Broken(relu().reference, 0), time) as (runner, inputs):
-        assert waiting(runner, inputs.block(-1), 1e6) == Waiting(bound=False, within=True)
+        assert waiting(runner, inputs.block(-1), 1e6) == NEVER
 
 
 def test_a_runner_that_is_gone_is_not_said_to_wait() -> None:

@@ -178,9 +178,12 @@ class Bench:
         return found
 
     def _unusual(self, name: str, found: TimedCase) -> str:
-        """A baseline much slower than it was before: somebody loaded the card beside it."""
+        """A baseline much slower than it was before: somebody loaded the card beside it.
+
+        Of times with the host in them it says nothing: a host is slower at times.
+        """
         headline = found.comparisons[0]
-        if headline.tier is not Tier.REPLAY:
+        if headline.tier is not Tier.REPLAY or found.waits:
             return ""
         known = self._usual.setdefault((name, found.case), headline.baseline_us)
         self._usual[name, found.case] = min(known, headline.baseline_us)

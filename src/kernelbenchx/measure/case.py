@@ -27,7 +27,8 @@ from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import Sampling, Side
 from kernelbenchx.measure.spec_sheets import sheet_of
-from kernelbenchx.measure.statistics import measured, next_look
+from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
+from kernelbenchx.measure.waiting import Waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
@@ -89,7 +90,7 @@ class CaseTiming:
                 return Obstacle(self.obstacle, self._refused)
             sampling = self._sampling(plan)
             sampling.warm(self._first)
-            groups = self._sample(sampling)
+            groups, waits = self._sample(sampling)
         except RunnerFailed as failed:
             if any(one.name == failed.runner for one in self._references()):
                 return _ours(name, f"{failed.runner} failed: {failed}")
@@ -101,7 +102,7 @@ class CaseTiming:
                 return ended
         references = {one.name for one in self._references()}
         mine = sum(group[0].runner not in references for group in groups)
-        return self._result(sampling, plan, mine)
+        return self._result(sampling, plan, waits, mine)
 
     @cached_property
     def _first(self) -> Block:
@@ -205,31 +206,46 @@ class CaseTiming:
             now_ns=self.now_ns,
         )
 
-    def _sample(self, sampling: Sampling) -> list[list[Taken]]:
-        """Blocks up to the look at which every comparison is known; the outputs to be judged."""
+    def _sample(self, sampling: Sampling) -> tuple[list[list[Taken]], Waiting]:
+        """Blocks up to the look at which every comparison is known; the outputs to be judged.
+
+        Who waits for the host is known after some blocks only. Where it asks for more, they follow.
+        """
         groups: list[list[Taken]] = []
-        plan = plan_before(sampling.how, self.obstacle)
-        done, wanted = 0, next_look(None, plan)
-        while wanted is not None:
+        before = plan_before(sampling.how, self.obstacle)
+        done = self._sample_by(before, sampling, 0, groups)
+        kind, pair = next(iter(self.crew.baselines.items()))
+        waits = waiting_in(sampling, kind, pair[0], self._first, self.obstacle)
+        after = plan_of(sampling.how, waits=waits)
+        if after != before:
+            self._sample_by(after, sampling, done, groups)
+        groups += [[taken] for taken in sampling.drawing.outputs()]
+        return groups, waits
+
+    def _sample_by(
+        self, plan: Plan, sampling: Sampling, done: int, groups: list[list[Taken]]
+    ) -> int:
+        """From so many blocks to as many as the plan wants."""
+        while (
+            wanted := next_look(self._least(plan, sampling) if done else None, plan)
+        ) is not None:
             special = self.chance.randrange(done, wanted)
             for number in range(done, wanted):
                 if number == special and self.inputs.task.contract.calls > 1:
                     groups += sampling.measure_repeated(-100 - number).values()
                 sampling.measure(number)
             done = wanted
-            samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.crew.baselines]
-            found = [measured(one, plan) for one in samples]
-            least = min(found, key=lambda one: one.final)
-            wanted = next_look(least, plan)
-        groups += [[taken] for taken in sampling.drawing.outputs()]
-        return groups
+        return done
+
+    def _least(self, plan: Plan, sampling: Sampling) -> Estimate:
+        """Of all baselines the one that is not known well enough, if there is one."""
+        samples = [sampling.times.samples(kind, Clock.DEVICE) for kind in self.crew.baselines]
+        return min((measured(one, plan) for one in samples), key=lambda one: one.final)
 
     def _result(
-        self, sampling: Sampling, plan: Replayable | None, judged_outputs: int
+        self, sampling: Sampling, plan: Replayable | None, waits: Waiting, judged_outputs: int
     ) -> TimedCase | Unmeasured:
         tier = Tier.WALL if plan is None else Tier.REPLAY
-        kind, pair = next(iter(self.crew.baselines.items()))
-        waits = waiting_in(sampling, kind, pair[0], self._first, self.obstacle)
         comparisons = [
             compared(sampling, kind, clock, tier, waits)
             for kind in self.crew.baselines
@@ -251,7 +267,7 @@ class CaseTiming:
             flags=(
                 *self.remarks,
                 *sampling.times.flags(self.inputs.layout.slots),
-                *remarks_on(comparisons, plan_of(sampling.how), waits),
+                *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
             ),
             waits=waits.within,
             parts=() if plan is None else self._parts(plan),

@@ -19,7 +19,7 @@ from kernelbenchx.measure.statistics import (
     typical_us,
 )
 from kernelbenchx.measure.waiting import NEVER, Waiting, waiting
-from kernelbenchx.worker.timing.operators import READS
+from kernelbenchx.worker.timing.notes import READS
 
 HOSTED_US = 100.0
 """A wrapper with several launches takes the host as long: whether a candidate that is quicker than
@@ -39,8 +39,8 @@ def plan_of(how: str, clock: Clock = Clock.DEVICE, waits: Waiting = NEVER) -> Pl
 
 
 def plan_before(how: str, obstacle: str) -> Plan:
-    """By which it is decided when to stop: what is measured tells no more of who waits."""
-    return plan_of(how, waits=replace(NEVER, within=obstacle == READS))
+    """By which it is measured until it can be known who waits for the host."""
+    return plan_of(how, waits=replace(NEVER, within=READS in obstacle))
 
 
 def waiting_in(
@@ -52,7 +52,7 @@ def waiting_in(
     samples = sampling.times.samples(kind, Clock.DEVICE)
     found = waiting(baseline, first, typical_us([one.baseline_us for one in samples], WALL))
     mine = typical_us([one.candidate_us for one in samples], WALL)
-    return replace(found, within=found.within or obstacle == READS or mine < HOSTED_US)
+    return replace(found, within=found.within or READS in obstacle or mine < HOSTED_US)
 
 
 def compared(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Waiting) -> Comparison:

@@ -3,7 +3,8 @@
 That clock sees calls end, not kernels run. What the baseline launches is known, and a graph of it
 runs without the host: where the calls took much longer than the graph, the host decided how long
 they took, on both sides, and the case says nothing about a kernel. Calls that no graph can hold
-wait for the host inside; for how long is not known.
+are queued behind a spin: where the host is through with them before it ends, they run without the
+host, too. Else they wait for it inside; for how long is not known.
 """
 
 from dataclasses import dataclass
@@ -34,11 +35,20 @@ NEVER = Waiting(bound=False, within=False)
 def waiting(runner: Runner, first: Block, calls_us: float) -> Waiting:
     """Of a baseline that took so long for each call."""
     try:
-        if not runner.ask({"op": "capture"}, 60.0).header.get("graph"):
-            return Waiting(bound=False, within=True)
-        seeds: dict[str, Any] = {} if first.seeds is None else {"seeds": list(first.seeds)}
-        graph_us = median(runner.run("graph", **seeds) for _ in range(_RUNS)) / first.slots
+        graph = bool(runner.ask({"op": "capture"}, 60.0).header.get("graph"))
+        alone_us = _alone_us(runner, first, "graph" if graph else "queued")
     except RunnerFailed:
         return NEVER  # a label is no reason to lose what was measured
-    bound = graph_us < (1.0 - MOST_WAITING) * calls_us
+    if alone_us is None:
+        return Waiting(bound=False, within=True)
+    bound = alone_us < (1.0 - MOST_WAITING) * calls_us
     return Waiting(bound=bound, within=bound)
+
+
+def _alone_us(runner: Runner, first: Block, how: str) -> float | None:
+    """Time of a call for which the host is not needed any more; None if it is."""
+    seeds: dict[str, Any] = {} if first.seeds is None else {"seeds": list(first.seeds)}
+    found = [runner.ask({"op": "run", "how": how, **seeds}, 20.0).header for _ in range(_RUNS)]
+    if how == "queued" and not all(one.get("ahead") for one in found):
+        return None
+    return median(float(one["us"]) for one in found) / first.slots

@@ -25,9 +25,10 @@ def _counting(time: Pretended, seconds: float) -> tuple[Any, list[int]]:
 def test_calls_one_after_another_take_their_sum() -> None:
     time = Pretended(noise=0.0)
     call, made = _counting(time, 2e-6)
-    elapsed, results = time.clock().queued_us([call] * 3)
-    assert elapsed == pytest.approx(6.0)
-    assert results == made == [0, 1, 2]
+    found = time.clock().queued([call] * 3)
+    assert found.us == pytest.approx(6.0)
+    assert found.results == made == [0, 1, 2]
+    assert not found.ahead  # the calls are the host's own work
 
 
 def test_a_graph_on_the_host_makes_the_calls_again_and_has_the_new_results() -> None:
@@ -74,6 +75,9 @@ class Stream:
             def record(self) -> None:
                 self.at = stream.step("event")
 
+            def query(self) -> bool:
+                return "wait" in stream.queued[self.at :]
+
             def elapsed_time(self, later: "Event") -> float:
                 assert stream.queued[-1] == "wait"
                 return float(later.at - self.at)
@@ -111,10 +115,17 @@ def card(monkeypatch: pytest.MonkeyPatch) -> Flushing:
 
 
 def test_on_a_card_calls_queue_behind_a_spin_after_the_cache_is_emptied(card: Flushing) -> None:
-    elapsed, results = card.queued_us([lambda: card.stream.step("call")] * 2)
+    found = card.queued([lambda: card.stream.step("call")] * 2)
     assert card.stream.queued == ["flush", "spin", "event", "call", "call", "event", "wait"]
-    assert elapsed == 3000.0
-    assert results == [4, 5]
+    assert found.us == 3000.0
+    assert found.results == [4, 5]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_who_waits_for_the_card_in_a_call_does_not_queue_ahead_of_it(
+    card: Flushing, waits: bool
+) -> None:
+    assert card.queued([card.synchronise if waits else list]).ahead is not waits
 
 
 def test_a_device_is_touched_and_waited_for(
@@ -131,7 +142,7 @@ def test_a_graph_is_one_launch_and_waits_for_a_shorter_spin(card: Flushing) -> N
     captured: Any = SimpleNamespace(replay=lambda: card.stream.step("graph"))
     assert card.graph_us(captured) == 2000.0
     assert card.stream.queued == ["flush", "spin", "event", "graph", "event", "wait"]
-    card.queued_us([])
+    card.queued([])
     short, long = card.stream.cycles
     assert 0 < short < long
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from kernelbenchx.worker.timing.memory import Memory
-from kernelbenchx.worker.timing.notes import Notes
+from kernelbenchx.worker.timing.notes import READS, Notes
 from kernelbenchx.worker.timing.operators import OperatorNotes
 
 
@@ -121,3 +121,36 @@ def test_everything_else_is_a_reason(body: Callable[[torch.Tensor], Any], why: s
 def test_memory_from_before_the_call_is_a_reason() -> None:
     before = torch.ones(3)
     assert "not made in this call" in _noted(lambda _: torch.empty(3).copy_(before)).reason
+
+
+@pytest.mark.parametrize(
+    ("body", "obstacle"),
+    [
+        (lambda x: x[0, 0].item(), READS),
+        (lambda x: x.sum().item(), f"torch operator aten.sum, {READS}"),
+        (lambda x: x[x > 0.5], f"torch operator aten.gt, {READS}"),
+        (lambda x: torch.nonzero(x), f"torch operator aten.nonzero, {READS}"),
+        (lambda x: torch.rand_like(x)[0, 0].item(), f"aten.rand_like), {READS}"),
+        (lambda x: x.to("meta"), READS),  # stands for another device
+        (lambda x: torch.empty(4, 6, device="meta").copy_(x), READS),
+    ],
+)
+def test_that_the_host_waits_for_a_value_is_said_whatever_comes_first(
+    body: Callable[[torch.Tensor], Any], obstacle: str
+) -> None:
+    assert _noted(body).obstacle.endswith(obstacle)
+
+
+@pytest.mark.parametrize(
+    ("body", "obstacle"),
+    [
+        (lambda x: x.clone(), ""),
+        (lambda x: x.sum(), "torch operator aten.sum"),
+        (lambda x: x[torch.empty(2, dtype=torch.int64).fill_(1)], "torch operator aten.index"),
+        (lambda _: torch.tensor(2.0).to(torch.float64), ""),
+    ],
+)
+def test_who_goes_on_without_a_value_does_not_read(
+    body: Callable[[torch.Tensor], Any], obstacle: str
+) -> None:
+    assert _noted(body).obstacle == obstacle

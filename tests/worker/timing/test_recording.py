@@ -215,6 +215,8 @@ def test_an_empty_grid_is_no_launch(recorder: Any) -> None:
 def test_a_generator_among_the_arguments_is_a_reason() -> None:
     arguments = Arguments((torch.Generator(),), {}, (), {}, {})
     assert recorded(lambda: None, arguments).obstacle == "draws random numbers"
+    read = recorded(lambda: torch.ones(1).item(), arguments)
+    assert read.obstacle == "draws random numbers, reads a value on the host"
 
 
 def test_a_graph_is_a_reason_also_where_it_launches_nothing() -> None:

@@ -91,9 +91,9 @@ class Case:
         if how == "queued":
             calls = self._seeded(range(self._layout.slots), seeds)
             _renew(self._calls())
-            elapsed, results = self._clock.queued_us(calls)
-            self._keep(range(self._layout.slots), results)
-            return {"us": elapsed}
+            queued = self._clock.queued(calls)
+            self._keep(range(self._layout.slots), queued.results)
+            return {"us": queued.us, "ahead": queued.ahead}
         if how in ("batch", "call"):
             calls = self._seeded(first, seeds)
             return self._in_the_open(first, calls, signs, waiting=how == "call")

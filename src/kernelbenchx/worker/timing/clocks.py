@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
@@ -21,6 +22,17 @@ class Captured(Protocol):
     results: list[Any]
 
     def replay(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Queued:
+    """Calls that were queued on a device."""
+
+    us: float
+    """Device time of all together."""
+    results: list[Any]
+    ahead: bool
+    """The host was through with them before the device began: nothing in them waits for it."""
 
 
 class Clock(Protocol):
@@ -45,8 +57,8 @@ class Clock(Protocol):
         """Device time of one replay from a cold cache."""
         ...
 
-    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
-        """Device time of the calls made one after another from a cold cache, and the results."""
+    def queued(self, calls: Sequence[Bound]) -> Queued:
+        """The calls made one after another from a cold cache."""
         ...
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
@@ -80,12 +92,13 @@ class CardClock:
         return _Graph(calls)
 
     def graph_us(self, captured: Captured) -> float:
-        return self._timed(captured.replay, _SHORT_SPIN)
+        return self._timed(captured.replay, _SHORT_SPIN)[0]
 
-    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
+    def queued(self, calls: Sequence[Bound]) -> Queued:
         results: list[Any] = []
         run = lambda: results.extend(call() for call in calls)  # noqa: E731
-        return self._timed(run, _LONG_SPIN), results
+        elapsed, ahead = self._timed(run, _LONG_SPIN)
+        return Queued(elapsed, results, ahead)
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
         marked = [[_event() for _ in range(len(parts) + 1)] for parts in calls]
@@ -106,15 +119,17 @@ class CardClock:
             self._scratch = torch.empty(_FLUSH_BYTES, dtype=torch.uint8, device=self._device)
         self._scratch.zero_()
 
-    def _timed(self, run: Callable[[], Any], spin: int) -> float:
+    def _timed(self, run: Callable[[], Any], spin: int) -> tuple[float, bool]:
+        """And whether the spin was not over when everything was queued behind it."""
         first, last = _event(), _event()
         self.flush()
         torch.cuda._sleep(spin)  # type: ignore[no-untyped-call]
         first.record()
         run()
         last.record()
+        ahead = not first.query()
         self.synchronise()
-        return float(first.elapsed_time(last)) * 1e3
+        return float(first.elapsed_time(last)) * 1e3, ahead
 
 
 def _event() -> Any:
@@ -154,13 +169,13 @@ class HostClock:
         captured.replay()
         return (self._now() - started) * 1e6
 
-    def queued_us(self, calls: Sequence[Bound]) -> tuple[float, list[Any]]:
+    def queued(self, calls: Sequence[Bound]) -> Queued:
         started = self._now()
         results = [call() for call in calls]
-        return (self._now() - started) * 1e6, results
+        return Queued((self._now() - started) * 1e6, results, ahead=False)
 
     def parts_us(self, calls: Sequence[Sequence[Bound]]) -> list[float]:
-        taken = [[self.queued_us([part])[0] for part in parts] for parts in calls]
+        taken = [[self.queued([part]).us for part in parts] for parts in calls]
         return [sum(each) for each in zip(*taken, strict=True)]
 
     def flush(self) -> None:

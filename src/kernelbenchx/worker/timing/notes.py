@@ -7,6 +7,8 @@ from typing import Any
 
 from .memory import Memory, NotReplayable
 
+READS = "reads a value on the host"
+
 
 class Notes:
     """Written by the watchers of operators and launches, in the thread that makes the call."""
@@ -19,6 +21,8 @@ class Notes:
         self.paused = 0
         """Above zero while Triton measures configurations: that is no part of the call."""
         self.tuned = False
+        self.reads = False
+        """The host waited for a value of the device, whatever else is in the way of a replay."""
         self._stream = stream
         self._started_on = stream()
         self._thread = threading.get_ident()
@@ -26,6 +30,13 @@ class Notes:
     def refuse(self, reason: str) -> None:
         """The first reason counts."""
         self.reason = self.reason or reason
+
+    @property
+    def obstacle(self) -> str:
+        """Why the call cannot be replayed, and in any case that the host waits in it."""
+        if not self.reads or READS in self.reason:
+            return self.reason
+        return f"{self.reason}, {READS}" if self.reason else READS
 
     def note(self, what: Callable[[], dict[str, Any] | None], stream: int | None = None) -> None:
         """Write down a step, if it is one; without a stream it went to the current one."""

@@ -8,11 +8,9 @@ import torch
 from ..dispatch import Mode
 from ..values import encode
 from .memory import NotReplayable
-from .notes import Notes
+from .notes import READS, Notes
 
 Step = dict[str, Any]
-
-READS = "reads a value on the host"
 
 _BARE = {
     "aten.empty.memory_format",
@@ -35,6 +33,7 @@ _FILLED: dict[str, int | None] = {
 }
 """Operators that make memory with one number in it; without a number here, the caller names it."""
 _COPIES = {"aten.clone.default", "aten._to_copy.default"}
+_TO_THE_HOST = {*_COPIES, "aten.copy_.default"}
 _FREE = {
     "aten._unsafe_view.default",
     "aten.t_.default",
@@ -45,11 +44,10 @@ _FREE = {
     "aten.detach_.default",
 }
 """Views that torch does not call so: they touch no memory."""
-_READS = {
-    "aten._local_scalar_dense.default",
-    "aten.equal.default",
-    "aten.is_nonzero.default",
-}
+_READING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+"""Operators whose result, or its size, the host has to know before it can go on."""
+_MASKS = {torch.bool, torch.uint8}
+"""As indices: how many they select is counted first."""
 
 
 class OperatorNotes(Mode):
@@ -71,6 +69,8 @@ class OperatorNotes(Mode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = kwargs or {}
         result = func(*args, **named)
+        if not self._notes.paused and self._reads(func, args, result):
+            self._notes.reads = True
         self._notes.note(lambda: self._step(func, args, named, result))
         return result
 
@@ -89,6 +89,16 @@ class OperatorNotes(Mode):
         if name in self._in_place:
             return self._in_place[name](*args)
         raise NotReplayable(_reason(func, name))
+
+    def _reads(self, func: Any, args: Any, result: Any) -> bool:
+        if str(func) == "aten.index.Tensor":
+            return any(one is not None and one.dtype in _MASKS for one in args[1])
+        if _READING & set(getattr(func, "tags", ())):
+            return True
+        if str(func) not in _TO_THE_HOST:
+            return False
+        target, source = (args[0], args[1]) if result is args[0] else (result, args[0])
+        return self._memory.elsewhere(target) and not self._memory.elsewhere(source)
 
     def _filled(self, result: torch.Tensor, number: Any) -> Step | None:
         if self._memory.elsewhere(result):
@@ -137,7 +147,7 @@ def _number(name: str, args: Any, named: dict[str, Any]) -> Any:
 
 def _reason(func: Any, name: str) -> str:
     short = name.rpartition(".")[0] or name
-    if name in _READS:
+    if torch.Tag.data_dependent_output in getattr(func, "tags", ()):
         return READS
     if torch.Tag.nondeterministic_seeded in getattr(func, "tags", ()):
         return f"draws random numbers ({short})"

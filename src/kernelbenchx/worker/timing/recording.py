@@ -53,23 +53,23 @@ def recorded(call: Callable[[], Any], arguments: Arguments) -> Recording:
 
     A call in which Triton measured configurations is no call like the next one: once more then.
     """
-    given = [*arguments.args, *arguments.kwargs.values()]
-    if any(isinstance(value, torch.Generator) for value in given):
-        return Recording(obstacle="draws random numbers")
     for _ in range(2):
         notes, result = _watched(call, arguments)
         if not notes.tuned:
             break
-    if not notes.reason:
+    if not notes.obstacle:
         try:
             return _assembled(notes, encode(result, _leaf(notes.memory)))
         except NotReplayable as why:
             notes.refuse(str(why))
-    return Recording(obstacle=notes.reason)
+    return Recording(obstacle=notes.obstacle)
 
 
 def _watched(call: Callable[[], Any], arguments: Arguments) -> tuple[Notes, Any]:
     notes = Notes(Memory(arguments.storages), _current_stream())
+    given = [*arguments.args, *arguments.kwargs.values()]
+    if any(isinstance(value, torch.Generator) for value in given):
+        notes.refuse("draws random numbers")
     with _watching(notes), OperatorNotes(notes):
         result = call()
     return notes, result
