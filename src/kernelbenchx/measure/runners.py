@@ -249,8 +249,8 @@ def awake(runner: Runner) -> Iterator[None]:
 
 @contextlib.contextmanager
 def turn(runner: Runner) -> Iterator[None]:
-    """Awake and ready to answer. Whoever was stopped, or waited for others, has to find its way back,
-    and no side gets more time for that than another."""
+    """Awake and ready to answer. Whoever was stopped, or waited for others, has to find its way
+    back, and no side gets more time for that than another."""
     with awake(runner):
         runner.hello()
         yield
