@@ -1,7 +1,9 @@
 """Verdicts on simulated cards: rarely wrong, and where it matters the naive procedure is not."""
 
 import importlib.util
+import re
 import sys
+from dataclasses import fields, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,8 +11,8 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.performance import Pace
-from kernelbenchx.measure import aggregates
-from kernelbenchx.measure.statistics import WALL
+from kernelbenchx.measure import aggregates, statistics
+from kernelbenchx.measure.statistics import WALL, WALL_BOUND, WALL_WAITING, Estimate, Plan
 
 ROOT = Path(__file__).parents[2]
 RUNS = 600
@@ -32,6 +34,10 @@ SIMULATION = _simulation()
 WORLDS = (*SIMULATION.A_A, *SIMULATION.BORDER)
 AS_PLANNED = [world for world in WORLDS if world.between <= SIMULATION.PLAN.between]
 BEYOND = [world for world in WORLDS if world.between > SIMULATION.PLAN.between]
+
+
+HOSTS = {host.name: host for host in SIMULATION.HOSTS}
+WAITING, BOUND = "WALL_WAITING, quickest", "WALL_BOUND, all"
 
 
 def _name(world: Any) -> str:
@@ -110,6 +116,62 @@ def test_intervals_of_tasks_by_the_judges_clock_hold_by_a_spread_of_their_own(
     assert SIMULATION.wall_coverage(6, world, 150, seed=14) < 0.9
 
 
+@pytest.mark.parametrize("name", [name for name in HOSTS if name.startswith("A/A")])
+def test_with_the_host_in_the_time_a_kernel_is_no_faster_than_itself(name: str) -> None:
+    for plan, got in SIMULATION.hosts_tally(HOSTS[name], 150, seed=16).items():
+        assert got.wrong <= ALLOWED, plan
+        assert got.covered >= 1 - ALLOWED, plan
+
+
+def test_where_only_one_side_waits_the_quickest_blocks_are_seldomer_wrong_than_all() -> None:
+    got = SIMULATION.hosts_tally(HOSTS["as fast, only one side waits"], 150, seed=16)
+    assert ALLOWED < 2 * got[WAITING].wrong < got[BOUND].wrong
+
+
+@pytest.mark.parametrize(
+    "name", ["A/A, host quick at times", "as fast, only one side waits, quick at times"]
+)
+def test_where_the_host_is_quick_at_times_all_blocks_are_nearer_to_the_truth(name: str) -> None:
+    got = SIMULATION.hosts_tally(HOSTS[name], 150, seed=16)
+    assert got[BOUND].far_off < got[WAITING].far_off
+    assert got[BOUND].wrong <= got[WAITING].wrong
+
+
+@pytest.mark.parametrize(
+    ("known", "blocks"),
+    [
+        ({WALL: 4, WALL_BOUND: 4}, 4),
+        ({WALL: 4, WALL_BOUND: 16}, 16),
+        ({WALL: 16, WALL_BOUND: 4}, 16),
+        ({WALL: 8, WALL_BOUND: 99}, 32),
+    ],
+)
+def test_it_is_measured_on_where_the_plan_of_the_verdict_is_not_final(
+    known: dict[Plan, int], blocks: int
+) -> None:
+    paces = {WALL: Pace.TIE, WALL_BOUND: Pace.FASTER}
+
+    def look(upto: int, plan: Plan) -> Estimate:
+        return Estimate(
+            speedup=1.0,
+            low=1.0,
+            high=1.0,
+            pace=paces[plan],
+            look=plan.looks.index(upto),
+            blocks=upto,
+            final=upto >= known[plan] or upto == plan.looks[-1],
+            disagreement=0.0,
+        )
+
+    stop = SIMULATION.judged(look, WALL, WALL_BOUND)
+    assert (stop.blocks, stop.pace) == (blocks, Pace.FASTER)
+
+
+def test_plans_of_tier_wall_look_at_the_same_blocks_and_that_of_queued_calls_at_others() -> None:
+    assert WALL.looks == WALL_WAITING.looks == WALL_BOUND.looks != SIMULATION.QUEUED.looks
+    assert WALL.level == WALL_WAITING.level == WALL_BOUND.level
+
+
 def test_intervals_of_suites_are_clustered_by_task() -> None:
     by_task, by_submission = SIMULATION.suite_coverage(40, 8, 400, seed=15)
     assert by_task >= 0.91
@@ -123,3 +185,28 @@ def test_what_was_printed_is_of_this_plan_and_the_document_quotes_it() -> None:
     quoted = [line for line in document.splitlines() if line.startswith("|") and "%" in line]
     assert len(quoted) > 10
     assert [line for line in quoted if line not in printed.splitlines()] == []
+    prose = [line for line in document.splitlines() if not line.startswith("|")]
+    shares = re.findall(r"(\d+\.\d+) %", " ".join(prose))
+    assert len(shares) > 10
+    assert [share for share in shares if f" {share}% " not in printed] == []
+
+
+def test_the_print_names_every_plan_that_there_is() -> None:
+    plans = [one for one in vars(statistics).values() if isinstance(one, Plan)]
+    assert len(plans) >= 4
+    assert {*plans, *statistics.PLANS.values()} == set(SIMULATION.BUILT.values())
+
+
+@pytest.mark.parametrize("name", SIMULATION.BUILT)
+def test_what_was_printed_of_another_plan_is_noticed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed, plan = SIMULATION.terms(), SIMULATION.BUILT[name]
+    for field in fields(plan):
+        value = getattr(plan, field.name)
+        other = (*value, 99) if field.name == "looks" else value * 2
+        changed = replace(plan, **{field.name: other})
+        monkeypatch.setitem(SIMULATION.BUILT, name, changed)
+        assert SIMULATION.terms() not in printed
+    monkeypatch.setitem(SIMULATION.BUILT, name, plan)
+    assert SIMULATION.terms() in printed
