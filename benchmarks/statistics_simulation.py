@@ -233,7 +233,7 @@ class HostTally:
 
 
 EPISODE = 8
-"""Blocks that it is slow for, on average."""
+"""Blocks until it is drawn anew whether it is slow, on average."""
 
 
 def hosted(host: Host, rng: Generator) -> np.ndarray:
