@@ -40,9 +40,9 @@ def trimmed(values: Sequence[float]) -> PairMean:
 def quickest(mine: Sequence[float], theirs: Sequence[float], one_in: int) -> PairMean:
     """Of logs of times, those of each side's quickest blocks compared: one block in so many.
 
-    Where the host takes part, what comes from elsewhere makes a block longer and never shorter, for
-    many blocks on end, and each side by as much as it waits for the host. The variance is the
-    jackknife's: a block left out is left out on both sides.
+    Where the host takes part, what comes from elsewhere makes blocks longer, many on end, and each
+    side by as much as it waits for the host. The variance is the jackknife's: a block left out is
+    left out on both sides.
     """
     count = len(mine)
     whole = quick_mean(theirs, one_in) - quick_mean(mine, one_in)
