@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.measure import blocks
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS, Where
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_CALL_S, MOST_SLOTS, Where
 from kernelbenchx.spec import Call, Draw, call
 from kernelbenchx.spec.call import GeneratorSeed
+from kernelbenchx.spec.task import Task
 from timing_host import WHERE, Pretended, inputs_of, relu, small
 
 
@@ -121,6 +122,103 @@ def test_the_first_call_of_a_reference_is_not_the_one_that_counts(
     assert took == pytest.approx(0.01)
     assert outputs.leaves[0].value.shape == drawn.args[0].shape
     assert steps == []
+
+
+class Card(Where):
+    """Memory and clock are the host's, and how long eager may take is what a card allows."""
+
+    most_call_s = MOST_CALL_S
+
+
+CARD = Card("cpu", 1 << 12, 1 << 22)
+
+
+def _takes(*steps: float, monkeypatch: pytest.MonkeyPatch) -> tuple[Task, list[float]]:
+    """A task whose eager takes so long, call by call, then as the last; and what its calls took."""
+    passing, left, took = Pretended(noise=0.0), list(steps), []
+
+    def eager(x: torch.Tensor) -> torch.Tensor:
+        took.append(left.pop(0) if len(left) > 1 else left[0])
+        passing.pass_by(took[-1])
+        return torch.relu(x)
+
+    monkeypatch.setattr(blocks, "time", SimpleNamespace(perf_counter=passing.now))
+    return replace(relu(), eager=eager), took
+
+
+def _made(task: Task, where: Where = CARD) -> Inputs:
+    return Inputs.of(task, "activation/relu", task.timings[0], 77, where)
+
+
+@pytest.mark.parametrize(
+    ("steps", "calls"),
+    [
+        ((MOST_CALL_S * 0.99,), 1),
+        ((9.0, 0.01), 2),
+        ((9.0, 8.0, 0.01), 3),
+        ((0.2,) * 9 + (0.01,), 10),
+    ],
+)
+def test_a_case_is_taken_once_eager_is_quick_enough(
+    steps: tuple[float, ...], calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first calls are cold, and others may work on the card for a while."""
+    task, calls_made = _takes(*steps, monkeypatch=monkeypatch)
+    assert _made(task).layout.slots == 3
+    assert len(calls_made) == calls
+
+
+@pytest.mark.parametrize(("step", "calls"), [(0.0501, 100), (0.5, 10), (60.0, 3)])
+def test_a_case_whose_eager_stays_slow_is_refused_with_its_name(
+    step: float, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, calls_made = _takes(step, monkeypatch=monkeypatch)
+    with pytest.raises(BrokenTask, match="no timed case may take more than 50 ms") as refused:
+        _made(task)
+    assert str(refused.value).startswith(f"activation/relu, {task.timings[0].name}: eager takes")
+    assert len(calls_made) == calls
+
+
+def test_on_a_host_any_time_will_do_and_eager_is_not_even_called(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    task, calls_made = _takes(60.0, monkeypatch=monkeypatch)
+    assert _made(task, WHERE).layout == _made(replace(task, eager=None), WHERE).layout
+    assert calls_made == []
+
+
+def test_copies_of_arguments_and_the_making_of_a_module_are_no_time_of_eager(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    passing = Pretended(noise=0.0)
+    took = [0.01]
+
+    class Slow(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            passing.pass_by(9.0)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            passing.pass_by(took[0])
+            return torch.relu(x)
+
+    monkeypatch.setattr(blocks, "time", SimpleNamespace(perf_counter=passing.now))
+    task = replace(relu(), reference=Slow)
+    assert _made(task).layout.form == "module"
+    took[:] = [0.06]
+    with pytest.raises(BrokenTask, match="eager takes 60 ms"):
+        _made(task)
+
+
+def test_there_are_slots_for_two_values_and_for_the_contract_or_the_case_is_refused() -> None:
+    task = relu()
+    random = replace(task, contract=_rand().task.contract)
+    single = _made(task, WHERE).layout.stride
+    for one, calls in ((task, 2), (random, 3)):
+        enough = Where("cpu", 0, calls * single)
+        assert _made(one, enough).layout.slots == calls
+        with pytest.raises(EvaluatorFault, match=f"too little memory for {calls} calls"):
+            _made(one, replace(enough, room_bytes=calls * single - 1))
 
 
 def _rand() -> Inputs:

@@ -5,15 +5,20 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.measure.inputs import (
     FEWEST_SLOTS,
+    LEAST_SLOTS,
+    MOST_CALL_S,
     MOST_SLOTS,
+    SLOW_SLOTS,
     Where,
     described,
     layout_for,
     output_bytes,
+    require_room,
     require_same_form,
+    require_timely,
     seed_of,
     slots_for,
 )
@@ -95,7 +100,6 @@ def test_there_is_room_for_what_the_reference_returns_and_some_more() -> None:
         (10 << 20, 50 << 20, 100 << 30, 20),
         (1 << 10, 50 << 20, 100 << 30, MOST_SLOTS),
         (1 << 30, 50 << 20, 3 << 30, 3),
-        (1 << 30, 50 << 20, 1, 1),
         (0, 0, 1 << 30, FEWEST_SLOTS),
     ],
 )
@@ -111,8 +115,8 @@ def test_slots_exceed_the_cache_and_not_the_memory(
         (0.0, 100 << 30, MOST_SLOTS),
         (0.0005, 100 << 30, MOST_SLOTS),
         (0.002, 100 << 30, 10),
-        (0.019, 100 << 30, 3),
-        (60.0, 100 << 30, 3),
+        (0.019, 100 << 30, SLOW_SLOTS),
+        (60.0, 100 << 30, SLOW_SLOTS),
         (60.0, 2 << 30, 2),
         (0.002, 5 << 30, 5),
     ],
@@ -128,6 +132,35 @@ def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int
     where = Where("cpu", 0, 100 << 30, least_s=2e-3)
     assert slots_for(1 << 30, call_s, where) == slots
     assert slots_for(1 << 30, call_s, Where("cpu", 0, 100 << 30)) == FEWEST_SLOTS
+
+
+@pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (2, 2), (3, 3), (9, 9)])
+def test_there_are_always_enough_slots_for_two_values_and_for_the_contract(
+    calls: int, least: int
+) -> None:
+    scarce, plenty = Where("cpu", 0, 1), Where("cpu", 0, 100 << 30)
+    assert slots_for(1 << 30, 0.0, scarce, calls) == least
+    assert slots_for(1 << 30, 60.0, plenty, calls) == max(least, SLOW_SLOTS)
+
+
+@pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (3, 3)])
+def test_a_card_without_room_for_them_is_refused(calls: int, least: int) -> None:
+    stride = 1 << 20
+    require_room("a/task, n=3", stride, Where("cuda", 0, least * stride), calls)
+    with pytest.raises(EvaluatorFault) as refused:
+        require_room("a/task, n=3", stride, Where("cuda", 0, least * stride - 1), calls)
+    words = f"a/task, n=3: the card has too little memory for {least} calls of this case"
+    assert str(refused.value) == words
+
+
+def test_a_case_that_takes_eager_too_long_on_a_card_is_a_broken_task() -> None:
+    card, host = Where("cuda:0", 0, 0), Where("cpu", 0, 0)
+    require_timely("a/task, n=3", MOST_CALL_S, card)
+    require_timely("a/task, n=3", 60.0, host)
+    with pytest.raises(BrokenTask) as refused:
+        require_timely("a/task, n=3", 0.0801, card)
+    words = "a/task, n=3: eager takes 80 ms; no timed case may take more than 50 ms"
+    assert str(refused.value) == words
 
 
 def test_draws_may_differ_in_values_only() -> None:

@@ -1,8 +1,10 @@
 """Fresh inputs for every block of a case: seeds from the run's secret, values on the device."""
 
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import torch
 
@@ -13,18 +15,27 @@ from kernelbenchx.measure.inputs import (
     described,
     layout_for,
     output_bytes,
+    require_room,
     require_same_form,
+    require_timely,
     seed_of,
     slots_for,
 )
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Outputs, Task
-from kernelbenchx.worker.timing.clocks import clock_of
+from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing.clocks import Clock, clock_of
+from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.layout import Layout
+
+T = TypeVar("T")
 
 _SEEDS = 1 << 31
 _CALLS = 3
+_PATIENCE_S = 5.0
+"""So long eager has for one call that is quick enough: the first is cold, and submissions may be
+checked on the card at the same time."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +67,18 @@ class Inputs:
 
     @classmethod
     def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
-        """Draw once to see the form, and choose how many slots there are."""
+        """Draw once to see the form, and choose how many slots there are.
+
+        Raises where the case is too long for a clock, or too large for the card: our fault.
+        """
         call = task.draw(case, derived(seed, name, case.name, "form"), where.device)
         found = described(call)
         call_s, outputs = _warm_call(task, call, where.device)
         single = layout_for(found, output_bytes(outputs), 1, task.form)
-        layout = replace(single, slots=slots_for(single.stride, call_s, where))
+        place, calls = f"{name}, {case.name}", task.contract.calls
+        require_room(place, single.stride, where, calls)
+        require_timely(place, _eager_s(task, call, where), where)
+        layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
         return cls(task, name, case, seed, where.device, layout)
 
     def for_one(self, digest: str) -> "Inputs":
@@ -76,7 +93,7 @@ class Inputs:
     def repeated(self, number: int) -> Block:
         """For contracts about several calls: the first slots hold one call, repeated as asked."""
         calls = [self._drawn(number, slot) for slot in range(self.layout.slots)]
-        for position in range(min(self.task.contract.calls, len(calls))):
+        for position in range(self.task.contract.calls):
             calls[position] = calls[0].repeated(position)
         return self._placed(calls, number)
 
@@ -109,9 +126,32 @@ def _warm_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
     clock = clock_of(torch.device(device))
     found = []
     for _ in range(_CALLS):
-        clock.synchronise()
-        started = time.perf_counter()
-        outputs = task.native(call, device)
-        clock.synchronise()
-        found.append(time.perf_counter() - started)
+        took, outputs = _timed(clock, lambda: task.native(call, device))
+        found.append(took)
     return min(found), outputs
+
+
+def _eager_s(task: Task, call: Call, where: Where) -> float:
+    """How long eager takes at best, on arguments and with a module that are there already.
+
+    As far as it matters: nothing is called where any time will do.
+    """
+    if where.most_call_s == math.inf:
+        return 0.0
+    own = call.copy().concrete(where.device)
+    given = Arguments(own.args, dict(own.kwargs), own.init, dict(own.state), {})
+    eager = Entry(task.baseline, task.form).bind(given)
+    clock, began, found = clock_of(torch.device(where.device)), time.perf_counter(), [math.inf]
+    while min(found) > where.most_call_s and (
+        len(found) <= _CALLS or time.perf_counter() - began < _PATIENCE_S
+    ):
+        found.append(_timed(clock, eager)[0])
+    return min(found)
+
+
+def _timed(clock: Clock, call: Callable[[], T]) -> tuple[float, T]:
+    clock.synchronise()
+    started = time.perf_counter()
+    result = call()
+    clock.synchronise()
+    return time.perf_counter() - started, result

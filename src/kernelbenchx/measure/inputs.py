@@ -7,19 +7,22 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.task import Outputs
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
 
 FEWEST_SLOTS, MOST_SLOTS = 4, 32
+"""There are fewer than the first only where memory or `BATCH_S` allow no more."""
+LEAST_SLOTS = 2
+"""Never fewer: whether launches depend on values shows in two calls on different ones."""
+MOST_CALL_S = 0.05
+"""A timing case takes eager no longer on a card: otherwise measuring it would take minutes."""
 _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
-_LEAST_SLOTS = 3
-"""A contract may be about three calls together."""
-_BATCH_S = 0.02
-"""All slots together should not take the reference longer."""
+BATCH_S, SLOW_SLOTS = 0.02, 3
+"""All slots together should not take the reference longer, unless they are so few."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
@@ -105,14 +108,41 @@ class Where:
     least_s: float = 0.0
     """So long all slots together should take the reference at least."""
 
+    @property
+    def most_call_s(self) -> float:
+        """So long eager may take for one call: a host is no card, and slow at everything."""
+        return MOST_CALL_S if torch.device(self.device).type == "cuda" else math.inf
 
-def slots_for(stride: int, call_s: float, where: Where) -> int:
-    """Larger than the cache several times over, within the memory and the time there is."""
+
+def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
+    """Larger than the cache several times over, within the memory and the time there is.
+
+    Never fewer than a contract about so many `calls` needs: `require_room` says whether they fit.
+    """
     wanted = math.ceil(_CACHES * where.cache_bytes / max(stride, 1))
     wanted = max(wanted, FEWEST_SLOTS, math.ceil(where.least_s / max(call_s, 1e-9)))
     affordable = where.room_bytes // max(stride, 1)
-    timely = max(int(_BATCH_S / max(call_s, 1e-9)), _LEAST_SLOTS)
-    return max(1, min(wanted, MOST_SLOTS, affordable, timely))
+    timely = max(int(BATCH_S / max(call_s, 1e-9)), SLOW_SLOTS)
+    return max(_least(calls), min(wanted, MOST_SLOTS, affordable, timely))
+
+
+def require_room(place: str, stride: int, where: Where, calls: int) -> None:
+    """With fewer slots less would be checked: a card without the room for them times nothing."""
+    least = _least(calls)
+    if where.room_bytes < least * stride:
+        said = f"the card has too little memory for {least} calls of this case"
+        raise EvaluatorFault(f"{place}: {said}")
+
+
+def require_timely(place: str, call_s: float, where: Where) -> None:
+    """A case that keeps a card busy for too long is a mistake of its task."""
+    if call_s > where.most_call_s:
+        took, most = f"{call_s * 1e3:.0f} ms", f"{where.most_call_s * 1e3:.0f} ms"
+        raise BrokenTask(f"{place}: eager takes {took}; no timed case may take more than {most}")
+
+
+def _least(calls: int) -> int:
+    return max(LEAST_SLOTS, calls)
 
 
 def layout_for(found: Described, outputs: int, slots: int, form: str) -> Layout:
