@@ -1,5 +1,6 @@
 # make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
 # make test   the whole test suite
+# make gpu    tests that need a card; `make gpu PYTHON=python3` takes that Python as it is
 # make check  format, lint, types, layers
 # make venv   only the environment
 # make example-report  write a report of kernels timed on an H200; no GPU needed
@@ -12,8 +13,11 @@ STAMP := $(VENV)/.ready
 DEMO_RUN ?= runs/demo
 EXAMPLE := examples/runs/h200_witnesses.sqlite.gz
 JOBS ?= 2
+# On a machine with a card nothing may be installed: a Python that is named is taken as it is.
+NAMED := $(findstring command,$(origin PYTHON))
+GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
-.PHONY: venv demo example-report test check format site clean
+.PHONY: venv demo example-report test gpu check format site clean
 
 venv: $(STAMP)
 
@@ -42,6 +46,13 @@ test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
 	@echo "== running the test suite on $(JOBS) cores (about ten minutes on two)"
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+
+gpu: $(if $(NAMED),,$(STAMP))
+	@$(GPU_PYTHON) -c "import sys, torch; sys.exit(not torch.cuda.is_available())" 2>/dev/null || \
+	{ echo "== no card here, or no torch that can use it: nothing was tested" >&2; exit 2; }
+	@echo "== running the tests that need a card"
+	@# Plugins may be missing there, and another torch may warn of other things.
+	@$(GPU_PYTHON) -m pytest -q -o addopts="-ra --import-mode=importlib" -o filterwarnings=default tests/gpu
 
 check: $(STAMP)
 	@echo "== format"; $(BIN)/ruff format --check .
