@@ -3,19 +3,21 @@
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import torch
 from _plans import Place, Recorded, Replaying, Slowed
+from _walled import OneMore, Usual, WallCrew, Walled
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -29,12 +31,15 @@ from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.references import PAIRS
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.runner.isolation import choose
+from kernelbenchx.worker import cores
 
 _COMPILE_S = 120.0
 Kind = TypeVar("Kind", bound=Replaying)
+Walling = TypeVar("Walling", OneMore, Usual)
 
 
 @dataclass(frozen=True)
@@ -76,15 +81,16 @@ def bench_of(device: str, seed: int) -> tuple[Bench, Place]:
     """Inputs, clock and card in this process, without references."""
     torch.set_num_threads(1)
     gc.disable()  # as in a bench of its own: it would come while a clock runs
+    if device.startswith("cuda"):
+        gc.collect()
+        torch.cuda.empty_cache()  # how much room there is depends on what is free
     bench = Bench.on(device, seed, ())
     return bench, Place(bench.card, bench.clock, chance=bench.chance)
 
 
-def inputs_of(bench: Bench, name: str, case: str) -> Inputs:
-    """Those of one case, as an evaluation would draw them for replays."""
-    task = catalog.load(name)
-    found = next(one for one in task.timings if one.name == case)
-    return Inputs.of(task, name, found, bench.seed, bench.where)
+def inputs_of(bench: Bench, name: str, case: str, *, walled: bool = False) -> Inputs:
+    """Those of one case, as an evaluation would draw them for replays or for the judge's clock."""
+    return bench._inputs_of(name, case, walled=walled)
 
 
 @contextmanager
@@ -111,26 +117,81 @@ def slowed_replays(here: Station, names: Sequence[str]) -> Iterator[list[Slowed]
             yield found
 
 
+@contextmanager
+def wall_crews(here: Station, inputs: Mapping[str, Sequence[Inputs]]) -> Iterator[list[WallCrew]]:
+    """For every task two processes with its witness on each side, all of them compiled at once.
+
+    What goes wrong with that is said again when they are timed.
+    """
+    with ExitStack() as stack:
+        found = [stack.enter_context(_wall_crew(here, name)) for name in inputs]
+        ready = [
+            (runner, cases)
+            for crew, cases in zip(found, inputs.values(), strict=True)
+            for runner in crew.everybody
+        ]
+        with ThreadPoolExecutor(max(1, min(here.settings.jobs, len(ready)))) as pool:
+            for runner, cases in ready:
+                pool.submit(_compiled, runner, cases)
+        yield found
+
+
+@contextmanager
+def _wall_crew(here: Station, name: str) -> Iterator[WallCrew]:
+    attempt = attempt_of(name, witness_source(name))
+    with ExitStack() as stack:
+
+        def started(kind: type[Walling], role: str) -> list[Walling]:
+            found = []
+            for number in range(PAIRS):
+                raw = stack.enter_context(here.timing.runner("timing", attempt, here.card, []))
+                made = kind(f"{role} {number}", raw.channel, raw.device, trusted=kind is Usual)
+                made.process, raw.process = raw.process, -1  # who has it closes it
+                found.append(stack.enter_context(closing(made)))
+            return found
+
+        yield WallCrew(started(OneMore, "slowed"), started(Usual, "baseline"), stack)
+
+
+def _compiled(runner: Runner, cases: Sequence[Inputs]) -> None:
+    with suppress(RunnerFailed), awake(runner):
+        runner.hello()
+        for one in cases:
+            runner.prepare(replace(one.layout, slots=1), _COMPILE_S)
+
+
+@contextmanager
+def beside_the_clock(here: Station, bench: Bench, crew: WallCrew) -> Iterator[None]:
+    """This process on the core of a clock, those whom it times together on the one beside."""
+    before = os.sched_getaffinity(0)
+    bench._bring_together(crew.everybody)
+    cores.take(here.card.index)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
 def recorded_witnesses(
-    here: Station, bench: Bench, names: Sequence[str], say: Callable[[str], None]
-) -> list[Recorded]:
-    """The plans of all timing cases whose launches can be replayed; of the others, why not."""
+    here: Station, bench: Bench, names: Sequence[str], missing: Callable[[str], None]
+) -> list[Recorded | Walled]:
+    """Every timing case: its plan, or why its launches cannot be replayed."""
     lock = threading.Lock()
 
-    def plans(name: str) -> list[Recorded]:
+    def found(name: str) -> list[Recorded | Walled]:
         try:
-            return list(_recorded(here, bench, name, lock, say))
-        except RunnerFailed as failed:
-            say(f"not recorded: {name}: {failed}")
+            return list(_recorded(here, bench, name, lock))
+        except (RunnerFailed, EvaluatorFault) as failed:
+            missing(f"{name}: not recorded: {failed}")
             return []
 
     with ThreadPoolExecutor(max_workers=max(1, min(here.settings.jobs, len(names)))) as pool:
-        return [one for found in pool.map(plans, names) for one in found]
+        return [one for each in pool.map(found, names) for one in each]
 
 
 def _recorded(
-    here: Station, bench: Bench, name: str, lock: threading.Lock, say: Callable[[str], None]
-) -> Iterator[Recorded]:
+    here: Station, bench: Bench, name: str, lock: threading.Lock
+) -> Iterator[Recorded | Walled]:
     """Compiled beside the others, recorded while nobody else is."""
     attempt = attempt_of(name, witness_source(name))
     with lock:
@@ -143,15 +204,12 @@ def _recorded(
         for one in inputs:
             with lock, awake(runner):
                 found = _plan(runner, one, bench)
-            if isinstance(found, str):
-                say(f"not replayed: {name} {one.case.name}: {found}")
-            else:
-                yield found
+            yield found
         with lock:
             runner.release()
 
 
-def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | str:
+def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | Walled:
     layout = replace(inputs.layout, slots=2)
     runner.open(layout)
     for slot, storages in enumerate(inputs.block(-1, 2).storages):
@@ -161,7 +219,7 @@ def _plan(runner: Runner, inputs: Inputs, bench: Bench) -> Recorded | str:
     first, second = (runner.ask({"op": "record", "slot": at}, _COMPILE_S).body for at in (0, 1))
     plan, why = replayable(first, second, layout)
     if plan is None:
-        return why
+        return Walled(inputs.name, inputs.case.name, why)
     return Recorded(inputs.name, inputs.case.name, (first, second), plan.packed())
 
 

@@ -5,6 +5,7 @@ enough is known, and judges the outputs.
 """
 
 import gc
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -147,24 +148,37 @@ def timed(
     shorter = [one.shorter for one in candidates if isinstance(one, Slowed) and one.shorter]
     for runner in (*candidates, *baselines, *shorter):
         runner.recorded = recorded
+    return measured(
+        CaseTiming(
+            inputs=inputs,
+            crew=Crew(candidates, candidates, {"eager": baselines}),
+            card=place.card,
+            clock=place.clock,
+            chance=place.chance,
+            rung=place.rung,
+            now_ns=place.now_ns,
+        )
+    )
+
+
+def measured(timing: CaseTiming) -> TimedCase | Failed | Unmeasured:
+    """Its result; that launches cannot be replayed after all is none."""
     gc.collect()
-    if inputs.device.startswith("cuda"):
+    if timing.inputs.device.startswith("cuda"):
         torch.cuda.empty_cache()  # what the last case needed here, runners may need now
-    found = CaseTiming(
-        inputs=inputs,
-        crew=Crew(candidates, candidates, {"eager": baselines}),
-        card=place.card,
-        clock=place.clock,
-        chance=place.chance,
-        rung=place.rung,
-        now_ns=place.now_ns,
-    ).run()
+    found = timing.run()
     if isinstance(found, Obstacle):
-        return Unmeasured(reason=Reason.EVALUATOR, detail=found.why, case=inputs.case.name)
+        case = timing.inputs.case.name
+        return Unmeasured(reason=Reason.EVALUATOR, detail=found.why, case=case)
     return found
 
 
-def in_twenties(inputs: Inputs) -> tuple[Inputs, int]:
-    """The same case with a number of slots that divides twenty, and how many rounds that makes."""
-    slots = next(one for one in _ROUNDED if one >= min(inputs.layout.slots, CALLS))
-    return replace(inputs, layout=replace(inputs.layout, slots=slots)), CALLS // slots
+def in_twenties(inputs: Inputs, room_bytes: float = math.inf) -> tuple[Inputs, int]:
+    """The same case with a number of slots that divides twenty, and how many rounds that makes.
+
+    Not fewer slots than there were, unless more would not fit into the room.
+    """
+    layout = inputs.layout
+    fitting = [one for one in _ROUNDED if one * layout.stride <= room_bytes] or [_ROUNDED[0]]
+    slots = next((one for one in fitting if one >= min(layout.slots, CALLS)), fitting[-1])
+    return replace(inputs, layout=replace(layout, slots=slots)), CALLS // slots

@@ -2,37 +2,48 @@
 
     python benchmarks/card_slowdown.py [--only PATTERN ...] [--runs 2] [--jobs N]
 
-The plan of every witness is replayed on both sides, each in two processes; the candidate's make 21
-calls for every 20 of the baseline's, and the time is divided by 20 on both sides. The additional
-call has inputs, outputs and memory of its own and finds the cache as cold as every other call, so
-the candidate takes 5 % more device time by construction, whatever the kernel. Flushing the cache
-and starting a graph happen as often on both sides.
+The witness of every task is on both sides, each in two processes; the candidate's make 21 calls for
+every 20 of the baseline's, and the time is divided by 20 on both sides. The additional call has
+inputs, outputs and memory of its own and finds the cache as cold as every other call, so the
+candidate takes 5 % more time by construction, whatever the kernel. Flushing the cache, starting a
+graph and whatever surrounds a batch happen as often on both sides. Where fewer than twenty calls
+fit into memory, a block is several rounds of them.
 
-Each run has its own processes, seed and inputs. Of the cases that take at least 20 us, at least
-95 % must be called slower in each run.
+Where launches can be replayed, both sides replay the plan of the witness, timed by the card (tier
+replay). Where they cannot, both sides are confined processes with the witness's own Python in them,
+timed by the judge's clock (tier wall). All else is as in an evaluation: inputs, plans, looks, the
+rule when to stop, and the judging of outputs.
+
+Each run has its own processes, seed and inputs. Of all timing cases that take at least 20 us, at
+least 95 % must be called slower in each run.
 """
 
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from _crews import (
     Station,
     bench_of,
+    beside_the_clock,
     inputs_of,
     jobs_here,
     recorded_witnesses,
     replays,
     slowed_replays,
     station,
+    wall_crews,
 )
-from _plans import CALLS, Recorded, Replaying, in_twenties, timed
+from _plans import CALLS, Place, Recorded, Replaying, in_twenties, timed
 from _reports import Report, parser_of, percent, setting
+from _walled import Walled, timed_walled
 
 from kernelbenchx import catalog
 from kernelbenchx.core import seeds
-from kernelbenchx.core.performance import Clock, Pace, TimedCase
+from kernelbenchx.core.performance import Clock, Failed, Pace, Tier, TimedCase, Unmeasured
+from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import OVERHEAD_US
 
 LEAST_CALLED = 0.95
@@ -46,6 +57,7 @@ class Row:
     run: int
     task: str
     case: str
+    tier: str
     slots: int
     baseline_us: float
     speedup: float
@@ -60,14 +72,15 @@ class Row:
         return self.baseline_us >= OVERHEAD_US
 
 
-def row_of(run: int, plan: Recorded, slots: int, case: TimedCase) -> Row:
+def row_of(run: int, task: str, slots: int, case: TimedCase) -> Row:
     """By device time."""
     one = case.comparison("eager", Clock.DEVICE)
     assert one is not None
     return Row(
         run=run,
-        task=plan.task,
-        case=plan.case,
+        task=task,
+        case=case.case,
+        tier=one.tier.value,
         slots=slots,
         baseline_us=one.baseline_us,
         speedup=one.speedup,
@@ -78,37 +91,94 @@ def row_of(run: int, plan: Recorded, slots: int, case: TimedCase) -> Row:
     )
 
 
-def measure(
-    here: Station, plans: Sequence[Recorded], run: int, seed: int, lost: list[str]
-) -> list[Row]:
+@dataclass
+class Run:
     """One run with processes and inputs of its own."""
+
+    number: int
+    here: Station
+    bench: Bench
+    place: Place
+    missing: Callable[[str], None]
+
+    def replayed(self, plans: Sequence[Recorded]) -> list[Row]:
+        """The same processes for all."""
+        rows: list[Row] = []
+        with (
+            slowed_replays(self.here, ("slowed 0", "slowed 1")) as candidates,
+            replays(self.here, Replaying, ("baseline 0", "baseline 1")) as baselines,
+        ):
+            for plan in plans:
+                self._tell(plan)
+                inputs, rounds = in_twenties(inputs_of(self.bench, plan.task, plan.case))
+                for runner in (*candidates, *baselines):
+                    runner.rounds = rounds
+                found = timed(self.place, inputs, plan, candidates, baselines)
+                rows += self._noted(plan, inputs.layout.slots, found)
+        return rows
+
+    def walled(self, cases: Sequence[Walled]) -> list[Row]:
+        """Processes of its own for each task, which end before those of the next are timed."""
+        rows: list[Row] = []
+        by_task = {
+            name: {
+                one: inputs_of(self.bench, name, one.case, walled=True)
+                for one in cases
+                if one.task == name
+            }
+            for name in dict.fromkeys(one.task for one in cases)
+        }
+        prepared = {name: list(inputs.values()) for name, inputs in by_task.items()}
+        with wall_crews(self.here, prepared) as crews:
+            for crew, drawn in zip(crews, by_task.values(), strict=True):
+                with crew.stack, beside_the_clock(self.here, self.bench, crew):
+                    for one, usual in drawn.items():
+                        self._tell(one)
+                        inputs, rounds = in_twenties(usual, self.bench.where.room_bytes)
+                        found = timed_walled(self.place, inputs, rounds, crew, one.obstacle)
+                        rows += self._noted(one, inputs.layout.slots, found)
+        return rows
+
+    def _tell(self, one: Recorded | Walled) -> None:
+        print(f"run {self.number}: {one.task} {one.case}", file=sys.stderr, flush=True)
+
+    def _noted(
+        self, one: Recorded | Walled, slots: int, found: TimedCase | Failed | Unmeasured
+    ) -> list[Row]:
+        if isinstance(found, TimedCase):
+            return [row_of(self.number, one.task, slots, found)]
+        self.missing(
+            f"run {self.number}: {one.task} {one.case}: {found.reason.value}: {found.detail}"
+        )
+        return []
+
+
+def measure(
+    here: Station,
+    cases: Sequence[Recorded | Walled],
+    number: int,
+    seed: int,
+    missing: Callable[[str], None],
+) -> list[Row]:
+    """All cases of one run, in the order in which they are given."""
     bench, place = bench_of(here.card.device, seed)
-    rows = []
-    with (
-        slowed_replays(here, ("slowed 0", "slowed 1")) as candidates,
-        replays(here, Replaying, ("baseline 0", "baseline 1")) as baselines,
-    ):
-        for plan in plans:
-            print(f"run {run}: {plan.task} {plan.case}", file=sys.stderr, flush=True)
-            inputs, rounds = in_twenties(inputs_of(bench, plan.task, plan.case))
-            for runner in (*candidates, *baselines):
-                runner.rounds = rounds
-            found = timed(place, inputs, plan, candidates, baselines)
-            if isinstance(found, TimedCase):
-                rows.append(row_of(run, plan, inputs.layout.slots, found))
-            else:
-                lost.append(f"run {run}: {plan.task} {plan.case}: {found.reason}: {found.detail}")
+    run = Run(number, here, bench, place, missing)
+    plans = [one for one in cases if isinstance(one, Recorded)]
+    rows = run.replayed(plans) if plans else []
+    rows += run.walled([one for one in cases if isinstance(one, Walled)])
     bench.close()
-    return rows
+    order = {(one.task, one.case): at for at, one in enumerate(cases)}
+    return sorted(rows, key=lambda row: order[row.task, row.case])
 
 
 def say_rows(report: Report, rows: Sequence[Row]) -> None:
     """Every case."""
+    head = ("run", "task", "case", "tier", "slots", "us", "speedup", "interval", "pace")
     report.table(
-        ("run", "task", "case", "slots", "us", "speedup", "interval", "pace", "blocks", "counts"),
+        (*head, "blocks", "counts"),
         [
             (
-                one.run, one.task, one.case, one.slots, f"{one.baseline_us:.1f}",
+                one.run, one.task, one.case, one.tier, one.slots, f"{one.baseline_us:.1f}",
                 f"{one.speedup:.4f}", f"{one.low:.4f} {one.high:.4f}", one.pace, one.blocks,
                 "yes" if one.counts else f"no, below {OVERHEAD_US:.0f} us",
             )
@@ -117,20 +187,16 @@ def say_rows(report: Report, rows: Sequence[Row]) -> None:
     )  # fmt: skip
 
 
-def summary(report: Report, rows: Sequence[Row], runs: int) -> list[dict[str, object]]:
+def summary(report: Report, rows: Sequence[Row], runs: int) -> list[dict[str, Any]]:
     """The promise for each run, and whether the slowdown was what it should be."""
-    found: list[dict[str, object]] = []
+    found: list[dict[str, Any]] = []
     for run in range(1, runs + 1):
         counted = [row for row in rows if row.run == run and row.counts]
         if not counted:
             report.must(f"run {run}: there are cases of at least {OVERHEAD_US:.0f} us", False)
             continue
+        tiers = [_of_tier(report, run, tier, counted) for tier in Tier]
         called = sum(row.pace == Pace.SLOWER.value for row in counted)
-        speedups = [row.speedup for row in counted]
-        report.say(
-            f"run {run}: speedups between {min(speedups):.4f} and {max(speedups):.4f}, median "
-            f"{statistics.median(speedups):.4f}, expected {EXPECTED:.4f}"
-        )
         share = called / len(counted)
         report.must(
             f"run {run}: {called} of {len(counted)} cases called slower ({percent(share)}, at "
@@ -140,10 +206,26 @@ def summary(report: Report, rows: Sequence[Row], runs: int) -> list[dict[str, ob
         found.append(
             {
                 "run": run, "cases": len(counted), "slower": called,
-                "median": round(statistics.median(speedups), 5),
+                "tiers": [one for one in tiers if one is not None],
             }
         )  # fmt: skip
     return found
+
+
+def _of_tier(report: Report, run: int, tier: Tier, counted: Sequence[Row]) -> dict[str, Any] | None:
+    group = [row for row in counted if row.tier == tier.value]
+    if not group:
+        return None
+    speedups = [row.speedup for row in group]
+    middle = statistics.median(speedups)
+    called = sum(row.pace == Pace.SLOWER.value for row in group)
+    report.say(
+        f"run {run}, tier {tier.value}: {called} of {len(group)} called slower; speedups between "
+        f"{min(speedups):.4f} and {max(speedups):.4f}, median {middle:.4f}, expected {EXPECTED:.4f}"
+    )
+    return {
+        "tier": tier.value, "cases": len(group), "slower": called, "median": round(middle, 5),
+    }  # fmt: skip
 
 
 def main() -> int:
@@ -160,17 +242,26 @@ def main() -> int:
     with station(options.jobs, drawn[0]) as here:
         report.say(setting(here.environment, seeds=drawn, isolation=here.isolation))
         bench, _ = bench_of(here.card.device, drawn[0])
-        plans = recorded_witnesses(here, bench, names, report.say)
+        cases = recorded_witnesses(here, bench, names, lost.append)
         bench.close()
-        report.say(f"{len(names)} tasks, {len(plans)} cases whose launches are replayed\n")
+        for one in cases:
+            if isinstance(one, Walled):
+                report.say(f"not replayed: {one.task} {one.case}: {one.obstacle}")
+        report.say(f"{len(names)} tasks, {len(cases)} timing cases\n")
         for run, seed in enumerate(drawn[1:], start=1):
-            rows += measure(here, plans, run, seed, lost)
+            rows += measure(here, cases, run, seed, lost.append)
     say_rows(report, rows)
-    for one in lost:
-        report.say(f"not timed: {one}")
+    for each in lost:
+        report.say(f"not timed: {each}")
     found = summary(report, rows, options.runs)
-    report.must(f"every replayed case was timed ({len(lost)} were not)", not lost)
-    compact = [[row.run, row.task, row.case, round(row.speedup, 5), row.pace] for row in rows]
+    wanted = options.runs * sum(len(catalog.load(name).timings) for name in names)
+    report.must(
+        f"every timing case was timed in every run ({len(rows)} of {wanted})",
+        not lost and len(rows) == wanted,
+    )
+    compact = [
+        [row.run, row.task, row.case, row.tier, round(row.speedup, 5), row.pace] for row in rows
+    ]
     return report.end({"seeds": drawn, "runs": found, "rows": compact, "lost": lost}, options.out)
 
 

@@ -1,5 +1,6 @@
 """The processes of a card's benchmarks on the host: a witness is recorded, its plan replayed."""
 
+import os
 import random
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from benchmark_files import benchmark
-from kernelbenchx.core.performance import Card, Clock, Tier, TimedCase
+from kernelbenchx.core.performance import Card, Clock, Tier, TimedCase, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.measure.bench import Bench
@@ -20,10 +21,11 @@ from kernelbenchx.worker.timing.clocks import HostClock
 from samples import evaluation
 from timing_host import relu
 
-CREWS, PLANS = benchmark("_crews"), benchmark("_plans")
+CREWS, PLANS, WALLED = map(benchmark, ("_crews", "_plans", "_walled"))
 NAME = "activation/relu"
 COPIES = "import torch\n\ndef relu(input):\n    return input.clone()\n"
 ADDS = "import torch\n\ndef relu(input):\n    return input + 1\n"
+FAILS = "1 / 0\n"
 
 
 TASK = replace(relu(), reference=lambda input: input.clone())
@@ -36,7 +38,7 @@ def here() -> Iterator[Any]:
     settings = Settings(device="cuda", jobs=2)
     with Zygote("cuda", detect(), jobs=8) as zygote:
         workers: Any = SimpleNamespace(zygotes={"cuda": zygote}, settings=settings)
-        cards: Any = SimpleNamespace(slots=[SimpleNamespace(device="cpu")])
+        cards: Any = SimpleNamespace(slots=[SimpleNamespace(device="cpu", index=0)])
         yield CREWS.Station(Timing(workers), cards, settings, "as here", evaluation().environment)
 
 
@@ -48,23 +50,53 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     made.close()
 
 
-def test_what_cannot_be_replayed_is_said(
+def test_of_what_cannot_be_replayed_it_is_known_why(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(CREWS, "witness_source", lambda _name: ADDS)
-    said: list[str] = []
-    assert CREWS.recorded_witnesses(here, bench, [NAME], said.append) == []
-    assert len(said) == 1
-    assert said[0].startswith(f"not replayed: {NAME} {CASE}: ")
+    missing: list[str] = []
+    (found,) = CREWS.recorded_witnesses(here, bench, [NAME], missing.append)
+    assert found == WALLED.Walled(NAME, CASE, "torch operator aten.add")
+    assert not missing
 
 
-def test_one_that_fails_is_said_too(
+def test_one_that_fails_is_missing(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(CREWS, "witness_source", lambda _name: "1 / 0\n")
-    said: list[str] = []
-    assert CREWS.recorded_witnesses(here, bench, [NAME], said.append) == []
-    assert said[0].startswith(f"not recorded: {NAME}")
+    monkeypatch.setattr(CREWS, "witness_source", lambda _name: FAILS)
+    missing: list[str] = []
+    assert CREWS.recorded_witnesses(here, bench, [NAME], missing.append) == []
+    assert missing[0].startswith(f"{NAME}: not recorded: ")
+
+
+@pytest.mark.parametrize("source", [COPIES, FAILS], ids=["copies", "fails"])
+def test_a_witness_is_timed_in_confined_processes_on_both_sides(
+    here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.setattr(CREWS, "witness_source", lambda _name: source)
+    held: list[int] = []
+    monkeypatch.setattr(bench, "hold", held.append)
+    place = PLANS.Place(Card(name="host"), HostClock(), "interpreter", random.Random(1))
+    drawn = CREWS.inputs_of(bench, NAME, CASE, walled=True)
+    inputs = replace(drawn, layout=replace(drawn.layout, slots=2))
+    before = os.sched_getaffinity(0)
+    with CREWS.wall_crews(here, {NAME: [drawn]}) as (crew,):
+        assert [runner.trusted for runner in crew.everybody] == [False, False, True, True]
+        assert all(runner.process >= 0 for runner in crew.everybody)
+        with crew.stack, CREWS.beside_the_clock(here, bench, crew):
+            found = WALLED.timed_walled(place, inputs, 1, crew, "")
+        assert all(runner.channel.fileno() < 0 for runner in crew.everybody)
+    assert os.sched_getaffinity(0) == before
+    if source != COPIES:
+        assert isinstance(found, Unmeasured)
+        assert found.detail.startswith("a baseline failed: ")
+        return
+    assert len(set(held)) == 4
+    assert isinstance(found, TimedCase)
+    device = found.comparison("eager", Clock.DEVICE)
+    assert device is not None
+    assert device.tier is Tier.WALL
+    assert found.judged >= 4
 
 
 @pytest.mark.parametrize("slowed", [False, True])
@@ -72,9 +104,9 @@ def test_a_recorded_plan_is_timed_in_processes_of_its_own(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch, slowed: bool
 ) -> None:
     monkeypatch.setattr(CREWS, "witness_source", lambda _name: COPIES)
-    said: list[str] = []
-    (plan,) = CREWS.recorded_witnesses(here, bench, [NAME], said.append)
-    assert not said
+    missing: list[str] = []
+    (plan,) = CREWS.recorded_witnesses(here, bench, [NAME], missing.append)
+    assert not missing
     place = PLANS.Place(Card(name="host"), HostClock(), "interpreter", random.Random(1))
     names = ("candidate 0", "candidate 1")
     drawn = CREWS.inputs_of(bench, plan.task, plan.case)

@@ -112,6 +112,17 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
     assert found.judged == 4
 
 
+@pytest.mark.parametrize(
+    ("slots", "room", "found"),
+    [(6, 100, 10), (6, 9, 5), (6, 4, 4), (3, 1, 4), (32, 100, 20), (32, 19, 10)],
+)
+def test_slots_divide_twenty_and_fit_where_they_can(slots: int, room: int, found: int) -> None:
+    drawn = inputs_of(relu())
+    drawn = replace(drawn, layout=replace(drawn.layout, slots=slots))
+    inputs, rounds = PLANS.in_twenties(drawn, room * drawn.layout.stride)
+    assert (inputs.layout.slots, rounds) == (found, PLANS.CALLS // found)
+
+
 def test_what_is_changed_in_place_is_changed_once_where_it_is_judged() -> None:
     """Rounds are repeated on the same memory, except in the process whose outputs are drawn."""
     inputs, rounds = PLANS.in_twenties(inputs_of(relu()))

@@ -131,7 +131,7 @@ class Sampling:
     def measure_repeated(self, number: int) -> dict[str, list[Taken]]:
         """A block that nobody can tell from the others; its outputs are judged together."""
         block = self.inputs.repeated(number)
-        count = min(self.inputs.task.contract.calls, len(block.calls))
+        count = self.inputs.task.contract.calls
         groups: dict[str, list[Taken]] = {}
         for side in self.call_sides:
             if side.role == "candidate" and side.runner.name not in groups:

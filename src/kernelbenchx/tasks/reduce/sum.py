@@ -87,50 +87,60 @@ def _cast(x: torch.Tensor, dtype: torch.dtype | None) -> torch.Tensor:
     return x.to(dtype or (x.dtype if x.dtype.is_floating_point else torch.int64))
 
 
-def _reduced_last(x: torch.Tensor, dim: Dim) -> tuple[torch.Tensor, list[int]]:
-    """The tensor with its reduced dimensions moved behind the others, and which they are."""
+def _reduced(x: torch.Tensor, dim: Dim) -> list[int]:
+    """Which dimensions are reduced, in their order."""
     every = list(range(x.dim()))
     asked = every if dim is None else (dim,) if isinstance(dim, int) else dim
-    reduced = [d for d in every if d in asked or d - x.dim() in asked]
-    return x.permute([d for d in every if d not in reduced] + reduced), reduced
+    return [d for d in every if d in asked or d - x.dim() in asked]
 
 
 @triton.jit
-def _sum(y, x, n, chunks, COMPUTE: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr):
-    program = tl.program_id(0)
-    row = (program // chunks).to(tl.int64) * n
-    start = (program % chunks).to(tl.int64) * CHUNK
-    sums = tl.zeros((BLOCK,), COMPUTE)
-    for offset in range(0, CHUNK, BLOCK):
-        at = start + offset + tl.arange(0, BLOCK)
-        sums += tl.load(x + row + at, mask=at < n, other=0).to(COMPUTE)
-    tl.store(y + program, tl.sum(sums, axis=0).to(y.dtype.element_ty))
+def _sum(
+    y, x, outer, n, inner, chunks,
+    COMPUTE: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
+):  # fmt: skip
+    """One chunk of n in x[outer, n, inner], some columns of inner wide; y[chunks, outer, inner]."""
+    blocks = tl.cdiv(inner, COLUMNS)
+    piece = tl.program_id(0) // blocks  # neighbours read side by side
+    before, chunk = (piece // chunks).to(tl.int64), (piece % chunks).to(tl.int64)
+    column = (tl.program_id(0) % blocks).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
+    start = chunk * CHUNK
+    sums = tl.zeros((ROWS, COLUMNS), COMPUTE)
+    for offset in range(0, CHUNK, ROWS):
+        at = start + offset + tl.arange(0, ROWS)
+        mask = (at < n)[:, None] & (column < inner)[None, :]
+        places = (before * n + at)[:, None] * inner + column[None, :]
+        sums += tl.load(x + places, mask=mask, other=0).to(COMPUTE)
+    total = tl.sum(sums, axis=0).to(y.dtype.element_ty)
+    tl.store(y + (chunk * outer + before) * inner + column, total, mask=column < inner)
 
 
 def witness(
     input: torch.Tensor, dim: Dim, keepdim: bool = False, dtype: torch.dtype | None = None
 ) -> torch.Tensor:
-    x, reduced = _reduced_last(_cast(input, dtype), dim)
-    x, result = x.contiguous(), x.dtype
+    x, reduced = _cast(input, dtype), _reduced(input, dim)
+    kept = [d for d in range(x.dim()) if d not in reduced]
+    first = min(reduced, default=0)
+    parts = kept[:first], reduced, kept[first:]  # where they stand so, nothing is copied
+    outer, n, inner = (math.prod(x.shape[d] for d in part) for part in parts)
+    x, result = x.permute([d for part in parts for d in part]).contiguous(), x.dtype
     narrow = result in (torch.float16, torch.bfloat16)
     between = torch.float32 if narrow else result
     compute = {torch.int32: tl.int32, torch.int64: tl.int64, torch.float64: tl.float64}
-    n = math.prod(input.shape[d] for d in reduced)
-    kept = [s for d, s in enumerate(input.shape) if d not in reduced]
-    rows = math.prod(kept)
-    while rows:
-        chunks = max(triton.cdiv(n, 4096), 1)
-        y = torch.empty(rows * chunks, dtype=result if chunks == 1 else between, device=x.device)
-        chunk = min(triton.next_power_of_2(max(n, 1)), 4096)
-        words = {"COMPUTE": compute.get(between, tl.float32), "CHUNK": chunk}
-        _sum[(rows * chunks,)](y, x, n, chunks, BLOCK=min(chunk, 1024), **words)
-        x, n = y, chunks
-        if chunks == 1:
-            break
-    if not rows:
-        x = torch.empty(0, dtype=result, device=input.device)
+    chunks = 0 if outer * inner else 1
+    while chunks != 1:
+        columns = min(triton.next_power_of_2(inner), 128)
+        chunk = min(triton.next_power_of_2(max(n, 1)), max(4096 // columns, 128))
+        chunks = max(triton.cdiv(n, chunk), 1)
+        form, made = (chunks, outer, inner), result if chunks == 1 else between
+        y = torch.empty(form, dtype=made, device=x.device)
+        sizes = {"CHUNK": chunk, "ROWS": min(chunk, 1024 // columns), "COLUMNS": columns}
+        words = {"COMPUTE": compute.get(between, tl.float32), **sizes}
+        programs = outer * chunks * triton.cdiv(inner, columns)
+        _sum[(programs,)](y, x, outer, n, inner, chunks, **words)
+        x, outer, n, inner = y, 1, chunks, outer * inner
     return x.view(
-        [1 if d in reduced else s for d, s in enumerate(input.shape)] if keepdim else kept
+        [1 if d in reduced else s for d, s in enumerate(input.shape) if keepdim or d in kept]
     )
 
 
@@ -138,9 +148,10 @@ def _narrow_accumulator(
     input: torch.Tensor, dim: Dim, keepdim: bool = False, dtype: torch.dtype | None = None
 ) -> torch.Tensor:
     """Term after term in the result's own dtype."""
-    x, reduced = _reduced_last(_cast(input, dtype), dim)
+    x, reduced = _cast(input, dtype), _reduced(input, dim)
     shape = sum(input, dim, keepdim).shape
-    terms = x.flatten(x.dim() - len(reduced)) if reduced else x.unsqueeze(-1)
+    last = x.movedim(reduced, list(range(-len(reduced), 0)))
+    terms = last.flatten(x.dim() - len(reduced)) if reduced else x.unsqueeze(-1)
     total = torch.zeros(terms.shape[:-1], dtype=x.dtype)
     for term in terms.unbind(-1):
         total = total + term
@@ -205,9 +216,9 @@ TASK = Task(
             "other=0).to(tl.float16).to(COMPUTE)",
         ),
         Patch("contiguity assumed", "x.contiguous(), x.dtype", "x, x.dtype", ("input",)),
-        Patch("first chunk only", "start = (program % chunks)", "start = (program % 1)"),
-        Patch("first block of a chunk only", "range(0, CHUNK, BLOCK)", "range(0, BLOCK, BLOCK)"),
-        Patch("last element left out", "mask=at < n", "mask=at < n - 1"),
+        Patch("first chunk only", "start = chunk * CHUNK", "start = 0 * CHUNK"),
+        Patch("first block of a chunk only", "range(0, CHUNK, ROWS)", "range(0, ROWS, ROWS)"),
+        Patch("last element left out", "(at < n)", "(at < n - 1)"),
     ),
     dtypes=FLOATS,
     difficulty=2,
