@@ -1,0 +1,161 @@
+"""Witnesses on both sides of a comparison where launches cannot be replayed, one side slowed.
+
+Each side is two confined processes with the witness's own Python in them, and the judge's clock is
+around both, as it is around every submission that cannot be replayed. A block is as many rounds as
+make twenty calls, one after the other, each from a cache as cold as that of any other round; its
+time is that of one round. The slowed side makes one call more in the last of them. That call has
+inputs, outputs and memory of its own and is asked for like all others, within the same stretch of
+the clock: nobody computes a time, and what surrounds a round is on both sides as often.
+
+A source that now and then makes a call twice would not do: the quickest blocks count, and those
+would be the ones without it. Nor would a launch on a twentieth of the data: it costs the host as
+much as a whole one, and the card more than a twentieth.
+"""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Any
+
+import torch
+from _plans import Place, measured
+
+from kernelbenchx.core.performance import Failed, TimedCase, Unmeasured
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.sampling import Sampling
+from kernelbenchx.measure.walls import Wall
+from kernelbenchx.replay.plan import Replayable
+from kernelbenchx.worker import wire
+from kernelbenchx.worker.timing.layout import Layout
+
+
+@dataclass(frozen=True)
+class Walled:
+    """A timing case of a witness that cannot be replayed."""
+
+    task: str
+    case: str
+    obstacle: str
+    """Why."""
+
+
+@dataclass
+class Usual(Runner):
+    """A process with a witness in it, in the place of a baseline.
+
+    Like one it is trusted: it is not stopped between its turns, and what the judge's clock itself
+    costs is known from it.
+    """
+
+    def ask(
+        self,
+        header: dict[str, Any],
+        limit_s: float,
+        body: bytes = b"",
+        descriptors: tuple[int, ...] = (),
+    ) -> wire.Message:
+        """As asked, except that it has its task already, and nothing was compiled by torch."""
+        if header["op"] in ("load", "record"):
+            return wire.Message({})
+        return super().ask(header, limit_s, body, descriptors)
+
+
+@dataclass
+class OneMore(Runner):
+    """A process with a witness in it as with any submission, with a slot for one call more."""
+
+    def open(self, layout: Layout) -> None:
+        """One slot more than asked for."""
+        super().open(replace(layout, slots=layout.slots + 1))
+
+
+@dataclass
+class WallCrew:
+    """The processes of one task; they are gone when the stack is left."""
+
+    candidates: Sequence[Runner]
+    baselines: Sequence[Usual]
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def everybody(self) -> list[Runner]:
+        """On both sides."""
+        return [*self.candidates, *self.baselines]
+
+
+@dataclass
+class Rounds(Wall):
+    """The judge's clock around several rounds of the same calls, as one time."""
+
+    rounds: int = 1
+
+    @classmethod
+    def around(cls, wall: Wall, rounds: int) -> "Rounds":
+        """In the place of one that has measured nothing yet."""
+        rooms = [*wall.snapshots, torch.empty_like(wall.snapshots[0])]
+        return cls(wall.clock, rooms, wall.now_ns, wall.written, rounds=rounds)
+
+    def elapsed_us(
+        self,
+        runner: Runner,
+        how: str,
+        inputs: Sequence[Sequence[torch.Tensor]],
+        seeds: Sequence[int] | None = None,
+    ) -> tuple[float, float]:
+        """The mean over rounds where calls are made one after another; all else is done once."""
+        if how != "batch":
+            return super().elapsed_us(runner, how, inputs, seeds)
+        short = self.rounds - isinstance(runner, OneMore)
+        found = [Wall.elapsed_us(self, runner, how, inputs, seeds) for _ in range(short)]
+        if isinstance(runner, OneMore):
+            found.append(self._longer_us(runner, inputs, seeds))
+        return fmean(ours for ours, _ in found), fmean(claimed for _, claimed in found)
+
+    def _longer_us(
+        self,
+        runner: OneMore,
+        inputs: Sequence[Sequence[torch.Tensor]],
+        seeds: Sequence[int] | None,
+    ) -> tuple[float, float]:
+        """The last slot holds what the first holds, in memory of its own.
+
+        What is around so many calls is known from runs without calls in the same process.
+        """
+        more = [*inputs, inputs[0]]
+        found = super().elapsed_us(runner, "batch", more, seeds and [*seeds, seeds[0]])
+        super().elapsed_us(runner, "null", more)
+        return found
+
+
+@dataclass
+class WallTiming(CaseTiming):
+    """One case, measured in rounds."""
+
+    rounds: int = 1
+
+    def _sampling(self, plan: Replayable | None) -> Sampling:
+        made = super()._sampling(plan)
+        made._wall = Rounds.around(made._wall, self.rounds)
+        return made
+
+
+def timed_walled(
+    place: Place, inputs: Inputs, rounds: int, crew: WallCrew, obstacle: str
+) -> TimedCase | Failed | Unmeasured:
+    """One case with the witness on both sides, as an evaluation measures it."""
+    return measured(
+        WallTiming(
+            inputs=inputs,
+            crew=Crew(crew.candidates, (), {"eager": crew.baselines}),
+            card=place.card,
+            clock=place.clock,
+            chance=place.chance,
+            rung=place.rung,
+            now_ns=place.now_ns,
+            obstacle=obstacle,
+            rounds=rounds,
+        )
+    )
