@@ -99,18 +99,23 @@ def _sum(
     y, x, outer, n, inner, chunks,
     COMPUTE: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):  # fmt: skip
-    """One chunk of n in x[outer, n, inner], some columns of inner wide; y[chunks, outer, inner]."""
+    """From x[outer, n, inner] to y[chunks, outer, inner]: a chunk of n, `COLUMNS` of inner."""
     blocks = tl.cdiv(inner, COLUMNS)
-    piece = tl.program_id(0) // blocks  # neighbours read side by side
+    piece = tl.program_id(0) // blocks
     before, chunk = (piece // chunks).to(tl.int64), (piece % chunks).to(tl.int64)
-    column = (tl.program_id(0) % blocks).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     start = chunk * CHUNK
+    row = tl.arange(0, ROWS).to(tl.int64)
+    column = (tl.program_id(0) % blocks).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
+    source = x + (before * n + start) * inner
+    places = row[:, None] * inner + column[None, :]
+    step = tl.full((), ROWS, tl.int64) * inner
     sums = tl.zeros((ROWS, COLUMNS), COMPUTE)
-    for offset in range(0, CHUNK, ROWS):
-        at = start + offset + tl.arange(0, ROWS)
+    # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
+    for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 4):
+        at = start + offset + row
         mask = (at < n)[:, None] & (column < inner)[None, :]
-        places = (before * n + at)[:, None] * inner + column[None, :]
-        sums += tl.load(x + places, mask=mask, other=0).to(COMPUTE)
+        sums += tl.load(source + places, mask=mask, other=0).to(COMPUTE)
+        source += step
     total = tl.sum(sums, axis=0).to(y.dtype.element_ty)
     tl.store(y + (chunk * outer + before) * inner + column, total, mask=column < inner)
 
@@ -121,27 +126,29 @@ def witness(
     x, reduced = _cast(input, dtype), _reduced(input, dim)
     kept = [d for d in range(x.dim()) if d not in reduced]
     first = min(reduced, default=0)
-    parts = kept[:first], reduced, kept[first:]  # where they stand so, nothing is copied
+    parts = kept[:first], reduced, kept[first:]  # nothing is copied where they stand like this
     outer, n, inner = (math.prod(x.shape[d] for d in part) for part in parts)
     x, result = x.permute([d for part in parts for d in part]).contiguous(), x.dtype
     narrow = result in (torch.float16, torch.bfloat16)
     between = torch.float32 if narrow else result
     compute = {torch.int32: tl.int32, torch.int64: tl.int64, torch.float64: tl.float64}
-    chunks = 0 if outer * inner else 1
-    while chunks != 1:
+    rows = outer * inner
+    while rows:
         columns = min(triton.next_power_of_2(inner), 128)
+        # Wide chunks have 128 rows: with fewer, the partial sums would be a load of their own.
         chunk = min(triton.next_power_of_2(max(n, 1)), max(4096 // columns, 128))
         chunks = max(triton.cdiv(n, chunk), 1)
-        form, made = (chunks, outer, inner), result if chunks == 1 else between
-        y = torch.empty(form, dtype=made, device=x.device)
-        sizes = {"CHUNK": chunk, "ROWS": min(chunk, 1024 // columns), "COLUMNS": columns}
-        words = {"COMPUTE": compute.get(between, tl.float32), **sizes}
-        programs = outer * chunks * triton.cdiv(inner, columns)
-        _sum[(programs,)](y, x, outer, n, inner, chunks, **words)
-        x, outer, n, inner = y, 1, chunks, outer * inner
-    return x.view(
-        [1 if d in reduced else s for d, s in enumerate(input.shape) if keepdim or d in kept]
-    )
+        y = torch.empty(chunks * rows, dtype=result if chunks == 1 else between, device=x.device)
+        words = {"COMPUTE": compute.get(between, tl.float32), "CHUNK": chunk, "COLUMNS": columns}
+        grid = (outer * chunks * triton.cdiv(inner, columns),)
+        _sum[grid](y, x, outer, n, inner, chunks, ROWS=min(chunk, 1024 // columns), **words)
+        x, outer, n, inner = y, 1, chunks, rows
+        if chunks == 1:
+            break
+    if not rows:
+        x = torch.empty(0, dtype=result, device=input.device)
+    sizes = [1 if d in reduced else size for d, size in enumerate(input.shape)]
+    return x.view(sizes if keepdim else [sizes[d] for d in kept])
 
 
 def _narrow_accumulator(
@@ -215,9 +222,9 @@ TASK = Task(
             "other=0).to(COMPUTE)",
             "other=0).to(tl.float16).to(COMPUTE)",
         ),
-        Patch("contiguity assumed", "x.contiguous(), x.dtype", "x, x.dtype", ("input",)),
+        Patch("contiguity assumed", "]).contiguous(), x.dtype", "]), x.dtype", ("input",)),
         Patch("first chunk only", "start = chunk * CHUNK", "start = 0 * CHUNK"),
-        Patch("first block of a chunk only", "range(0, CHUNK, ROWS)", "range(0, ROWS, ROWS)"),
+        Patch("first block of a chunk only", "range(0, CHUNK, ROWS,", "range(0, ROWS, ROWS,"),
         Patch("last element left out", "(at < n)", "(at < n - 1)"),
     ),
     dtypes=FLOATS,
