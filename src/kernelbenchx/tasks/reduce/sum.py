@@ -140,8 +140,8 @@ def witness(
         chunks = max(triton.cdiv(n, chunk), 1)
         y = torch.empty(chunks * rows, dtype=result if chunks == 1 else between, device=x.device)
         words = {"COMPUTE": compute.get(between, tl.float32), "CHUNK": chunk, "COLUMNS": columns}
-        grid = (outer * chunks * triton.cdiv(inner, columns),)
-        _sum[grid](y, x, outer, n, inner, chunks, ROWS=min(chunk, 1024 // columns), **words)
+        programs = outer * chunks * triton.cdiv(inner, columns)
+        _sum[(programs,)](y, x, outer, n, inner, chunks, ROWS=min(chunk, 1024 // columns), **words)
         x, outer, n, inner = y, 1, chunks, rows
         if chunks == 1:
             break
