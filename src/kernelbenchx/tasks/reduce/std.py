@@ -32,8 +32,7 @@ def std(
     keepdim: bool = False,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    _, reduced = _reduced_last(input, dim)
-    n = math.prod(input.shape[d] for d in reduced)
+    n = math.prod(input.shape[d] for d in _reduced(input, dim))
     if n > correction and input.numel():
         return torch.std(input, dim, correction=correction, keepdim=keepdim, out=out)
     # The same where nothing is left to divide by, without the warning that torch.std gives.
@@ -85,31 +84,46 @@ def local(
     return scale, scale
 
 
-def _reduced_last(x: torch.Tensor, dim: Dim) -> tuple[torch.Tensor, list[int]]:
-    """The tensor with its reduced dimensions moved behind the others, and which they are."""
+def _reduced(x: torch.Tensor, dim: Dim) -> list[int]:
+    """Which dimensions are reduced, in their order."""
     every = list(range(x.dim()))
     asked = every if dim is None else (dim,) if isinstance(dim, int) else dim
-    reduced = [d for d in every if d in asked or d - x.dim() in asked]
-    return x.permute([d for d in every if d not in reduced] + reduced), reduced
+    return [d for d in every if d in asked or d - x.dim() in asked]
 
 
 @triton.jit
 def _total(
-    y, x, sums, n, count, chunks, CENTRED: tl.constexpr, CHUNK: tl.constexpr, BLOCK: tl.constexpr
-):
-    """Sum of a chunk of a row; `CENTRED`: of squared deviations from the row's sums / count."""
-    program = tl.program_id(0)
-    row = (program // chunks).to(tl.int64)
-    start = (program % chunks).to(tl.int64) * CHUNK
-    total = tl.zeros((BLOCK,), tl.float32)
-    for offset in range(0, CHUNK, BLOCK):
-        at = start + offset + tl.arange(0, BLOCK)
-        v = tl.load(x + row * n + at, mask=at < n, other=0.0).to(tl.float32)
+    y, x, sums, count, outer, n, inner, chunks,
+    CENTRED: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
+):  # fmt: skip
+    """From x[outer, n, inner] to y[chunks, outer, inner]: a chunk of n, `COLUMNS` of inner.
+
+    `CENTRED`: the sum of squared deviations from sums[outer, inner] / count.
+    """
+    blocks = tl.cdiv(inner, COLUMNS)
+    piece = tl.program_id(0) // blocks
+    before, chunk = (piece // chunks).to(tl.int64), (piece % chunks).to(tl.int64)
+    start = chunk * CHUNK
+    row = tl.arange(0, ROWS).to(tl.int64)
+    column = (tl.program_id(0) % blocks).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
+    source = x + (before * n + start) * inner
+    places = row[:, None] * inner + column[None, :]
+    step = tl.full((), ROWS, tl.int64) * inner
+    total = tl.zeros((ROWS, COLUMNS), tl.float32)
+    if CENTRED:
+        mean = tl.load(sums + before * inner + column, mask=column < inner, other=0.0) / count
+    # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
+    for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 4):
+        at = start + offset + row
+        mask = (at < n)[:, None] & (column < inner)[None, :]
+        v = tl.load(source + places, mask=mask, other=0.0).to(tl.float32)
         if CENTRED:
-            v = tl.where(at < n, v - tl.load(sums + row) / count, 0.0)
+            v = tl.where(mask, v - mean[None, :], 0.0)
             v = v * v
         total += v
-    tl.store(y + program, tl.sum(total, axis=0))
+        source += step
+    place = (chunk * outer + before) * inner + column
+    tl.store(y + place, tl.sum(total, axis=0), mask=column < inner)
 
 
 @triton.jit
@@ -120,16 +134,23 @@ def _root(y, squares, rows, freedom, BLOCK: tl.constexpr):
     tl.store(y + at, tl.sqrt(variance).to(y.dtype.element_ty), mask=mask)
 
 
-def _totals(x: torch.Tensor, sums: torch.Tensor | None, rows: int, n: int) -> torch.Tensor:
-    """Row sums in float32, in as many passes as the chunks need."""
-    chunks, count = 0, float(n)
+def _totals(
+    x: torch.Tensor, sums: torch.Tensor | None, outer: int, n: int, inner: int
+) -> torch.Tensor:
+    """Sums over n in float32, in as many passes as the chunks need."""
+    chunks, count, rows = 0, float(n), outer * inner
     while chunks != 1:
-        chunks = max(triton.cdiv(n, 4096), 1)
-        chunk = min(triton.next_power_of_2(max(n, 1)), 4096)
-        y = torch.empty(rows * chunks, dtype=torch.float32, device=x.device)
-        words = {"CENTRED": sums is not None, "CHUNK": chunk, "BLOCK": min(chunk, 1024)}
-        _total[(rows * chunks,)](y, x, y if sums is None else sums, n, count, chunks, **words)
-        x, sums, n = y, None, chunks
+        columns = min(triton.next_power_of_2(inner), 128)
+        # Wide chunks have 128 rows: with fewer, the partial sums would be a load of their own.
+        chunk = min(triton.next_power_of_2(max(n, 1)), max(4096 // columns, 128))
+        chunks = max(triton.cdiv(n, chunk), 1)
+        y = torch.empty(chunks * rows, dtype=torch.float32, device=x.device)
+        words = {"CENTRED": sums is not None, "CHUNK": chunk, "COLUMNS": columns}
+        words["ROWS"] = min(chunk, 1024 // columns)
+        programs = outer * chunks * triton.cdiv(inner, columns)
+        given = y if sums is None else sums
+        _total[(programs,)](y, x, given, count, outer, n, inner, chunks, **words)
+        x, sums, outer, n, inner = y, None, 1, chunks, rows
     return x
 
 
@@ -140,15 +161,17 @@ def witness(
     keepdim: bool = False,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    x, reduced = _reduced_last(input, dim)
-    x = x.contiguous()
-    n = math.prod(input.shape[d] for d in reduced)
-    kept = [s for d, s in enumerate(input.shape) if d not in reduced]
-    shape = [1 if d in reduced else s for d, s in enumerate(input.shape)] if keepdim else kept
-    rows = math.prod(kept)
+    reduced = _reduced(input, dim)
+    kept = [d for d in range(input.dim()) if d not in reduced]
+    first = min(reduced, default=0)
+    parts = kept[:first], reduced, kept[first:]  # nothing is copied where they stand like this
+    outer, n, inner = (math.prod(input.shape[d] for d in part) for part in parts)
+    x = input.permute([d for part in parts for d in part]).contiguous()
+    sizes = [1 if d in reduced else size for d, size in enumerate(input.shape)]
+    shape = sizes if keepdim else [sizes[d] for d in kept]
     y = torch.empty(shape, dtype=input.dtype, device=input.device)
-    if rows:
-        squares = _totals(x, _totals(x, None, rows, n), rows, n)
+    if rows := outer * inner:
+        squares = _totals(x, _totals(x, None, outer, n, inner), outer, n, inner)
         freedom = float(max(0, n - correction))
         _root[(triton.cdiv(rows, 256),)](y, squares, rows, freedom, BLOCK=256)
     return y if out is None else out.copy_(y)
@@ -221,12 +244,12 @@ TASK = Task(
         Mutant("a fresh tensor beside out", _fresh, ("out",)),
         Patch(
             "padding counted",
-            "tl.where(at < n, v - tl.load(sums + row) / count, 0.0)",
-            "v - tl.load(sums + row) / count",
+            "tl.where(mask, v - mean[None, :], 0.0)",
+            "v - mean[None, :]",
         ),
-        Patch("contiguity assumed", "x = x.contiguous()", "x = x", ("input",)),
-        Patch("first chunk only", "start = (program % chunks)", "start = (program % 1)"),
-        Patch("last element left out", "mask=at < n,", "mask=at < n - 1,"),
+        Patch("contiguity assumed", "]).contiguous()", "])", ("input",)),
+        Patch("first chunk only", "start = chunk * CHUNK", "start = 0 * CHUNK"),
+        Patch("last element left out", "(at < n)", "(at < n - 1)"),
     ),
     dtypes=FLOATS,
     difficulty=2,
