@@ -17,7 +17,6 @@ import triton.language as tl
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
-NOWHERE = tl.constexpr(2**62)
 
 
 def argmax(input: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
@@ -61,71 +60,78 @@ def cost(shape: tuple[int, ...], dim: int | None, dtype: torch.dtype, **_) -> Co
 
 
 @triton.jit
+def _larger(top, place, v, at):
+    """Of two elements the larger, NaN above all; of equal ones the one that stands first."""
+    equal = (v == top) | ((v != v) & (top != top))
+    better = tl.where(equal, at < place, (v > top) | (v != v))
+    return tl.where(better, v, top), tl.where(better, at, place)
+
+
+@triton.jit
 def _argmax(
-    places,
-    tops,
-    x,
-    known,
-    n,
-    chunks,
-    AGAIN: tl.constexpr,
-    FLOAT: tl.constexpr,
-    CHUNK: tl.constexpr,
-    BLOCK: tl.constexpr,
-):
-    """One chunk of one row; `AGAIN`: x holds the tops of chunks, and `known` where they were."""
-    program = tl.program_id(0)
-    row = (program // chunks).to(tl.int64) * n
-    start = (program % chunks).to(tl.int64) * CHUNK
+    places, tops, x, known, n, inner, chunks,
+    AGAIN: tl.constexpr, FLOAT: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr
+):  # fmt: skip
+    """One chunk of a block of columns of (outer, n, inner).
+
+    `AGAIN`: x holds the tops of chunks, and `known` where they were.
+    """
+    blocks = tl.cdiv(inner, COLUMNS)
+    part = tl.program_id(0) // blocks
+    column = tl.program_id(0) % blocks * COLUMNS + tl.arange(0, COLUMNS)
+    start = (part % chunks).to(tl.int64) * CHUNK
+    first = (part // chunks).to(tl.int64) * n + start
+    left = tl.minimum(n - start, CHUNK).to(tl.int32)
     COMPUTE: tl.constexpr = tl.float32 if FLOAT else tl.int64
-    LOWEST: tl.constexpr = float("-inf") if FLOAT else -(2**63)
-    top = tl.full((), LOWEST, COMPUTE)
-    place = tl.full((), NOWHERE, tl.int64)
-    nan_place = tl.full((), NOWHERE, tl.int64)
-    for offset in range(0, CHUNK, BLOCK):
-        at = start + offset + tl.arange(0, BLOCK)
-        mask = at < n
-        v = tl.load(x + row + at, mask=mask, other=0).to(COMPUTE)
-        index = at
-        if AGAIN:
-            index = tl.load(known + row + at, mask=mask, other=0)
-        if FLOAT:
-            odd = tl.where(mask & (v != v), index, NOWHERE)
-            nan_place = tl.minimum(nan_place, tl.min(odd, axis=0))
-            mask = mask & (v == v)
-        v = tl.where(mask, v, LOWEST)
-        high = tl.max(v, axis=0)
-        first = tl.min(tl.where(mask & (v == high), index, NOWHERE), axis=0)
-        better = (high > top) | ((high == top) & (first < place))
-        place = tl.where(better, first, place)
-        top = tl.where(better, high, top)
-    if FLOAT:
-        top = tl.where(nan_place < NOWHERE, float("nan"), top)
-        place = tl.where(nan_place < NOWHERE, nan_place, place)
-    tl.store(places + program, place)
-    tl.store(tops + program, top)
+    top = tl.full((ROWS, COLUMNS), float("-inf") if FLOAT else -(2**63), COMPUTE)
+    found = tl.zeros((ROWS, COLUMNS), tl.int32)
+    row = tl.arange(0, ROWS)
+    # Stages: the next tiles are on their way while one is looked through.
+    for offset in tl.range(0, CHUNK, ROWS, num_stages=3):
+        at = offset + row
+        mask = (at < left)[:, None] & (column < inner)[None, :]
+        place = (first + at)[:, None] * inner + column[None, :]
+        v = tl.load(x + place, mask=mask, other=0).to(COMPUTE)
+        # Rows are read in order: of equals the first stays, and nothing replaces a NaN.
+        better = mask & ~(v <= top) & (top == top)
+        top = tl.where(better, v, top)
+        found = tl.where(better, offset, found)
+    # A lane that found nothing above the lowest names its first row, right if it has one; if not,
+    # that row lies behind all others and loses against them.
+    high, place = tl.reduce((top, found + row[:, None]), 0, _larger)
+    place = start + place
+    if AGAIN:
+        was = (first - start + place) * inner + column
+        place = tl.load(known + was, mask=column < inner, other=0)
+    out = part.to(tl.int64) * inner + column
+    tl.store(places + out, place, mask=column < inner)
+    tl.store(tops + out, high, mask=column < inner)
 
 
 def witness(input: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
     whole = dim is None or input.dim() == 0
-    axis = 0 if dim is None or whole else dim
-    x = (input.reshape(-1) if whole else input).movedim(axis, -1).contiguous()
-    kept, n = x.shape[:-1], x.shape[-1]
-    rows = math.prod(kept)
+    x = (input.reshape(-1) if whole else input).contiguous()
+    axis = 0 if dim is None or whole else dim % x.dim()
+    before, n, behind = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
+    outer, inner = math.prod(before), math.prod(behind)
+    columns = min(triton.next_power_of_2(inner), 128)
     real = x.dtype.is_floating_point
-    places = torch.empty(rows, dtype=torch.int64, device=x.device)
+    places = torch.empty(outer * inner, dtype=torch.int64, device=x.device)
     chunks, again = 0, False
-    while rows and chunks != 1:
-        chunks = triton.cdiv(n, 4096)
-        chunk = min(triton.next_power_of_2(n), 4096)
-        known, places = places, places.new_empty(rows * chunks)
-        tops = x.new_empty(rows * chunks, dtype=torch.float32 if real else torch.int64)
-        words = {"AGAIN": again, "FLOAT": real, "CHUNK": chunk, "BLOCK": min(chunk, 1024)}
-        _argmax[(rows * chunks,)](places, tops, x, known, n, chunks, **words)
+    while outer * inner and chunks != 1:
+        # Blocks of columns are few: their chunks are short, so that there are enough programs.
+        chunk = min(triton.next_power_of_2(n), 8192 if inner == 1 else 256)
+        chunks = triton.cdiv(n, chunk)
+        known, places = places, places.new_empty(outer * chunks * inner)
+        tops = x.new_empty(places.numel(), dtype=torch.float32 if real else torch.int64)
+        words = {"CHUNK": chunk, "ROWS": min(chunk, 2048 // columns), "COLUMNS": columns}
+        _argmax[(outer * chunks * triton.cdiv(inner, columns),)](
+            places, tops, x, known, n, inner, chunks, AGAIN=again, FLOAT=real, **words
+        )
         x, n, again = tops, chunks, True
-    if not keepdim:
-        return places.view(kept)
-    return places.view([1] * input.dim()) if whole else places.view(kept).unsqueeze(axis)
+    kept = [1] * (input.dim() if whole else 1) if keepdim else []
+    return places.view([*before, *kept, *behind])
 
 
 def _last_of_equals(x: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
@@ -178,12 +184,12 @@ TASK = Task(
         Mutant("always the last dimension", lambda x, _, **rest: argmax(x, -1, **rest), ("dim",)),
         Mutant("keepdim ignored", lambda x, dim, **_: argmax(x, dim), ("keepdim",)),
         Patch("integers through float32", "real = x.dtype.is_floating_point", "real = True"),
-        Patch("padding counted as zero", "v = tl.where(mask, v, LOWEST)", "v = v + 0"),
+        Patch("padding counted as zero", "mask & ~(v <= top)", "~(v <= top)"),
+        Patch("contiguity assumed", "else input).contiguous()", "else input)", ("input",)),
+        Patch("first chunk only", "start = (part % chunks)", "start = (part % 1)"),
         Patch(
-            "contiguity assumed", "movedim(axis, -1).contiguous()", "movedim(axis, -1)", ("input",)
+            "last element left out", "minimum(n - start, CHUNK)", "minimum(n - 1 - start, CHUNK)"
         ),
-        Patch("first chunk only", "start = (program % chunks)", "start = (program % 1)"),
-        Patch("last element left out", "mask = at < n", "mask = at < n - 1"),
     ),
     dtypes=FLOATS,
     difficulty=3,
