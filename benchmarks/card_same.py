@@ -8,9 +8,10 @@ own processes; launches of a library cannot be replayed, so the judge's clock co
 plan of every witness on both sides, two pairs of replaying processes against two others.
 
 Of the cases at most 5 % may be called faster or slower, by either clock. By the device clock, on
-which verdicts and rewards rest, no speedup may be off by more than 2 %, and of the intervals, which
-are of 95 %, at most 5 % may be without 1; cases bound by overhead are no exception. How many speedups lie above 1, and how far off
-they are in the mean, is printed for each clock: a lean to one side would be bias, not noise.
+which verdicts and rewards rest, no speedup may be off by more than 2 %, and of the intervals of
+95 % at most one in twenty may be without 1; cases bound by overhead are no exception. How many
+speedups lie above 1, and how far off they are in the mean, is printed for each clock: a lean to one
+side would be bias, not noise.
 """
 
 import inspect
@@ -223,8 +224,8 @@ def _say_deviations(report: Report, name: str, group: Sequence[Row]) -> None:
         report.say(f"{name}: {row.task} {row.case}: no 1 between {row.low:.4f} and {row.high:.4f}")
     share = len(without) / len(group)
     report.must(
-        f"{name}: {len(without)} of {len(group)} intervals are without 1 ({percent(share)}, at most "
-        f"{percent(MOST_CALLED)})",
+        f"{name}: {len(without)} of {len(group)} intervals are without 1 ({percent(share)}, "
+        f"at most {percent(MOST_CALLED)})",
         share <= MOST_CALLED,
     )
 
