@@ -17,7 +17,7 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.environment import Environment
-from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.errors import KbxError
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -181,7 +181,7 @@ def recorded_witnesses(
     def found(name: str) -> list[Recorded | Walled]:
         try:
             return list(_recorded(here, bench, name, lock))
-        except (RunnerFailed, EvaluatorFault) as failed:
+        except (RunnerFailed, KbxError) as failed:
             missing(f"{name}: not recorded: {failed}")
             return []
 

@@ -20,7 +20,8 @@ least 95 % must be called slower in each run.
 
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,7 @@ from _walled import Walled, timed_walled
 
 from kernelbenchx import catalog
 from kernelbenchx.core import seeds
+from kernelbenchx.core.errors import KbxError
 from kernelbenchx.core.performance import Clock, Failed, Pace, Tier, TimedCase, Unmeasured
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import OVERHEAD_US
@@ -109,12 +111,12 @@ class Run:
             replays(self.here, Replaying, ("baseline 0", "baseline 1")) as baselines,
         ):
             for plan in plans:
-                self._tell(plan)
-                inputs, rounds = in_twenties(inputs_of(self.bench, plan.task, plan.case))
-                for runner in (*candidates, *baselines):
-                    runner.rounds = rounds
-                found = timed(self.place, inputs, plan, candidates, baselines)
-                rows += self._noted(plan, inputs.layout.slots, found)
+                with self._told(plan):
+                    inputs, rounds = in_twenties(inputs_of(self.bench, plan.task, plan.case))
+                    for runner in (*candidates, *baselines):
+                        runner.rounds = rounds
+                    found = timed(self.place, inputs, plan, candidates, baselines)
+                    rows += self._noted(plan, inputs.layout.slots, found)
         return rows
 
     def walled(self, cases: Sequence[Walled]) -> list[Row]:
@@ -133,20 +135,28 @@ class Run:
             for crew, drawn in zip(crews, by_task.values(), strict=True):
                 with crew.stack, beside_the_clock(self.here, self.bench, crew):
                     for one, usual in drawn.items():
-                        self._tell(one)
-                        inputs, rounds = in_twenties(usual, self.bench.where.room_bytes)
-                        found = timed_walled(self.place, inputs, rounds, crew, one.obstacle)
-                        rows += self._noted(one, inputs.layout.slots, found)
+                        with self._told(one):
+                            inputs, rounds = in_twenties(usual, self.bench.where.room_bytes)
+                            found = timed_walled(self.place, inputs, rounds, crew, one.obstacle)
+                            rows += self._noted(one, inputs.layout.slots, found)
         return rows
 
-    def _tell(self, one: Recorded | Walled) -> None:
+    @contextmanager
+    def _told(self, one: Recorded | Walled) -> Iterator[None]:
+        """What goes wrong with a case, such as memory that is not there, costs that case only."""
         print(f"run {self.number}: {one.task} {one.case}", file=sys.stderr, flush=True)
+        try:
+            yield
+        except (KbxError, RuntimeError) as error:
+            self.missing(f"run {self.number}: {one.task} {one.case}: {error}"[:300])
 
     def _noted(
         self, one: Recorded | Walled, slots: int, found: TimedCase | Failed | Unmeasured
     ) -> list[Row]:
         if isinstance(found, TimedCase):
-            return [row_of(self.number, one.task, slots, found)]
+            row = row_of(self.number, one.task, slots, found)
+            print(f"    {row.speedup:.4f} {row.pace}", file=sys.stderr, flush=True)
+            return [row]
         self.missing(
             f"run {self.number}: {one.task} {one.case}: {found.reason.value}: {found.detail}"
         )
@@ -165,7 +175,10 @@ def measure(
     run = Run(number, here, bench, place, missing)
     plans = [one for one in cases if isinstance(one, Recorded)]
     rows = run.replayed(plans) if plans else []
-    rows += run.walled([one for one in cases if isinstance(one, Walled)])
+    try:
+        rows += run.walled([one for one in cases if isinstance(one, Walled)])
+    except (KbxError, RuntimeError) as error:
+        missing(f"run {number}: tier wall: {error}"[:300])
     bench.close()
     order = {(one.task, one.case): at for at, one in enumerate(cases)}
     return sorted(rows, key=lambda row: order[row.task, row.case])

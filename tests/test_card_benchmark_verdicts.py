@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from benchmark_files import benchmark
+from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Tier, Unmeasured
 from samples import LARGE, SMALL, evaluation, timed, timed_case
@@ -234,8 +235,11 @@ def test_both_runs_of_a_slowdown_have_seeds_of_their_own_and_all_cases(
     assert f"in every run ({2 * (wanted - lost)} of {2 * wanted})" in out
 
 
+@pytest.mark.parametrize(
+    ("raises", "said"), [(False, "evaluator: a baseline failed"), (True, "out of memory")]
+)
 def test_a_run_replays_what_can_be_and_times_the_rest_by_the_judges_clock(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, raises: bool, said: str
 ) -> None:
     """One that cannot be timed is missing, the others are in the order in which they came."""
     ended: list[str] = []
@@ -254,6 +258,8 @@ def test_a_run_replays_what_can_be_and_times_the_rest_by_the_judges_clock(
         assert (rounds, got, why) == (4, crew, "draws random numbers")
         assert not ended
         walls.append(1)
+        if len(walls) == 2 and raises:
+            raise RuntimeError("out of memory")
         if len(walls) == 2:
             return Unmeasured(reason=Reason.EVALUATOR, detail="a baseline failed", case="b")
         return timed_case(0.95, "a", tier=Tier.WALL)
@@ -272,6 +278,23 @@ def test_a_run_replays_what_can_be_and_times_the_rest_by_the_judges_clock(
     here: Any = SimpleNamespace(card=SimpleNamespace(device="cpu"))
     rows = SLOWDOWN.measure(here, [*WALLS, PLAN], 1, 7, missing.append)
     assert [(row.case, row.tier) for row in rows] == [("a", "wall"), ("first", "replay")]
-    assert missing == ["run 1: random/rand b: evaluator: a baseline failed"]
+    assert missing == [f"run 1: random/rand b: {said}"]
     assert runner.rounds == 4
     assert ended == ["crew", "bench"]
+
+
+def test_a_tier_that_cannot_be_timed_leaves_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> Any:
+        raise EvaluatorFault("too little memory")
+
+    closed: list[bool] = []
+    bench: Any = SimpleNamespace(close=lambda: closed.append(True))
+    row = SLOWDOWN.row_of(1, "activation/relu", 4, timed_case(0.95, "first"))
+    monkeypatch.setattr(SLOWDOWN, "bench_of", lambda *_: (bench, None))
+    monkeypatch.setattr(SLOWDOWN.Run, "replayed", lambda *_: [row])
+    monkeypatch.setattr(SLOWDOWN.Run, "walled", broken)
+    missing: list[str] = []
+    here: Any = SimpleNamespace(card=SimpleNamespace(device="cpu"))
+    assert SLOWDOWN.measure(here, [*WALLS, PLAN], 2, 7, missing.append) == [row]
+    assert missing == ["run 2: tier wall: too little memory"]
+    assert closed == [True]

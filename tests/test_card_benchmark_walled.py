@@ -118,8 +118,10 @@ def test_who_waits_for_the_host_is_judged_as_one_who_does() -> None:
     assert widths[READS] > 1.03 * widths["draws random numbers"]
 
 
-def test_random_numbers_are_drawn_in_the_additional_call_as_well() -> None:
-    task = small("random/rand", shape=(64, 33), dtype=torch.float32)
+@pytest.mark.parametrize("options", [{}, {"out": "contiguous"}])
+def test_random_numbers_are_drawn_in_the_additional_call_as_well(options: dict[str, str]) -> None:
+    """Also into an argument, which is filled anew before every round."""
+    task = small("random/rand", shape=(64, 33), dtype=torch.float32, **options)
     inputs, rounds = PLANS.in_twenties(inputs_of(task, "random/rand"))
     with _crew(task.reference, other=task.reference) as crew:
         device = _device(WALLED.timed_walled(PLACE, inputs, rounds, crew, "draws"))

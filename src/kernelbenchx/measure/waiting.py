@@ -38,7 +38,7 @@ def waiting(runner: Runner, first: Block, calls_us: float) -> Waiting:
         graph = bool(runner.ask({"op": "capture"}, 60.0).header.get("graph"))
         alone_us = _alone_us(runner, first, "graph" if graph else "queued")
     except RunnerFailed:
-        return NEVER  # a label is no reason to lose what was measured
+        alone_us = None  # a label is no reason to lose what was measured
     if alone_us is None:
         return Waiting(bound=False, within=True)
     bound = alone_us < (1.0 - MOST_WAITING) * calls_us
@@ -46,9 +46,12 @@ def waiting(runner: Runner, first: Block, calls_us: float) -> Waiting:
 
 
 def _alone_us(runner: Runner, first: Block, how: str) -> float | None:
-    """Time of a call for which the host is not needed any more; None if it is."""
+    """Time of a call for which the host is not needed any more; None if it is.
+
+    Who was through with all calls early once does not wait in them. The first time does not count:
+    trying to capture leaves no memory at hand, and the host has to get it.
+    """
     seeds: dict[str, Any] = {} if first.seeds is None else {"seeds": list(first.seeds)}
-    found = [runner.ask({"op": "run", "how": how, **seeds}, 20.0).header for _ in range(_RUNS)]
-    if how == "queued" and not all(one.get("ahead") for one in found):
-        return None
-    return median(float(one["us"]) for one in found) / first.slots
+    found = [runner.ask({"op": "run", "how": how, **seeds}, 20.0).header for _ in range(1 + _RUNS)]
+    alone = [float(one["us"]) for one in found[1:] if how == "graph" or one.get("ahead")]
+    return median(alone) / first.slots if alone else None

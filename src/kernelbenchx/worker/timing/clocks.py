@@ -12,7 +12,7 @@ Bound = Callable[[], Any]
 
 _FLUSH_BYTES = 256 << 20
 """More than any second-level cache holds."""
-_LONG_SPIN, _SHORT_SPIN = 2_000_000, 200_000
+_LONG_SPIN, _SHORT_SPIN = 8_000_000, 200_000
 """Cycles: long enough for the host to queue a batch of launches behind them, or one graph."""
 
 
@@ -140,8 +140,12 @@ def _event() -> Any:
 class _Graph:
     def __init__(self, calls: Sequence[Bound]) -> None:
         self._graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(self._graph):
-            self.results = [call() for call in calls]
+        usual = torch.cuda.current_stream()
+        try:
+            with torch.cuda.graph(self._graph):
+                self.results = [call() for call in calls]
+        finally:
+            torch.cuda.set_stream(usual)  # a capture that fails stays on its own
         self._graph.replay()
         torch.cuda.synchronize()
 

@@ -46,6 +46,12 @@ _FREE = {
 """Views that torch does not call so: they touch no memory."""
 _READING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 """Operators whose result, or its size, the host has to know before it can go on."""
+_INDEXED = {
+    "aten.index.Tensor",
+    "aten.index_put.default",
+    "aten.index_put_.default",
+    "aten._index_put_impl_.default",
+}
 _MASKS = {torch.bool, torch.uint8}
 """As indices: how many they select is counted first."""
 
@@ -91,11 +97,12 @@ class OperatorNotes(Mode):
         raise NotReplayable(_reason(func, name))
 
     def _reads(self, func: Any, args: Any, result: Any) -> bool:
-        if str(func) == "aten.index.Tensor":
+        name = str(func)
+        if name in _INDEXED:
             return any(one is not None and one.dtype in _MASKS for one in args[1])
-        if _READING & set(getattr(func, "tags", ())):
+        if name == "aten._linalg_check_errors.default" or _READING & set(getattr(func, "tags", ())):
             return True
-        if str(func) not in _TO_THE_HOST:
+        if name not in _TO_THE_HOST:
             return False
         target, source = (args[0], args[1]) if result is args[0] else (result, args[0])
         return self._memory.elsewhere(target) and not self._memory.elsewhere(source)
