@@ -12,6 +12,7 @@ from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.runner.endings import Ending
+from kernelbenchx.worker.timing.notes import READS
 from timing_stage import LAYOUTS, SAID, Bench, Children, Stage
 
 
@@ -50,6 +51,28 @@ def test_what_cannot_be_replayed_has_two_entries_that_compiled_every_form() -> N
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.all)
     assert [one.asked for one in stage.children.of("replay")] == [[], []]
+
+
+OPERATOR = "torch operator aten.of_a_name_that_is_very_long_indeed"
+
+
+@pytest.mark.parametrize(
+    ("obstacles", "told"),
+    [
+        ((OPERATOR, READS, OPERATOR), READS),
+        ((OPERATOR, "draws random numbers", ""), OPERATOR),
+        (("", "draws random numbers", OPERATOR), "draws random numbers"),
+    ],
+)
+def test_that_the_host_waits_in_one_case_is_not_lost(obstacles: tuple[str, ...], told: str) -> None:
+    left = iter(obstacles * 2)  # both entries are asked
+
+    def answers(op: str, _times: int) -> dict[str, Any]:
+        return {"not_replayable": next(left)} if op == "prepare" else {"ok": True}
+
+    stage = Stage(Children(entry=answers))
+    assert stage.run() == SAID
+    assert stage.bench.obstacles == [told]
 
 
 def test_what_turns_out_not_to_be_replayable_begins_anew_with_two_entries() -> None:
