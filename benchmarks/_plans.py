@@ -167,6 +167,7 @@ def measured(timing: CaseTiming) -> TimedCase | Failed | Unmeasured:
     if timing.inputs.device.startswith("cuda"):
         torch.cuda.empty_cache()  # what the last case needed here, runners may need now
     found = timing.run()
+    assert not isinstance(found, Inputs), "the length of blocks is the benchmark's"
     if isinstance(found, Obstacle):
         case = timing.inputs.case.name
         return Unmeasured(reason=Reason.EVALUATOR, detail=found.why, case=case)

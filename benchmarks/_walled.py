@@ -96,7 +96,9 @@ class Rounds(Wall):
     def around(cls, wall: Wall, rounds: int) -> "Rounds":
         """In the place of one that has measured nothing yet."""
         rooms = [*wall.snapshots, torch.empty_like(wall.snapshots[0])]
-        return cls(wall.clock, rooms, wall.now_ns, wall.written, rounds=rounds)
+        return cls(
+            wall.clock, rooms, wall.now_ns, wall.written, unjudged=wall.unjudged, rounds=rounds
+        )
 
     def elapsed_us(
         self,
@@ -150,10 +152,10 @@ class WallTiming(CaseTiming):
 def timed_walled(
     place: Place, inputs: Inputs, rounds: int, crew: WallCrew, obstacle: str
 ) -> TimedCase | Failed | Unmeasured:
-    """One case with the witness on both sides, as an evaluation measures it."""
+    """One case with the witness on both sides, as in an evaluation, in blocks of twenty."""
     return measured(
         WallTiming(
-            inputs=inputs,
+            inputs=replace(inputs, least_s=0.0),
             crew=Crew(crew.candidates, (), {"eager": crew.baselines}),
             card=place.card,
             clock=place.clock,

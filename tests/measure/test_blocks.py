@@ -104,6 +104,35 @@ def test_a_slow_reference_has_few_slots(took: list[float]) -> None:
     assert _inputs(where=where).layout.slots == 4
 
 
+@pytest.mark.parametrize(
+    ("call_s", "slots"),
+    [
+        (1e-3, None),  # twelve take long enough
+        (0.9e-3, None),  # and two more would not be worth it
+        (0.5e-3, 24),
+        (1e-5, MOST_SLOTS),
+    ],
+)
+def test_for_a_candidate_that_is_quicker_there_are_more_slots(
+    call_s: float, slots: int | None, took: list[float]
+) -> None:
+    took[0] = 1e-3
+    inputs = _inputs(where=replace(WHERE, room_bytes=1 << 28, least_s=0.012)).for_one("a")
+    assert inputs.layout.slots == 12
+    longer = inputs.longer(call_s)
+    if slots is None:
+        assert longer is None
+        return
+    assert longer is not None
+    assert longer.layout == replace(inputs.layout, slots=slots)
+    assert not set(_values(longer.block(0))) & set(_values(inputs.block(0)))
+    assert longer.longer(1e-9) is None  # once
+
+
+def test_where_nobody_waits_for_the_first_launch_slots_stay_as_they_are() -> None:
+    assert _inputs().longer(1e-9) is None
+
+
 def test_the_first_call_of_a_reference_is_not_the_one_that_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,6 +23,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure import case, comparing
+from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
 from kernelbenchx.measure.runners import GONE, Runner
 from kernelbenchx.measure.statistics import WALL
@@ -63,6 +65,7 @@ def _timed(
     name: str = "activation/relu",
     replayed: Any | None = None,
     seed: int = 3,
+    inputs: Inputs | None = None,
 ) -> Any:
     task = task or relu()
 
@@ -80,7 +83,7 @@ def _timed(
         if compiled is not None:
             baselines["compile"] = runners("compile", compiled, trusted=True)
         timing = CaseTiming(
-            inputs=inputs_of(task, name),
+            inputs=inputs or inputs_of(task, name),
             crew=Crew(
                 entries,
                 [] if replayed is None else runners("replay", replayed, trusted=True),
@@ -112,6 +115,21 @@ def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
     assert device.candidate_us == pytest.approx(2e6 * PAUSE_S, rel=0.02)
     assert {one.pair for one in device.samples} == {0, 1}
     assert found.judged == 8  # of two processes: two of any block, two of the quickest
+
+
+@pytest.mark.parametrize(("pause_s", "longer"), [(PAUSE_S, False), (0.25 * PAUSE_S, True)])
+def test_who_is_much_quicker_than_the_baseline_is_timed_in_longer_blocks(
+    pause_s: float, longer: bool
+) -> None:
+    usual = inputs_of(relu())
+    inputs = replace(usual, least_s=0.95 * usual.layout.slots * PAUSE_S, most_slots=32)
+    found = _timed(_program(torch.relu, pause_s), _program(torch.relu), inputs=inputs)
+    assert isinstance(found, Inputs) == longer
+    if isinstance(found, Inputs):
+        assert found.layout.slots == pytest.approx(3.8 * usual.layout.slots, abs=1)
+        again = _timed(_program(torch.relu, pause_s), _program(torch.relu), inputs=found)
+        assert isinstance(again, TimedCase)
+        assert again.comparisons[0].speedup == pytest.approx(4.0, rel=0.03)
 
 
 def test_the_other_way_round_it_is_faster() -> None:

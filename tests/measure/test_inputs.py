@@ -9,12 +9,14 @@ from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.measure.inputs import (
     FEWEST_SLOTS,
     LEAST_SLOTS,
+    LONG_BATCH_S,
     MOST_CALL_S,
     MOST_SLOTS,
     SLOW_SLOTS,
     Where,
     described,
     layout_for,
+    most_slots,
     output_bytes,
     require_room,
     require_same_form,
@@ -132,6 +134,21 @@ def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int
     where = Where("cpu", 0, 100 << 30, least_s=2e-3)
     assert slots_for(1 << 30, call_s, where) == slots
     assert slots_for(1 << 30, call_s, Where("cpu", 0, 100 << 30)) == FEWEST_SLOTS
+
+
+@pytest.mark.parametrize(
+    ("call_s", "room", "slots"),
+    [
+        (0.0, 100 << 30, MOST_SLOTS),
+        (0.0, 7 << 30, 7),
+        (LONG_BATCH_S / 5.5, 100 << 30, 5),
+        (1.0, 100 << 30, 0),
+    ],
+)
+def test_for_who_is_quick_there_may_be_as_many_slots_as_memory_and_the_reference_allow(
+    call_s: float, room: int, slots: int
+) -> None:
+    assert most_slots(1 << 30, call_s, Where("cpu", 0, room)) == slots
 
 
 @pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (2, 2), (3, 3), (9, 9)])

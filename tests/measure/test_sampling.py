@@ -145,6 +145,22 @@ def test_no_timed_call_of_a_submission_sees_a_value_that_was_there_before() -> N
         assert not set(crew.programs["entry 0"].seen) & set(crew.programs["entry 1"].seen)
 
 
+@pytest.mark.parametrize(("how", "ways"), [("graph", "graph"), ("queued", "queued")])
+def test_whoever_is_replayed_is_warmed_in_the_way_that_is_timed(how: str, ways: str) -> None:
+    asked: list[str] = []
+    with _crew(how, replays=True) as crew:
+        for side in crew.sampling.device_sides:
+            run = side.runner.run
+
+            def noted(way: str, *given: Any, run: Any = run, **more: Any) -> float:
+                asked.append(way)
+                return float(run(way, *given, **more))
+
+            setattr(side.runner, "run", noted)  # noqa: B010 - of this one alone
+        crew.sampling.warm(crew.inputs.block(-1))
+    assert {way for way in asked if way != "null"} == {ways}
+
+
 def test_both_sides_of_a_pair_get_the_same_values() -> None:
     with _crew() as crew:
         crew.sampling.measure(0)

@@ -151,6 +151,27 @@ def test_a_little_longer_is_where_the_memory_lies(lasted: float, counted: float)
     assert excess("put", lasted, []) == lasted
 
 
+@pytest.mark.parametrize(("how", "taken"), [("batch", False), ("call", False), ("null", True)])
+def test_outputs_that_nobody_looks_at_are_left_where_they_are(
+    wall: Wall, told: Told, how: str, taken: bool
+) -> None:
+    """But what it usually takes to take them is measured with everything."""
+    runner: Any = told
+    runner.fill = lambda *_given: None
+    wall.unjudged = frozenset({"it"})
+    wall.elapsed_us(runner, how, INPUTS)
+    assert [one.tolist() for one in wall.snapshots] == [
+        [slot * taken] * BYTES for slot in (1, 2, 3)
+    ]
+
+
+def test_others_outputs_are_taken_all_the_same(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.unjudged = frozenset({"another"})
+    wall.elapsed_us(runner, "batch", INPUTS)
+    assert wall.snapshots[2].tolist() == [3] * BYTES
+
+
 def test_a_snapshot_does_not_follow_what_comes_later(wall: Wall, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "batch", INPUTS)

@@ -73,8 +73,35 @@ def test_a_large_permutation_holds_every_number_once() -> None:
 
 @pytest.mark.parametrize("count", [1, 40, 1 << 16, (1 << 16) + 1])
 def test_exactly_so_many_are_chosen(count: int) -> None:
-    for many in (0, count // 3, count):
-        assert int(Draw.seeded(3).chosen(count, many).sum()) == many
+    for many in (0, 1, count // 3, count - 1, count):
+        for seed in range(4):
+            assert int(Draw.seeded(seed).chosen(count, many).sum()) == many
     first = Draw.seeded(3).chosen(count, count // 3)
     assert torch.equal(first, Draw.seeded(3).chosen(count, count // 3))
     assert count == 1 or not torch.equal(first, Draw.seeded(4).chosen(count, count // 3))
+
+
+@pytest.mark.parametrize("rate", [0.25, 0.9])
+def test_those_chosen_lie_everywhere(rate: float) -> None:
+    count = 1 << 18
+    chosen = Draw.seeded(5).chosen(count, round(rate * count))
+    shares = chosen.view(64, -1).double().mean(dim=1)
+    spread = (rate * (1.0 - rate) / (count / 64)) ** 0.5
+    assert (shares - rate).abs().max() < 5.0 * spread
+    neighbours = (chosen[1:] & chosen[:-1]).double().mean()
+    assert abs(neighbours - rate**2) < 5.0 * (rate**2 * (1.0 - rate**2) * 2 / count) ** 0.5
+
+
+def test_where_few_places_do_not_do_all_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    places = Draw.places
+
+    def first_none(self: Draw, count: int, many: int) -> torch.Tensor:
+        asked.append(many)
+        found = places(self, count, many)
+        return found[:0] if len(asked) == 1 else found
+
+    monkeypatch.setattr(Draw, "places", first_none)
+    count = 1 << 16
+    assert int(Draw.seeded(3).chosen(count, count // 3).sum()) == count // 3
+    assert asked[0] < asked[1] == count

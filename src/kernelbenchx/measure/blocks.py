@@ -14,6 +14,7 @@ from kernelbenchx.measure.inputs import (
     Where,
     described,
     layout_for,
+    most_slots,
     output_bytes,
     require_room,
     require_same_form,
@@ -33,6 +34,8 @@ T = TypeVar("T")
 
 _SEEDS = 1 << 31
 _CALLS = 3
+_WORTH_IT = 1.25
+"""So many times as many slots are worth to begin anew."""
 _PATIENCE_S = 5.0
 """So long eager has for one call that is quick enough: the first is cold, and submissions may be
 checked on the card at the same time."""
@@ -64,6 +67,10 @@ class Inputs:
     """The run's: secret until it is over."""
     device: str
     layout: Layout
+    least_s: float = 0.0
+    """So long the calls of a block should take whoever is quicker; 0: it does not matter."""
+    most_slots: int = 0
+    """There may be so many for that."""
 
     @classmethod
     def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
@@ -79,11 +86,23 @@ class Inputs:
         require_room(place, single.stride, where, calls)
         require_timely(place, _eager_s(task, call, where), where)
         layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
-        return cls(task, name, case, seed, where.device, layout)
+        most = most_slots(single.stride, call_s, where)
+        return cls(task, name, case, seed, where.device, layout, where.least_s, most)
 
     def for_one(self, digest: str) -> "Inputs":
         """The inputs of one submission: what another one saw of its own says nothing of them."""
         return replace(self, seed=derived(self.seed, digest))
+
+    def longer(self, call_s: float) -> "Inputs | None":
+        """For a candidate whose calls take so long; None where these blocks do.
+
+        Once: how long they take is said by a process that may be quicker afterwards.
+        """
+        wanted = min(math.ceil(self.least_s / max(call_s, 1e-9)), self.most_slots)
+        if wanted < _WORTH_IT * self.layout.slots:
+            return None
+        layout = replace(self.layout, slots=wanted)
+        return replace(self, seed=derived(self.seed, "longer"), layout=layout, least_s=0.0)
 
     def block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""

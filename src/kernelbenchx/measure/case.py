@@ -77,8 +77,9 @@ class CaseTiming:
     """Baselines that computed something else."""
     _refused: bool = False
 
-    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
-        """Measured and judged, or the first thing that went wrong."""
+    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle | Inputs:
+        """Measured and judged, or the first thing that went wrong; or with which inputs to begin
+        anew, since blocks of these are too short."""
         name = self.inputs.case.name
         try:
             self._open_baselines()
@@ -90,6 +91,9 @@ class CaseTiming:
                 return Obstacle(self.obstacle, self._refused)
             sampling = self._sampling(plan)
             sampling.warm(self._first)
+            longer = self.inputs.longer(sampling.quickest_s)
+            if longer is not None:
+                return longer
             groups, waits = self._sample(sampling)
         except RunnerFailed as failed:
             if any(one.name == failed.runner for one in self._references()):

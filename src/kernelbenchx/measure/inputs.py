@@ -23,6 +23,8 @@ _CACHES = 4
 """Slots together are this many times the second-level cache, where memory allows."""
 BATCH_S, SLOW_SLOTS = 0.02, 3
 """All slots together should not take the reference longer, unless they are so few."""
+LONG_BATCH_S = 0.06
+"""Nor so long where there are more of them for a candidate that is quicker."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
@@ -106,7 +108,7 @@ class Where:
     room_bytes: int
     """For the slots of one runner."""
     least_s: float = 0.0
-    """So long all slots together should take the reference at least."""
+    """So long all slots together should take at least, whoever is called."""
 
     @property
     def most_call_s(self) -> float:
@@ -124,6 +126,12 @@ def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
     affordable = where.room_bytes // max(stride, 1)
     timely = max(int(BATCH_S / max(call_s, 1e-9)), SLOW_SLOTS)
     return max(_least(calls), min(wanted, MOST_SLOTS, affordable, timely))
+
+
+def most_slots(stride: int, call_s: float, where: Where) -> int:
+    """More would not fit into memory, or take the reference too long."""
+    timely = int(LONG_BATCH_S / max(call_s, 1e-9))
+    return min(MOST_SLOTS, where.room_bytes // max(stride, 1), timely)
 
 
 def require_room(place: str, stride: int, where: Where, calls: int) -> None:

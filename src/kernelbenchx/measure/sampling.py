@@ -19,6 +19,8 @@ from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 CALL_BLOCKS, CALLS = 4, 8
 """The call clock takes part in the first blocks only, and in each with so many calls at most."""
 
+UNJUDGED = "eager"
+"""The role whose outputs are the truth, but for precision."""
 _LEAST_US = 1e-3
 _CLAIM_SLACK_US = 200.0
 
@@ -93,6 +95,8 @@ class Sampling:
     call_sides: Sequence[Side]
     now_ns: Callable[[], int] = monotonic_ns
     times: Times = field(default_factory=Times)
+    quickest_s: float = math.inf
+    """A call of whoever is quicker by the judge's clock, as far as it is known before blocks."""
 
     def __post_init__(self) -> None:
         layout = self.inputs.layout
@@ -101,7 +105,9 @@ class Sampling:
             for _ in range(layout.slots)
         ]
         written = self.inputs.written()
-        self._wall = Wall(self.clock, rooms, self.now_ns, written)
+        sides = [*self.device_sides, *self.call_sides]
+        unjudged = frozenset(side.runner.name for side in sides if side.role == UNJUDGED)
+        self._wall = Wall(self.clock, rooms, self.now_ns, written, unjudged=unjudged)
 
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
@@ -149,20 +155,23 @@ class Sampling:
         for side in sides.values():
             if side.runner.trusted:
                 seeds = {} if first.seeds is None else {"seeds": list(first.seeds)}
-                side.runner.run("queued", 60.0, **seeds)
+                side.runner.run("graph" if self.how == "graph" else "queued", 60.0, **seeds)
             else:
                 self._warm(side, "batch", self.inputs.block(-2 - side.pair))
         self._wall.limber = True
         for how, timed in (("call", self.call_sides), ("batch", self.device_sides)):
             for side in timed if how in ("call", self.how) else ():
                 block = first if side.runner.trusted else self.inputs.block(-4 - side.pair)
-                self._warm(side, how, block)
+                elapsed_us = self._warm(side, how, block)
+                if how == "batch":
+                    self.quickest_s = min(self.quickest_s, elapsed_us * 1e-6 / block.slots)
 
-    def _warm(self, side: Side, how: str, block: Block) -> None:
+    def _warm(self, side: Side, how: str, block: Block) -> float:
         with turn(side.runner):
-            self._wall.elapsed_us(side.runner, how, block.storages, block.seeds)
+            elapsed_us, _ = self._wall.elapsed_us(side.runner, how, block.storages, block.seeds)
         if not side.runner.trusted:
             self._remember(side.runner.name, range(block.slots))
+        return elapsed_us
 
     def _by_device(self, side: Side, block: Block, number: int) -> None:
         slots = self.inputs.layout.slots
@@ -192,7 +201,7 @@ class Sampling:
         Not before: who sees that one was taken would know that the others are not. Some are of
         any block; some of the quickest, which is among those that count by the judge's clock.
         """
-        if side.role == "eager":
+        if side.role == UNJUDGED:
             return
         key, drawing = side.runner.name, self.drawing
         place = drawing.place(key)

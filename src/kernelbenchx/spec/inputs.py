@@ -60,8 +60,29 @@ class Draw:
 
     def chosen(self, count: int, many: int) -> torch.Tensor:
         """True at exactly so many random places of `count`."""
-        order = self._mixed((count,), 0, count) if mixes(count, count) else self.permutation(count)
-        return order < many
+        if count < LARGE:
+            return self.permutation(count) < many
+        drawn = torch.empty(count, dtype=torch.bool, device=self.device)
+        drawn.bernoulli_(many / count, generator=self.generator)
+        found = int(drawn.sum())
+        if found > many:
+            return self._turned(drawn, found - many, among=found)
+        # Of what is not chosen: the same seen from the other side.
+        return ~self._turned(~drawn, many - found, among=count - found)
+
+    def _turned(self, drawn: torch.Tensor, many: int, among: int) -> torch.Tensor:
+        """So many of `among` places that are True become False.
+
+        Twice as many places are looked at as should do; all, where they did not.
+        """
+        count = drawn.numel()
+        for looked_at in (64 + 2 * many * count // max(among, 1), count):
+            places = self.places(count, min(looked_at, count))
+            places = places[drawn[places]][:many]
+            if places.numel() == many:
+                break
+        drawn[places] = False
+        return drawn
 
     def distinct(self, shape: Shape, dim: int, high: int) -> torch.Tensor:
         """Integers in [0, high), no two alike along `dim`."""

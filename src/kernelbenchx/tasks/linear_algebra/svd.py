@@ -255,8 +255,8 @@ TASK = Task(
     ),
     timings=(
         # Large: torch waits for the host within a call, for as long whatever the size.
-        grid(shape=((16384, 16, 16), (4096, 32, 32)), dtype=SINGLE)
-        + case(shape=(8192, 32, 16), dtype=torch.float32, full_matrices=False)
+        grid(shape=((16384, 16, 16), (8192, 32, 32)), dtype=SINGLE)
+        + case(shape=(16384, 32, 16), dtype=torch.float32, full_matrices=False)
     ),
     witness=witness,
     mutants=(
