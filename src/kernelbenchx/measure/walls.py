@@ -45,7 +45,8 @@ class Wall:
     limber: bool = False
     """Every runner has results that it can copy."""
     unjudged: frozenset[str] = frozenset()
-    """Runners at whose outputs nobody looks: poisoning and taking them takes longer than calls."""
+    """Runners at whose outputs nobody looks: taking them takes longer than most calls. What happens
+    before calls is the same for all: a card that did nothing then fills inputs later."""
 
     def elapsed_us(
         self,
@@ -72,8 +73,8 @@ class Wall:
         if self.limber:  # whoever has not run for a while runs slower
             runner.run("null", count=1)
         runner.start(how, **more)
+        started = self._poisoned(runner, count)
         outputs = 0 if runner.name in self.unjudged and how != "null" else count
-        started = self._poisoned(runner, outputs)
         for slot, storages in enumerate(inputs):
             runner.fill(slot, storages)
         self.clock.flush()
