@@ -23,7 +23,9 @@ from _plans import Place, measured
 
 from kernelbenchx.core.performance import Failed, TimedCase, Unmeasured
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.case import CaseTiming
+from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.inputs import FIXED
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.walls import Wall
@@ -91,6 +93,8 @@ class Rounds(Wall):
     """The judge's clock around several rounds of the same calls, as one time."""
 
     rounds: int = 1
+    shown: set[tuple[str, int]] = field(default_factory=set)
+    """Who has had a result in each of so many slots."""
 
     @classmethod
     def around(cls, wall: Wall, rounds: int) -> "Rounds":
@@ -126,13 +130,15 @@ class Rounds(Wall):
 
         What is around so many calls is known from runs without calls in the same process. They come
         before the calls, since they fill arguments anew, in which results may lie; only the first
-        time there is nothing yet in the last slot that could be shown without a call.
+        time there is nothing yet in the last slots that could be shown without a call.
         """
         more = [*inputs, inputs[0]]
-        if self.limber:
+        known = (runner.name, len(more)) in self.shown
+        self.shown.add((runner.name, len(more)))
+        if known:
             super().elapsed_us(runner, "null", more)
         found = super().elapsed_us(runner, "batch", more, seeds and [*seeds, seeds[0]])
-        if not self.limber:
+        if not known:
             super().elapsed_us(runner, "null", more)
         return found
 
@@ -155,7 +161,7 @@ def timed_walled(
     """One case with the witness on both sides, as in an evaluation, in blocks of twenty."""
     return measured(
         WallTiming(
-            inputs=replace(inputs, least_s=0.0),
+            inputs=replace(inputs, bounds=FIXED),
             crew=Crew(crew.candidates, (), {"eager": crew.baselines}),
             card=place.card,
             clock=place.clock,

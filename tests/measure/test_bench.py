@@ -1,6 +1,5 @@
 """A bench on the host: forms of tasks, cases in order, what ends a measurement."""
 
-import dataclasses
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -220,20 +219,6 @@ def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     assert {one["obstacle"] for one in timings.given} == {"calls a library"}
     slots = [one["inputs"].layout.slots for one in timings.given]
     assert all(FEWEST_SLOTS < number <= MOST_SLOTS for number in slots)
-
-
-def test_a_case_whose_blocks_are_too_short_begins_anew_with_longer_ones(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    longer = dataclasses.replace(
-        bench._inputs_of(NAME, catalog.load(NAME).timings[0].name), seed=99
-    )
-    timings = Timings(longer, *(timed_case(2.0, name, tier=Tier.WALL) for name in "ab"))
-    found = _timed(bench, monkeypatch, timings, obstacle="calls a library")
-    assert isinstance(found, Timed)
-    assert [one.case for one in found.cases] == ["a", "b"]
-    assert [one["inputs"].seed == 99 for one in timings.given] == [False, True, False]
-    assert {one["obstacle"] for one in timings.given} == {"calls a library"}
 
 
 @pytest.mark.parametrize(("kinds", "processes"), [(1, 6), (2, 8)])

@@ -126,11 +126,49 @@ def test_for_a_candidate_that_is_quicker_there_are_more_slots(
     assert longer is not None
     assert longer.layout == replace(inputs.layout, slots=slots)
     assert not set(_values(longer.block(0))) & set(_values(inputs.block(0)))
-    assert longer.longer(1e-9) is None  # once
+    assert longer.longer(1e-9) is None and not longer.may_be_shorter  # once
 
 
 def test_where_nobody_waits_for_the_first_launch_slots_stay_as_they_are() -> None:
     assert _inputs().longer(1e-9) is None
+
+
+@pytest.mark.parametrize(
+    ("call_s", "slots"),
+    [
+        (1e-3, None),  # all of them take as long as they should
+        (1.2e-3, 16),
+        (1.0, FEWEST_SLOTS),
+    ],
+)
+def test_for_a_candidate_that_is_slow_there_are_fewer_slots(
+    call_s: float, slots: int | None
+) -> None:
+    inputs = _inputs(where=replace(WHERE, cache_bytes=5 << 20, room_bytes=1 << 28)).for_one("a")
+    assert inputs.layout.slots == 20
+    inputs = replace(inputs, bounds=replace(inputs.bounds, fewest=FEWEST_SLOTS))
+    assert inputs.may_be_shorter
+    shorter = inputs.shorter(call_s)
+    if slots is None:
+        assert shorter is None
+        return
+    assert shorter is not None
+    assert shorter.layout == replace(inputs.layout, slots=slots)
+    assert shorter.longer(1e-9) is None and not shorter.may_be_shorter
+
+
+def test_where_there_are_few_slots_it_does_not_matter_who_is_slow() -> None:
+    assert not _inputs().may_be_shorter
+    assert _inputs().shorter(60.0) is None
+
+
+def test_the_first_few_of_a_block() -> None:
+    inputs = _rand()
+    few, whole = inputs.block(3).first(2), inputs.block(3)
+    assert few.slots == 2
+    assert whole.seeds is not None and few.seeds == whole.seeds[:2]
+    assert _values(_inputs().block(3).first(2)) == _values(_inputs().block(3, 2))
+    assert _inputs().block(3).first(2).seeds is None
 
 
 def test_the_first_call_of_a_reference_is_not_the_one_that_counts(

@@ -24,8 +24,11 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure import case, comparing
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
+from kernelbenchx.measure.case import CaseTiming, Obstacle
+from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.inputs import Bounds
 from kernelbenchx.measure.runners import GONE, Runner
+from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.measure.waiting import NEVER, Waiting
 from kernelbenchx.spec.task import Task
@@ -117,19 +120,54 @@ def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
     assert found.judged == 8  # of two processes: two of any block, two of the quickest
 
 
-@pytest.mark.parametrize(("pause_s", "longer"), [(PAUSE_S, False), (0.25 * PAUSE_S, True)])
+@pytest.mark.parametrize(
+    ("pause_s", "slots"), [(PAUSE_S, 4), (0.25 * PAUSE_S, 16), (2.0 * PAUSE_S, 4)]
+)
 def test_who_is_much_quicker_than_the_baseline_is_timed_in_longer_blocks(
-    pause_s: float, longer: bool
+    pause_s: float, slots: int
 ) -> None:
+    found, used = _resized(pause_s, Bounds(least_s=3.9 * PAUSE_S, most=32), slots=4)
+    assert used == pytest.approx(slots, abs=1)
+    assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
+
+
+@pytest.mark.parametrize(("replayed", "pause_s"), [(False, 1.0), (True, 1.0), (False, PAUSE_S)])
+def test_who_is_slow_is_timed_in_shorter_blocks(replayed: bool, pause_s: float) -> None:
+    """As said by the replaying process, where there is one."""
+    found, used = _resized(pause_s, Bounds(fewest=2), slots=8, replayed=replayed)
+    assert used == (2 if pause_s == 1.0 else 8)
+    assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
+
+
+def _resized(
+    pause_s: float, bounds: Bounds, slots: int, *, replayed: bool = False
+) -> tuple[TimedCase, int]:
+    """What was found, and with how many slots."""
     usual = inputs_of(relu())
-    inputs = replace(usual, least_s=0.95 * usual.layout.slots * PAUSE_S, most_slots=32)
-    found = _timed(_program(torch.relu, pause_s), _program(torch.relu), inputs=inputs)
-    assert isinstance(found, Inputs) == longer
-    if isinstance(found, Inputs):
-        assert found.layout.slots == pytest.approx(3.8 * usual.layout.slots, abs=1)
-        again = _timed(_program(torch.relu, pause_s), _program(torch.relu), inputs=found)
-        assert isinstance(again, TimedCase)
-        assert again.comparisons[0].speedup == pytest.approx(4.0, rel=0.03)
+    inputs = replace(usual, layout=replace(usual.layout, slots=slots), bounds=bounds)
+    used: list[int] = []
+
+    class Watched(Sampling):
+        def measure(self, number: int) -> None:
+            used.append(self.inputs.layout.slots)
+            assert all(len(side.runner.rooms) == used[-1] for side in self.device_sides)
+            super().measure(number)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(case, "Sampling", Watched)
+        if replayed:
+            plan: Any = SimpleNamespace(packed=lambda: b"", plan={"launches": []})
+            patched.setattr(case, "replayable", lambda *_given: (plan, ""))
+            patched.setattr(case, "where_time_goes", lambda *_given: ())
+        found = _timed(
+            _program(torch.relu, PAUSE_S if replayed else pause_s),
+            _program(torch.relu),
+            inputs=inputs,
+            replayed=_program(torch.relu, pause_s) if replayed else None,
+        )
+    assert isinstance(found, TimedCase)
+    assert len(set(used)) == 1
+    return found, used[0]
 
 
 def test_the_other_way_round_it_is_faster() -> None:

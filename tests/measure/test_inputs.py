@@ -14,9 +14,9 @@ from kernelbenchx.measure.inputs import (
     MOST_SLOTS,
     SLOW_SLOTS,
     Where,
+    bounds_for,
     described,
     layout_for,
-    most_slots,
     output_bytes,
     require_room,
     require_same_form,
@@ -137,7 +137,7 @@ def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int
 
 
 @pytest.mark.parametrize(
-    ("call_s", "room", "slots"),
+    ("call_s", "room", "most"),
     [
         (0.0, 100 << 30, MOST_SLOTS),
         (0.0, 7 << 30, 7),
@@ -146,9 +146,19 @@ def test_slots_take_the_reference_long_enough_together(call_s: float, slots: int
     ],
 )
 def test_for_who_is_quick_there_may_be_as_many_slots_as_memory_and_the_reference_allow(
-    call_s: float, room: int, slots: int
+    call_s: float, room: int, most: int
 ) -> None:
-    assert most_slots(1 << 30, call_s, Where("cpu", 0, room)) == slots
+    found = bounds_for(1 << 30, call_s, Where("cpu", 0, room, least_s=3.0))
+    assert (found.least_s, found.most) == (3.0, most)
+
+
+@pytest.mark.parametrize(
+    ("stride", "calls", "fewest"), [(1 << 30, 1, FEWEST_SLOTS), (1 << 30, 9, 9), (10 << 20, 1, 10)]
+)
+def test_for_who_is_slow_there_are_enough_slots_to_exceed_the_cache_and_for_the_contract(
+    stride: int, calls: int, fewest: int
+) -> None:
+    assert bounds_for(stride, 0.0, Where("cpu", 50 << 20, 100 << 30), calls).fewest == fewest
 
 
 @pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (2, 2), (3, 3), (9, 9)])

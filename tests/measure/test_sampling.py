@@ -13,7 +13,15 @@ from kernelbenchx.core.performance import Clock, Sample
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.judging import Drawing, judged
 from kernelbenchx.measure.runners import Runner
-from kernelbenchx.measure.sampling import CALL_BLOCKS, CALLS, Sampling, Side, Times
+from kernelbenchx.measure.sampling import (
+    CALL_BLOCKS,
+    CALLS,
+    LARGE_BYTES,
+    LARGE_CALLS,
+    Sampling,
+    Side,
+    Times,
+)
 from kernelbenchx.spec.task import Task
 from timing_host import Loadable, Pretended, inputs_of, relu, serving, small, without_slack
 
@@ -239,6 +247,16 @@ def test_the_call_clock_makes_few_calls_in_few_blocks(number: int, slots: int) -
         for pair in (0, 1):
             assert len(crew.programs[f"entry {pair}"].seen) == timed * min(CALLS, slots)
             assert len(crew.programs[f"replay {pair}"].seen) == slots
+
+
+def test_fewer_calls_with_much_memory_are_waited_for() -> None:
+    with _crew("graph", replays=True) as crew:
+        sampling = crew.sampling
+        few = replace(crew.inputs.layout, slots=32)
+        large = replace(few, storages=(LARGE_BYTES,))
+        for layout, calls in ((few, CALLS), (large, LARGE_CALLS), (replace(large, slots=3), 3)):
+            sampling.inputs = replace(crew.inputs, layout=layout)
+            assert sampling.waited_for == calls
 
 
 def _random_sampling(stack: ExitStack, task: Task, function: Function) -> Sampling:

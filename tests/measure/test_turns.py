@@ -17,8 +17,9 @@ import torch
 
 from kernelbenchx.core.performance import Card, TimedCase
 from kernelbenchx.measure import server
-from kernelbenchx.measure.case import CaseTiming, Crew
+from kernelbenchx.measure.case import CaseTiming
 from kernelbenchx.measure.connection import BenchConnection
+from kernelbenchx.measure.crew import Crew
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake, turn
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import wire

@@ -26,8 +26,9 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
-from kernelbenchx.measure.case import CaseTiming, Crew, Obstacle
+from kernelbenchx.measure.case import CaseTiming, Obstacle
 from kernelbenchx.measure.compiling import Compiling
+from kernelbenchx.measure.crew import Crew
 from kernelbenchx.measure.inputs import Where
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import known_card
@@ -129,7 +130,15 @@ class Bench:
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
             inputs = self._inputs_of(name, case.name, walled=not replays)
-            found = self._case(inputs.for_one(candidates.digest), crew, candidates.obstacle)
+            found = CaseTiming(
+                inputs=inputs.for_one(candidates.digest),
+                crew=crew,
+                card=self.card,
+                clock=self.clock,
+                chance=self.chance,
+                rung="cuda" if self.device.startswith("cuda") else "interpreter",
+                obstacle=candidates.obstacle,
+            ).run()
             if isinstance(found, Obstacle):
                 return found
             if isinstance(found, Failed | Unmeasured):
@@ -154,20 +163,6 @@ class Bench:
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
         )
-
-    def _case(
-        self, inputs: Inputs, crew: Crew, obstacle: str
-    ) -> TimedCase | Failed | Unmeasured | Obstacle:
-        found = CaseTiming(
-            inputs=inputs,
-            crew=crew,
-            card=self.card,
-            clock=self.clock,
-            chance=self.chance,
-            rung="cuda" if self.device.startswith("cuda") else "interpreter",
-            obstacle=obstacle,
-        ).run()
-        return self._case(found, crew, obstacle) if isinstance(found, Inputs) else found
 
     def _bring_together(self, entries: Sequence[Runner]) -> None:
         """All on one core: between two of them launching takes up to a third longer."""

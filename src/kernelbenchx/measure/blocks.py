@@ -10,11 +10,14 @@ import torch
 
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.measure.inputs import (
+    BATCH_S,
+    FIXED,
+    Bounds,
     Described,
     Where,
+    bounds_for,
     described,
     layout_for,
-    most_slots,
     output_bytes,
     require_room,
     require_same_form,
@@ -35,7 +38,7 @@ T = TypeVar("T")
 _SEEDS = 1 << 31
 _CALLS = 3
 _WORTH_IT = 1.25
-"""So many times as many slots are worth to begin anew."""
+"""From so many times as many slots on it is worth to have others."""
 _PATIENCE_S = 5.0
 """So long eager has for one call that is quick enough: the first is cold, and submissions may be
 checked on the card at the same time."""
@@ -55,6 +58,11 @@ class Block:
         """How many calls."""
         return len(self.calls)
 
+    def first(self, many: int) -> "Block":
+        """The first few of them."""
+        seeds = None if self.seeds is None else self.seeds[:many]
+        return Block(self.calls[:many], self.storages[:many], seeds)
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -67,10 +75,7 @@ class Inputs:
     """The run's: secret until it is over."""
     device: str
     layout: Layout
-    least_s: float = 0.0
-    """So long the calls of a block should take whoever is quicker; 0: it does not matter."""
-    most_slots: int = 0
-    """There may be so many for that."""
+    bounds: Bounds = FIXED
 
     @classmethod
     def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
@@ -86,23 +91,32 @@ class Inputs:
         require_room(place, single.stride, where, calls)
         require_timely(place, _eager_s(task, call, where), where)
         layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
-        most = most_slots(single.stride, call_s, where)
-        return cls(task, name, case, seed, where.device, layout, where.least_s, most)
+        bounds = bounds_for(single.stride, call_s, where, calls)
+        return cls(task, name, case, seed, where.device, layout, bounds)
 
     def for_one(self, digest: str) -> "Inputs":
         """The inputs of one submission: what another one saw of its own says nothing of them."""
         return replace(self, seed=derived(self.seed, digest))
 
-    def longer(self, call_s: float) -> "Inputs | None":
-        """For a candidate whose calls take so long; None where these blocks do.
+    @property
+    def may_be_shorter(self) -> bool:
+        """Whether it is of interest that a candidate is slow."""
+        return self.bounds.fewest * _WORTH_IT <= self.layout.slots
 
-        Once: how long they take is said by a process that may be quicker afterwards.
-        """
-        wanted = min(math.ceil(self.least_s / max(call_s, 1e-9)), self.most_slots)
-        if wanted < _WORTH_IT * self.layout.slots:
-            return None
-        layout = replace(self.layout, slots=wanted)
-        return replace(self, seed=derived(self.seed, "longer"), layout=layout, least_s=0.0)
+    def shorter(self, call_s: float) -> "Inputs | None":
+        """For a candidate whose calls take so long; None where these blocks are short enough."""
+        wanted = max(self.bounds.fewest, int(BATCH_S / max(call_s, 1e-9)))
+        return self._with(wanted) if wanted * _WORTH_IT <= self.layout.slots else None
+
+    def longer(self, call_s: float) -> "Inputs | None":
+        """For whoever is quicker, and takes so long; None where these blocks are long enough."""
+        wanted = min(self.bounds.most, math.ceil(self.bounds.least_s / max(call_s, 1e-9)))
+        return self._with(wanted) if wanted >= _WORTH_IT * self.layout.slots else None
+
+    def _with(self, slots: int) -> "Inputs":
+        """Once, and on other values: some of these were seen."""
+        layout, seed = replace(self.layout, slots=slots), derived(self.seed, "resized")
+        return replace(self, seed=seed, layout=layout, bounds=FIXED)
 
     def block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""

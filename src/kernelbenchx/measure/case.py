@@ -2,7 +2,7 @@
 judged."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,11 +21,12 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
+from kernelbenchx.measure.crew import Crew, fill
 from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
-from kernelbenchx.measure.sampling import Sampling, Side
+from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
 from kernelbenchx.measure.waiting import Waiting
@@ -38,15 +39,6 @@ OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
 JUDGED = 2
 """Outputs of each process that are compared with the truth."""
-
-
-@dataclass(frozen=True)
-class Crew:
-    """The processes around one submission; the lists are of pairs."""
-
-    entries: Sequence[Runner]
-    replays: Sequence[Runner]
-    baselines: dict[str, Sequence[Runner]]
 
 
 @dataclass(frozen=True)
@@ -77,9 +69,8 @@ class CaseTiming:
     """Baselines that computed something else."""
     _refused: bool = False
 
-    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle | Inputs:
-        """Measured and judged, or the first thing that went wrong; or with which inputs to begin
-        anew, since blocks of these are too short."""
+    def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
+        """Measured and judged, or the first thing that went wrong."""
         name = self.inputs.case.name
         try:
             self._open_baselines()
@@ -89,14 +80,10 @@ class CaseTiming:
             plan = self._open_candidates()
             if plan is None and self.crew.replays:
                 return Obstacle(self.obstacle, self._refused)
-            sampling = self._sampling(plan)
-            sampling.warm(self._first)
-            longer = self.inputs.longer(sampling.quickest_s)
-            if longer is not None:
-                return longer
+            sampling = self._warmed(plan)
             groups, waits = self._sample(sampling)
         except RunnerFailed as failed:
-            if any(one.name == failed.runner for one in self._references()):
+            if any(one.name == failed.runner for one in self.crew.references):
                 return _ours(name, f"{failed.runner} failed: {failed}")
             return failure(name, failed)
         for group in groups:
@@ -104,7 +91,7 @@ class CaseTiming:
             ended = None if wrong is None else self._whose(wrong, group[0].runner)
             if ended is not None:
                 return ended
-        references = {one.name for one in self._references()}
+        references = {one.name for one in self.crew.references}
         mine = sum(group[0].runner not in references for group in groups)
         return self._result(sampling, plan, waits, mine)
 
@@ -112,9 +99,6 @@ class CaseTiming:
     def _first(self) -> Block:
         """For everything that happens before the clocks run."""
         return self.inputs.block(-1)
-
-    def _references(self) -> list[Runner]:
-        return [runner for pair in self.crew.baselines.values() for runner in pair]
 
     def _whose(self, wrong: Failed, runner: str) -> Failed | Unmeasured | None:
         """A baseline that is wrong is none: no times without the first; another is left out."""
@@ -173,25 +157,44 @@ class CaseTiming:
         return True
 
     def _fill(self, runner: Runner) -> None:
-        for slot, storages in enumerate(self._first.storages):
-            runner.fill(slot, storages)
-        self.clock.synchronise()
+        fill(runner, self._first, self.clock)
 
     def _recorded(self, runner: Runner) -> tuple[Replayable | None, str]:
         """Twice, on other values: launches that depend on values cannot be replayed."""
         answers = [runner.ask({"op": "record", "slot": slot}, 20.0).body for slot in (0, 1)]
         return replayable(answers[0], answers[1], self.inputs.layout)
 
+    def _warmed(self, plan: Replayable | None) -> Sampling:
+        """With as many slots as the candidate's pace asks for; by the judge's clock it is known
+        well enough for more of them only when everybody is warm."""
+        if self.inputs.may_be_shorter:
+            self._resize(self.inputs.shorter(self._call_s(plan)))
+        sampling = self._sampling(plan)
+        sampling.warm(self._first)
+        if self._resize(self.inputs.longer(sampling.quickest_s)):
+            sampling = self._sampling(plan)
+            sampling.warm(self._first)
+        return sampling
+
+    def _call_s(self, plan: Replayable | None) -> float:
+        """One call of the candidate about: two are made, one of them to be warm."""
+        runner = self.crew.entries[0] if plan is None else self.crew.replays[0]
+        seeds = {} if self._first.seeds is None else {"seeds": list(self._first.seeds[:1])}
+        with awake(runner):
+            began = self.now_ns()
+            runner.run("call", 60.0, count=1, **seeds)
+            return (self.now_ns() - began) / 2e9
+
+    def _resize(self, inputs: Inputs | None) -> bool:
+        if inputs is None:
+            return False
+        self.inputs = inputs
+        self.__dict__.pop("_first", None)
+        self.crew.resize(inputs.layout, self._first, self.clock)
+        return True
+
     def _sampling(self, plan: Replayable | None) -> Sampling:
-        crew = self.crew
-        measured = crew.replays if plan is not None else crew.entries
-        baselines = [
-            Side(kind, pair, runner)
-            for kind, pair_of in crew.baselines.items()
-            for pair, runner in enumerate(pair_of)
-        ]
-        calls = [Side("candidate", pair, _nth(crew.entries, pair)) for pair in (0, 1)] + baselines
-        devices = [Side("candidate", pair, _nth(measured, pair)) for pair in (0, 1)] + baselines
+        devices, calls = self.crew.sides(replayed=plan is not None)
         how = "batch"
         if plan is not None:
             answers = [side.runner.ask({"op": "capture"}, 60.0).header for side in devices]
@@ -293,7 +296,3 @@ class CaseTiming:
 
 def _ours(case: str, detail: str) -> Unmeasured:
     return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)
-
-
-def _nth(runners: Sequence[Runner], number: int) -> Runner:
-    return runners[number] if number < len(runners) else runners[0]

@@ -19,12 +19,13 @@ LEAST_SLOTS = 2
 """Never fewer: whether launches depend on values shows in two calls on different ones."""
 MOST_CALL_S = 0.05
 """A timing case takes eager no longer on a card: otherwise measuring it would take minutes."""
-_CACHES = 4
-"""Slots together are this many times the second-level cache, where memory allows."""
+_CACHES, _FEW_CACHES = 4, 2
+"""Slots together are this many times the second-level cache, where memory allows; the second for a
+candidate that takes long."""
 BATCH_S, SLOW_SLOTS = 0.02, 3
 """All slots together should not take the reference longer, unless they are so few."""
 LONG_BATCH_S = 0.06
-"""Nor so long where there are more of them for a candidate that is quicker."""
+"""Nor longer than this where there are more of them for a candidate that is quicker."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
@@ -128,10 +129,30 @@ def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
     return max(_least(calls), min(wanted, MOST_SLOTS, affordable, timely))
 
 
-def most_slots(stride: int, call_s: float, where: Where) -> int:
-    """More would not fit into memory, or take the reference too long."""
+@dataclass(frozen=True)
+class Bounds:
+    """Within which there may be other slots once it is known how fast a candidate is."""
+
+    least_s: float = 0.0
+    """So long the calls of a block should take whoever is quicker; 0: it does not matter."""
+    fewest: int = MOST_SLOTS
+    most: int = 0
+
+
+FIXED = Bounds()
+"""As many as there are."""
+
+
+def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Bounds:
+    """No fewer than exceed the cache and the contract needs, no more than fit into memory, or
+    would take the reference too long."""
+    beyond = math.ceil(_FEW_CACHES * where.cache_bytes / max(stride, 1))
     timely = int(LONG_BATCH_S / max(call_s, 1e-9))
-    return min(MOST_SLOTS, where.room_bytes // max(stride, 1), timely)
+    return Bounds(
+        least_s=where.least_s,
+        fewest=max(FEWEST_SLOTS, _least(calls), beyond),
+        most=min(MOST_SLOTS, where.room_bytes // max(stride, 1), timely),
+    )
 
 
 def require_room(place: str, stride: int, where: Where, calls: int) -> None:

@@ -16,8 +16,10 @@ from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
-CALL_BLOCKS, CALLS = 4, 8
-"""The call clock takes part in the first blocks only, and in each with so many calls at most."""
+CALL_BLOCKS, CALLS, LARGE_CALLS = 4, 8, 4
+"""The call clock takes part in the first blocks only, and in each with so many calls at most; fewer
+of those with large arguments and results, which take long to come and go, and to be called."""
+LARGE_BYTES = 64 << 20
 
 UNJUDGED = "eager"
 """The role whose outputs are the truth, but for precision."""
@@ -109,6 +111,12 @@ class Sampling:
         unjudged = frozenset(side.runner.name for side in sides if side.role == UNJUDGED)
         self._wall = Wall(self.clock, rooms, self.now_ns, written, unjudged=unjudged)
 
+    @property
+    def waited_for(self) -> int:
+        """So many calls a block of the call clock has."""
+        layout = self.inputs.layout
+        return min(CALLS if layout.stride < LARGE_BYTES else LARGE_CALLS, layout.slots)
+
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
@@ -120,7 +128,7 @@ class Sampling:
                 block = self.inputs.block(4 * number + pair) if pair else first
                 self._in_any_order(self._by_device, _of(self.device_sides, pair), block, number)
             if number < CALL_BLOCKS:
-                block = self.inputs.block(4 * number + 2 + pair, min(CALLS, first.slots))
+                block = self.inputs.block(4 * number + 2 + pair, self.waited_for)
                 self._in_any_order(self._by_call, _of(self.call_sides, pair), block, number)
 
     def _in_any_order(
@@ -157,11 +165,13 @@ class Sampling:
                 seeds = {} if first.seeds is None else {"seeds": list(first.seeds)}
                 side.runner.run("graph" if self.how == "graph" else "queued", 60.0, **seeds)
             else:
-                self._warm(side, "batch", self.inputs.block(-2 - side.pair))
+                self._warm(side, "batch", self.inputs.block(-2 - side.pair, self.waited_for))
         self._wall.limber = True
         for how, timed in (("call", self.call_sides), ("batch", self.device_sides)):
+            many = self.waited_for if how == "call" else self.inputs.layout.slots
             for side in timed if how in ("call", self.how) else ():
-                block = first if side.runner.trusted else self.inputs.block(-4 - side.pair)
+                trusted = side.runner.trusted
+                block = first.first(many) if trusted else self.inputs.block(-4 - side.pair, many)
                 elapsed_us = self._warm(side, how, block)
                 if how == "batch":
                     self.quickest_s = min(self.quickest_s, elapsed_us * 1e-6 / block.slots)
@@ -237,7 +247,7 @@ class Sampling:
             elapsed, _ = self._wall.elapsed_us(runner, "null", block.storages)
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)
         if number < CALL_BLOCKS:
-            few = block.storages[:CALLS]
+            few = block.storages[: self.waited_for]
             elapsed, _ = self._wall.elapsed_us(runner, "null", few)
             self.times.overheads.setdefault(Clock.CALL, []).append(elapsed / len(few))
 

@@ -1,5 +1,7 @@
 """The host's clock, and what a card's clock asks of a card, in which order."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -162,3 +164,50 @@ def test_parts_on_the_host_take_their_own_time() -> None:
     time = Pretended(noise=0.0)
     parts = [_counting(time, seconds)[0] for seconds in (1e-6, 3e-6)]
     assert time.clock().parts_us([parts] * 2) == pytest.approx([2.0, 6.0])
+
+
+class Graphs:
+    """Captures on a card that is not there."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.streams: list[Any] = ["usual"]
+        self.states: list[Any] = []
+        graphs = self
+
+        class Generator:
+            device = "cuda:0"
+
+            def __init__(self, _device: str) -> None: ...
+
+            def graphsafe_get_state(self) -> str:
+                return "new"
+
+            def graphsafe_set_state(self, state: str) -> None:
+                graphs.states.append(state)
+
+        @contextmanager
+        def graph(_graph: Any) -> Iterator[None]:
+            self.streams.append("capturing")
+            yield  # as torch: a capture that fails stays where it is
+            self.streams.append("usual")
+
+        cuda = torch.cuda
+        monkeypatch.setattr(cuda, "CUDAGraph", SimpleNamespace)
+        monkeypatch.setattr(cuda, "graph", graph)
+        monkeypatch.setattr(cuda, "current_stream", lambda: self.streams[-1])
+        monkeypatch.setattr(cuda, "set_stream", self.streams.append)
+        monkeypatch.setattr(cuda, "current_device", lambda: 0)
+        monkeypatch.setattr(cuda, "default_generators", (Generator(""),))
+        monkeypatch.setattr(torch, "Generator", Generator)
+
+
+def test_a_capture_that_fails_leaves_no_stream_and_no_generator_behind(
+    card: Flushing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graphs = Graphs(monkeypatch)
+    assert card.capture([lambda: 1]).results == [1]
+    assert graphs.states == []
+    with pytest.raises(ZeroDivisionError):
+        card.capture([lambda: 1 // 0])
+    assert graphs.streams[-1] == "usual"
+    assert graphs.states == ["new"]

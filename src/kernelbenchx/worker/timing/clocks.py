@@ -2,6 +2,7 @@
 
 import itertools
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -142,15 +143,26 @@ class _Graph:
         self._graph = torch.cuda.CUDAGraph()
         usual = torch.cuda.current_stream()
         try:
-            with torch.cuda.graph(self._graph):
-                self.results = [call() for call in calls]
-        finally:
-            torch.cuda.set_stream(usual)  # a capture that fails stays on its own
-        self._graph.replay()
-        torch.cuda.synchronize()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of one that failed, that it is empty
+                with torch.cuda.graph(self._graph):
+                    self.results = [call() for call in calls]
+        except BaseException:
+            torch.cuda.set_stream(usual)  # it stays on its own
+            _leave_capture()
+            raise
 
     def replay(self) -> None:
         self._graph.replay()
+
+
+def _leave_capture() -> None:
+    """A capture that fails leaves the generator of random numbers in it: whoever draws next raises.
+
+    Another state is in none; what it was seeded with is lost.
+    """
+    generator: Any = torch.cuda.default_generators[torch.cuda.current_device()]
+    generator.graphsafe_set_state(torch.Generator(generator.device).graphsafe_get_state())
 
 
 class HostClock:

@@ -1,0 +1,56 @@
+"""The processes around one submission, and the memory that they share with the bench."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kernelbenchx.measure.blocks import Block
+from kernelbenchx.measure.runners import Runner, awake
+from kernelbenchx.measure.sampling import Side
+from kernelbenchx.worker.timing.clocks import Clock
+from kernelbenchx.worker.timing.layout import Layout
+
+
+@dataclass(frozen=True)
+class Crew:
+    """The lists are of pairs."""
+
+    entries: Sequence[Runner]
+    replays: Sequence[Runner]
+    baselines: dict[str, Sequence[Runner]]
+
+    @property
+    def references(self) -> list[Runner]:
+        """Every process of a baseline."""
+        return [runner for pair in self.baselines.values() for runner in pair]
+
+    def sides(self, *, replayed: bool) -> tuple[list[Side], list[Side]]:
+        """Whom the card's clock is for, and whom a caller's."""
+        measured = self.replays if replayed else self.entries
+        baselines = [
+            Side(kind, pair, runner)
+            for kind, pair_of in self.baselines.items()
+            for pair, runner in enumerate(pair_of)
+        ]
+        devices, calls = (
+            [Side("candidate", pair, _nth(runners, pair)) for pair in (0, 1)]
+            for runners in (measured, self.entries)
+        )
+        return devices + baselines, calls + baselines
+
+    def resize(self, layout: Layout, first: Block, clock: Clock) -> None:
+        """Another number of slots for everybody, whatever was loaded or recorded before."""
+        for runner in [*self.references, *self.entries, *self.replays]:
+            with awake(runner):
+                runner.open(layout)
+                fill(runner, first, clock)
+
+
+def fill(runner: Runner, first: Block, clock: Clock) -> None:
+    """Values for calls that nobody times."""
+    for slot, storages in enumerate(first.storages):
+        runner.fill(slot, storages)
+    clock.synchronise()
+
+
+def _nth(runners: Sequence[Runner], number: int) -> Runner:
+    return runners[number] if number < len(runners) else runners[0]
