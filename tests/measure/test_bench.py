@@ -1,5 +1,6 @@
 """A bench on the host: forms of tasks, cases in order, what ends a measurement."""
 
+import dataclasses
 import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -71,6 +72,7 @@ class Timings:
 
     def __call__(self, **given: Any) -> "Timings":
         self.given.append(given)
+        self.inputs = given["inputs"]
         return self
 
     def run(self) -> Any:
@@ -272,6 +274,23 @@ def test_a_baseline_that_is_slower_than_it_was_voids_the_times(
     assert isinstance(odd, Unmeasured)
     assert (odd.reason, odd.case) == (Reason.DISTURBED, _task().timings[1].name)
     assert odd.detail == "eager took 210.0 us here and 190.0 us beside another submission"
+
+
+def test_in_another_number_of_slots_a_baseline_may_be_slower(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Resizing(Timings):
+        def run(self) -> Any:
+            layout = self.inputs.layout
+            slots = len(self.found)  # differs from one submission to the next
+            self.inputs = dataclasses.replace(
+                self.inputs, layout=dataclasses.replace(layout, slots=slots)
+            )
+            return super().run()
+
+    timings = Resizing(*_by_baseline(200.0, 300.0).found)
+    for _ in range(2):
+        assert isinstance(_timed(bench, monkeypatch, timings), Timed)
 
 
 def test_one_case_says_nothing_of_another(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

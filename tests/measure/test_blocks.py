@@ -125,7 +125,7 @@ def test_for_a_candidate_that_is_quicker_there_are_more_slots(
         return
     assert longer is not None
     assert longer.layout == replace(inputs.layout, slots=slots)
-    assert not set(_values(longer.block(0))) & set(_values(inputs.block(0)))
+    assert _values(longer.block(0))[:12] == _values(inputs.block(0))
     assert longer.longer(1e-9) is None and not longer.may_be_shorter  # once
 
 

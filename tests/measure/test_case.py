@@ -131,16 +131,36 @@ def test_who_is_much_quicker_than_the_baseline_is_timed_in_longer_blocks(
     assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
 
 
-@pytest.mark.parametrize(("replayed", "pause_s"), [(False, 1.0), (True, 1.0), (False, PAUSE_S)])
-def test_who_is_slow_is_timed_in_shorter_blocks(replayed: bool, pause_s: float) -> None:
-    """As said by the replaying process, where there is one."""
+@pytest.mark.parametrize(
+    ("replayed", "pause_s", "slots"), [(True, 1.0, 2), (True, PAUSE_S, 8), (False, 1.0, 8)]
+)
+def test_who_is_replayed_and_slow_is_timed_in_shorter_blocks(
+    replayed: bool, pause_s: float, slots: int
+) -> None:
+    """Not who could be slow at first only."""
     found, used = _resized(pause_s, Bounds(fewest=2), slots=8, replayed=replayed)
-    assert used == (2 if pause_s == 1.0 else 8)
+    assert used == slots
     assert found.comparisons[0].speedup == pytest.approx(PAUSE_S / pause_s, rel=0.03)
 
 
+def test_that_all_slots_are_bound_at_first_makes_nobody_slow() -> None:
+    class Slowly(Loadable):
+        def bind(self, arguments: Any) -> Any:
+            TIME.pass_by(0.5)
+            return super().bind(arguments)
+
+    program = Slowly(TIME.slowed(torch.relu, PAUSE_S), "function")
+    _found, used = _resized(PAUSE_S, Bounds(fewest=2), slots=8, replayed=True, program=program)
+    assert used == 8
+
+
 def _resized(
-    pause_s: float, bounds: Bounds, slots: int, *, replayed: bool = False
+    pause_s: float,
+    bounds: Bounds,
+    slots: int,
+    *,
+    replayed: bool = False,
+    program: Loadable | None = None,
 ) -> tuple[TimedCase, int]:
     """What was found, and with how many slots."""
     usual = inputs_of(relu())
@@ -163,7 +183,7 @@ def _resized(
             _program(torch.relu, PAUSE_S if replayed else pause_s),
             _program(torch.relu),
             inputs=inputs,
-            replayed=_program(torch.relu, pause_s) if replayed else None,
+            replayed=(program or _program(torch.relu, pause_s)) if replayed else None,
         )
     assert isinstance(found, TimedCase)
     assert len(set(used)) == 1

@@ -1,5 +1,6 @@
 """Calls described beside their storages, room for results, and how many slots there are."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.measure.inputs import (
     FEWEST_SLOTS,
+    FIXED,
     LEAST_SLOTS,
     LONG_BATCH_S,
     MOST_CALL_S,
@@ -158,7 +160,10 @@ def test_for_who_is_quick_there_may_be_as_many_slots_as_memory_and_the_reference
 def test_for_who_is_slow_there_are_enough_slots_to_exceed_the_cache_and_for_the_contract(
     stride: int, calls: int, fewest: int
 ) -> None:
-    assert bounds_for(stride, 0.0, Where("cpu", 50 << 20, 100 << 30), calls).fewest == fewest
+    where = Where("cpu", 50 << 20, 100 << 30)
+    assert bounds_for(stride, 0.0, where, calls).fewest == fewest
+    lasting = replace(where, least_s=1e-9)
+    assert bounds_for(stride, 0.0, lasting, calls).fewest == FIXED.fewest > MOST_SLOTS
 
 
 @pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (2, 2), (3, 3), (9, 9)])

@@ -169,6 +169,22 @@ def test_whoever_is_replayed_is_warmed_in_the_way_that_is_timed(how: str, ways: 
     assert {way for way in asked if way != "null"} == {ways}
 
 
+def test_how_long_a_quick_call_takes_is_known_without_what_is_around_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with _crew() as crew:
+        fill = Runner.fill
+
+        def slowly(self: Runner, slot: int, storages: Any) -> None:
+            crew.time.pass_by(1e-3)
+            fill(self, slot, storages)
+
+        monkeypatch.setattr(Runner, "fill", slowly)
+        crew.sampling.warm(crew.inputs.block(-1))
+        assert crew.sampling.quickest_s == pytest.approx(2e-6, rel=0.01)
+        assert crew.sampling._wall.usual == {}  # nobody was warm
+
+
 def test_both_sides_of_a_pair_get_the_same_values() -> None:
     with _crew() as crew:
         crew.sampling.measure(0)

@@ -70,8 +70,8 @@ class Bench:
     """Keeps a process on the core where everybody is timed."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
-    _usual: dict[tuple[str, str], float] = field(default_factory=dict)
-    """The best time of the first baseline, by task and case."""
+    _usual: dict[tuple[str, str, int], float] = field(default_factory=dict)
+    """The best time of the first baseline, by task, case and slots."""
 
     @classmethod
     def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
@@ -130,7 +130,7 @@ class Bench:
         cases: list[TimedCase] = []
         for case in catalog.load(name).timings:
             inputs = self._inputs_of(name, case.name, walled=not replays)
-            found = CaseTiming(
+            timing = CaseTiming(
                 inputs=inputs.for_one(candidates.digest),
                 crew=crew,
                 card=self.card,
@@ -138,12 +138,13 @@ class Bench:
                 chance=self.chance,
                 rung="cuda" if self.device.startswith("cuda") else "interpreter",
                 obstacle=candidates.obstacle,
-            ).run()
+            )
+            found = timing.run()
             if isinstance(found, Obstacle):
                 return found
             if isinstance(found, Failed | Unmeasured):
                 return self._excused(found, before)
-            odd = self._unusual(name, found)
+            odd = self._unusual((name, case.name, timing.inputs.layout.slots), found)
             if odd:
                 return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
             cases.append(found)
@@ -177,16 +178,16 @@ class Bench:
             return Unmeasured(reason=Reason.DISTURBED, detail=why, case=found.case)
         return found
 
-    def _unusual(self, name: str, found: TimedCase) -> str:
-        """A baseline much slower than it was before: somebody loaded the card beside it.
+    def _unusual(self, what: tuple[str, str, int], found: TimedCase) -> str:
+        """A baseline much slower than it was before in as many slots: somebody loaded the card.
 
         Of times with the host in them it says nothing: a host is slower at times.
         """
         headline = found.comparisons[0]
         if headline.tier is not Tier.REPLAY or found.waits:
             return ""
-        known = self._usual.setdefault((name, found.case), headline.baseline_us)
-        self._usual[name, found.case] = min(known, headline.baseline_us)
+        known = self._usual.setdefault(what, headline.baseline_us)
+        self._usual[what] = min(known, headline.baseline_us)
         if headline.baseline_us <= known * (1.0 + _UNUSUAL):
             return ""
         return (

@@ -114,9 +114,8 @@ class Inputs:
         return self._with(wanted) if wanted >= _WORTH_IT * self.layout.slots else None
 
     def _with(self, slots: int) -> "Inputs":
-        """Once, and on other values: some of these were seen."""
-        layout, seed = replace(self.layout, slots=slots), derived(self.seed, "resized")
-        return replace(self, seed=seed, layout=layout, bounds=FIXED)
+        """Once."""
+        return replace(self, layout=replace(self.layout, slots=slots), bounds=FIXED)
 
     def block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""

@@ -167,31 +167,32 @@ class CaseTiming:
     def _warmed(self, plan: Replayable | None) -> Sampling:
         """With as many slots as the candidate's pace asks for; by the judge's clock it is known
         well enough for more of them only when everybody is warm."""
-        if self.inputs.may_be_shorter:
-            self._resize(self.inputs.shorter(self._call_s(plan)))
+        if plan is not None and self.inputs.may_be_shorter:
+            self._resize(self.inputs.shorter(self._replay_s()))
         sampling = self._sampling(plan)
         sampling.warm(self._first)
-        if self._resize(self.inputs.longer(sampling.quickest_s)):
+        longer = self.inputs.longer(sampling.quickest_s)
+        if longer is not None:
+            del sampling  # what it holds on the card
+            self._resize(longer)
             sampling = self._sampling(plan)
             sampling.warm(self._first)
         return sampling
 
-    def _call_s(self, plan: Replayable | None) -> float:
-        """One call of the candidate about: two are made, one of them to be warm."""
-        runner = self.crew.entries[0] if plan is None else self.crew.replays[0]
-        seeds = {} if self._first.seeds is None else {"seeds": list(self._first.seeds[:1])}
-        with awake(runner):
+    def _replay_s(self) -> float:
+        """One replayed call about: each time two are made, and the first time all are bound."""
+        took_s = 0.0
+        for _ in range(2):
             began = self.now_ns()
-            runner.run("call", 60.0, count=1, **seeds)
-            return (self.now_ns() - began) / 2e9
+            self.crew.replays[0].run("call", 60.0, count=1)
+            took_s = (self.now_ns() - began) / 2e9
+        return took_s
 
-    def _resize(self, inputs: Inputs | None) -> bool:
-        if inputs is None:
-            return False
-        self.inputs = inputs
-        self.__dict__.pop("_first", None)
-        self.crew.resize(inputs.layout, self._first, self.clock)
-        return True
+    def _resize(self, inputs: Inputs | None) -> None:
+        if inputs is not None:
+            self.inputs = inputs
+            self.__dict__.pop("_first", None)
+            self.crew.resize(inputs.layout, self._first, self.clock)
 
     def _sampling(self, plan: Replayable | None) -> Sampling:
         devices, calls = self.crew.sides(replayed=plan is not None)

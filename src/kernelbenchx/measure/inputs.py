@@ -1,6 +1,7 @@
 """Fresh inputs on the device, and the layout of shared memory that holds them."""
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -135,7 +136,7 @@ class Bounds:
 
     least_s: float = 0.0
     """So long the calls of a block should take whoever is quicker; 0: it does not matter."""
-    fewest: int = MOST_SLOTS
+    fewest: int = sys.maxsize
     most: int = 0
 
 
@@ -145,12 +146,16 @@ FIXED = Bounds()
 
 def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Bounds:
     """No fewer than exceed the cache and the contract needs, no more than fit into memory, or
-    would take the reference too long."""
+    would take the reference too long.
+
+    Where blocks should last, never fewer than there are: what is around the calls of a block would
+    be more of its time, on both sides, and who decides how slow a candidate is at first is it.
+    """
     beyond = math.ceil(_FEW_CACHES * where.cache_bytes / max(stride, 1))
     timely = int(LONG_BATCH_S / max(call_s, 1e-9))
     return Bounds(
         least_s=where.least_s,
-        fewest=max(FEWEST_SLOTS, _least(calls), beyond),
+        fewest=FIXED.fewest if where.least_s else max(FEWEST_SLOTS, _least(calls), beyond),
         most=min(MOST_SLOTS, where.room_bytes // max(stride, 1), timely),
     )
 

@@ -159,22 +159,35 @@ class Sampling:
 
     def warm(self, first: Block) -> None:
         """The first calls of a process are slower; their times and outputs say nothing yet."""
+        all_slots = self.inputs.layout.slots
         sides = {side.runner.name: side for side in [*self.device_sides, *self.call_sides]}
         for side in sides.values():
             if side.runner.trusted:
                 seeds = {} if first.seeds is None else {"seeds": list(first.seeds)}
                 side.runner.run("graph" if self.how == "graph" else "queued", 60.0, **seeds)
             else:
-                self._warm(side, "batch", self.inputs.block(-2 - side.pair, self.waited_for))
+                many = all_slots if self.how == "batch" else self.waited_for
+                self._warm(side, "batch", self.inputs.block(-2 - side.pair, many))
         self._wall.limber = True
-        for how, timed in (("call", self.call_sides), ("batch", self.device_sides)):
-            many = self.waited_for if how == "call" else self.inputs.layout.slots
-            for side in timed if how in ("call", self.how) else ():
-                trusted = side.runner.trusted
-                block = first.first(many) if trusted else self.inputs.block(-4 - side.pair, many)
-                elapsed_us = self._warm(side, how, block)
-                if how == "batch":
-                    self.quickest_s = min(self.quickest_s, elapsed_us * 1e-6 / block.slots)
+        for side in self.call_sides:
+            self._warm(side, "call", self._unseen(side, first.first(self.waited_for)))
+        if self.how == "batch":
+            self.quickest_s = self._quickest_s(first)
+
+    def _unseen(self, side: Side, first: Block) -> Block:
+        trusted = side.runner.trusted
+        return first if trusted else self.inputs.block(-4 - side.pair, first.slots)
+
+    def _quickest_s(self, first: Block) -> float:
+        """A call of whoever is quicker, without what is around the calls; that is forgotten again:
+        it is usual only when everybody is warm."""
+        self._wall.elapsed_us(self._any_trusted(), "null", first.storages)
+        found = [self._warm(side, "batch", self._unseen(side, first)) for side in self.device_sides]
+        self._wall.usual.clear()
+        return min(found) * 1e-6 / first.slots
+
+    def _any_trusted(self) -> Runner:
+        return self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
 
     def _warm(self, side: Side, how: str, block: Block) -> float:
         with turn(side.runner):
@@ -242,7 +255,7 @@ class Sampling:
 
     def _calibrate(self, block: Block, number: int) -> None:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
-        runner = self.chance.choice([s.runner for s in self.call_sides if s.runner.trusted])
+        runner = self._any_trusted()
         if self.how == "batch":
             elapsed, _ = self._wall.elapsed_us(runner, "null", block.storages)
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)
