@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Every benchmark that needs a card, and the attacks on times, with what they print kept in FOLDER:
+#
+#   benchmarks/on_a_card.sh FOLDER [throughput|compile|same|slowdown|attacks|contexts ...]
+#
+# All of them unless some are named. REAL=FILE.jsonl adds a data set of kernels that models wrote to
+# the first two, PYTHON is the Python that has torch. What does not hold is said at the end.
+set -euo pipefail
+steps=(throughput compile same slowdown attacks contexts)
+[ $# -ge 1 ] || { echo "usage: $0 FOLDER [STEP ...]" >&2; exit 2; }
+folder=$1; shift
+for step in "$@"; do
+  [[ " ${steps[*]} " == *" $step "* ]] || { echo "no step is called $step: ${steps[*]}" >&2; exit 2; }
+done
+[ $# -eq 0 ] || steps=("$@")
+here=$(cd "$(dirname "$0")" && pwd)
+export PYTHONPATH="$here/../src${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 COLUMNS=${COLUMNS:-140}
+python=${PYTHON:-python3}
+real=(${REAL:+--real "$REAL"})
+broken=()
+mkdir -p "$folder"
+
+printed() { # NAME SCRIPT WORDS...
+  local name=$1 script=$2; shift 2
+  echo "== $name"
+  "$python" "$here/$script.py" "$@" --out "$folder/$name.txt" || broken+=("$name")
+}
+
+throughput() { # twice: two runs of the same kernels must agree
+  rm -rf "$folder/first" "$folder/second"
+  printed card_throughput card_throughput "${real[@]}" --run "$folder/first"
+  printed card_throughput_again card_throughput "${real[@]}" --run "$folder/second"
+  printed card_agreement card_agreement "$folder/first" "$folder/second"
+}
+
+compile() { # beside the first run without torch.compile, or one of its own
+  local against=()
+  [ -d "$folder/first" ] && against=(--against "$folder/first")
+  rm -rf "$folder/with" "$folder/with-compile"
+  printed card_throughput_compile card_throughput "${real[@]}" --compile "${against[@]}" --run "$folder/with"
+  printed card_table card_table "$folder/with-compile"
+}
+
+same() { printed card_same card_same; }
+slowdown() { printed card_slowdown card_slowdown; }
+contexts() { printed card_contexts card_contexts; }
+
+attacks() {
+  local words=(redteam --stage perf --no-checks --device cuda)
+  echo "== kbx ${words[*]}"
+  echo "\$ kbx ${words[*]}" > "$folder/card_attacks.txt"
+  "$python" -m kernelbenchx "${words[@]}" | tee -a "$folder/card_attacks.txt" || broken+=(card_attacks)
+}
+
+for step in "${steps[@]}"; do "$step"; done
+[ ${#broken[@]} -eq 0 ] || { echo "does not hold, or did not end: ${broken[*]}" >&2; exit 1; }

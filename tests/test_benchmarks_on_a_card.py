@@ -1,0 +1,84 @@
+"""The script around all benchmarks of a card: what it runs, what it keeps, when it fails."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPT = ROOT / "benchmarks" / "on_a_card.sh"
+FAKE = """#!/usr/bin/env bash
+echo "$@" >> "$LOG"
+[ "$1" = -m ] && echo attacked
+case "$*" in *"${BREAKS:-nothing at all}"*) exit 1 ;; esac
+"""
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Path:
+    python = tmp_path / "python"
+    python.write_text(FAKE, encoding="utf-8")
+    python.chmod(0o755)
+    return python
+
+
+def _run(fake: Path, *words: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], str]:
+    log = fake.with_name("log")
+    log.write_text("", encoding="utf-8")
+    environment = {**os.environ, "PYTHON": str(fake), "LOG": str(log), **variables}
+    ran = subprocess.run(
+        [str(SCRIPT), *words], env=environment, capture_output=True, text=True, check=False
+    )
+    return ran, log.read_text(encoding="utf-8").replace(f"{ROOT}/benchmarks/", "")
+
+
+def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    ran, log = _run(fake, str(out), REAL="real kernels.jsonl")
+    assert ran.returncode == 0, ran.stderr
+    assert log.splitlines() == [
+        f"card_throughput.py --real real kernels.jsonl --run {out}/first"
+        f" --out {out}/card_throughput.txt",
+        f"card_throughput.py --real real kernels.jsonl --run {out}/second"
+        f" --out {out}/card_throughput_again.txt",
+        f"card_agreement.py {out}/first {out}/second --out {out}/card_agreement.txt",
+        f"card_throughput.py --real real kernels.jsonl --compile --run {out}/with"
+        f" --out {out}/card_throughput_compile.txt",
+        f"card_table.py {out}/with-compile --out {out}/card_table.txt",
+        f"card_same.py --out {out}/card_same.txt",
+        f"card_slowdown.py --out {out}/card_slowdown.txt",
+        "-m kernelbenchx redteam --stage perf --no-checks --device cuda",
+        f"card_contexts.py --out {out}/card_contexts.txt",
+    ]
+    attacks = (out / "card_attacks.txt").read_text(encoding="utf-8")
+    assert attacks == "$ kbx redteam --stage perf --no-checks --device cuda\nattacked\n"
+    scripts = {line.split()[0] for line in log.splitlines() if line.startswith("card_")}
+    assert scripts == {path.name for path in SCRIPT.parent.glob("card_*.py")}
+
+
+def test_torch_compile_is_compared_with_the_run_that_is_there(fake: Path, tmp_path: Path) -> None:
+    (tmp_path / "out" / "first").mkdir(parents=True)
+    _, log = _run(fake, str(tmp_path / "out"), "compile")
+    assert f"--compile --against {tmp_path}/out/first --run" in log
+
+
+@pytest.mark.parametrize(
+    ("breaks", "named"), [("card_same.py", "card_same"), ("redteam", "card_attacks")]
+)
+def test_the_others_run_though_one_does_not_hold(
+    fake: Path, tmp_path: Path, breaks: str, named: str
+) -> None:
+    ran, log = _run(fake, str(tmp_path / "out"), "same", "attacks", "contexts", BREAKS=breaks)
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines()[-1] == f"does not hold, or did not end: {named}"
+    assert "card_contexts.py" in log
+
+
+@pytest.mark.parametrize("words", [(), ("out", "everything")])
+def test_wrong_words_are_said_in_one_line_and_nothing_runs(
+    fake: Path, words: tuple[str, ...]
+) -> None:
+    ran, log = _run(fake, *words)
+    assert (ran.returncode, log) == (2, "")
+    assert len(ran.stderr.splitlines()) == 1
