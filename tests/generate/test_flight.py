@@ -19,12 +19,13 @@ def _all(threads: list[threading.Thread]) -> None:
 
 def test_the_limit_is_reached_and_kept() -> None:
     flight = Flight(4, threading.Event())
+    four = threading.Barrier(4, timeout=60.0)  # nobody goes on before four fly at once
     counted: list[int] = []
 
     def fly() -> None:
         with flight.slot():
+            four.wait()
             counted.append(flight.flying)
-            time.sleep(0.002)
 
     _all([threading.Thread(target=fly) for _ in range(40)])
     assert len(counted) == 40
