@@ -25,7 +25,7 @@ _CACHES, _FEW_CACHES = 4, 2
 candidate that takes long."""
 BATCH_S, SLOW_SLOTS = 0.02, 3
 """All slots together should not take the reference longer, unless they are so few."""
-LONG_BATCH_S = 0.06
+LONG_BATCH_S = 0.04
 """Nor longer than this where there are more of them for a candidate that is quicker."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
