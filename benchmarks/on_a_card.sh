@@ -35,7 +35,7 @@ throughput() { # twice: two runs of the same kernels must agree
 
 compile() { # beside the first run without torch.compile, or one of its own
   local against=()
-  [ -d "$folder/first" ] && against=(--against "$folder/first")
+  [ -f "$folder/first/throughput.json" ] && against=(--against "$folder/first")
   rm -rf "$folder/with" "$folder/with-compile"
   printed card_throughput_compile card_throughput "${real[@]}" --compile "${against[@]}" --run "$folder/with"
   printed card_table card_table "$folder/with-compile"

@@ -60,6 +60,9 @@ def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) ->
 def test_torch_compile_is_compared_with_the_run_that_is_there(fake: Path, tmp_path: Path) -> None:
     (tmp_path / "out" / "first").mkdir(parents=True)
     _, log = _run(fake, str(tmp_path / "out"), "compile")
+    assert "--against" not in log  # it did not end
+    (tmp_path / "out" / "first" / "throughput.json").touch()
+    _, log = _run(fake, str(tmp_path / "out"), "compile")
     assert f"--compile --against {tmp_path}/out/first --run" in log
 
 

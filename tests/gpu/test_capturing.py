@@ -61,3 +61,16 @@ def test_after_a_capture_that_failed_another_one_holds(clock: CardClock) -> None
     first = random.clone()
     clock.graph_us(captured)
     assert not torch.equal(first, captured.results[1])
+
+
+def test_after_a_capture_that_failed_memory_is_given_back(clock: CardClock) -> None:
+    def reads_much() -> float:
+        return float(torch.ones(64 << 20, device="cuda").sum().item())
+
+    with pytest.raises(RuntimeError):
+        clock.capture([reads_much])
+    held = torch.empty(256 << 20, dtype=torch.uint8, device="cuda")
+    most, size = torch.cuda.memory_reserved(), held.numel()
+    del held
+    torch.cuda.empty_cache()
+    assert torch.cuda.memory_reserved() <= most - size

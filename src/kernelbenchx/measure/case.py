@@ -181,12 +181,12 @@ class CaseTiming:
 
     def _replay_s(self) -> float:
         """One replayed call about: each time two are made, and the first time all are bound."""
-        took_s = 0.0
-        for _ in range(2):
+        found = []
+        for _ in range(3):
             began = self.now_ns()
             self.crew.replays[0].run("call", 60.0, count=1)
-            took_s = (self.now_ns() - began) / 2e9
-        return took_s
+            found.append((self.now_ns() - began) / 2e9)
+        return min(found)
 
     def _resize(self, inputs: Inputs | None) -> None:
         if inputs is not None:

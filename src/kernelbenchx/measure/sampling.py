@@ -170,19 +170,21 @@ class Sampling:
                 self._warm(side, "batch", self.inputs.block(-2 - side.pair, many))
         self._wall.limber = True
         for side in self.call_sides:
-            self._warm(side, "call", self._unseen(side, first.first(self.waited_for)))
+            self._warm(side, "call", self._unseen(side, first.first(self.waited_for), -4))
         if self.how == "batch":
             self.quickest_s = self._quickest_s(first)
 
-    def _unseen(self, side: Side, first: Block) -> Block:
+    def _unseen(self, side: Side, first: Block, number: int) -> Block:
         trusted = side.runner.trusted
-        return first if trusted else self.inputs.block(-4 - side.pair, first.slots)
+        return first if trusted else self.inputs.block(number - side.pair, first.slots)
 
     def _quickest_s(self, first: Block) -> float:
         """A call of whoever is quicker, without what is around the calls; that is forgotten again:
         it is usual only when everybody is warm."""
         self._wall.elapsed_us(self._any_trusted(), "null", first.storages)
-        found = [self._warm(side, "batch", self._unseen(side, first)) for side in self.device_sides]
+        found = [
+            self._warm(side, "batch", self._unseen(side, first, -6)) for side in self.device_sides
+        ]
         self._wall.usual.clear()
         return min(found) * 1e-6 / first.slots
 

@@ -172,6 +172,7 @@ class Graphs:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.streams: list[Any] = ["usual"]
         self.states: list[Any] = []
+        self.ended: list[Any] = []
         graphs = self
 
         class Generator:
@@ -186,7 +187,8 @@ class Graphs:
                 graphs.states.append(state)
 
         @contextmanager
-        def graph(_graph: Any) -> Iterator[None]:
+        def graph(_graph: Any, pool: str) -> Iterator[None]:
+            assert pool == "pool"
             self.streams.append("capturing")
             yield  # as torch: a capture that fails stays where it is
             self.streams.append("usual")
@@ -197,17 +199,24 @@ class Graphs:
         monkeypatch.setattr(cuda, "current_stream", lambda: self.streams[-1])
         monkeypatch.setattr(cuda, "set_stream", self.streams.append)
         monkeypatch.setattr(cuda, "current_device", lambda: 0)
+        monkeypatch.setattr(cuda, "graph_pool_handle", lambda: "pool")
+        monkeypatch.setattr(torch._C, "_cuda_endAllocateToPool", self.end, raising=False)
         monkeypatch.setattr(cuda, "default_generators", (Generator(""),))
         monkeypatch.setattr(torch, "Generator", Generator)
 
+    def end(self, device: int, pool: str) -> None:
+        self.ended.append((device, pool))
+        raise RuntimeError("not currently recording")  # as torch, where it has ended
 
-def test_a_capture_that_fails_leaves_no_stream_and_no_generator_behind(
+
+def test_a_capture_that_fails_leaves_no_stream_no_generator_and_no_pool_behind(
     card: Flushing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graphs = Graphs(monkeypatch)
     assert card.capture([lambda: 1]).results == [1]
-    assert graphs.states == []
+    assert graphs.states == graphs.ended == []
     with pytest.raises(ZeroDivisionError):
         card.capture([lambda: 1 // 0])
     assert graphs.streams[-1] == "usual"
     assert graphs.states == ["new"]
+    assert graphs.ended == [(0, "pool")]

@@ -1,5 +1,6 @@
 """Times of many calls on one device: by events on a card, by the host's clock without one."""
 
+import contextlib
 import itertools
 import time
 import warnings
@@ -141,28 +142,33 @@ def _event() -> Any:
 class _Graph:
     def __init__(self, calls: Sequence[Bound]) -> None:
         self._graph = torch.cuda.CUDAGraph()
-        usual = torch.cuda.current_stream()
+        usual, pool = torch.cuda.current_stream(), torch.cuda.graph_pool_handle()
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of one that failed, that it is empty
-                with torch.cuda.graph(self._graph):
+                with torch.cuda.graph(self._graph, pool=pool):
                     self.results = [call() for call in calls]
         except BaseException:
             torch.cuda.set_stream(usual)  # it stays on its own
-            _leave_capture()
+            _leave_capture(pool)
             raise
 
     def replay(self) -> None:
         self._graph.replay()
 
 
-def _leave_capture() -> None:
+def _leave_capture(pool: Any) -> None:
     """A capture that fails leaves the generator of random numbers in it: whoever draws next raises.
-
     Another state is in none; what it was seeded with is lost.
+
+    Older versions of torch also go on to allocate for it, and give no memory back while they do.
     """
     generator: Any = torch.cuda.default_generators[torch.cuda.current_device()]
     generator.graphsafe_set_state(torch.Generator(generator.device).graphsafe_get_state())
+    end: Any = getattr(torch._C, "_cuda_endAllocateToPool", None)
+    with contextlib.suppress(RuntimeError):  # it was ended
+        if end is not None:
+            end(torch.cuda.current_device(), pool)
 
 
 class HostClock:
