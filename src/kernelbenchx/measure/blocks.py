@@ -38,7 +38,7 @@ T = TypeVar("T")
 _SEEDS = 1 << 31
 _CALLS = 3
 _WORTH_IT = 1.25
-"""From so many times as many slots on it is worth to have others."""
+"""Slots that differ by less than this factor are not worth opening all memory anew."""
 _PATIENCE_S = 5.0
 """So long eager has for one call that is quick enough: the first is cold, and submissions may be
 checked on the card at the same time."""
@@ -114,7 +114,7 @@ class Inputs:
         return self._with(wanted) if wanted >= _WORTH_IT * self.layout.slots else None
 
     def _with(self, slots: int) -> "Inputs":
-        """Once."""
+        """Once: a pace that a process shows before it is timed is not worth a second look."""
         return replace(self, layout=replace(self.layout, slots=slots), bounds=FIXED)
 
     def block(self, number: int, slots: int | None = None) -> Block:

@@ -172,12 +172,11 @@ class CaseTiming:
         sampling = self._sampling(plan)
         sampling.warm(self._first)
         longer = self.inputs.longer(sampling.quickest_s)
-        if longer is not None:
-            del sampling  # what it holds on the card
-            self._resize(longer)
-            sampling = self._sampling(plan)
-            sampling.warm(self._first)
-        return sampling
+        if longer is None:
+            return sampling
+        del sampling  # with what it holds on the card
+        self._resize(longer)
+        return self._warmed(plan)
 
     def _replay_s(self) -> float:
         """One replayed call about: each time two are made, and the first time all are bound."""

@@ -148,8 +148,8 @@ def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Boun
     """No fewer than exceed the cache and the contract needs, no more than fit into memory, or
     would take the reference too long.
 
-    Where blocks should last, never fewer than there are: what is around the calls of a block would
-    be more of its time, on both sides, and who decides how slow a candidate is at first is it.
+    Where blocks should last, never fewer than there are: what is around the calls would be more of
+    a block's time, and a submission could get that by being slow at first.
     """
     beyond = math.ceil(_FEW_CACHES * where.cache_bytes / max(stride, 1))
     timely = int(LONG_BATCH_S / max(call_s, 1e-9))

@@ -20,9 +20,10 @@ CALL_BLOCKS, CALLS, LARGE_CALLS = 4, 8, 4
 """The call clock takes part in the first blocks only, and in each with so many calls at most; fewer
 of those with large arguments and results, which take long to come and go, and to be called."""
 LARGE_BYTES = 64 << 20
+"""Of one call."""
 
 UNJUDGED = "eager"
-"""The role whose outputs are the truth, but for precision."""
+"""The role of the reference itself, whose outputs nobody doubts."""
 _LEAST_US = 1e-3
 _CLAIM_SLACK_US = 200.0
 
