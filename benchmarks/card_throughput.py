@@ -39,6 +39,10 @@ MOST_S = 2.0
 STAGES = ("checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
 KEPT, NOTES = "throughput.json", "notes.json"
 ON_A_CARD = ("--device", "cuda", "--stage", "perf")
+REAL = (
+    "a data set of kernels that models wrote: in every line a JSON object with `predict` (the "
+    "source or a whole reply) and `file` (category/task.py), if you like with `id` (its name)"
+)
 WATCHED = Path(__file__).with_name("_watched.py")
 Notes = Sequence[tuple[float, str, str]]
 
@@ -196,22 +200,34 @@ def tell(report: Report, run: Run, took: Took) -> dict[str, object]:
     if seconds:
         report.say(
             f"the card was timing {sum(seconds):.1f} s, a kernel {statistics.median(seconds):.2f} "
-            f"s in the median and {max(seconds):.2f} s at most\n"
+            f"s in the median and {max(seconds):.2f} s at most; the stage timing below lasts "
+            "longer, from getting the card until the result is stored, vain tries included\n"
         )
     say_took(report, took)
-    return {"wall_s": round(took.wall_s, 2), "each_s": round(took.each_s, 3), **groups}
+    shared_s = took.wall_s / len(timed) if timed else None
+    if shared_s is not None:
+        report.say(f"shared among the {len(timed)} that were timed: {shared_s:.2f} s each")
+    return {
+        "wall_s": round(took.wall_s, 2),
+        "each_s": round(took.each_s, 3),
+        "timed": len(timed),
+        "each_timed_s": None if shared_s is None else round(shared_s, 3),
+        **groups,
+    }
 
 
 def main() -> int:
     """Measure, print, say whether it holds."""
     parser = parser_of(__doc__)
-    parser.add_argument("--real", type=Path, help="a data set of kernels that models wrote")
+    parser.add_argument("--real", type=Path, metavar="FILE.jsonl", help=REAL)
     parser.add_argument("--only", nargs="*", default=[], help="witnesses, by name or pattern")
     parser.add_argument("--run", type=Path, help="keep the run in this folder")
     parser.add_argument("--jobs", type=int, help="as many as kbx eval takes unless given")
     parser.add_argument("--compile", action="store_true", help="also with torch.compile")
     parser.add_argument("--against", type=Path, help="an earlier run without torch.compile")
     options = parser.parse_args()
+    if options.real and not options.real.is_file():
+        parser.error(f"--real: no file is at {options.real}")
     report, document = Report(), {}
     with tempfile.TemporaryDirectory(prefix="kbx-throughput-") as folder:
         sources = [write_witnesses(Path(folder) / "w", catalog.select(*options.only))]

@@ -4,21 +4,27 @@
 #   benchmarks/on_a_card.sh FOLDER [throughput|compile|same|slowdown|attacks|contexts ...]
 #
 # All of them unless some are named. REAL=FILE.jsonl adds a data set of kernels that models wrote to
-# the first two, PYTHON is the Python that has torch. What does not hold is said at the end.
+# the first two: a row has `predict`, the source or a whole reply, and `file`, category/task.py.
+# PYTHON is the Python that has torch. What does not hold is said at the end.
 set -euo pipefail
 steps=(throughput compile same slowdown attacks contexts)
-[ $# -ge 1 ] || { echo "usage: $0 FOLDER [STEP ...]" >&2; exit 2; }
+refuse() { echo "$1" >&2; exit 2; }
+case ${1-} in
+  -h | --help) sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$0"; exit ;;
+  "" | -*) refuse "usage: $0 FOLDER [STEP ...]" ;;
+esac
 folder=$1; shift
 for step in "$@"; do
-  [[ " ${steps[*]} " == *" $step "* ]] || { echo "no step is called $step: ${steps[*]}" >&2; exit 2; }
+  [[ " ${steps[*]} " == *" $step "* ]] || refuse "no step is called $step: ${steps[*]}"
 done
+[[ -z ${REAL-} || ( $REAL == *.jsonl && -f $REAL ) ]] || refuse "REAL: no .jsonl file is at $REAL"
 [ $# -eq 0 ] || steps=("$@")
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONPATH="$here/../src${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 COLUMNS=${COLUMNS:-140}
 python=${PYTHON:-python3}
 real=(${REAL:+--real "$REAL"})
 broken=()
-mkdir -p "$folder"
+mkdir -p "$folder" || exit 2
 
 printed() { # NAME SCRIPT WORDS...
   local name=$1 script=$2; shift 2

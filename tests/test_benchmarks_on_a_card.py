@@ -34,16 +34,16 @@ def _run(fake: Path, *words: str, **variables: str) -> tuple[subprocess.Complete
 
 
 def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    ran, log = _run(fake, str(out), REAL="real kernels.jsonl")
+    out, real = tmp_path / "out", tmp_path / "real kernels.jsonl"
+    real.touch()
+    ran, log = _run(fake, str(out), REAL=str(real))
     assert ran.returncode == 0, ran.stderr
     assert log.splitlines() == [
-        f"card_throughput.py --real real kernels.jsonl --run {out}/first"
-        f" --out {out}/card_throughput.txt",
-        f"card_throughput.py --real real kernels.jsonl --run {out}/second"
+        f"card_throughput.py --real {real} --run {out}/first --out {out}/card_throughput.txt",
+        f"card_throughput.py --real {real} --run {out}/second"
         f" --out {out}/card_throughput_again.txt",
         f"card_agreement.py {out}/first {out}/second --out {out}/card_agreement.txt",
-        f"card_throughput.py --real real kernels.jsonl --compile --run {out}/with"
+        f"card_throughput.py --real {real} --compile --run {out}/with"
         f" --out {out}/card_throughput_compile.txt",
         f"card_table.py {out}/with-compile --out {out}/card_table.txt",
         f"card_same.py --out {out}/card_same.txt",
@@ -78,10 +78,28 @@ def test_the_others_run_though_one_does_not_hold(
     assert "card_contexts.py" in log
 
 
-@pytest.mark.parametrize("words", [(), ("out", "everything")])
+def test_help_is_what_its_file_begins_with(fake: Path) -> None:
+    for word in ("-h", "--help"):
+        ran, log = _run(fake, word)
+        assert (ran.returncode, log, ran.stderr) == (0, "", "")
+        assert ran.stdout.startswith("Every benchmark") and "REAL=FILE.jsonl" in ran.stdout
+        assert "#" not in ran.stdout and "set -" not in ran.stdout
+
+
+@pytest.mark.parametrize("words", [(), ("",), ("--quick",), ("out", "everything")])
 def test_wrong_words_are_said_in_one_line_and_nothing_runs(
     fake: Path, words: tuple[str, ...]
 ) -> None:
     ran, log = _run(fake, *words)
     assert (ran.returncode, log) == (2, "")
     assert len(ran.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["absent.jsonl", "there.json", "folder.jsonl"])
+def test_a_data_set_that_is_none_is_said_in_one_line(fake: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "there.json").touch()
+    (tmp_path / "folder.jsonl").mkdir()
+    ran, log = _run(fake, str(tmp_path / "out"), REAL=str(tmp_path / name))
+    assert (ran.returncode, log) == (2, "")
+    assert ran.stderr == f"REAL: no .jsonl file is at {tmp_path / name}\n"
+    assert not (tmp_path / "out").exists()

@@ -263,8 +263,27 @@ def test_throughput_is_promised(
     assert "real kernels: 0 of 1 timed were replayed (0.0 %)" in out
     assert "not replayed, 1: its grid depends on a value" in out
     assert document["each_s"] == pytest.approx(wall_s / 3, abs=1e-3)
+    assert f"shared among the 2 that were timed: {wall_s / 2:.2f} s each\n" in out
+    assert (document["timed"], document["each_timed_s"]) == (2, pytest.approx(wall_s / 2))
     _main(THROUGHPUT, monkeypatch, *words, "--compile", "--against", str(run))
     out, document = _said(capsys)
     assert "+3.0 s, +1.00 s per kernel" in out
     assert document.keys() >= {"with_compile"}
     assert (tmp_path / "run-compile").is_dir()
+
+
+def test_where_none_was_timed_nothing_is_shared(capsys: pytest.CaptureFixture[str]) -> None:
+    took = THROUGHPUT.Took(wall_s=3.0, kernels=1, start_s=1.0, end_s=0.5, stages={"calling": 1.0})
+    found = THROUGHPUT.tell(REPORTS.Report(), RUNS.Run((evaluation("r1", BROKEN),), "77"), took)
+    assert (found["timed"], found["each_timed_s"]) == (0, None)
+    assert "were timed" not in capsys.readouterr().out
+
+
+def test_a_data_set_that_is_not_there_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["benchmark", "--real", str(tmp_path / "absent.jsonl")])
+    with pytest.raises(SystemExit) as ended:
+        THROUGHPUT.main()
+    assert ended.value.code == 2
+    assert f"no file is at {tmp_path}/absent.jsonl" in capsys.readouterr().err
