@@ -150,18 +150,26 @@ class Stage:
         )
         self.timing = Timing(workers)
 
-    def one(self, source: str = "SOURCE", card: int = 0, *, foreseen: bool = False) -> Performance:
+    def one(
+        self,
+        source: str = "SOURCE",
+        card: int = 0,
+        *,
+        name: str = "mine",
+        foreseen: bool = False,
+        alone: bool = False,
+    ) -> Performance:
         """The next submission; none of its own processes is left."""
         slot: Any = SimpleNamespace(index=card, device="cpu", gate=self.gate, bench=self.bench)
         attempt: Any = SimpleNamespace(
-            submission=Submission(name="mine", task="activation/relu", source=source),
+            submission=Submission(name=name, task="activation/relu", source=source),
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
             compiled=COMPILED,
             foresees_obstacle=foreseen,
         )
         try:
-            return self.timing.performance(attempt, slot, self.told.append)
+            return self.timing.performance(attempt, slot, self.told.append, alone=alone)
         finally:
             for entry in self.children.of("timing"):
                 assert entry.pending.wait(60.0) is not None

@@ -96,7 +96,7 @@ def test_there_are_never_more_processes_than_a_parent_may_have(
 ) -> None:
     """Else who has a card waits for room to replay, and those with the room wait for the card."""
     monkeypatch.setattr(torch.cuda, "device_count", lambda: cards)
-    crews = _crews(Cards.of(Settings(device="cuda", jobs=jobs), 5))
+    crews = Cards.of(Settings(device="cuda", jobs=jobs), 5).crews.most
     assert jobs + cards * PAIRS + crews * MOST_RUNNERS <= MOST_CHILDREN
     assert jobs + max(REPLAYING, cards * PAIRS) + (crews + 1) * MOST_RUNNERS > MOST_CHILDREN
 
@@ -109,14 +109,7 @@ def test_a_group_is_smaller_than_what_may_wait(monkeypatch: pytest.MonkeyPatch) 
 
 def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    assert _crews(Cards.of(Settings(device="cuda", jobs=MOST_CHILDREN), 5)) == 1
-
-
-def _crews(cards: Cards) -> int:
-    taken = 0
-    while cards.crews.acquire(blocking=False):
-        taken += 1
-    return taken
+    assert Cards.of(Settings(device="cuda", jobs=MOST_CHILDREN), 5).crews.most == 1
 
 
 def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:

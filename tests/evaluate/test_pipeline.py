@@ -32,6 +32,7 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.gate import Gate
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Report, WorkerError
 
@@ -163,7 +164,9 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     slot: Any = SimpleNamespace(index=0)
     timing: Any = SimpleNamespace(performance=performance)
-    ahead: Any = SimpleNamespace(for_times=lambda _attempt, card: asked.append((card, "ahead")))
+    ahead: Any = SimpleNamespace(
+        for_times=lambda _attempt, card, _tell: asked.append((card, "ahead"))
+    )
     settings = msgspec.structs.replace(pipeline.settings, stage=stage)
     workers = replace(pipeline.workers, settings=settings)
     whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=ahead)
@@ -172,14 +175,51 @@ def test_who_is_correct_is_timed_where_times_are_wanted(
     assert (found.performance is not None) == bool(timed)
 
 
+SHORT = Unmeasured(reason=Reason.EVALUATOR, detail=f"the bench: {NO_MEMORY}: 7")
+OTHER = Unmeasured(reason=Reason.DISTURBED, detail="looked at")
+
+
+@pytest.mark.parametrize(("first", "times"), [(SHORT, [False, True]), (OTHER, [False])])
+def test_for_want_of_memory_it_is_timed_again_when_nobody_else_is_there(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, first: Unmeasured, times: list[bool]
+) -> None:
+    asked: list[bool] = []
+    cards = Cards((SimpleNamespace(index=0),))  # type: ignore[arg-type]
+
+    def performance(*_given: object, alone: bool = False) -> Unmeasured:
+        asked.append(alone)
+        assert bool(cards.crews._alone) is alone
+        return OTHER if alone else first
+
+    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
+    settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
+    timing: Any = SimpleNamespace(performance=performance)
+    workers = replace(pipeline.workers, settings=settings)
+    whole = replace(pipeline, workers=workers, cards=cards, timing=timing, ahead=None)
+    found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
+    assert asked == times and found.performance == OTHER
+
+
+def test_the_card_is_named_on_which_it_ran(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
+    monkeypatch.setattr(pipeline_module, "card_name", lambda index: f"card {index}")
+    submission = Submission(name="s", task="activation/relu", source=RELU)
+    cards = Cards((SimpleNamespace(index=4),))  # type: ignore[arg-type]
+    assert replace(pipeline, cards=cards).evaluate(submission).environment.gpu == "card 4"
+    assert pipeline.evaluate(submission).environment.gpu == ""
+
+
 def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
     plans: list[Plan] = []
 
-    def for_checks(_attempt: object, plan: Plan, card: Any) -> Plan:
-        assert card is slot and plan.device == "cuda:3" and told[-1] == "compiling"
+    def for_checks(_attempt: object, plan: Plan, card: Any, tell: Any) -> Plan:
+        assert card is slot and plan.device == "cuda:3"
+        tell("compiling")
         with card.gate.owned():  # nobody uses the card meanwhile
             return replace(plan, compiled=b"compiled")
 
@@ -201,7 +241,7 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
     for each, stages_told in ((None, []), (ahead, ["compiling"])):
         told.clear()
         replace(whole, ahead=each)._outcome(_attempt(submission))
-        assert told == ["checking", *stages_told, "calling", "judging"]
+        assert told == ["checking", *stages_told, "waiting", "calling", "judging"]
     assert [plan.compiled for plan in plans] == [b"", b"compiled"]
 
 

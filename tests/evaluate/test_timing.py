@@ -24,7 +24,7 @@ def test_an_entry_and_two_replays_are_made_ready_and_gone_afterwards() -> None:
     stage = Stage(Children())
     assert stage.run() == SAID
     assert stage.bench.given == [(1, 2)]
-    assert stage.told == ["preparing", "waiting", "timing"]
+    assert stage.told == ["waiting", "preparing", "waiting", "timing"]
     (entry,), replays = stage.children.of("timing"), stage.children.of("replay")
     assert entry.asked == ["hello", "prepare", "prepare", "prepare"]
     assert [one.asked for one in replays] == [["hello"], ["hello"]]
@@ -83,7 +83,7 @@ def test_what_turns_out_not_to_be_replayable_begins_anew_with_two_entries() -> N
     assert stage.bench.obstacles == ["", "its launches depend on values"]
     first, second = stage.bench.digests
     assert first != second
-    assert stage.told == ["preparing", "waiting", "timing"] * 2
+    assert stage.told == ["waiting", "preparing", "waiting", "timing"] * 2
     for entry in stage.children.of("timing"):
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.of("timing"))
@@ -144,7 +144,7 @@ def test_an_entry_that_dies_before_it_is_timed_has_failed(
     assert found.reason is reason
     assert said in found.detail
     assert stage.bench.given == []
-    assert stage.told == ["preparing"]
+    assert stage.told == ["waiting", "preparing"]
 
 
 def test_an_entry_that_does_not_answer_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,16 @@ def test_inputs_are_the_submission_s_own() -> None:
     stage.timing.close()
 
 
+def test_the_same_source_under_another_name_or_alone_has_inputs_of_its_own() -> None:
+    """Its kernels were replayed in these processes, and may have left their answers there."""
+    stage = Stage(Children(), Bench(TIMED))
+    stage.one()
+    stage.one(name="another")
+    stage.one(alone=True)
+    assert len(set(stage.bench.digests)) == 3
+    stage.timing.close()
+
+
 @pytest.mark.parametrize("found", [WRONG, GONE, SAID])
 def test_what_fails_in_a_fresh_pair_counts_at_once_and_the_pair_is_replaced(
     found: Performance,
@@ -85,7 +95,7 @@ def test_what_fails_where_others_were_is_asked_again_and_the_second_answer_count
     assert stage.one("a") == TIMED
     stage.told.clear()
     assert stage.one("b") == second
-    assert stage.told == ["preparing", "waiting", "timing"] * 2
+    assert stage.told == ["waiting", "preparing", "waiting", "timing"] * 2
     assert len(stage.bench.given) == 3
     kept = 0 if second == TIMED else 1
     assert _killed(stage) == [1, 1, kept, kept]

@@ -28,6 +28,10 @@ _TIMES, _CHECKS = 0, 1
 """Who is correct goes first: the card should not wait for kernels to time."""
 
 
+def _untold(_stage: str) -> None:
+    """Nobody watches."""
+
+
 def _places() -> Places:
     return Places(max(1, (os.cpu_count() or 1) - LEFT_FREE))
 
@@ -44,15 +48,19 @@ class Ahead:
     target: Callable[[int], str] = card_target
     _room: Places = field(default_factory=_places)
 
-    def for_checks(self, attempt: Attempt, plan: Plan, card: CardSlot) -> Plan:
+    def for_checks(
+        self, attempt: Attempt, plan: Plan, card: CardSlot, tell: Callable[[str], None] = _untold
+    ) -> Plan:
         """What the calls of a plan will launch; the plan brings it along then."""
         forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
-        result = self._result(replace(plan, layouts=forms), card, _CHECKS)
+        result = self._result(replace(plan, layouts=forms), card, _CHECKS, tell)
         attempt.compiled = packed(result)
         attempt.kernels = needs_of(kernels_in(result), self.target(card.index))
         return replace(plan, compiled=attempt.compiled)
 
-    def for_times(self, attempt: Attempt, card: CardSlot) -> None:
+    def for_times(
+        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None] = _untold
+    ) -> None:
         """What it will launch while it is timed, beside what it has already."""
         try:
             forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))
@@ -70,18 +78,22 @@ class Ahead:
             layouts=forms,
             compiled=attempt.compiled,
         )
-        result = self._result(plan, card, _TIMES)
+        result = self._result(plan, card, _TIMES, tell)
         attempt.compiled += packed(result, MOST_BYTES - len(plan.compiled))
         attempt.foresees_obstacle = foresees_obstacle(result)
         attempt.kernels = _as_timed(attempt.kernels, result, self.target(card.index))
 
-    def _result(self, plan: Plan, card: CardSlot, purpose: int) -> bytes:
+    def _result(
+        self, plan: Plan, card: CardSlot, purpose: int, tell: Callable[[str], None]
+    ) -> bytes:
         target = self.target(card.index)
         if not target:
             return b""
         plan = replace(plan, mode="ahead", calls=(), device="cpu", target=target, red_zone=0)
         # Short sources compile sooner, as a rule, and somebody should be ready soon.
+        tell("waiting")
         with self._room.taken((purpose, len(plan.source))):
+            tell("compiling")
             try:
                 return self._written(plan)
             except (EvaluatorFault, OversizedResult, OSError):

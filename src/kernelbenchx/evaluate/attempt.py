@@ -16,6 +16,8 @@ class Attempt:
     submission: Submission
     facts: Facts
     entries: tuple[str, ...]
+    card: int | None = None
+    """Where it ran, if on a card."""
     stage: Stage = Stage.CHECK
     composition: Composition = Composition.PURE
     findings: list[Finding] = field(default_factory=list)

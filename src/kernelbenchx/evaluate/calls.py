@@ -38,7 +38,11 @@ class Slot:
         return self.drawn.call.repeated(self.repetition)
 
 
-@lru_cache(maxsize=64)
+_KEPT = 256
+"""Tasks of a run whose truths are kept: more than there are; those of earlier runs give way."""
+
+
+@lru_cache(maxsize=_KEPT)
 def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     """All check cases of a task: the same for every submission of a run, so computed once."""
     task = catalog.load(name)
@@ -49,13 +53,13 @@ def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_KEPT)
 def ablated_case(name: str, seed: int) -> Drawn:
     """Fresh arguments for the call without kernels: a case with a large, telling output."""
     return _drawn_anew(name, seed, "ablated")
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=_KEPT)
 def repeated_case(name: str, seed: int) -> Drawn:
     """Other arguments for a case that is called anyway, to be put into the same memory."""
     return _drawn_anew(name, seed, "again")

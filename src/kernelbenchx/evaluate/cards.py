@@ -3,13 +3,14 @@
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import PATIENCE, Gate
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
@@ -42,9 +43,8 @@ class Cards:
     """Hands the card with the fewest submissions to the next one."""
 
     slots: tuple[CardSlot, ...]
-    crews: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(1))
-    """How many submissions may have processes ready to be timed: more than there is room for, and
-    those that wait for the card would wait for each other."""
+    crews: Crews = field(default_factory=Crews)
+    """Who has processes ready to be timed."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _load: dict[int, int] = field(default_factory=dict)
 
@@ -65,7 +65,7 @@ class Cards:
                 )
                 for index in indices
             ),
-            threading.Semaphore(max(1, room // MOST_RUNNERS)),
+            Crews(max(1, room // MOST_RUNNERS)),
         )
 
     @contextmanager
@@ -100,6 +100,15 @@ class Cards:
         """End the benches."""
         for slot in self.slots:
             slot.bench.close()
+
+
+@contextmanager
+def beside_others(card: CardSlot, tell: Callable[[str], None]) -> Iterator[None]:
+    """Getting ready on a card; afterwards nothing but the card is needed."""
+    tell("waiting")
+    with card.gate.shared(last=True):
+        tell("preparing")
+        yield
 
 
 def _started(slot: CardSlot, tasks: Sequence[str]) -> None:

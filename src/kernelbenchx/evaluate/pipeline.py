@@ -3,8 +3,9 @@
 import threading
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+
+import msgspec
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
@@ -17,11 +18,14 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking, stages
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calling import Called, Calling
 from kernelbenchx.evaluate.calls import Slot, slots
+from kernelbenchx.evaluate.card_health import is_short_of_memory
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.exchange import Plan
@@ -71,8 +75,14 @@ class Pipeline:
             outcome = self._outcome(attempt)
             if not isinstance(outcome, Void) or outcome.reason is Reason.UNSUPPORTED:
                 break
-        ground = Ground(self.settings, self.seed, self.environment, self.workers.isolation)
-        return concluded(attempt, outcome, ground, time.monotonic() - started)
+        return concluded(attempt, outcome, self._ground(attempt), time.monotonic() - started)
+
+    def _ground(self, attempt: Attempt) -> Ground:
+        """A machine may have cards of several kinds."""
+        machine = self.environment
+        if attempt.card is not None:
+            machine = msgspec.structs.replace(machine, gpu=card_name(attempt.card))
+        return Ground(self.settings, self.seed, machine, self.workers.isolation)
 
     def stop(self) -> None:
         """End everything that runs."""
@@ -90,24 +100,35 @@ class Pipeline:
         if self.cards is None:
             return self._stages_on(attempt, None)
         with self.cards.given() as card:
+            attempt.card = card.index
             outcome = self._stages_on(attempt, card)
-            timing = self.timing if self.settings.stage is Stage.PERF else None
-            if isinstance(outcome, Correct) and timing is not None:
-                attempt.stage = Stage.PERF
-                if self.ahead is not None:
-                    self.tell(attempt.submission.name, "compiling")
-                    self.ahead.for_times(attempt, card)
-                with self.cards.crews:
-                    attempt.performance = timing.performance(attempt, card, self._teller(attempt))
+            if isinstance(outcome, Correct) and self.settings.stage is Stage.PERF:
+                self._time(attempt, card)
             return outcome
+
+    def _time(self, attempt: Attempt, card: CardSlot) -> None:
+        """Again with nobody else there, where no memory was left: others may have held it."""
+        if self.timing is None or self.cards is None:
+            return
+        attempt.stage = Stage.PERF
+        tell = self._teller(attempt)
+        if self.ahead is not None:
+            self.ahead.for_times(attempt, card, tell)
+        tell("waiting")
+        with self.cards.crews.one():
+            attempt.performance = self.timing.performance(attempt, card, tell)
+        if is_short_of_memory(attempt.performance):
+            tell("waiting")
+            with self.cards.crews.alone():
+                attempt.performance = self.timing.performance(attempt, card, tell, alone=True)
 
     def _teller(self, attempt: Attempt) -> Callable[[str], None]:
         return lambda stage: self.tell(attempt.submission.name, stage)
 
     def _stages_on(self, attempt: Attempt, card: CardSlot | None) -> Outcome:
         tell = self._teller(attempt)
-        tell("checking")
         with self._reading:
+            tell("checking")
             refused = self._refused(attempt)
             if refused is not None:
                 return refused
@@ -115,13 +136,12 @@ class Pipeline:
         if card is not None:
             plan = replace(plan, device=card.device)
             if self.ahead is not None:
-                tell("compiling")
-                plan = self.ahead.for_checks(attempt, plan, card)
-        tell("calling")
-        with card.gate.shared() if card is not None else nullcontext():
-            run = self.workers.run(plan, self.settings.wall_s)
+                plan = self.ahead.for_checks(attempt, plan, card, tell)
+        run, failed = self._called(Calling(self.workers, plan, planned, tell), card)
+        if failed is None and self._compiles:
+            tell("compiling")
+            failed = stages.compile_kernels(attempt, self.workers, run.report, self.seed)
         tell("judging")
-        failed = stages.call_outcome(run, planned) or self._compiled(attempt, run)
         if failed is not None:
             if isinstance(failed, Broken):
                 note_calls(attempt, run.report, planned, failed)
@@ -148,10 +168,15 @@ class Pipeline:
         )
         return plan, planned
 
-    def _compiled(self, attempt: Attempt, run: Run) -> Outcome | None:
-        if self.settings.device != "interpreter" or not self.settings.compile:
-            return None
-        return stages.compile_kernels(attempt, self.workers, run.report, self.seed)
+    def _called(self, calling: Calling, card: CardSlot | None) -> Called:
+        if card is None or self.cards is None:
+            return calling.anywhere()
+        return calling.on(card, self.cards.crews)
+
+    @property
+    def _compiles(self) -> bool:
+        """What the interpreter ran is compiled, too; on a card it was."""
+        return self.settings.device == "interpreter" and self.settings.compile
 
     def _judged(self, attempt: Attempt, run: Run, planned: tuple[Slot, ...]) -> Outcome:
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"

@@ -13,7 +13,7 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot
+from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot, beside_others
 from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
 from kernelbenchx.evaluate.replays import Replayers
 from kernelbenchx.evaluate.workers import Workers
@@ -56,15 +56,17 @@ class Timing:
         return self.workers.settings
 
     def performance(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]
+        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], *, alone: bool = False
     ) -> Performance:
-        """Never raises for what a submission does.
+        """Never raises for what a submission does; `alone` after it failed beside others.
 
         What went wrong in a process where another submission was replayed before is no verdict:
         all is done again, on other inputs, in processes that nobody has used. What went wrong in
         the submission's own process is its own: a second chance would halve the odds of a cheat.
         """
-        digest = attempt.submission.digest
+        one = attempt.submission
+        # Not by its source alone: another name may be given to the same one, and replayed there.
+        digest = f"{one.digest} {one.task} {one.name}" + (" alone" if alone else "")
         crew = _Crew(digest)
         found = self._once(attempt, card, tell, crew)
         if crew.reused and may_be_others_fault(found):
@@ -83,8 +85,7 @@ class Timing:
         self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None], crew: "_Crew"
     ) -> Performance:
         try:
-            tell("preparing")
-            with card.gate.shared(last=True):
+            with beside_others(card, tell):
                 failed = self._prepared(attempt, card, crew)
             if failed is not None:
                 return failed
@@ -93,9 +94,8 @@ class Timing:
                 # Whoever was replayed there before may be the reason: it is done again elsewhere.
                 return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
             if isinstance(found, Obstacle):
-                tell("preparing")
                 crew.begin_anew(found.why)
-                with card.gate.shared(last=True):
+                with beside_others(card, tell):
                     failed = self._second_entry(attempt, card, crew)
                 found = failed or self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):

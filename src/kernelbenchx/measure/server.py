@@ -22,6 +22,7 @@ from kernelbenchx.worker import cores, wire
 MOST_BYTES = 64 << 20
 ENTRY, REPLAY = "entry", "replay"
 """What the names of processes begin with, by what is in them."""
+NO_MEMORY = "no memory is left on the card"
 _MOST_DESCRIPTORS = 16
 
 
@@ -36,7 +37,7 @@ def serve(connection: socket.socket) -> None:
             try:
                 bench, answer = _answer(bench, request)
             except torch.OutOfMemoryError as error:  # others' doing, and our code is not to blame
-                answer = wire.Message({"fault": f"no memory is left on the card: {error}"[:300]})
+                answer = wire.Message({"fault": f"{NO_MEMORY}: {error}"[:300]})
             except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
                 traceback.print_exc()
                 answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})

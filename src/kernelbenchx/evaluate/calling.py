@@ -1,0 +1,51 @@
+"""The calls of a plan on a card: beside others, and again alone where they may be why it failed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelbenchx.core.outcome import Outcome
+from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.evaluate.card_health import is_doubtful, look_at, may_be_others
+from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.stages import call_outcome
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.exchange import Plan
+
+Called = tuple[Run, Outcome | None]
+"""What a worker wrote, and what went wrong if something did."""
+
+
+@dataclass(frozen=True)
+class Calling:
+    """Makes the calls of one submission."""
+
+    workers: Workers
+    plan: Plan
+    planned: tuple[Slot, ...]
+    tell: Callable[[str], None]
+
+    def anywhere(self) -> Called:
+        """Where there is no card."""
+        self.tell("calling")
+        run = self.workers.run(self.plan, self.workers.settings.wall_s)
+        return run, call_outcome(run, self.planned)
+
+    def on(self, card: CardSlot, crews: Crews) -> Called:
+        """On a card that works, or it is a fault of ours."""
+        self.tell("waiting")
+        with card.gate.shared():
+            run, failed = self.anywhere()
+            if is_doubtful(failed) and not may_be_others(failed):
+                look_at(self.workers, card)
+        return self._again(card, crews) if may_be_others(failed) else (run, failed)
+
+    def _again(self, card: CardSlot, crews: Crews) -> Called:
+        """With the card to itself, and with its memory where those who wait hold most of it."""
+        self.tell("waiting")
+        with card.gate.owned():
+            if not look_at(self.workers, card).crowded:
+                return self.anywhere()
+        with crews.alone(), card.gate.owned():
+            look_at(self.workers, card)
+            return self.anywhere()
