@@ -50,6 +50,7 @@ def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) ->
         f"card_slowdown.py --out {out}/card_slowdown.txt",
         "-m kernelbenchx redteam --stage perf --no-checks --device cuda",
         f"card_contexts.py --out {out}/card_contexts.txt",
+        f"check_truths.py --out {out}/check_truths.txt",
     ]
     attacks = (out / "card_attacks.txt").read_text(encoding="utf-8")
     assert attacks == "$ kbx redteam --stage perf --no-checks --device cuda\nattacked\n"

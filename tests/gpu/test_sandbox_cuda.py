@@ -41,7 +41,7 @@ def test_a_kernel_compiles_and_runs_in_a_confined_child(zygote: Zygote) -> None:
             assert values.tolist() == [i + 0.5 for i in range(n)]
 
 
-def test_a_hang_on_the_card_side_ends_and_the_card_still_works(zygote: Zygote) -> None:
+def test_a_child_that_is_ended_while_it_begins_leaves_the_card_working(zygote: Zygote) -> None:
     with Scratch() as scratch:
         order, result = scratch.order("add", struct.pack("<I", 1000)), scratch.result("add")
         ending = zygote.run(order, result, replace(LIMITS, wall_s=0.05))
