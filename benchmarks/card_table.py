@@ -18,8 +18,8 @@ from kernelbenchx import catalog
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import score_of
 from kernelbenchx.core.performance import (
+    COMPILED_NOTHING,
     COMPILED_WRONG,
-    FELL_BACK,
     Clock,
     Comparison,
     Speedup,
@@ -74,7 +74,7 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
 
 def _of_compile(timed: Timed) -> Iterator[str]:
     """Where that baseline is none, or another one's: the speedup is missing, or says nothing."""
-    for remark in (COMPILED_WRONG, FELL_BACK):
+    for remark in (COMPILED_WRONG, COMPILED_NOTHING):
         count = sum(any(flag.startswith(remark) for flag in case.flags) for case in timed.cases)
         if count:
             yield f"{remark} ({count} of {len(timed.cases)} cases)"

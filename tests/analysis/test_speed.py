@@ -63,7 +63,9 @@ def test_the_spread_is_over_kernels() -> None:
     assert [(row["method"], row["q50"]) for row in two] == [("m", 0.9), ("other", 5.0)]
 
 
-def test_score_iou_and_mfu_are_means_over_tasks() -> None:
+def test_score_iou_and_mfu_are_arithmetic_means_over_tasks_and_say_so() -> None:
+    (told,) = [one.about for one in tables(GIVEN) if one.name == "efficiency"]
+    assert "arithmetic mean over tasks" in told
     (row,) = _table(GIVEN[:2], "efficiency")
     assert (row["score"], row["iou"], row["mfu"]) == pytest.approx((0.6, 0.55, 0.3))
     assert row["score_low"] is row["score_high"] is None

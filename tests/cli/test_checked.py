@@ -48,6 +48,12 @@ def test_every_case_has_a_line_with_its_error_and_how_it_failed() -> None:
     assert ["n=7", "uncalled"] in lines
 
 
+def test_the_name_of_a_case_breaks_between_its_parameters() -> None:
+    name = "shape=(31,37),dtype=float32,layout=transposed,out=transposed,alpha=1.7"
+    lines = _printed((CaseResult(name, CaseState.PASSED, 0.000191),), Correct(cases=1, worst=0.0))
+    assert [line.split()[0] for line in lines.splitlines()[-2:]] == [name[:-9], "alpha=1.7"]
+
+
 def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
     assert MAP.cells.endswith(INFINITE + NOTHING)
     head, first, second, key = pictured(MAP, "out of n=5")

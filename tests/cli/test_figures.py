@@ -39,6 +39,24 @@ def test_near_one_all_of_an_interval_is_in_thousandths() -> None:
     assert interval(1.2, 1.11, 1.3) == "1.20x [1.11, 1.30]"
 
 
+def test_an_interval_does_not_look_like_a_point_unless_it_is_one() -> None:
+    assert interval(0.82, 0.8181, 0.8224) == "0.820x [0.818, 0.822]"
+    assert interval(21.91, 21.88, 21.94) == "21.91x [21.88, 21.94]"
+    assert interval(0.0131, 0.0129, 0.0133) == "0.0131x [0.0129, 0.0133]"
+    assert interval(1.0003, 1.0001, 1.0004) == "1.0003x [1.0001, 1.0004]"
+    assert interval(0.82, 0.82, 0.82) == "0.82x [0.82, 0.82]"
+    assert interval(0.82, 0.81, 0.82) == "0.82x [0.81, 0.82]"
+
+
+def test_it_is_seen_on_which_side_of_the_border_of_a_tie_an_end_lies() -> None:
+    assert interval(0.995, 0.9903, 1.0) == "0.9950x [0.9903, 1.0000]"
+    assert interval(0.995, 0.9897, 1.0) == "0.9950x [0.9897, 1.0000]"
+    assert interval(1.005, 1.0, 1.0104) == "1.0050x [1.0000, 1.0104]"
+    assert interval(0.995, 0.99, 1.0) == "0.995x [0.990, 1.000]"
+    assert interval(0.995, 0.9911, 1.0) == "0.995x [0.991, 1.000]"
+    assert interval(0.99, 0.985, 0.9946) == "0.990x [0.985, 0.995]"
+
+
 @pytest.mark.parametrize(
     ("value", "said"), [(1.2345, "1.234"), (33.54, "33.54"), (123.44, "123.4"), (16023.4, "16023")]
 )

@@ -9,6 +9,8 @@ from cli_types import Kbx
 from kernelbenchx.cli import tasks
 from kernelbenchx.cli.main import COMMANDS
 
+LONG = "a" * 300
+
 
 def test_help_lists_every_command(kbx: Kbx) -> None:
     said = kbx("--help")
@@ -59,6 +61,15 @@ def test_without_a_command_there_is_help(kbx_here: Kbx) -> None:
         (["certify", "no_such_task"], "no_such_task"),
         (["eval", "missing.py"], "missing.py"),
         (["compile", "missing.py"], "missing.py"),
+        (["eval", ""], "Invalid value for 'SOURCES...': the name is empty; '.' is the current"),
+        (["show", LONG], "aaa…: File name too long"),
+        (["show", LONG, "relu"], "File name too long"),
+        (["eval", f"{LONG}.py"], "File name too long"),
+        (["compile", f"{LONG}.py"], "File name too long"),
+        (["query", LONG, "select 1"], "File name too long"),
+        (["analyze", LONG], "File name too long"),
+        (["report", LONG, "--out", "site"], "File name too long"),
+        (["report", "here", "--out", "/proc/site"], "cannot write the report /proc/site: "),
     ],
 )
 def test_bad_usage_is_said_in_one_line_with_exit_code_2(
@@ -89,9 +100,20 @@ def test_a_full_disk_is_said_in_one_line(
 def test_other_errors_of_the_system_are_faults_and_show_where(
     kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks.command, "callback", _raising(OSError(errno.EBADF, "bad file")))
-    with pytest.raises(OSError, match="bad file"):
-        kbx_here("tasks")
+    for error in (OSError(errno.EBADF, "bad file"), OSError(errno.EBADF, "bad file", 7)):
+        monkeypatch.setattr(tasks.command, "callback", _raising(error))
+        with pytest.raises(OSError, match="bad file"):
+            kbx_here("tasks")
+
+
+def test_what_a_file_does_not_allow_is_said_with_its_name(
+    kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = PermissionError(errno.EACCES, "Permission denied", "there/\x1b[31mit")
+    monkeypatch.setattr(tasks.command, "callback", _raising(refused))
+    found = kbx_here("tasks")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == "kbx: there/ [31mit: Permission denied\n"
 
 
 def _raising(error: Exception) -> Callable[..., None]:

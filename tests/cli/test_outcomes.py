@@ -142,10 +142,28 @@ def test_where_torch_compile_is_eager_its_speedup_is_marked() -> None:
     times = timed(1.25, baselines=("eager", "compile"), cases=(LARGE,))
     case = msgspec.structs.replace(times.cases[0], flags=(FELL_BACK,))
     back = msgspec.structs.replace(times, cases=(case,))
-    for marked, one in ((True, back), (False, times)):
-        lines = _printed(on_a_card(evaluation(performance=one)), width=160)
+    for marked, one, width in ((True, back, 160), (False, times, 160), (False, back, ROOMY - 1)):
+        lines = _printed(on_a_card(evaluation(performance=one)), width=width)
         (line,) = [line for line in lines if line.startswith("one")]
         assert ("1.27]=" in line) is marked
+        assert any(line.startswith(f"= {FELL_BACK}") for line in lines) is marked
+
+
+def test_it_is_said_what_more_a_wider_terminal_shows() -> None:
+    def said(*baselines: str, width: int) -> list[str]:
+        one = on_a_card(evaluation(performance=timed(baselines=baselines)))
+        lines = _printed(one, width=width)
+        return [line for line in lines if line.startswith("a terminal with more columns shows: ")]
+
+    both = ("eager", "compile")
+    (line,) = said(*both, width=80)
+    assert line.endswith(f": over compile (from {ROOMY}), task (from {ROOMIER})")
+    (line,) = said(*both, width=ROOMY)
+    assert line.endswith(f": task (from {ROOMIER})")
+    (line,) = said("eager", width=80)
+    assert line.endswith(f": task (from {ROOMY})")
+    assert said(*both, width=ROOMIER) == said("eager", width=ROOMY) == []
+    assert "columns" not in " ".join(_printed(evaluation(), width=80))
 
 
 def test_without_small_cases_nothing_is_marked() -> None:

@@ -19,6 +19,9 @@ def test_rows_come_as_a_table_or_as_json(kbx: Kbx, tmp_path: Path) -> None:
         {"submission": "second"},
     ]
     assert "second" in kbx("query", *runs, sql).stdout
+    exact = "select 0.1 + 0.2 as x"
+    assert json.loads(kbx("query", *runs, exact, "--json").stdout) == [{"x": 0.1 + 0.2}]
+    assert " 0.3 " in kbx("query", *runs, exact).stdout
     times = kbx("query", *runs, "select count(*) as n from samples", "--json")
     assert json.loads(times.stdout) == [{"n": 0}]
     refused = kbx("query", *runs, "delete from evaluations")

@@ -8,7 +8,7 @@ from rich.console import Console
 from kernelbenchx.cli.result import print_result
 from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Wrong
+from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Void, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.reading import Kept, Row
@@ -112,6 +112,14 @@ def test_a_rejected_kernel_shows_every_finding() -> None:
     found = tuple(Finding(rule=f"rule{n}", line=n, why="no") for n in range(1, 5))
     said = _printed(evaluation(outcome=Rejected(findings=found)))
     assert [f"rule{n}, line {n}: no" in said for n in range(1, 5)] == [True] * 4
+
+
+def test_of_a_file_that_was_not_judged_nothing_is_said_of_what_it_is_made_of() -> None:
+    void = Void(reason=Reason.UNSUPPORTED, detail="CUDA is not compiled here")
+    said = _facts(_printed(evaluation(outcome=void)))
+    assert said["why"].startswith("unsupported: CUDA") and "made of" not in said
+    wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")
+    assert _facts(_printed(evaluation(outcome=wrong)))["made of"] == "pure"
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])

@@ -10,6 +10,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.reading import SHORTEST_PREFIX
 from samples import evaluation, on_a_card, timed
 
 
@@ -63,6 +64,13 @@ def test_many_results_are_a_table_with_the_newest_of_each_name(kbx_here: Kbx, ru
     assert f"kbx show {run} relu__fast\n" in said.stdout or f"kbx show {run} other\n" in said.stdout
     listed = json.loads(kbx_here("show", run, "--json").stdout)["results"]
     assert {one["key"][0]: one["older"] for one in listed} == {"a": ["b" * 64], "c": []}
+
+
+def test_help_says_how_much_of_a_key_is_enough(kbx_here: Kbx, run: Path) -> None:
+    assert SHORTEST_PREFIX == 4
+    assert "of four characters at least" in " ".join(kbx_here("show", "--help").stdout.split())
+    assert kbx_here("show", run, "aaaa").returncode == 0
+    assert kbx_here("show", run, "aaa").returncode == 2
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import msgspec
 
-from kernelbenchx.cli.speeds import compiling, summarized
+from kernelbenchx.cli.speeds import compiling, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Reason
 from kernelbenchx.core.performance import (
@@ -72,9 +72,20 @@ def _flagged(task: str, flag: str) -> Evaluation:
 def test_it_is_said_where_torch_compile_is_eager_or_wrong() -> None:
     back = [_flagged(task, FELL_BACK) for task in ("div", "add", "add")]
     lines = summarized([*back, _flagged("sum", f"{COMPILED_WRONG}: x[0] is 1")])
-    assert "= torch.compile fell back to eager: math/add, math/div" in lines
+    remark = "= torch compiled nothing: eager behind torch.compile's wrapper (math/add, math/div)"
+    assert remark in lines
+    assert remark not in summarized(back, marked=False)
     assert f"{COMPILED_WRONG}, no comparison with it: math/sum" in lines
     assert not any("torch.compile" in line for line in summarized([_on("add", timed(2.0))]))
+
+
+def test_runs_that_say_it_in_older_words_are_marked_too() -> None:
+    for flag, back in (
+        (FELL_BACK, True),
+        ("torch compiled nothing: compile is eager", True),
+        (f"{COMPILED_WRONG}: x[0] is 1", False),
+    ):
+        assert fell_back(_flagged("add", flag).performance) is back
 
 
 def _compiled(task: str, *, kept: bool = False, fell_back: bool = False) -> Compiled:

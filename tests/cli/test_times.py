@@ -4,8 +4,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.times import observed, print_times
+from kernelbenchx.cli.times import OVERHEAD_BOUND, observed, print_times
 from kernelbenchx.core.performance import Observation, Part, Tier, Timed
+from kernelbenchx.measure.case import OVERHEAD_US
 from samples import LARGE, SMALL, timed
 
 
@@ -29,7 +30,8 @@ def test_every_case_has_both_clocks_over_every_baseline() -> None:
 def test_a_case_says_how_far_it_is_from_the_limit() -> None:
     said = _printed(timed(cases=(LARGE,)))
     for words in (
-        "3600 GB/s, 0.45 TFLOPS; 1.25 times the limit of 80.00 us; 8 timed outputs judged",
+        "3600 GB/s, 0.45 TFLOPS; 8 timed outputs judged\n",
+        "1.25 times the limit of 80.00 us: a bound that no kernel can beat, not a target\n",
         "IOU 0.80, MFU 0.010, Score 0.80 of the peaks measured here",
         "IOU 0.75, MFU 0.009, Score 0.75 of the data sheet's",
     ):
@@ -61,8 +63,28 @@ def test_a_case_of_several_kernels_says_where_its_time_goes() -> None:
 
 def test_a_small_case_is_labelled() -> None:
     said = _printed(timed(cases=(SMALL,)), width=120)
-    assert f"{SMALL}  overhead-bound" in said
+    assert f"{SMALL}  {OVERHEAD_BOUND}" in said
     assert "flags: card throttled" in said
+
+
+def test_what_overhead_bound_means_is_the_rule_that_was_applied() -> None:
+    assert f"less than {OVERHEAD_US:.0f} us" in OVERHEAD_BOUND
+
+
+def test_columns_of_all_cases_stand_below_each_other() -> None:
+    """Also where an interval has a digit more."""
+    whole = timed(1.25, baselines=("eager", "compile"))
+    near = msgspec.structs.replace(
+        whole.cases[0].comparisons[0], speedup=0.9953, low=0.9901, high=1.0005
+    )
+    first = msgspec.structs.replace(
+        whole.cases[0], comparisons=(near, *whole.cases[0].comparisons[1:])
+    )
+    said = _printed(msgspec.structs.replace(whole, cases=(first, *whole.cases[1:])))
+    assert "0.9953x [0.9901, 1.0005]" in said
+    rows = [line for line in said.splitlines() if "1.25x [" in line]
+    assert len(rows) == 7
+    assert len({line.index("faster") for line in rows}) == 1
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])
@@ -85,3 +107,11 @@ def test_a_wall_clock_says_why_and_a_silent_card_that_it_was_silent() -> None:
     said = dict(observed(one))
     assert said["tier"] == "wall: its grid depends on a value"
     assert said["before"] == "nothing observed"
+
+
+def test_the_score_names_the_cases_that_it_is_of() -> None:
+    whole = timed()
+    small = [msgspec.structs.replace(one, overhead_bound=True) for one in whole.cases]
+    none_fills = msgspec.structs.replace(whole, cases=tuple(small))
+    assert dict(observed(whole))["score"].endswith("of the cases that fill the card")
+    assert dict(observed(none_fills))["score"].endswith("all cases: none fills the card")

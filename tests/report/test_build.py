@@ -33,6 +33,22 @@ def test_a_report_is_replaced_and_anything_else_is_not(run: Path, tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["photos", "site"]
 
 
+def test_where_nothing_can_be_written_the_folder_that_was_named_is_blamed(
+    run: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    long = tmp_path / ("a" * 300)
+    for out, why in (
+        (Path("/proc/site"), "No such file|Permission denied|not permitted"),
+        (tmp_path / "file" / "site", "file is a file"),
+        (tmp_path / "file" / "deep" / "site", "Not a directory"),
+        (long, "File name too long"),
+    ):
+        with pytest.raises(BadInput, match=f"cannot write the report {out}: .*({why})"):
+            build([run], out)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_a_run_without_evaluations_is_refused(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path / "empty")):
         pass

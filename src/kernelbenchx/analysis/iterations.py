@@ -88,9 +88,9 @@ def _speed(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         title="Speedup by round",
         about=(
             _CARRIED + "Of correct kernels with times that can be trusted, over eager: geometric "
-            "mean, arithmetic mean (as others report it) and Score, each a mean over tasks with "
-            "Student's interval. Different rounds have different kernels in them: the "
-            "decomposition says what that does to a mean."
+            "mean, arithmetic mean (as others report it) and the arithmetic mean of the Score, "
+            "each over tasks with Student's interval. Different rounds have different kernels in "
+            "them: the decomposition says what that does to a mean."
         ),
         columns=(
             *columns(

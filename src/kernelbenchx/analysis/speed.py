@@ -166,8 +166,8 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
         title="Score, IOU and MFU",
         about=(
             _TIMED + "IOU is the share of the card's measured bandwidth, MFU that of its measured "
-            "arithmetic rate, Score the larger of both in each case; mean over tasks with "
-            f"Student's interval where there are {FEWEST} or more."
+            "arithmetic rate, Score the larger of both in each case; arithmetic mean over tasks "
+            f"with Student's interval where there are {FEWEST} or more."
         ),
         columns=(
             *columns(("card", "card"), ("composition", "made of"), ("method", "method")),

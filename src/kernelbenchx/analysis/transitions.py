@@ -78,8 +78,8 @@ def transition_speeds(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         title="Speed of the rescued and the persistent",
         about=(
             _ABOUT + "Speedup over eager after the step, of regressed ones before it, of those "
-            "with times that can be trusted; means over tasks with Student's interval, the median "
-            "over kernels."
+            "with times that can be trusted; means over tasks, of the Score arithmetic ones, with "
+            "Student's interval, the median over kernels."
         ),
         columns=(
             *columns(("card", "card"), ("composition", "made of"), ("method", "method")),

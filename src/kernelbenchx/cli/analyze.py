@@ -8,6 +8,7 @@ import click
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 
 if TYPE_CHECKING:
     from kernelbenchx.analysis.attempt import Attempt
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
 
 
 @click.command("analyze")
-@click.argument("words", nargs=-1, required=True, metavar="[ANALYSIS]... RUN...")
+@click.argument(
+    "words", nargs=-1, required=True, type=NamedPath(readable=False), metavar="[ANALYSIS]... RUN..."
+)
 @click.option("--json", "as_json", is_flag=True, help="Every table in full, as one JSON document.")
 @click.option(
     "--csv",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=NamedPath(path_type=Path, file_okay=False),
     help="Write every table in full into this folder, one CSV file each.",
 )
 @click.option(

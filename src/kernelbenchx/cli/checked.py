@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kernelbenchx.cli.names import Breakable
 from kernelbenchx.core.error_map import NOTHING, ErrorMap, bounds, is_wrong
 from kernelbenchx.core.outcome import CaseResult, CaseState, Outcome, Wrong
 
@@ -71,6 +72,7 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
         table.add_column("how", overflow="fold")
     for one in cases:
         error = "" if one.error is None else f"{one.error:.3g}"
-        row = [Text(one.case), Text(one.state.value, _COLOURS[one.state]), Text(error)]
+        became = Text(one.state.value, _COLOURS[one.state])
+        row = (Breakable(one.case), became, Text(error))
         table.add_row(*row, *([Text(one.said)] if failed else []))
     return table

@@ -10,6 +10,7 @@ import click
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compile")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=NamedPath(path_type=Path))
 @click.option(
     "--target",
     default="sm_90",

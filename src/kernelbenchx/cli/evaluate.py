@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
 
 if TYPE_CHECKING:
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 @click.command("eval")
-@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("sources", nargs=-1, required=True, type=NamedPath(path_type=Path))
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=NamedPath(path_type=Path),
     default=Path("runs/default"),
     show_default=True,
     help="The run: results are added to it; finished ones are kept.",

@@ -6,6 +6,7 @@ import click
 
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 
 
 @click.group("export")
@@ -17,8 +18,8 @@ def command() -> None:
 
 
 @command.command("transitions")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File.")
+@click.argument("runs", nargs=-1, required=True, type=NamedPath(path_type=Path))
+@click.option("--out", required=True, type=NamedPath(path_type=Path, dir_okay=False), help="File.")
 @click.option(
     "--format",
     "form",
@@ -69,8 +70,8 @@ def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bo
 
 
 @command.command("recording")
-@click.argument("run", type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File.")
+@click.argument("run", type=NamedPath(path_type=Path))
+@click.option("--out", required=True, type=NamedPath(path_type=Path, dir_okay=False), help="File.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 def recording(run: Path, out: Path, as_json: bool) -> None:
     """The transcript of RUN, to be answered from.

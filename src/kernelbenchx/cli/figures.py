@@ -7,22 +7,42 @@ from kernelbenchx.analysis.table import near_one
 
 def factor(value: float) -> str:
     """A speedup without its sign: 0.034, 1.23, 12.3, 123."""
-    if not math.isfinite(value):
-        return str(value)
-    digits = 3 if abs(value) < 0.1 else 2 if abs(value) < 10 else 1 if abs(value) < 100 else 0
-    return f"{value:.{digits}f}"
+    return _fixed(value, _digits(value))
+
+
+def _digits(value: float) -> int:
+    size = abs(value)
+    return 3 if size < 0.1 else 2 if size < 10 else 1 if size < 100 else 0
+
+
+def _fixed(value: float, digits: int) -> str:
+    return f"{value:.{digits}f}" if math.isfinite(value) else str(value)
 
 
 def interval(speedup: float, low: float | None = None, high: float | None = None) -> str:
-    """A speedup and the ends of its interval, if any; all in thousandths where one is near 1."""
+    """A speedup and the ends of its interval, if any; all in thousandths where one is near 1, and
+    with a digit more where rounding would hide what the interval says."""
     fine = near_one(speedup, low, high)
 
-    def said(value: float) -> str:
-        return f"{value:.3f}" if fine and abs(value) < 10 else factor(value)
+    def said(value: float, more: int = 0) -> str:
+        return _fixed(value, (3 if fine and abs(value) < 10 else _digits(value)) + more)
 
     if low is None or high is None:
         return f"{said(speedup)}x"
-    return f"{said(speedup)}x [{said(low)}, {said(high)}]"
+    more = 1 if _hides((low, high), (said(low), said(high))) else 0
+    return f"{said(speedup, more)}x [{said(low, more)}, {said(high, more)}]"
+
+
+def _hides(ends: tuple[float, float], said: tuple[str, str]) -> bool:
+    """Whether an interval looks like a point, or an end like the border of a tie it is beyond."""
+    from kernelbenchx.measure.statistics import TIE_HIGH, TIE_LOW  # not for help, which is instant
+
+    borders = (TIE_LOW, TIE_HIGH)
+    if ends[0] != ends[1] and said[0] == said[1]:
+        return True
+    return any(
+        float(word) in borders and end not in borders for end, word in zip(ends, said, strict=True)
+    )
 
 
 def microseconds(value: float) -> str:

@@ -11,6 +11,7 @@ import click
 
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods, prompts
@@ -65,7 +66,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=NamedPath(path_type=Path),
     default=Path("runs/default"),
     show_default=True,
     help="The run: the same command again goes on with it.",
@@ -110,7 +111,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
 )
 @click.option(
     "--prices",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NamedPath(path_type=Path, dir_okay=False),
     help="A TOML file with dollars per million tokens.",
 )
 @click.option("--base-url", help="Of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")

@@ -8,7 +8,7 @@ import sys
 import click
 
 from kernelbenchx import __version__
-from kernelbenchx.cli.figures import one_line
+from kernelbenchx.cli.figures import one_line, short
 from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
@@ -84,10 +84,20 @@ def main() -> None:
         sys.stderr.close()
         sys.exit(0)
     except (OSError, sqlite3.OperationalError) as error:
-        if isinstance(error, OSError) and error.errno not in NO_ROOM:
+        said = _of_the_system(error)
+        if not said:
             raise
-        _complain(f"nothing can be written: {error}; what was finished is kept")
+        _complain(said)
         sys.exit(2)
+
+
+def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
+    """What a disk lacks or a file does not allow; nothing where it is a fault of ours."""
+    if not isinstance(error, OSError) or error.errno in NO_ROOM:
+        return f"nothing can be written: {error}; what was finished is kept"
+    if isinstance(error.filename, str) and error.strerror:
+        return f"{short(error.filename)}: {error.strerror}"
+    return ""
 
 
 def misused(error: click.ClickException) -> str:

@@ -43,8 +43,9 @@ _REACHED = {
 }
 ROOMY = 110
 """From so many columns on, a table with times also names the tasks, or has torch.compile."""
-ROOMIER = 136
+ROOMIER = 140
 """From so many columns on it has both."""
+_COMPILE = "over compile"
 
 
 def print_evaluations(
@@ -52,12 +53,25 @@ def print_evaluations(
 ) -> None:
     """One row each, then what the verdicts rest on."""
     shown = shown or console()
+    hidden: list[str] = []
     if any(one.performance is not None for one in evaluations):
-        _print_times(evaluations, shown)
+        wanted = _wanted(evaluations)
+        hidden = [name for name, least in wanted.items() if shown.width < least]
+        _print_times(evaluations, shown, [name for name in wanted if name not in hidden])
+        if hidden:
+            more = ", ".join(f"{name} (from {wanted[name]})" for name in hidden)
+            shown.print(Text(f"a terminal with more columns shows: {more}", "dim"))
     else:
         shown.print(_table(evaluations))
-    for line in _summary(evaluations, out):
+    for line in _summary(evaluations, out, marked=_COMPILE not in hidden):
         shown.print(Text(line))
+
+
+def _wanted(evaluations: Sequence[Evaluation]) -> dict[str, int]:
+    """Columns that a table with times has only from so many columns of a terminal on."""
+    if any(headline(one.performance, "compile").speedup for one in evaluations):
+        return {_COMPILE: ROOMY, "task": ROOMIER}
+    return {"task": ROOMY}
 
 
 def _table(evaluations: Sequence[Evaluation]) -> Table:
@@ -72,18 +86,16 @@ def _table(evaluations: Sequence[Evaluation]) -> Table:
     return table
 
 
-def _print_times(evaluations: Sequence[Evaluation], shown: "Console") -> None:
+def _print_times(evaluations: Sequence[Evaluation], shown: "Console", more: Sequence[str]) -> None:
     """Numbers in a table that fits into 80 columns; under it why a number is missing."""
-    roomy = shown.width >= ROOMY
-    compiled = roomy and any(headline(one.performance, "compile").speedup for one in evaluations)
-    tasks = shown.width >= (ROOMIER if compiled else ROOMY)
+    roomy, compiled, tasks = shown.width >= ROOMY, _COMPILE in more, "task" in more
     table = Table(box=box.SIMPLE_HEAD, padding=(0, int(roomy), 0, 0), show_edge=False)
     table.add_column("submission", overflow="fold", max_width=44)
     if tasks:
         table.add_column("task", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
     table.add_column("made of", max_width=12 if roomy else 7)
-    for column in ("speedup", "pace", *(["over compile"] if compiled else []), "tier", "score"):
+    for column in ("speedup", "pace", *([_COMPILE] if compiled else []), "tier", "score"):
         table.add_column(column, no_wrap=True, justify="right" if column == "score" else "left")
     for one in evaluations:
         task = [_task(one)] if tasks else []
@@ -204,7 +216,7 @@ def finding(rule: str, line: int, said: str) -> str:
     return f"{rule}, line {line}: {said}" if line else f"{rule}: {said}"
 
 
-def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
+def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> list[str]:
     if not evaluations:
         return ["nothing was judged"]
     counts = Counter(type(one.outcome).__name__.lower() for one in evaluations)
@@ -215,7 +227,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path) -> list[str]:
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
     if mixed:
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
-    lines += summarized(evaluations)
+    lines += summarized(evaluations, marked=marked)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} has cases that are overhead-bound: no statement about the kernel")
     if any(one.provisional and one.ran for one in evaluations):

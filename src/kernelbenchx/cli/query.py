@@ -5,13 +5,15 @@ from pathlib import Path
 
 import click
 
-from kernelbenchx.cli.figures import printable
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 
 @click.command("query")
-@click.argument("words", nargs=-1, required=True, metavar="RUNS... SQL")
+@click.argument(
+    "words", nargs=-1, required=True, type=NamedPath(readable=False), metavar="RUNS... SQL"
+)
 @click.option("--json", "as_json", is_flag=True, help="Rows as a JSON list of objects.")
 def command(words: tuple[str, ...], as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
@@ -38,13 +40,6 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])
         return
-    from rich.table import Table
-    from rich.text import Text
+    from kernelbenchx.cli.rows import print_rows
 
-    table = Table()
-    for column in answer.columns:
-        table.add_column(Text(column), overflow="fold")
-    for row in answer.rows:
-        # What models wrote is text, whatever it does to a terminal or looks like to a library.
-        table.add_row(*(Text("" if cell is None else printable(str(cell))) for cell in row))
-    console().print(table)
+    print_rows(answer.columns, answer.rows, console())

@@ -6,11 +6,12 @@ import click
 
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.paths import NamedPath
 
 
 @click.command("report")
-@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the site.")
+@click.argument("runs", nargs=-1, required=True, type=NamedPath(path_type=Path))
+@click.option("--out", required=True, type=NamedPath(path_type=Path), help="Folder of the site.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Write a site about RUNS... that opens from disk: SITE/index.html.

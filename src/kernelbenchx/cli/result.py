@@ -15,7 +15,7 @@ from kernelbenchx.cli.output import console
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Rejected
+from kernelbenchx.core.outcome import Rejected, Void
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
@@ -50,12 +50,7 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
 
 def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     one = kept.evaluation
-    if isinstance(one.outcome, Rejected):
-        for found in one.outcome.findings:
-            yield "rejected", finding(found.rule, found.line, found.why)
-    else:
-        yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
-    yield "made of", one.composition.value.replace("_", " ")
+    yield from _verdict(one)
     for said in timing(one):
         yield "times", said
     if isinstance(one.performance, Timed):
@@ -75,6 +70,16 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     if kept.older:
         more = "; …" if len(kept.older) > _OLDER else ""
         yield "older", "; ".join(row.words for row in kept.older[:_OLDER]) + more
+
+
+def _verdict(one: Evaluation) -> Iterator[tuple[str, str]]:
+    if isinstance(one.outcome, Rejected):
+        for found in one.outcome.findings:
+            yield "rejected", finding(found.rule, found.line, found.why)
+    else:
+        yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
+    if not isinstance(one.outcome, Void):  # whose file may be one that nobody read
+        yield "made of", one.composition.value.replace("_", " ")
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:

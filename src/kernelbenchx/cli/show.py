@@ -8,6 +8,7 @@ import click
 
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import print_json
+from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("show")
-@click.argument("name", metavar="TASK|RUN")
+@click.argument("name", metavar="TASK|RUN", type=NamedPath(readable=False))
 @click.argument("submission", required=False)
 @click.option("--reference", is_flag=True, help="The task file's source, reference included.")
 @click.option("--cases", is_flag=True, help="The task's cases (loads torch).")
@@ -31,8 +32,8 @@ def command(
 
     A result: outcome, times by both clocks, distance to the limits of the card, findings.
     RUN is the folder of a run; SUBMISSION is a submission's name there, of which the newest is
-    shown, or the beginning of a key. Without it there is a row for each, or all of the only one.
-    A lone name of a task means the task.
+    shown, or the beginning of a key, of four characters at least. Without it there is a row for
+    each, or all of the only one. A lone name of a task means the task.
 
     \b
     kbx show gelu

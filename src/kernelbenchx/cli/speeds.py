@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from kernelbenchx.cli.figures import counted, interval
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.performance import (
+    COMPILED_NOTHING,
     COMPILED_WRONG,
     FELL_BACK,
     Compiled,
@@ -19,11 +20,11 @@ from kernelbenchx.measure.suite import MeanSpeedup, Row, Standing, suite
 
 TRIED_AGAIN = "never scored; run again to try again"
 BACK = "="
-"""Beside a speedup over torch.compile that is one over eager."""
+"""Beside a speedup over torch.compile that is one over eager behind its wrapper."""
 
 
-def summarized(evaluations: Sequence[Evaluation]) -> list[str]:
-    """Nothing where no times were asked for."""
+def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> list[str]:
+    """Nothing where no times were asked for; marks are explained where there are any."""
     times = [one.performance for one in evaluations]
     timed = [one for one in times if isinstance(one, Timed)]
     failed = Counter(one.reason.value for one in times if isinstance(one, Failed))
@@ -32,7 +33,7 @@ def summarized(evaluations: Sequence[Evaluation]) -> list[str]:
     if timed:
         replayed = sum(one.tier is Tier.REPLAY for one in timed)
         lines.append(f"{replayed} of {len(timed)} timed without a line of their Python (replay)")
-        lines += _compile_remarks(evaluations)
+        lines += _compile_remarks(evaluations, marked=marked)
     if failed:
         lines.append(f"{_reasons(failed, 'failed while timed')}: correct, but no speed is claimed")
     if lost:
@@ -56,8 +57,8 @@ def compiling(compiled: Sequence[Compiled]) -> list[str]:
 
 
 def fell_back(performance: Performance | None) -> bool:
-    """Whether torch.compile was eager in any case."""
-    return FELL_BACK in _flags(performance)
+    """Whether torch.compile was eager behind its wrapper in any case."""
+    return any(flag.startswith(COMPILED_NOTHING) for flag in _flags(performance))
 
 
 def _flags(performance: Performance | None) -> list[str]:
@@ -65,10 +66,10 @@ def _flags(performance: Performance | None) -> list[str]:
     return [flag for case in cases for flag in case.flags]
 
 
-def _compile_remarks(evaluations: Sequence[Evaluation]) -> Iterator[str]:
+def _compile_remarks(evaluations: Sequence[Evaluation], *, marked: bool) -> Iterator[str]:
     back = {one.task for one in evaluations if fell_back(one.performance)}
-    if back:
-        yield f"{BACK} torch.compile fell back to eager: {', '.join(sorted(back))}"
+    if back and marked:
+        yield f"{BACK} {FELL_BACK} ({', '.join(sorted(back))})"
     wrong = {
         one.task
         for one in evaluations

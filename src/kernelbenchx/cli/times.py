@@ -14,6 +14,9 @@ from kernelbenchx.core.performance import Clock, Efficiency, Observation, Part, 
 if TYPE_CHECKING:
     from rich.console import Console
 
+OVERHEAD_BOUND = "overhead-bound: the card works for less than 20 us a call, or waits for the host"
+"""The rule of `measure.case`, which is not loaded for a word: torch would come with it."""
+
 
 def observed(timed: Timed) -> Iterator[tuple[str, str]]:
     """The speedup, how it was obtained, and the card with what it said of itself."""
@@ -25,7 +28,9 @@ def observed(timed: Timed) -> Iterator[tuple[str, str]]:
         )
     score = score_of(timed)
     if score is not None:
-        yield "score", f"{factor(score)}, geometric mean of the cases that fill the card"
+        filling = any(not case.overhead_bound for case in timed.cases)
+        of = "the cases that fill the card" if filling else "all cases: none fills the card"
+        yield "score", f"{factor(score)}, geometric mean of {of}"
     because = f": {timed.not_replayed}" if timed.not_replayed else ""
     yield "tier", f"{timed.tier.value}{because}"
     card = timed.card
@@ -59,7 +64,7 @@ def print_times(timed: Timed, shown: "Console") -> None:
     for case in timed.cases:
         name = Text.assemble("\n", (case.case, "bold"))
         if case.overhead_bound:
-            name.append("  overhead-bound: launching takes longer than the card works", "yellow")
+            name.append(f"  {OVERHEAD_BOUND}", "yellow")
         shown.print(name)
         shown.print(_compared(case))
         for line in _reached(case):
@@ -71,7 +76,7 @@ def _compared(case: TimedCase) -> Table:
     table.add_column("clock", min_width=6)
     table.add_column("this, us", justify="right", min_width=8)
     table.add_column("baseline, us", justify="right")
-    table.add_column("speedup", min_width=21, no_wrap=True)
+    table.add_column("speedup", min_width=24, no_wrap=True)
     table.add_column("pace", min_width=9)
     table.add_column("tier")
     for one in case.comparisons:
@@ -88,13 +93,13 @@ def _compared(case: TimedCase) -> Table:
 
 def _reached(case: TimedCase) -> Iterator[str]:
     at = case.efficiency
-    parts = [f"{factor(at.gb_per_s)} GB/s, {factor(at.tflops)} TFLOPS"]
+    rates = f"{factor(at.gb_per_s)} GB/s, {factor(at.tflops)} TFLOPS"
+    yield f"{rates}; {counted(case.judged, 'timed output')} judged"
     device = next((one for one in case.comparisons if one.clock is Clock.DEVICE), None)
     if at.limit_us > 0 and device is not None:
         far = factor(device.candidate_us / at.limit_us)
-        parts.append(f"{far} times the limit of {microseconds(at.limit_us)} us")
-    parts.append(f"{counted(case.judged, 'timed output')} judged")
-    yield "; ".join(parts)
+        limit = f"{far} times the limit of {microseconds(at.limit_us)} us"
+        yield f"{limit}: a bound that no kernel can beat, not a target"
     yield from _shares(at)
     if case.parts:
         yield f"time by kernel: {', '.join(_part(one) for one in case.parts)}"

@@ -81,7 +81,9 @@ class Efficiency(Record, frozen=True, kw_only=True):
     """No kernel can be faster on this card: the basis of the plausibility check."""
 
 
-FELL_BACK = "torch compiled nothing: compile is eager"
+COMPILED_NOTHING = "torch compiled nothing"
+"""So a flag begins where it did; older runs go on otherwise than newer ones."""
+FELL_BACK = f"{COMPILED_NOTHING}: eager behind torch.compile's wrapper"
 COMPILED_WRONG = "torch.compile's answer is wrong"
 WAITS = "the card may wait for the host within calls"
 """Flags of a case, the second with more behind it."""
@@ -102,7 +104,7 @@ class TimedCase(Record, frozen=True, kw_only=True):
 
     case: str
     overhead_bound: bool
-    """The card works for less time than the host needs to launch: not a statement about kernels."""
+    """The card works for too short a time, or waits for the host: not a statement about kernels."""
     comparisons: tuple[Comparison, ...]
     efficiency: Efficiency
     judged: int
@@ -206,7 +208,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     """Of processors, beside the rest of the run."""
     cases: int
     fell_back: bool
-    """torch compiled nothing: the baseline is eager."""
+    """torch compiled nothing: the baseline is eager behind its wrapper."""
     error: str = ""
     kept: bool = False
     """From an earlier run on this machine: it took nothing now."""

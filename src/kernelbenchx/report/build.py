@@ -35,15 +35,25 @@ class Built:
 
 def build(runs: Sequence[Path], out: Path, tell: Callable[[str], None] = lambda _: None) -> Built:
     """The whole site, or nothing: it takes its place only when it is complete."""
-    _refuse(out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as folder:
+    with _beside(out) as folder:
         fresh = Path(folder) / "site"
         built = _write(runs, fresh, tell)
         if out.exists():
             shutil.rmtree(out)
         fresh.rename(out)
     return Built(out / "index.html", *built)
+
+
+def _beside(out: Path) -> "tempfile.TemporaryDirectory[str]":
+    """A folder on the same disk; where there can be none, the one that was named is blamed."""
+    try:
+        _refuse(out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent)
+    except FileExistsError as error:
+        raise BadInput(f"cannot write the report {out}: {error.filename} is a file") from error
+    except OSError as error:
+        raise BadInput(f"cannot write the report {out}: {error.strerror}") from error
 
 
 def _refuse(out: Path) -> None:
