@@ -1,6 +1,6 @@
 """The reference as a program: of the task that was loaded, eager or compiled."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,15 @@ from kernelbenchx.measure.baseline import Baseline
 from kernelbenchx.worker.order import Arguments
 
 Function = Callable[..., Any]
+PRODUCTS, CUDNN = torch.backends.cuda.matmul, torch.backends.cudnn
+
+
+@pytest.fixture(autouse=True)
+def precision() -> Iterator[None]:
+    """What loading a task sets holds for the whole process: put back."""
+    before = PRODUCTS.allow_tf32, CUDNN.allow_tf32
+    yield
+    PRODUCTS.allow_tf32, CUDNN.allow_tf32 = before
 
 
 def _arguments(*args: Any, **kwargs: Any) -> Arguments:
@@ -51,6 +60,26 @@ def test_eager_is_never_a_fallback_and_never_replayed() -> None:
     program.prepare(arguments)
     assert program.record(arguments) == ({"fell_back": False, "why": ""}, b"")
     assert program.obstacle(arguments)
+
+
+@pytest.mark.parametrize(
+    ("task", "allowed"),
+    [
+        ("convolution/conv2d", True),
+        ("matrix_multiply/addmm", False),
+        ("fusion/fused_bmm_dropout_gelu", False),
+    ],
+)
+@pytest.mark.parametrize("before", [True, False])
+def test_the_task_decides_about_tf32_whatever_was_set_before(
+    task: str, allowed: bool, before: bool
+) -> None:
+    """A convolution may use it; a product may not, as its statement says."""
+    PRODUCTS.allow_tf32 = CUDNN.allow_tf32 = before
+    _loaded("eager", task)
+    assert (PRODUCTS.allow_tf32, CUDNN.allow_tf32) == (False, allowed)
+    newer = CUDNN.conv.fp32_precision  # type: ignore[attr-defined]
+    assert (PRODUCTS.fp32_precision == "tf32", newer == "tf32") == (False, allowed)
 
 
 class Compiler:
@@ -163,7 +192,7 @@ def test_a_module_is_compiled_once_for_all_of_its_instances(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(torch._dynamo, "lookup_backend", lambda _name: lambda graph, _: graph)
-    task = SimpleNamespace(baseline=Doubled, form="module")
+    task = SimpleNamespace(baseline=Doubled, form="module", tf32=False)
     monkeypatch.setattr(catalog, "load", lambda _name: task)
     program = _loaded("compile", "a/module")
     before = baseline.graphs_compiled()

@@ -1,5 +1,6 @@
 """Warm processes: started in pairs, replaced when they die or hang, all gone at the end."""
 
+import os
 import socket
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from kernelbenchx.measure import references
-from kernelbenchx.measure.references import References
+from kernelbenchx.measure.references import References, without_overrides
 from kernelbenchx.measure.runners import Runner, RunnerFailed
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
@@ -130,21 +131,48 @@ def _noting(runner: Runner, asked: list[tuple[str, str]]) -> Any:
     return ask
 
 
+def _told(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
+) -> list[tuple[str, dict[str, str]]]:
+    """The kind of every process that is started, and its environment."""
+    told: list[tuple[str, dict[str, str]]] = []
+    real = subprocess.Popen
+
+    def start(command: list[str], **options: Any) -> "subprocess.Popen[bytes]":
+        told.append((command[-2], options["env"]))
+        return real(command, **options)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    found = References("cpu", ("eager", "compile"), environment)
+    found.runners()
+    found.close()
+    return told
+
+
 def test_only_those_that_compile_are_told_where(
     light: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[tuple[str, object]] = []
-    real = subprocess.Popen
+    told = _told(monkeypatch, {"WHERE": "here"})
+    assert [kind for kind, _ in told] == ["eager", "eager", "compile", "compile"]
+    assert all(given == without_overrides(os.environ) for _, given in told[:2])
+    assert all(given == {"WHERE": "here"} for _, given in told[2:])
 
-    def start(command: list[str], **options: object) -> "subprocess.Popen[bytes]":
-        told.append((command[-2], options["env"]))
-        return real(command, **options)  # type: ignore[call-overload,no-any-return]
 
-    monkeypatch.setattr(subprocess, "Popen", start)
-    found = References("cpu", ("eager", "compile"), {"WHERE": "here"})
-    found.runners()
-    found.close()
-    assert told == [("eager", None)] * 2 + [("compile", {"WHERE": "here"})] * 2
+def test_no_shell_decides_about_precision_or_makes_launches_wait(
+    light: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And everything else that the shell says still holds."""
+    shell = {
+        "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE": "1",
+        "NVIDIA_TF32_OVERRIDE": "0",
+        "CUDA_LAUNCH_BLOCKING": "1",
+        "CUDA_VISIBLE_DEVICES": "0",
+    }
+    for name, value in shell.items():
+        monkeypatch.setenv(name, value)
+    for _, given in _told(monkeypatch, {**shell, "WHERE": "here"}):
+        assert shell.keys() & given.keys() == {"CUDA_VISIBLE_DEVICES"}
+        assert given["CUDA_VISIBLE_DEVICES"] == "0"
 
 
 def test_a_real_one_runs_the_reference() -> None:

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import torch
 
-from kernelbenchx.spec import Call, Close, Cost, Draw, Task, call, grid
+from kernelbenchx.spec import Call, Close, Cost, Draw, Dropout, Exact, Task, call, grid
 
 
 def running(x: torch.Tensor, seen: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -49,6 +51,22 @@ def test_the_truth_is_in_float64() -> None:
 
 def test_tensors_know_the_argument_they_belong_to() -> None:
     assert TASK.tensor_names(TASK.draw(TASK.checks[0], 1)) == ("x", "seen", "out")
+
+
+def test_tf32_is_what_the_contract_allows_or_the_one_inside_of_it() -> None:
+    def within(close: Close) -> Dropout:
+        return Dropout(keep=lambda *_: 0.5, given=running, close=close)
+
+    for allowed in (False, True):
+        close = Close(tf32=allowed)
+        assert replace(TASK, contract=close).tf32 is allowed
+        assert replace(TASK, contract=within(close)).tf32 is allowed
+    assert not replace(TASK, contract=Exact()).tf32
+
+
+def test_submissions_are_timed_against_what_a_user_would_call() -> None:
+    assert TASK.baseline is running
+    assert replace(TASK, eager=torch.mul).baseline is torch.mul
 
 
 def test_form_entry_and_signature_come_from_the_reference() -> None:

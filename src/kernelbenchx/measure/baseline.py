@@ -6,6 +6,7 @@
 import gc
 import socket
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -39,8 +40,10 @@ class Baseline:
     def load(self, plan: dict[str, Any], binaries: bytes) -> None:  # noqa: ARG002 - same form for all
         """Take the reference of a task; it stays warm for the next time."""
         name = str(plan["task"])
+        task = catalog.load(name)
         if name not in self._programs:
-            self._programs[name] = self._made(catalog.load(name))
+            self._programs[name] = self._made(task)
+        _set_precision(task)
         self._name = name
 
     def prepare(self, arguments: Arguments) -> None:
@@ -143,6 +146,18 @@ class Compiler:
             yield
         finally:
             self._runs_compiled = True
+
+
+def _set_precision(task: Task) -> None:
+    """float32 in convolutions as the task declares it, and in products as torch has it by itself.
+
+    By torch's older switches, which set the newer ones, too: the newer ones leave these alone, and
+    whoever reads them then, as torch's own compiler does, is refused.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that there are newer ones
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = task.tf32
 
 
 def _allow_many_forms() -> None:

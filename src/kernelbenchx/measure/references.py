@@ -1,6 +1,7 @@
 """Warm processes that run references: two of each kind, started once, replaced when they die."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -14,6 +15,15 @@ from kernelbenchx.worker.timing.layout import Layout
 
 PAIRS = 2
 _COMPILE_S = 300.0
+_OVERRIDES = frozenset(
+    ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING")
+)
+"""Variables by which a user's shell would decide about precision, or make every launch wait."""
+
+
+def without_overrides(environment: Mapping[str, str]) -> dict[str, str]:
+    """For processes that are timed or judge: what a task declares, no shell changes."""
+    return {name: value for name, value in environment.items() if name not in _OVERRIDES}
 
 
 @dataclass
@@ -77,6 +87,7 @@ class References:
 
     def _started(self, kind: str, number: int) -> Runner:
         ours, theirs = socket.socketpair()
+        own = self.environment
         with theirs, cores.away():
             command = [sys.executable, "-m", "kernelbenchx.measure.baseline"]
             self._processes[kind, number] = subprocess.Popen(
@@ -84,7 +95,7 @@ class References:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=dict(self.environment) if self.environment and kind == "compile" else None,
+                env=without_overrides(own if kind == "compile" and own else os.environ),
             )
         return Runner(f"{kind} {number}", ours, self.device, trusted=True)
 

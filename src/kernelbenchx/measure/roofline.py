@@ -62,7 +62,7 @@ def rate_of(task: Task, call: Call) -> str:
     if not kind:
         return "fp64" if torch.float64 in _dtypes(call.tensors(), call) else "fp32"
     widest = max(_dtypes(operands, call), key=lambda dtype: dtype.itemsize, default=torch.float32)
-    return _MATRIX_RATES.get(widest) or ("tf32" if _allows_tf32(task.contract) else "fp32")
+    return _MATRIX_RATES.get(widest) or ("tf32" if task.tf32 else "fp32")
 
 
 def efficiency(
@@ -137,12 +137,6 @@ def _dtypes(tensors: Iterable[torch.Tensor], call: Call) -> set[torch.dtype]:
 
 def _is_dtype(value: Any) -> bool:
     return isinstance(value, torch.dtype)
-
-
-def _allows_tf32(contract: object) -> bool:
-    """Of the contract, or of the one that it hands values to."""
-    inner = getattr(contract, "close", contract)
-    return bool(getattr(inner, "tf32", False))
 
 
 @cache

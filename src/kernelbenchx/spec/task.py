@@ -48,7 +48,11 @@ class Task:
     difficulty: int
     """1 (one pass, elementwise) to 5 (decompositions, transforms), as published."""
     eager: Callable[..., Any] | None = None
-    """What torch's user would call, where the reference leaves out what is drawn at random."""
+    """What torch's user would call, where the reference is something else.
+
+    It computes in wider numbers than the case has, or leaves out what is drawn at random. Timed,
+    never judged: it may round between operators.
+    """
     truth: Callable[..., Any] | None = None
     """Exact answer from the *native* arguments; without it, the reference on widened ones."""
     writes: tuple[str, ...] = ()
@@ -70,6 +74,12 @@ class Task:
     def baseline(self) -> Callable[..., Any]:
         """What submissions are timed against."""
         return self.eager or self.reference
+
+    @property
+    def tf32(self) -> bool:
+        """Whether float32 products may round to TF32, says the contract or the one inside of it."""
+        inner = getattr(self.contract, "close", self.contract)
+        return bool(getattr(inner, "tf32", False))
 
     @property
     def entry(self) -> str:

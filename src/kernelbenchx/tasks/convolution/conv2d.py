@@ -242,6 +242,7 @@ def _swapped_pairs(*args: Any, **options: Any) -> Any:
 
 TASK = Task(
     reference=conv2d,
+    eager=torch.nn.functional.conv2d,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=rounding, tf32=True),

@@ -36,6 +36,12 @@ def attention(
     return result.to(q.dtype) if out is None else out.copy_(result)
 
 
+def eager(q, k, v, causal=False, softmax_scale=None, *, out=None):
+    """The same operators in the dtype of q, each of which rounds to it."""
+    result = torch.softmax(_native_scores(q, k, causal, softmax_scale), -1) @ v
+    return result if out is None else out.copy_(result)
+
+
 def _wide(x: torch.Tensor) -> torch.Tensor:
     return x if x.dtype == torch.float64 else x.float()
 
@@ -43,8 +49,14 @@ def _wide(x: torch.Tensor) -> torch.Tensor:
 def _scores(
     q: torch.Tensor, k: torch.Tensor, causal: bool, softmax_scale: float | None
 ) -> torch.Tensor:
+    return _native_scores(_wide(q), _wide(k), causal, softmax_scale)
+
+
+def _native_scores(
+    q: torch.Tensor, k: torch.Tensor, causal: bool, softmax_scale: float | None
+) -> torch.Tensor:
     scale = q.shape[-1] ** -0.5 if softmax_scale is None else softmax_scale
-    scores = _wide(q) @ _wide(k).mT * scale
+    scores = q @ k.mT * scale
     if causal:
         hidden = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
         scores = scores.masked_fill(hidden, -math.inf)
@@ -216,6 +228,7 @@ def _through_half(q, k, v, causal=False, softmax_scale=None, *, out=None):
 
 TASK = Task(
     reference=attention,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=scale_of),

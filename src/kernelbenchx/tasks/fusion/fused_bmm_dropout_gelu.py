@@ -54,8 +54,8 @@ def fused_bmm_dropout_gelu(
 
 
 def eager(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    kept = torch.nn.functional.dropout(_product(input1, input2), p, training, inplace)
-    return _filled(_gelu(kept, approximate, input1.dtype), out)
+    kept = torch.nn.functional.dropout(torch.bmm(input1, input2), p, training, inplace)
+    return _filled(torch.nn.functional.gelu(kept, approximate=approximate), out)
 
 
 def _product(input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
@@ -215,8 +215,7 @@ def _plain(input1, input2, p=0.5, training=True, inplace=False, approximate="non
 
 def _torch(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
     """Right, but `out` is left alone."""
-    dropped = _dropped(_product(input1, input2), p, training)
-    return _gelu(dropped, approximate, input1.dtype)
+    return _gelu(_dropped(_product(input1, input2), p, training), approximate, input1.dtype)
 
 
 TASK = Task(

@@ -36,6 +36,12 @@ def fused_layer_norm_relu_linear(
     return torch.nn.functional.layer_norm(rectified, over, eps=eps).to(input.dtype)
 
 
+def eager(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
+    """The same operators in the dtype of input, each of which rounds to it."""
+    rectified = torch.relu(torch.nn.functional.linear(input, weight, bias))
+    return torch.nn.functional.layer_norm(rectified, _sizes(normalized_shape, weight), eps=eps)
+
+
 def _sizes(
     normalized_shape: int | tuple[int, ...] | torch.Size | None, weight: torch.Tensor
 ) -> tuple[int, ...]:
@@ -210,6 +216,7 @@ def _unbiased(input, weight, bias=None, normalized_shape=None, eps=1e-5, element
 
 TASK = Task(
     reference=fused_layer_norm_relu_linear,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=scale_of),

@@ -222,6 +222,7 @@ def _half_deviation(input, mean, var, *rest, **options):
 
 TASK = Task(
     reference=batch_norm,
+    eager=torch.nn.functional.batch_norm,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=rounding),

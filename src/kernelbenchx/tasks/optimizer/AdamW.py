@@ -48,6 +48,25 @@ def AdamW(
     return param.copy_(p), exp_avg.copy_(m), exp_avg_sq.copy_(v)
 
 
+def eager(
+    param, grad, exp_avg, exp_avg_sq, step, lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-8,
+    weight_decay=0.01,
+):  # fmt: skip
+    """The kernel of torch.optim.AdamW(fused=True), which keeps `step` in a tensor.
+
+    It knows one memory layout, and torch does not compile it: there the formula is written out.
+    """
+    tensors = (param, grad, exp_avg, exp_avg_sq)
+    if torch.compiler.is_compiling() or not all(one.is_contiguous() for one in tensors):
+        return AdamW(*tensors, step, lr, beta1, beta2, eps, weight_decay)
+    steps = torch.full((), float(step), device=param.device)
+    torch._fused_adamw_(
+        [param], [grad], [exp_avg], [exp_avg_sq], [], [steps], lr=lr, beta1=beta1, beta2=beta2,
+        eps=eps, weight_decay=weight_decay, amsgrad=False, maximize=False,
+    )  # fmt: skip
+    return param, exp_avg, exp_avg_sq
+
+
 def inputs(
     draw: Draw,
     shape: tuple[int, ...],
@@ -199,6 +218,7 @@ def _state_left_alone(*args: Any, **options: Any) -> Tensors:
 
 TASK = Task(
     reference=AdamW,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=rounding),

@@ -121,6 +121,7 @@ def _stride_one(input: torch.Tensor, kernel_size: int, **options: Any) -> torch.
 
 TASK = Task(
     reference=avg_pool1d,
+    eager=torch.nn.functional.avg_pool1d,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=rounding),

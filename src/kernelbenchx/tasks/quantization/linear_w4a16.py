@@ -46,6 +46,10 @@ def linear_w4a16(
     return _layer(input, _dequantised(weight), bias)
 
 
+def eager(input, weight, bias=None):
+    return torch.nn.functional.linear(input, _dequantised(weight), bias)
+
+
 def _dequantised(
     weight: torch.Tensor, dim: int | tuple[int, int] = 1, levels: int = 7
 ) -> torch.Tensor:
@@ -217,6 +221,7 @@ def _bias_apart(input, weight, bias=None):
 
 TASK = Task(
     reference=linear_w4a16,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Quantized(scheme=scheme),

@@ -54,6 +54,11 @@ def rand(
     return values if out is None else out.copy_(values)
 
 
+def eager(*size, generator=None, out=None, dtype=None, device=None, **_):
+    shape, kind, where = _asked(size, generator, out, dtype, device)
+    return torch.rand(shape, generator=generator, out=out, dtype=kind, device=where)
+
+
 def _asked(size: Any, generator: Any, out: Any, dtype: Any, device: Any) -> tuple[Any, Any, Any]:
     """Shape, dtype and device of the result."""
     shape = tuple(size[0]) if size and not isinstance(size[0], int) else tuple(size)
@@ -163,6 +168,7 @@ def _fresh_tensor(*size: Any, out: Any = None, **options: Any) -> torch.Tensor:
 
 TASK = Task(
     reference=rand,
+    eager=eager,
     inputs=inputs,
     cost=cost,
     contract=Uniform(),

@@ -32,7 +32,7 @@ def std(
     keepdim: bool = False,
     out: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    n = math.prod(input.shape[d] for d in _reduced(input, dim))
+    n = math.prod([input.shape[d] for d in _reduced(input, dim)])  # a generator is not compiled
     if n > correction and input.numel():
         return torch.std(input, dim, correction=correction, keepdim=keepdim, out=out)
     # The same where nothing is left to divide by, without the warning that torch.std gives.

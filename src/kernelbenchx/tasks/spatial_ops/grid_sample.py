@@ -74,12 +74,7 @@ def inputs(
 
 
 def cost(
-    shape: Shape,
-    to: Shape,
-    dtype: torch.dtype,
-    mode: str = "bilinear",
-    outside: float = 0.4,
-    **_: Any,
+    shape: Shape, to: Shape, dtype: torch.dtype, mode: str = "bilinear", outside: float = 0.4, **_
 ) -> Cost:
     """Parts of the image into which no place falls need not be read; places outside read none."""
     places = shape[0] * math.prod(to)
@@ -230,6 +225,7 @@ def _border_for_reflection(input: torch.Tensor, grid: torch.Tensor, **options: A
 
 TASK = Task(
     reference=grid_sample,
+    eager=torch.nn.functional.grid_sample,
     inputs=inputs,
     cost=cost,
     contract=Close(scale=rounding),

@@ -1,0 +1,167 @@
+"""What submissions are timed against: torch's own call at the dtype of the case, in one graph.
+
+Its answers are judged on the host here, without oneDNN, whose kernels sum 16-bit products in 16
+bits on some processors. What a card's kernels do with 16 bits is seen on a card alone.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch._dynamo
+from torch._dynamo.utils import counters
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from kernelbenchx import catalog
+from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.judge.correctness import Passed, judge_case, truth_of
+from kernelbenchx.spec import Case
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.task import Task
+
+WITH_EAGER = [name for name in catalog.names() if catalog.load(name).eager is not None]
+ROUNDS_MORE = {
+    "fusion/attention": "scores and weights are rounded to 16 bits",
+    "fusion/fused_bmm_dropout_gelu": "the product is rounded, and so is what dropout keeps",
+    "fusion/fused_layer_norm_relu_linear": "the layer is rounded before it is normalised",
+    "loss/cross_entropy": "logarithms of probabilities are rounded before they are weighed",
+    "math/div": "a 16-bit quotient is rounded before it becomes whole",
+    "spatial_ops/grid_sample": "the host's kernel computes coordinates in float16",
+}
+"""Whose eager misses the budget of a submission in 16 bits, and why; it is timed all the same."""
+BREAKS = {
+    "index/masked_select": "how many elements there are depends on values",
+    "math/fftn": "not torch.fft on the host, where the reference is a product of matrices",
+    "random/rand": "torch does not compile calls that are given a generator",
+}
+"""Whose baseline is not one graph here, and why."""
+WIDENS = {"quantization/linear_w4a16": "its statement has the weight quantised in float32"}
+"""Whose baseline computes in float32 from 16 bits, and why."""
+SIXTEEN = (torch.float16, torch.bfloat16)
+
+
+@pytest.fixture(autouse=True)
+def plain_kernels() -> Iterator[None]:
+    """The public switch sets more, and warns of it."""
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    yield
+    torch._C._set_mkldnn_enabled(before)
+
+
+def _verdict(task: Task, case: Case, function: Callable[..., Any]) -> Passed | Wrong:
+    drawn = task.draw(case, 1)
+    returned = []
+    for number in range(task.contract.calls):
+        torch.manual_seed(number)
+        given = drawn.repeated(number).copy().concrete()
+        outputs = task.outputs(function, given)
+        leaves = tuple(leaf.value for leaf in outputs.leaves[: outputs.returned])
+        result = leaves[0] if len(leaves) == 1 else leaves
+        returned.append(Returned(result, given, outputs.aliases))
+    return judge_case(task, case, drawn, returned, "cuda", truth_of(task, drawn))
+
+
+def _narrow(task: Task, case: Case) -> bool:
+    return any(tensor.dtype in SIXTEEN for tensor in task.draw(case, 1).tensors())
+
+
+@pytest.mark.filterwarnings("ignore:Using padding='same'")
+@pytest.mark.parametrize("name", WITH_EAGER)
+def test_eager_is_right_unless_it_rounds_more_than_a_submission_may(name: str) -> None:
+    task = catalog.load(name)
+    found = [(case, _verdict(task, case, task.baseline)) for case in task.checks]
+    wrong = [(case, one) for case, one in found if isinstance(one, Wrong)]
+    assert bool(wrong) == (name in ROUNDS_MORE), wrong
+    for case, one in wrong:
+        assert _narrow(task, case) and one.reason is Reason.BAD_VALUES, one
+
+
+def test_only_tasks_that_have_eager_are_named() -> None:
+    assert set(ROUNDS_MORE) <= set(WITH_EAGER)
+    assert set(BREAKS) <= set(catalog.names())
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in WITH_EAGER if catalog.load(name).randomness == "randint"]
+)
+def test_a_reference_that_leaves_draws_out_is_not_timed_against(name: str) -> None:
+    task = catalog.load(name)
+    assert isinstance(_verdict(task, task.checks[0], task.baseline), Passed)
+    assert isinstance(_verdict(task, task.checks[0], task.reference), Wrong)
+
+
+def _like(task: Task, timing: Case) -> Case:
+    """The check that is most like a timing case, which is too large for the host."""
+
+    def alike(check: Case) -> tuple[int, int]:
+        same = check.params.items() & timing.params.items()
+        return len(same), -len(check.params.keys() ^ timing.params.keys())
+
+    return max(task.checks, key=alike)
+
+
+class Widened(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Counts tensors of 16 bits that are turned into wider ones."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.count: int = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if func is torch.ops.aten._to_copy.default and args[0].dtype in SIXTEEN:
+            self.count += result.dtype in (torch.float32, torch.float64)
+        return result
+
+
+def _widened(task: Task, case: Case, function: Callable[..., Any]) -> int:
+    given = task.draw(case, 1).copy().concrete()
+    found = Widened()
+    with found:
+        function(*given.args, **given.kwargs)
+    return found.count
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_what_is_timed_computes_in_the_dtype_of_the_case(name: str) -> None:
+    task = catalog.load(name)
+    for case in (_like(task, timing) for timing in task.timings):
+        assert not _widened(task, case, task.baseline) or name in WIDENS, case.name
+
+
+@pytest.mark.parametrize("name", ["convolution/conv2d", "fusion/attention"])
+def test_a_reference_may_compute_in_wider_numbers(name: str) -> None:
+    task = catalog.load(name)
+    case = next(case for case in task.checks if case.params["dtype"] == torch.float16)
+    assert _widened(task, case, task.reference) > 1
+
+
+def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[int, list[str]]:
+    """How many graphs torch makes of a call, and why it is not one."""
+    torch._dynamo.reset()
+    counters.clear()
+    torch.compile(function, backend="eager", dynamic=False)(*args, **kwargs)
+    return counters["stats"]["unique_graphs"], list(counters["graph_break"])
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
+    task = catalog.load(name)
+    found = set()
+    for case in {_like(task, timing).name: _like(task, timing) for timing in task.timings}.values():
+        given = task.draw(case, 1).copy().concrete()
+        graphs, reasons = _graphs(task.baseline, *given.args, **given.kwargs)
+        found.add(graphs == 1 and not reasons)
+    assert found == {name not in BREAKS}
+
+
+def test_a_function_that_torch_cannot_follow_is_not_one_graph() -> None:
+    def product(x: torch.Tensor) -> torch.Tensor:
+        torch._dynamo.graph_break()
+        return x * x
+
+    _, reasons = _graphs(product, torch.ones(2))
+    assert reasons
+    assert _graphs(lambda x: x * x, torch.ones(2)) == (1, [])
