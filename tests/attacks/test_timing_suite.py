@@ -1,11 +1,14 @@
 """Attacks on the clock without one: what their headers say about everything but times."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.attacks.attack import (
+    SUITE,
     Attack,
     Control,
     attacks,
@@ -71,6 +74,47 @@ def test_attacks_on_the_clock_get_the_verdict_that_their_headers_say() -> None:
     assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
     assert len(report.stopped) == len(tried)
     assert len(report.controls) == 2
+
+
+PEEKS = """
+import contextlib, importlib.util, sys, time, types
+import torch
+
+torch.cuda.Stream = lambda: types.SimpleNamespace(synchronize=lambda: None)
+torch.cuda.stream = lambda _: contextlib.nullcontext()
+found = importlib.util.spec_from_file_location("peeking", sys.argv[1])
+peeking = importlib.util.module_from_spec(found)
+found.loader.exec_module(peeking)
+peeking.honest_relu = lambda x, inplace=False: torch.relu(x)
+
+memory = torch.randn(1 << 20)
+x = memory.view(1 << 10, 1 << 10)
+assert torch.equal(peeking.relu(x), torch.relu(x))
+for _ in range(3):
+    with peeking.READING:  # who looks at half of it is wrong
+        memory.normal_()
+    until = time.monotonic() + 20.0
+    while peeking.AHEAD.get(x.data_ptr(), ("",))[0] != peeking.mark(x):
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    answer = peeking.AHEAD[x.data_ptr()][1]
+    assert torch.equal(answer, torch.relu(x))
+    assert peeking.relu(x) is answer, "it was not there when the call came"
+del x
+assert peeking.SEEN == peeking.AHEAD == {}, "it goes on to read what nobody holds any more"
+y = memory.view(1 << 20)
+assert torch.equal(peeking.relu(y), torch.relu(y))
+assert len(peeking.THREADS) == len(peeking.SEEN) == 1
+"""
+
+
+def test_who_peeks_at_inputs_is_ahead_of_calls_and_forgets_inputs_that_are_gone() -> None:
+    """Shared memory goes with its case: who reads there afterwards fails, but not by the clock."""
+    attack = SUITE / "t14_thread_peeks_at_inputs.py"
+    done = subprocess.run(
+        [sys.executable, "-c", PEEKS, str(attack)], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_they_are_not_among_the_attacks_on_verdicts() -> None:

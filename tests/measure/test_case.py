@@ -2,6 +2,7 @@
 
 import math
 import random
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -22,17 +23,18 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
-from kernelbenchx.measure import case, comparing
+from kernelbenchx.measure import case, comparing, judging
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
 from kernelbenchx.measure.crew import Crew
 from kernelbenchx.measure.inputs import Bounds
+from kernelbenchx.measure.roofline import UNKNOWN_BANDWIDTH_SLACK
 from kernelbenchx.measure.runners import GONE, Runner
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.statistics import WALL
 from kernelbenchx.measure.waiting import NEVER, Waiting
 from kernelbenchx.spec.task import Task
-from kernelbenchx.worker.timing import loop
+from kernelbenchx.worker.timing import calls, loop
 from kernelbenchx.worker.timing.clocks import HostClock
 from kernelbenchx.worker.timing.notes import READS
 from timing_host import (
@@ -57,6 +59,14 @@ TIME = Pretended()
 def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
     without_slack(monkeypatch)
     monkeypatch.setattr(comparing, "HOSTED_US", 0.5e6 * PAUSE_S)
+    monkeypatch.setattr(judging, "LATER_S", 0.0)
+    _own_clocks(monkeypatch)
+
+
+def _own_clocks(monkeypatch: pytest.MonkeyPatch, slowed: int = 1) -> None:
+    """What processes that are timed see of the pretended time."""
+    own = SimpleNamespace(perf_counter=lambda: TIME.now() / slowed)
+    monkeypatch.setattr(calls, "time", own)
 
 
 def _timed(
@@ -69,6 +79,7 @@ def _timed(
     replayed: Any | None = None,
     seed: int = 3,
     inputs: Inputs | None = None,
+    card: Card | None = None,
 ) -> Any:
     task = task or relu()
 
@@ -92,7 +103,7 @@ def _timed(
                 [] if replayed is None else runners("replay", replayed, trusted=True),
                 dict(baselines),
             ),
-            card=Card(name="host", l2_bytes=1 << 20),
+            card=card or Card(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
             chance=random.Random(seed),
@@ -117,7 +128,82 @@ def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
     assert call.speedup == pytest.approx(0.5, rel=0.02)
     assert device.candidate_us == pytest.approx(2e6 * PAUSE_S, rel=0.02)
     assert {one.pair for one in device.samples} == {0, 1}
-    assert found.judged == 8  # of two processes: two of any block, two of the quickest
+    assert found.judged == 10  # of two processes: two of any block, two and one of the quickest
+    assert found.flags == ()
+
+
+@pytest.mark.parametrize(("needs_us", "possible"), [(0.9, True), (1.1, False)])
+def test_what_is_faster_than_the_card_can_be_is_no_time(needs_us: float, possible: bool) -> None:
+    """And what is a little slower is one."""
+    task = relu()
+    moved = task.cost(**task.timings[0].params).bytes
+    least_s = needs_us * PAUSE_S
+    card = Card(name="host", bandwidth_gb_per_s=moved / least_s / 1e9 / UNKNOWN_BANDWIDTH_SLACK)
+    found = _timed(_program(torch.relu), _program(torch.relu), task, card=card)
+    if possible:
+        assert isinstance(found, TimedCase)
+        assert found.efficiency.limit_us == pytest.approx(1e6 * least_s)
+        assert found.comparisons[0].candidate_us > found.efficiency.limit_us
+    else:
+        assert isinstance(found, Unmeasured)
+        assert (found.reason, found.case) == (Reason.IMPOSSIBLE, task.timings[0].name)
+        assert f"where the card needs at least {1e6 * least_s:.4g} us" in found.detail
+
+
+def test_a_process_whose_clock_is_slowed_is_timed_by_ours_and_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _own_clocks(monkeypatch, slowed=10)
+    found = _timed(_program(torch.relu, 2 * PAUSE_S), _program(torch.relu))
+    assert isinstance(found, TimedCase)
+    assert found.comparisons[0].speedup == pytest.approx(0.5, rel=0.02)
+    (flag,) = found.flags
+    assert "only the judge's counts" in flag
+
+
+def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A process can tell which clock is around it, as each call is waited for by one of them."""
+    told = [""]
+    run = calls.Case.run
+
+    def noted(self: calls.Case, header: dict[str, Any], *more: Any) -> Any:
+        told[0] = str(header["how"])
+        return run(self, header, *more)
+
+    def cheat(x: torch.Tensor) -> torch.Tensor:
+        TIME.pass_by(PAUSE_S)
+        return x * 0.5 if told[0] == "call" else torch.relu(x)
+
+    monkeypatch.setattr(calls.Case, "run", noted)
+    for seed in range(6):
+        found = _timed(Loadable(cheat, "function"), _program(torch.relu), seed=seed)
+        assert isinstance(found, Failed), seed
+        assert found.reason is Reason.TIMED_WRONG
+
+
+@pytest.mark.parametrize(
+    ("first", "factor", "reason"),
+    [
+        (lambda x: x * 0.25, 1.0, Reason.LATE),
+        (torch.ones_like, 1.0, Reason.LATE),  # though it looks like what was there before
+        (lambda x: x * 0.25, 0.5, Reason.TIMED_WRONG),
+        (torch.ones_like, 0.5, Reason.STALE),
+    ],
+)
+def test_what_a_thread_does_after_the_clock_stopped_is_late(
+    first: Function, factor: float, reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def later(x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = first(x)
+        threading.Timer(0.05, lambda: y.copy_(torch.relu(x) * factor)).start()
+        return y
+
+    monkeypatch.setattr(judging, "LATER_S", 0.2)
+    found = _timed(_program(later), _program(torch.relu))
+    assert isinstance(found, Failed)
+    assert found.reason is reason
 
 
 @pytest.mark.parametrize(
@@ -348,7 +434,7 @@ def test_a_second_baseline_is_compared_with_and_judged_too() -> None:
     found = _timed(_program(torch.relu), _program(torch.relu), compiled=_program(torch.relu))
     assert isinstance(found, TimedCase)
     assert _compared(found) == {"eager", "compile"}
-    assert (found.judged, found.flags) == (8, ())
+    assert (found.judged, found.flags) == (10, ())
 
 
 def test_a_second_baseline_that_is_wrong_is_left_out_and_named() -> None:

@@ -1,6 +1,8 @@
 """Outputs of timed calls: which are kept, what is right, and what a wrong one looks like."""
 
 import random
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,14 +12,16 @@ import pytest
 import torch
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.measure.judging import (
     POISON,
     Drawing,
+    Last,
     Snapshot,
     Taken,
     failure,
     judged,
+    named_later,
     take,
 )
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
@@ -90,6 +94,108 @@ def test_what_was_not_there_when_the_clock_stopped_is_late() -> None:
     assert _reason(replace(right, room=half)) is Reason.LATE
     assert _reason(replace(right, room=half, later=half)) is Reason.TIMED_WRONG
     assert _reason(replace(right, room=half, later=None)) is Reason.TIMED_WRONG
+
+
+def test_that_nothing_was_written_is_seen_where_the_output_lies() -> None:
+    """The rest of the room holds what was there before, unless somebody poisoned it."""
+    right = _taken(torch.relu)
+    room = torch.zeros_like(right.room)
+    own = 64 * 33 * 4
+    assert own < room.numel()
+    room[:own] = POISON
+    found = _judged(replace(right, room=room, later=None))
+    assert found is not None
+    assert (found.reason, found.trick) == (
+        Reason.LATE, "nothing was written when the clock stopped",
+    )  # fmt: skip
+    room[own - 1] = 0
+    assert _reason(replace(right, room=room, later=None)) is Reason.TIMED_WRONG
+
+
+@pytest.mark.parametrize("strides", [[1, 64], [0, 0]])
+def test_a_result_that_is_said_to_lie_otherwise_is_not_taken_for_unwritten(
+    strides: list[int],
+) -> None:
+    right = _taken(torch.relu)
+    said = {**right.described["result"], "strides": strides}
+    nothing = torch.full_like(right.room, POISON)
+    found = _reason(_said(replace(right, room=nothing, later=None), result=said))
+    assert found is Reason.TIMED_WRONG
+
+
+def _on_a_thread(after_s: float, factor: float = 1.0) -> Function:
+    def run(x: torch.Tensor) -> torch.Tensor:
+        y = torch.full_like(x, 0.25)
+        work = lambda: y.copy_(torch.relu(x) * factor)  # noqa: E731
+        threading.Timer(after_s, work).start()
+        return y
+
+    return run
+
+
+LATE_S = 0.05
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (_on_a_thread(LATE_S), Reason.LATE),
+        (_on_a_thread(LATE_S, factor=0.5), Reason.TIMED_WRONG),
+        (_half, Reason.TIMED_WRONG),
+        (torch.relu, None),
+    ],
+)
+@pytest.mark.parametrize("afterwards", [False, True])
+def test_what_a_thread_finishes_later_is_late_and_what_is_wrong_is_not(
+    function: Function, reason: Reason | None, afterwards: bool
+) -> None:
+    """Seen by whoever looks when it is there, at once or when all is over."""
+    inputs = inputs_of(RELU)
+    block, case = inputs.block(3), RELU.timings[0]
+    with serving("entry 0", Entry(function, "function"), trusted=False) as runner:
+        runner.open(inputs.layout)
+        for slot, storages in enumerate(block.storages):
+            runner.fill(slot, storages)
+        runner.run("batch")
+        stopped = runner.rooms[0].clone()
+        if not afterwards:
+            time.sleep(2 * LATE_S)
+        taken = take(runner, 0, block.calls[0], Snapshot(stopped))
+        assert torch.equal(taken.room, stopped)
+        found = _judged(taken)
+        if found is not None and afterwards:
+            assert found.reason is Reason.TIMED_WRONG
+            last = Last(runner, block.calls[0], stopped)
+            named = named_later(RELU, case, found, last, "interpreter")
+            assert isinstance(named, Failed)
+            assert (named.case, named.detail, named.process) == (
+                found.case, found.detail, found.process,
+            )  # fmt: skip
+            found = named
+    assert (None if found is None else found.reason) is reason
+    if reason is Reason.LATE:
+        assert found is not None and found.trick == "the work went on after the call had ended"
+
+
+def test_what_has_another_name_keeps_it() -> None:
+    nobody: Any = None
+    last = Last(nobody, nobody, torch.empty(0))
+    wrong = Failed(case="a", reason=Reason.TIMED_WRONG, detail="no")
+    ours = Unmeasured(reason=Reason.EVALUATOR, detail="no")
+    late = Failed(case="a", reason=Reason.LATE, detail="no")
+    case = RELU.timings[0]
+    assert named_later(RELU, case, wrong, None, "interpreter") is wrong
+    assert named_later(RELU, case, ours, last, "interpreter") is ours
+    assert named_later(RELU, case, late, last, "interpreter") is late
+
+
+def test_who_does_not_answer_any_more_keeps_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs, wrong = inputs_of(RELU), Failed(case="a", reason=Reason.TIMED_WRONG, detail="no")
+    monkeypatch.setattr("kernelbenchx.measure.judging.LATER_S", 0.0)
+    with serving("entry 0", Entry(_half, "function"), trusted=False) as runner:
+        runner.open(inputs.layout)  # it made no call: there is nothing to collect
+        last = Last(runner, inputs.block(3).calls[0], runner.rooms[0].clone())
+        assert named_later(RELU, RELU.timings[0], wrong, last, "interpreter") is wrong
 
 
 def test_the_answer_of_an_earlier_call_is_stale() -> None:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.sampling import (
     CALL_BLOCKS,
     CALLS,
+    CALLS_JUDGED,
     LARGE_BYTES,
     LARGE_CALLS,
     Sampling,
@@ -23,6 +25,7 @@ from kernelbenchx.measure.sampling import (
     Times,
 )
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing import calls
 from timing_host import Loadable, Pretended, inputs_of, relu, serving, small, without_slack
 
 Function = Callable[..., Any]
@@ -60,6 +63,74 @@ def test_what_the_clock_costs_is_taken_off_both_sides_and_nothing_is_faster_than
     assert times.overhead(Clock.CALL) == 0.0
 
 
+def _claims(
+    blocks: list[tuple[float, float]], clock: Clock = Clock.CALL, pair: int = 0, of: int = 8
+) -> Times:
+    times = Times()
+    for claimed, gross in blocks:
+        times.claim(Side("candidate", pair, NO_RUNNER), clock, claimed, gross, of)
+    return times
+
+
+@pytest.mark.parametrize("clock", list(Clock))
+@pytest.mark.parametrize("pair", [0, 1])
+def test_a_clock_that_says_much_less_than_ours_is_named(clock: Clock, pair: int) -> None:
+    times = _claims([(30.0, 400.0), (31.0, 402.0), (30.0, 410.0), (29.0, 5000.0)], clock, pair)
+    assert times.flags() == [
+        "the clock in the submission's process says 30 us "
+        "where the judge's says 400 us: only the judge's counts"
+    ]
+    times.overheads[clock] = [10.0]  # of each call
+    assert "where the judge's says 320 us" in times.flags()[0]
+    times.overheads[clock] = [30.0]  # of 160 us a fifth is no news
+    assert times.flags() == []
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [],
+        [(200.0, 201.0)] * 4,
+        [(200.0, 180.0)] * 4,
+        [(5.0, 20.0)] * 4,  # much less, of almost nothing
+        [(100.0, 400.0)] * 4,
+        [(60.0, 64.0), (60.0, 64.0), (60.0, 9000.0), (60.0, 9000.0)],  # the host did something else
+    ],
+)
+def test_an_honest_clock_is_not_named_for_noise(blocks: list[tuple[float, float]]) -> None:
+    assert _claims(blocks).flags() == []
+
+
+def test_one_process_whose_clock_lies_is_named_beside_one_whose_does_not() -> None:
+    times = _claims([(400.0, 400.0)] * 4, pair=0)
+    times.claimed |= _claims([(40.0, 400.0)] * 4, pair=1).claimed
+    assert times.flags()
+
+
+def test_only_a_candidate_is_asked_what_its_clock_says() -> None:
+    times = Times()
+    times.claim(Side("eager", 0, NO_RUNNER), Clock.CALL, 1.0, 1000.0, 8)
+    assert times.claimed == {}
+
+
+@pytest.mark.parametrize("slowed", [1, 10])
+@pytest.mark.parametrize(
+    ("how", "clocks"), [("batch", {Clock.DEVICE, Clock.CALL}), ("graph", {Clock.CALL})]
+)
+def test_a_patched_clock_is_named_in_both_tiers(
+    how: str, clocks: set[Clock], slowed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _crew(how, replays=how == "graph") as crew:
+        own = SimpleNamespace(perf_counter=lambda: crew.time.now() / slowed)
+        monkeypatch.setattr(calls, "time", own)
+        for program in crew.programs.values():
+            program.seconds *= 20
+        for number in range(CALL_BLOCKS):
+            crew.sampling.measure(number)
+        assert {clock for clock, _ in crew.sampling.times.claimed} == clocks
+        assert bool(crew.sampling.times.flags()) is (slowed > 1)
+
+
 @pytest.fixture(autouse=True)
 def _exact(monkeypatch: pytest.MonkeyPatch) -> None:
     without_slack(monkeypatch)
@@ -72,14 +143,15 @@ class Watching:
         self.seen: list[bytes] = []
         self.again: list[bytes] = []
         self._known: set[bytes] = set()
-        self._time, self._seconds, self._log, self._name = time, seconds, log, name
+        self.seconds = seconds
+        self._time, self._log, self._name = time, log, name
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         value = x.numpy().tobytes()
         (self.again if value in self._known else self.seen).append(value)
         self._known.add(value)
         self._log.append(self._name)
-        self._time.pass_by(self._seconds)
+        self._time.pass_by(self.seconds)
         return torch.relu(x)
 
 
@@ -218,7 +290,10 @@ def test_times_of_the_judge_s_clock() -> None:
             for one in samples:
                 assert one.candidate_us == pytest.approx(2.0, rel=1e-3)
                 assert one.baseline_us == pytest.approx(4.0, rel=1e-3)
-        assert len(crew.sampling.times.claimed) == 2 * (CALL_BLOCKS + 1)
+        claimed = crew.sampling.times.claimed
+        for pair in (0, 1):
+            assert len(claimed[Clock.DEVICE, pair]) == CALL_BLOCKS + 1
+            assert len(claimed[Clock.CALL, pair]) == CALL_BLOCKS
         assert crew.sampling.times.overhead(Clock.DEVICE) == 0.0  # no pretended time passed
 
 
@@ -232,7 +307,7 @@ def test_times_of_runners_whose_own_clocks_count(how: str) -> None:
             assert one.baseline_us == pytest.approx(4.0, rel=1e-3)
         for one in crew.sampling.times.samples("eager", Clock.CALL):
             assert one.candidate_us == pytest.approx(2.0, rel=1e-3)
-        assert crew.sampling.times.claimed == []
+        assert set(crew.sampling.times.claimed) == {(Clock.CALL, pair) for pair in (0, 1)}
         assert Clock.DEVICE not in crew.sampling.times.overheads
 
 
@@ -241,15 +316,41 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
     with _crew(how, replays=replays) as crew:
         for number in range(CALL_BLOCKS):
             crew.sampling.measure(number)
-        kept = crew.sampling.drawing.kept
-    names = {"entry 0", "entry 1"} | ({"replay 0", "replay 1"} if replays else set())
-    assert {name: len(some) for name, some in kept.items()} == dict.fromkeys(names, 2)
+        drawing = crew.sampling.drawing
+    names = ["replay 0", "replay 1"] if replays else ["entry 0", "entry 1"]
+    assert {name: len(some) for name, some in drawing.kept.items()} == dict.fromkeys(names, 2)
+    by_call = {f"entry {pair} by call": CALLS_JUDGED for pair in (0, 1)}
+    by_device = {} if replays else {f"entry {pair} by device": 2 for pair in (0, 1)}
+    found = {key: len(some) for key, some in drawing.quickest.items()}
+    assert found == {**by_call, **by_device}
     task = crew.inputs.task
-    for taken in (one for some in kept.values() for one in some):
+    for taken in drawing.outputs():
         assert judged(task, crew.inputs.case, [taken], "interpreter") is None
         if taken.runner.startswith("entry"):
             assert taken.before is not None
             assert not torch.equal(taken.before, taken.room)
+
+
+@pytest.mark.parametrize("quick", range(CALL_BLOCKS))
+def test_the_quickest_block_of_either_clock_answers_for_itself(quick: int) -> None:
+    """The call clock's, too: its blocks are few beside the device clock's."""
+    with _crew() as crew:
+        by_call = crew.sampling._by_call
+
+        def measured(side: Side, block: Any, number: int) -> None:
+            program = crew.programs[side.runner.name]
+            usual, program.seconds = program.seconds, (0.5 if number == quick else 2) * 1e-6
+            by_call(side, block, number)
+            program.seconds = usual
+
+        crew.sampling._by_call = measured  # type: ignore[method-assign]
+        for number in range(CALL_BLOCKS):
+            crew.sampling.measure(number)
+        for pair in (0, 1):
+            (taken,) = crew.sampling.drawing.quickest[f"entry {pair} by call"]
+            block = crew.inputs.block(4 * quick + 2 + pair)
+            values = [one.tensors()[0].numpy().tobytes() for one in block.calls]
+            assert taken.call.tensors()[0].numpy().tobytes() in values
 
 
 @pytest.mark.parametrize("number", [0, CALL_BLOCKS - 1, CALL_BLOCKS])

@@ -22,7 +22,7 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
 from kernelbenchx.measure.crew import Crew, fill
-from kernelbenchx.measure.judging import Drawing, Taken, failure, judged
+from kernelbenchx.measure.judging import Drawing, Taken, failure, judged, named_later
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
@@ -38,7 +38,7 @@ from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
 JUDGED = 2
-"""Outputs of each process that are compared with the truth."""
+"""Outputs of each process that are compared with the truth, and as many of its quickest block."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,11 @@ class CaseTiming:
                 return _ours(name, f"{failed.runner} failed: {failed}")
             return failure(name, failed)
         for group in groups:
-            wrong = judged(self.inputs.task, self.inputs.case, group, self.rung)
+            of, last = (self.inputs.task, self.inputs.case), sampling.last.get(group[0].runner)
+            wrong = judged(*of, group, self.rung)
             ended = None if wrong is None else self._whose(wrong, group[0].runner)
             if ended is not None:
-                return ended
+                return named_later(*of, ended, last, self.rung)
         references = {one.name for one in self.crew.references}
         mine = sum(group[0].runner not in references for group in groups)
         return self._result(sampling, plan, waits, mine)
@@ -270,7 +271,7 @@ class CaseTiming:
             judged=judged_outputs,
             flags=(
                 *self.remarks,
-                *sampling.times.flags(self.inputs.layout.slots),
+                *sampling.times.flags(),
                 *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
             ),
             waits=waits.within,

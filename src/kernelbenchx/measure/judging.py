@@ -2,17 +2,19 @@
 
 import math
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import torch
 
 from kernelbenchx.core.outcome import Reason, Wrong
-from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
-from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed
+from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
@@ -24,6 +26,9 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
 POISON = 0xFF
 """NaN in every floating dtype, -1 in every signed integer."""
+_WRONG = (Reason.TIMED_WRONG, Reason.STALE)
+LATER_S = 0.15
+"""So long a process with a wrong output in it may go on, to see what comes of it."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +49,14 @@ class Taken:
 
 @dataclass
 class Drawing:
-    """Keeps a few outputs of each runner, every one of its calls being as likely as any other."""
+    """Keeps a few outputs of each runner, no two of one block, and every block as likely as any."""
 
     most: int
     chance: random.Random
     kept: dict[str, list[Taken]] = field(default_factory=dict)
     quickest: dict[str, list[Taken]] = field(default_factory=dict)
-    """Of the block that took a runner the least time: where the quickest count, they answer."""
+    """Of the block that took a runner the least time by one clock: where the quickest count, they
+    answer."""
     _seen: dict[str, int] = field(default_factory=dict)
     _best: dict[str, float] = field(default_factory=dict)
 
@@ -60,11 +66,11 @@ class Drawing:
             one for kept in (self.kept, self.quickest) for some in kept.values() for one in some
         ]
 
-    def is_quickest(self, runner: str, elapsed_us: float) -> bool:
-        """Whether no block of this runner took less time before; notes it."""
-        quicker = elapsed_us < self._best.get(runner, math.inf)
+    def is_quickest(self, key: str, elapsed_us: float) -> bool:
+        """Whether no block of this runner and clock took less time before; notes it."""
+        quicker = elapsed_us < self._best.get(key, math.inf)
         if quicker:
-            self._best[runner] = elapsed_us
+            self._best[key] = elapsed_us
         return quicker
 
     def place(self, runner: str) -> int | None:
@@ -93,6 +99,16 @@ class Snapshot:
     """By storage: arguments that the call may write."""
 
 
+@dataclass(frozen=True)
+class Last:
+    """The first slot of a runner after its last block."""
+
+    runner: Runner
+    call: Call
+    room: torch.Tensor
+    """What was there when the clock stopped."""
+
+
 def take(
     runner: Runner,
     slot: int,
@@ -100,7 +116,8 @@ def take(
     snapshot: Snapshot | None = None,
     before: torch.Tensor | None = None,
 ) -> Taken:
-    """Copy what a slot holds now, or held when the clock stopped."""
+    """Copy what a slot holds now, or held when the clock stopped: then what it holds now only says
+    what to call it."""
     answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
     now = runner.rooms[slot].clone()
     stopped = {} if snapshot is None else snapshot.arguments
@@ -151,10 +168,8 @@ def _detail(wrong: Wrong) -> str:
 def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[Reason, str]:
     """What a wrong output of a timed call looks like; the checks before were all right."""
     one = group[0]
-    if bool((one.room == POISON).all()):
+    if _unwritten(one):
         return Reason.LATE, "nothing was written when the clock stopped"
-    if one.before is not None and torch.equal(one.before, one.room):
-        return Reason.STALE, "the answer of an earlier call"
     if len(group) == 1 and one.later is not None and not torch.equal(one.later, one.room):
         again = judge_case(
             task, case, one.call, [_returned(task, one, one.later)], rung,
@@ -162,23 +177,63 @@ def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[
         )  # fmt: skip
         if not isinstance(again, Wrong):
             return Reason.LATE, "the work went on after the call had ended"
+    if one.before is not None and torch.equal(one.before, one.room):
+        return Reason.STALE, "the answer of an earlier call"
     return Reason.TIMED_WRONG, "right when it was checked, wrong when it was timed"
 
 
-def _returned(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
-    header = taken.described
+def named_later(
+    task: Task, case: Case, ended: Failed | Unmeasured, last: Last | None, rung: Rung
+) -> Failed | Unmeasured:
+    """Whoever was wrong may have been late by more than it takes to look at an output again.
+
+    So what it returned last is looked at once more, a while later: a wrong answer that became right
+    by then was late. That it was wrong when the clock stopped is not asked again.
+    """
+    if last is None or not isinstance(ended, Failed) or ended.reason not in _WRONG:
+        return ended
+    try:
+        with awake(last.runner):
+            time.sleep(LATER_S)
+            again = take(last.runner, 0, last.call, Snapshot(last.room))
+    except RunnerFailed:
+        return ended
+    found = judged(task, case, [again], rung)
+    if found is None or found.reason is not Reason.LATE:
+        return ended
+    return msgspec.structs.replace(ended, reason=found.reason, trick=found.trick)
+
+
+def _unwritten(taken: Taken) -> bool:
+    """Nothing is where its tensors are; what else is in the room is nobody's."""
+    found: list[torch.Tensor] = []
+    _decoded(taken, taken.room, found)
+    written = [one for one in found if one.numel()]
+    if not written or not all(one.is_contiguous() for one in written):
+        return False
+    return all(bool((one.view(-1).view(torch.uint8) == POISON).all()) for one in written)
+
+
+def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any:
+    """The result as it lies in the room; and all tensors of it."""
 
     def tensor(value: dict[str, Any]) -> torch.Tensor:
         at = said.number(value["at"])
         if not 0 <= at <= room.numel():
             raise Malformed("an output lies outside its room")
-        return Geometry.of(value).over(room[at:])
+        found.append(Geometry.of(value).over(room[at:]))
+        return found[-1]
 
     decoder = Decoder(tensor=tensor, stand_in=lambda _tag, _body: object())
+    return decoder.decode(taken.described["result"])
+
+
+def _returned(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
+    header = taken.described
     found = described(taken.call)
     names = dict(zip(found.indices, task.tensor_names(taken.call), strict=True))
     return Returned(
-        result=decoder.decode(header["result"]),
+        result=_decoded(taken, room, []),
         after=_after(taken, found),
         aliases=tuple(names.get(said.number(n), "") for n in header["aliases"]),
         devices=tuple(said.text(one, 40) for one in header["devices"]),

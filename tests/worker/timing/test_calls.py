@@ -243,7 +243,8 @@ def test_a_closed_case_has_no_calls_any_more_and_leaves_the_memory() -> None:
     exchange.close()
 
 
-def test_results_stay_until_the_next_call() -> None:
+@pytest.mark.parametrize("how", ["queued", "batch", "call"])
+def test_what_is_collected_again_is_what_is_there_by_then(how: str) -> None:
     results: list[torch.Tensor] = []
 
     def kept(x: torch.Tensor) -> torch.Tensor:
@@ -251,11 +252,13 @@ def test_results_stay_until_the_next_call() -> None:
         return results[-1]
 
     with _case(kept) as (case, seen):
-        case.run({"how": "queued"})
+        case.run({"how": how})
         case.collect(0)
-        results[0].fill_(99.0)
-        case.collect(0)
+        for one in results:
+            one.fill_(99.0)
         assert seen(0) == [1.0, 1.0]
+        case.collect(0)
+        assert seen(0) == [99.0, 99.0]
 
 
 class _InParts(Entry):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.worker.timing.launcher import CudaLauncher, LaunchFailed
+from kernelbenchx.worker.timing.launcher import _MOST_PARAMETERS, CudaLauncher, LaunchFailed
 
 OPTIN, STATIC = 232448, 1024
 SIZES = [8, 4]
@@ -22,6 +22,7 @@ class _Library:
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[Any, ...]]] = []
         self.fails: dict[str, int] = {}
+        self.sizes = list(SIZES)
 
     def __getattr__(self, name: str) -> Any:
         function = _Function(self, name)
@@ -38,9 +39,9 @@ class _Function:
         self._library.asked.append((self._name, given))
         if self._name == "cuFuncGetParamInfo":
             index = given[1].value
-            if index >= len(SIZES):
+            if index >= len(self._library.sizes):
                 return 1
-            given[3]._obj.value = SIZES[index]
+            given[3]._obj.value = self._library.sizes[index]
         if self._name in ("cuDeviceGetAttribute", "cuFuncGetAttribute"):
             given[0]._obj.value = OPTIN if self._name == "cuDeviceGetAttribute" else STATIC
         return self._library.fails.get(self._name, 0)
@@ -68,6 +69,14 @@ def test_a_binary_is_loaded_once_and_its_parameters_are_its_own(library: _Librar
     assert len(_asked(library, "cuModuleLoadData")) == 1
     assert [given[2] for given in _asked(library, "cuModuleGetFunction")] == [b"_double", b"_add"]
     assert _asked(library, "cuFuncSetAttribute") == []
+
+
+def test_a_driver_that_knows_of_ever_more_parameters_is_not_believed(library: _Library) -> None:
+    library.sizes = [8] * (_MOST_PARAMETERS - 1)
+    assert len(CudaLauncher().kernel(b"cubin", "_double", 0).sizes) == _MOST_PARAMETERS - 1
+    library.sizes.append(8)
+    with pytest.raises(LaunchFailed, match="too many parameters"):
+        CudaLauncher().kernel(b"cubin", "_double", 0)
 
 
 def test_much_shared_memory_is_asked_for(library: _Library) -> None:

@@ -1,6 +1,7 @@
 """Calls written down with kernels compiled for a card that is not there, and replayed by a fake."""
 
 import struct
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from kernelbenchx.replay.plan import Replayable
 from kernelbenchx.replay.schema import Allocation, Argument, Copy, Fill, Launch, Number, Pointer
 from kernelbenchx.spec.call import call
 from kernelbenchx.worker.order import Arguments
-from kernelbenchx.worker.timing.recording import record_call, recorded
+from kernelbenchx.worker.timing.memory import NotReplayable
+from kernelbenchx.worker.timing.recording import _check_launch, record_call, recorded
 from kernelbenchx.worker.timing.replaying import Replay
 from replay_samples import FakeLauncher, floats
 
@@ -133,6 +135,11 @@ def test_its_replay_gives_the_right_result(recorder: Any) -> None:
             "a cooperative launch",
         ),
         (
+            "def relu(x):\n    out = torch.empty_like(x)\n"
+            "    _scale[(1,)](x, out, 200, 2.0, BLOCK=64, launch_pdl=True)\n    return out",
+            "starts before the last one ended",
+        ),
+        (
             "import threading\ndef relu(x):\n    out = []\n"
             "    thread = threading.Thread(target=lambda: out.append(plain(x)))\n"
             "    thread.start()\n    thread.join()\n    return out[0]",
@@ -210,6 +217,23 @@ def test_a_pointer_into_the_middle_keeps_its_offset_and_alignment(recorder: Any)
 
 def test_an_empty_grid_is_no_launch(recorder: Any) -> None:
     assert _plan(recorder, "relu = plain", torch.ones(0), torch.ones(0)).plan.steps == ()
+
+
+def test_a_profiled_kernel_is_a_reason() -> None:
+    """Its scratch memory comes from a profiler, not from an option of a launch."""
+    _check_launch(SimpleNamespace(profile_scratch_size=0), (None, None))
+    with pytest.raises(NotReplayable, match="a profiled kernel"):
+        _check_launch(SimpleNamespace(profile_scratch_size=128), (None, None))
+
+
+@pytest.mark.parametrize(
+    ("interpret", "why"), [("1", "kernels are interpreted, not compiled"), ("0", "")]
+)
+def test_that_kernels_are_interpreted_is_a_reason(
+    monkeypatch: pytest.MonkeyPatch, interpret: str, why: str
+) -> None:
+    monkeypatch.setenv("TRITON_INTERPRET", interpret)
+    assert recorded(lambda: None, Arguments((), {}, (), {}, {})).obstacle == why
 
 
 def test_a_generator_among_the_arguments_is_a_reason() -> None:

@@ -35,7 +35,8 @@ def _words(binary: bytes, name: str) -> list[int]:
 def _written(binary: bytes, name: str, value: int, *, field: str) -> bytes:
     """With another number in the row of a section."""
     (found,) = [one for one in sections_of(binary) if one.name == name]
-    at, form = {"info": (44, "<I"), "kind": (4, "<I"), "size": (32, "<Q")}[field]
+    places = {"name": (0, "<I"), "info": (44, "<I"), "kind": (4, "<I"), "size": (32, "<Q")}
+    at, form = places[field]
     changed = bytearray(binary)
     struct.pack_into(form, changed, found.row + at, value)
     return bytes(changed)
@@ -99,6 +100,15 @@ def test_addresses_that_are_asked_for_elsewhere_are_refused(
     binary = _written(assembled(TABLE, READS), ".rela.nv.constant4", value, field=field)
     with pytest.raises(BadBinary, match=why):
         with_variables_at(binary, lambda _: HERE)
+
+
+def test_variables_in_two_sections_are_refused() -> None:
+    binary = assembled(TABLE, READS)
+    (own,) = [one for one in sections_of(binary) if one.name == ".nv.global.init"]
+    (name,) = struct.unpack_from("<I", binary, own.row)
+    twice = _written(binary, ".nv.info", name, field="name")
+    with pytest.raises(BadBinary, match="variables in several places"):
+        with_variables_at(twice, lambda _: HERE)
 
 
 def test_sizes_beyond_the_binary_are_refused() -> None:

@@ -9,6 +9,7 @@ composition: pure
 device: cuda
 perf-no-checks: failed|timed
 gains: no
+reason: timed_wrong|stale|late
 """
 
 import queue

@@ -109,11 +109,14 @@ class Case:
         return {"us": self._clock.parts_us([_parts(call) for call in calls])}
 
     def collect(self, slot: int) -> dict[str, Any]:
-        """The result of a slot in the shared memory, and what it is."""
+        """The result of a slot in the shared memory, as it is by now, and what it is.
+
+        Also where it was put before: by then the judge has taken what it judges, and what came
+        later says only who was late.
+        """
         kept = self._kept[slot]
-        if not kept.put:
-            self._put([slot])
-            self._clock.synchronise()
+        self._put([slot])
+        self._clock.synchronise()
         return described(kept, self.arguments[slot])
 
     def close(self) -> None:

@@ -20,7 +20,6 @@ class Kept:
     """The result of one call."""
 
     result: Any
-    put: bool = False
 
 
 def leaves_of(result: Any) -> list[torch.Tensor]:
@@ -50,7 +49,6 @@ def put(kept: Sequence[Kept], rooms: Sequence[torch.Tensor], known: Views) -> No
     sources: list[torch.Tensor] = []
     for one, room in zip(kept, rooms, strict=True):
         _place(leaves_of(one.result), room, known, (targets, sources))
-        one.put = True
     if not sources:
         return
     with torch.no_grad():
