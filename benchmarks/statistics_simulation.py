@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.random import Generator
@@ -117,7 +117,7 @@ def planned(blocks: Blocks) -> Stop:
         look = PLAN.looks.index(upto)
         last = estimate(blocks[:, :upto].tolist(), look, PLAN)
     assert last is not None
-    return Stop(last.pace, last.speedup, last.low, last.high, last.blocks)
+    return _stop(last)
 
 
 def naive(blocks: Blocks) -> Stop:
@@ -278,15 +278,27 @@ def judged(look: Look, before: Plan, plan: Plan) -> Stop:
         while (upto := next_look(last, one)) is not None:
             last = look(upto, one)
     assert last is not None
+    return _stop(last)
+
+
+def once(look: Look, plan: Plan) -> Stop:
+    """The first blocks and no others, whatever they say: so the call clock is looked at."""
+    return _stop(look(plan.looks[0], plan))
+
+
+def _stop(last: Estimate) -> Stop:
     return Stop(last.pace, last.speedup, last.low, last.high, last.blocks)
 
 
-JUDGED = {
-    "WALL, quickest": (WALL, WALL),
-    "WALL_WAITING, quickest": (WALL, WALL_WAITING),
-    "WALL_WAITING, quickest, from the start": (WALL_WAITING, WALL_WAITING),
-    "WALL_BOUND, all": (WALL, WALL_BOUND),
-    "QUEUED, quickest": (QUEUED, QUEUED),
+JUDGED: dict[str, Callable[[Look], Stop]] = {
+    "WALL, quickest": partial(judged, before=WALL, plan=WALL),
+    "WALL_WAITING, quickest": partial(judged, before=WALL, plan=WALL_WAITING),
+    "WALL_WAITING, quickest, from the start": partial(
+        judged, before=WALL_WAITING, plan=WALL_WAITING
+    ),
+    "WALL_BOUND, all": partial(judged, before=WALL, plan=WALL_BOUND),
+    "QUEUED, quickest": partial(judged, before=QUEUED, plan=QUEUED),
+    "call, quickest, one look": partial(once, plan=PLANS[Clock.CALL]),
 }
 """Where the host is in the time: the plan before it is known who waits for it, and the verdict's;
 which blocks count."""
@@ -321,8 +333,8 @@ def hosts_tally(host: Host, runs: int, seed: int) -> dict[str, HostTally]:
     stops: dict[str, list[Stop]] = {name: [] for name in JUDGED}
     for _ in range(runs):
         look = looks_at(hosted(host, rng))
-        for name, (before, plan) in JUDGED.items():
-            stops[name].append(judged(look, before, plan))
+        for name, procedure in JUDGED.items():
+            stops[name].append(procedure(look))
     return {name: _host_tally(found, host.speedup) for name, found in stops.items()}
 
 

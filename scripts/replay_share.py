@@ -4,7 +4,8 @@
 
 All witnesses, then every kernel of the given data sets whose task is in the catalogue. Of each the
 largest check case is recorded twice on different values, by a driver without a GPU, in a sandbox.
-The smallest ones are often a single number, for which wrappers take ways of their own.
+The smallest ones are often a single number, for which wrappers take ways of their own. What it
+printed for real kernels of models is kept in benchmarks/replay_share.txt.
 """
 
 import sys
@@ -19,7 +20,8 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import Intake, read
+from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.runner.isolation import detect
@@ -97,6 +99,12 @@ def _kind(found: Replayable | None, obstacle: str) -> str:
     return "failed" if obstacle.startswith(("raised", "ended")) else "not replayable"
 
 
+def _setting() -> str:
+    here = environment("cpu")
+    versions = f"python {here.python}, torch {here.torch}, triton {here.triton}"
+    return f"kernelbenchx {here.harness}, {versions}, card none, compiled for {TARGET}"
+
+
 @contextmanager
 def recorder() -> Iterator[Recorder]:
     """A warm compiler, ended afterwards."""
@@ -105,29 +113,41 @@ def recorder() -> Iterator[Recorder]:
         yield Recorder(zygote)
 
 
+def _row(submission: Submission, found: Replayable | None, obstacle: str) -> str:
+    """Without the words of an error: they are the submission's own."""
+    launches = "" if found is None else len(found.plan.launches)
+    failed = _kind(found, obstacle) == "failed"
+    said = obstacle.partition(":")[0] if failed else obstacle
+    return f"| {submission.name} | {submission.task} | {launches} | {said} |"
+
+
+def _share(outcomes: Counter[str], unknown: int) -> str:
+    ran = outcomes["replayable"] + outcomes["not replayable"]
+    share = f"{outcomes['replayable']} of {ran} that run can be replayed"
+    return f"{share}; {outcomes['failed']} fail, {unknown} are for tasks that are not here"
+
+
 def main() -> None:
-    """A Markdown row for each submission, and the shares below."""
+    """Versions, a Markdown row for each submission, and the shares below."""
     witnesses = [
         Submission(name="witness", task=name, source=witness_source(name))
         for name in catalog.names()
     ]
-    groups = {"witnesses": witnesses}
+    groups = {"witnesses": Intake(submissions=witnesses)}
     for path in map(Path, sys.argv[1:]):
-        groups[path.name] = read([path]).submissions
+        groups[path.name] = read([path])
     shares: dict[str, str] = {}
+    print(f"{_setting()}\n")
     print("| submission | task | launches | not replayable because it |")
     print("|---|---|---|---|")
     with recorder() as recording:
-        for name, submissions in groups.items():
+        for name, given in groups.items():
             outcomes: Counter[str] = Counter()
-            for submission in submissions:
+            for submission in given.submissions:
                 found, obstacle = recording.tried(submission)
-                launches = "" if found is None else len(found.plan.launches)
-                row = f"{submission.name} | {submission.task} | {launches} | {obstacle}"
-                print(f"| {row} |", flush=True)
+                print(_row(submission, found, obstacle), flush=True)
                 outcomes[_kind(found, obstacle)] += 1
-            ran = outcomes.total() - outcomes["failed"]
-            shares[name] = f"{outcomes['replayable']} of {ran} that run can be replayed"
+            shares[name] = _share(outcomes, len(given.unknown))
     for name, share in shares.items():
         print(f"\n{name}: {share}")
 

@@ -18,10 +18,17 @@ from kernelbenchx.runner.parent import MOST_CHILDREN
 
 
 class FakeBench:
-    def __init__(self, fault: bool = False) -> None:
+    def __init__(self, fault: bool = False, knows: bool = True) -> None:
         self.seen, self.closed = queue.SimpleQueue[str](), 0
-        self._fault = fault
+        self._fault, self._knows = fault, knows
         self.expected: list[str] = []
+        self.gate = Gate(1, 1)
+
+    def knows_peaks(self) -> bool:
+        return self._knows
+
+    def measure_peaks(self) -> None:
+        self.seen.put("peaks, alone" if self.gate._owned else "peaks beside others")
 
     def expect(self, tasks: Sequence[str]) -> None:
         assert self.seen.empty()  # before anything else is asked
@@ -44,7 +51,7 @@ class FakeBench:
 
 def _cards(*benches: FakeBench) -> Cards:
     made: list[Any] = list(benches)
-    return Cards(tuple(CardSlot(n, Gate(1, 1), bench) for n, bench in enumerate(made)))
+    return Cards(tuple(CardSlot(n, bench.gate, bench) for n, bench in enumerate(made)))
 
 
 def test_submissions_are_spread_and_stay_where_they_are() -> None:
@@ -110,6 +117,18 @@ def test_a_group_is_smaller_than_what_may_wait(monkeypatch: pytest.MonkeyPatch) 
 def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     assert Cards.of(Settings(device="cuda", jobs=MOST_CHILDREN), 5).crews.most == 1
+
+
+@pytest.mark.parametrize(("knows", "first"), [(False, ["peaks, alone"]), (True, [])])
+def test_peaks_that_nobody_knows_are_measured_first_with_the_card_to_themselves(
+    knows: bool, first: list[str]
+) -> None:
+    bench = FakeBench(knows=knows)
+    _cards(bench).start(("a/task",))
+    wanted = [*first, "a/task"]
+    assert [bench.seen.get(timeout=60.0) for _ in wanted] == wanted
+    with bench.gate.shared():
+        pass  # it was given back
 
 
 def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
+    Card,
     Compiled,
     Failed,
     Observation,
@@ -29,7 +30,8 @@ from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates, room_for_one
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import Obstacle
-from kernelbenchx.measure.inputs import FEWEST_SLOTS, MOST_SLOTS
+from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
+from kernelbenchx.measure.references import References
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from samples import timed_case
@@ -321,6 +323,80 @@ def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(
 ) -> None:
     bench.observe = lambda _own: Observation(strangers=1)
     assert _timed(bench, monkeypatch, Timings(FAILED)) == FAILED
+
+
+CARD = Card(name="card", l2_bytes=1 << 10)
+FULL = replace(CARD, bandwidth_gb_per_s=100.0, tflops={"fp32": 1.0})
+
+
+def test_peaks_are_measured_once_and_others_are_quiet(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiling = FakeCompiling()
+
+    def peaks() -> Card:
+        compiling.happened.append("peaks")
+        return FULL
+
+    bench.compiling, bench.card, bench.peaks = compiling, CARD, peaks  # type: ignore[assignment]
+    bench.layouts(NAME)
+    for _ in range(2):
+        timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
+        found = _timed(bench, monkeypatch, timings)
+        assert isinstance(found, Timed) and found.card == FULL
+        assert {given["card"].bandwidth_gb_per_s for given in timings.given} == {100.0}
+    quiet = ["quiet", "loud"]
+    assert compiling.happened == [f"wait {NAME}", "quiet", "peaks", "loud", *quiet, *quiet]
+
+
+def test_peaks_that_could_not_be_measured_are_asked_for_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails() -> Card:
+        raise torch.OutOfMemoryError
+
+    bench.card, bench.peaks = CARD, fails
+    with pytest.raises(torch.OutOfMemoryError):
+        _timed(bench, monkeypatch, Timings())
+    bench.peaks = lambda: FULL
+    found = _timed(bench, monkeypatch, Timings(timed_case(2.0, "one"), timed_case(2.0, "two")))
+    assert isinstance(found, Timed) and found.card == FULL
+
+
+@pytest.mark.parametrize("kept", [None, FULL])
+def test_a_bench_on_a_card_starts_references_and_measures_nothing(
+    monkeypatch: pytest.MonkeyPatch, kept: Card | None
+) -> None:
+    happened: list[str] = []
+
+    def measured(device: str) -> Card:
+        happened.append(f"peaks of {device}")
+        return FULL
+
+    monkeypatch.setattr(References, "start", lambda _self: happened.append("references"))
+    monkeypatch.setattr(torch.cuda, "mem_get_info", lambda _device: (1 << 30, 1 << 30))
+    monkeypatch.setattr(module, "bare_card", lambda _device: CARD)
+    monkeypatch.setattr(module, "clock_of", lambda _device: None)
+    monkeypatch.setattr(module, "known_card", measured)
+    monkeypatch.setattr(module, "kept_card", lambda _bare: kept)
+    found = Bench.on("cuda:0", 7, ("eager",))
+    assert (happened, found.where.cache_bytes) == (["references"], 1 << 10)
+    assert found.card == (kept or CARD)
+    found.measure_peaks()
+    assert found.card == FULL
+    assert happened == ["references", *([] if kept else ["peaks of cuda:0"])]
+
+
+@pytest.mark.parametrize(("cache", "flagged"), [(1 << 20, (FITS_CACHE,)), (1 << 8, ())])
+def test_a_case_whose_blocks_fit_into_the_cache_of_a_card_is_flagged(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, cache: int, flagged: tuple[str, ...]
+) -> None:
+    bench.layouts(NAME)
+    bench.where = dataclasses.replace(bench.where, device="cuda:0", cache_bytes=cache)
+    known = replace(timed_case(2.0, "one"), flags=("known",))
+    found = _timed(bench, monkeypatch, Timings(known, timed_case(2.0, "two")), ["p0", "p1"])
+    assert isinstance(found, Timed)
+    assert [one.flags for one in found.cases] == [("known", *flagged), flagged]
 
 
 def test_our_own_processes_are_no_strangers(bench: Bench) -> None:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,8 @@ while (request := wire.receive(channel, descriptors=16)) is not None:
         "compiled": '[{"task": "a/task", "seconds": 1.5, "cases": 2, "fell_back": false}]',
         "time": '{"kind":"unmeasured","reason":"disturbed","detail":"' + str(len(request.descriptors)) + '"}',
     }
-    wire.send(channel, wire.Message({"ok": True}, bodies.get(op, "").encode()))
+    said = {"ok": True, **({"knows_peaks": True} if "knows" in trouble else {})}
+    wire.send(channel, wire.Message(said, bodies.get(op, "").encode()))
 """.replace("LAYOUT", repr(LAYOUT.to_json()))  # noqa: E501
 
 
@@ -56,6 +58,7 @@ class FakeBenches:
     def __init__(self, folder: Path) -> None:
         self.notes = folder / "notes"
         self.processes: list[subprocess.Popen[bytes]] = []
+        self.environments: list[dict[str, str]] = []
 
     def trouble(self, words: str) -> None:
         Path(f"{self.notes}.trouble").write_text(words)
@@ -69,10 +72,11 @@ def benches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeBenches:
     found = FakeBenches(tmp_path)
     real = subprocess.Popen
 
-    def start(command: list[str], **options: object) -> "subprocess.Popen[bytes]":
+    def start(command: list[str], **options: Any) -> "subprocess.Popen[bytes]":
         changed = [sys.executable, "-c", FAKE, SOURCES, str(found.notes), command[-1]]
-        process = real(changed, **options)  # type: ignore[call-overload]
+        process = real(changed, **options)
         found.processes.append(process)
+        found.environments.append(options["env"])
         return process  # type: ignore[no-any-return]
 
     monkeypatch.setattr(subprocess, "Popen", start)
@@ -97,6 +101,18 @@ def test_it_is_started_once_and_told_what_it_needs(
     assert benches.asked() == ["start", "layouts", "layouts"]
     assert '"seed": 5' in benches.notes.read_text()
     assert len(benches.processes) == 1
+
+
+def test_what_the_shell_says_of_precision_stays_with_it(
+    bench: BenchConnection, benches: FakeBenches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NVIDIA_TF32_OVERRIDE", "1")
+    monkeypatch.setenv("CUDA_LAUNCH_BLOCKING", "1")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    bench.start()
+    (given,) = benches.environments
+    assert not {"NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING"} & given.keys()
+    assert given["CUDA_VISIBLE_DEVICES"] == "0"
 
 
 def test_what_is_known_is_said_while_it_times(bench: BenchConnection) -> None:
@@ -138,6 +154,19 @@ def test_where_references_are_compiled_it_is_told_and_says_what_it_took(
         found = bench.compiled()
     assert [(one.task, one.seconds, one.kept) for one in found] == [("a/task", 1.5, False)]
     assert benches.asked() == ["start", "expect", "compiled"]
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_it_is_known_whether_peaks_are_to_be_measured(
+    bench: BenchConnection, benches: FakeBenches, knows: bool
+) -> None:
+    if knows:
+        benches.trouble("knows")
+    assert bench.knows_peaks() is knows
+    assert benches.asked() == ["start"]
+    bench.measure_peaks()
+    assert bench.knows_peaks()
+    assert benches.asked() == ["start", "peaks"]
 
 
 def test_runners_are_passed_on(bench: BenchConnection, benches: FakeBenches) -> None:

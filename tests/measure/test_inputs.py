@@ -18,6 +18,7 @@ from kernelbenchx.measure.inputs import (
     Where,
     bounds_for,
     described,
+    fits_cache,
     layout_for,
     output_bytes,
     require_room,
@@ -164,6 +165,25 @@ def test_for_who_is_slow_there_are_enough_slots_to_exceed_the_cache_and_for_the_
     assert bounds_for(stride, 0.0, where, calls).fewest == fewest
     lasting = replace(where, least_s=1e-9)
     assert bounds_for(stride, 0.0, lasting, calls).fewest == FIXED.fewest > MOST_SLOTS
+
+
+@pytest.mark.parametrize(
+    ("call_s", "fits"), [(0.0075, True), (0.0047, True), (0.0009, True), (0.00085, False)]
+)
+def test_a_reference_that_is_slow_leaves_too_few_slots_to_exceed_the_cache(
+    call_s: float, fits: bool
+) -> None:
+    """As in qr: what a call touches is less than its stride, which has room to spare."""
+    where, touched = Where("cuda:0", 66 << 20, 100 << 30), 3 << 20
+    slots = slots_for(touched + (1 << 20), call_s, where)
+    assert fits_cache(touched, slots, where) is fits
+
+
+def test_what_fits_into_the_cache_exactly_fits_and_a_host_has_none() -> None:
+    card, host = Where("cuda:0", 12, 0), Where("cpu", 12, 0)
+    assert fits_cache(4, 3, card)
+    assert not fits_cache(4, 4, card) and not fits_cache(5, 3, card)
+    assert not fits_cache(4, 3, host)
 
 
 @pytest.mark.parametrize(("calls", "least"), [(1, LEAST_SLOTS), (2, 2), (3, 3), (9, 9)])

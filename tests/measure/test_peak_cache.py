@@ -1,12 +1,16 @@
+import os
+import subprocess
+import sys
 from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 
 from kernelbenchx.core.performance import Card, Observation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.peak_cache import Measurer, peak_file, remembered
+from kernelbenchx.measure.peak_cache import Measurer, kept_card, peak_file, remembered
 
 BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
@@ -36,6 +40,14 @@ def test_a_card_is_measured_once(tmp_path: Path) -> None:
     assert remembered(BARE, path, measure, quiet) == FULL
     assert len(asked) == 1
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_was_kept_is_known_without_measuring(tmp_path: Path) -> None:
+    measure, _ = counted()
+    assert kept_card(BARE, tmp_path) is None
+    remembered(BARE, peak_file(BARE, torch.__version__, tmp_path), measure, quiet)
+    assert kept_card(BARE, tmp_path) == FULL
+    assert kept_card(msgspec.structs.replace(BARE, uuid="ffff"), tmp_path) is None
 
 
 def test_another_card_torch_or_folder_is_measured_again(tmp_path: Path) -> None:
@@ -88,6 +100,30 @@ def test_peaks_of_a_disturbed_card_are_used_and_not_kept(tmp_path: Path) -> None
     assert remembered(BARE, path, measure, quiet) == FULL
     assert len(asked) == 2
     assert path.exists()
+
+
+def test_our_own_processes_do_not_disturb_what_is_kept(tmp_path: Path) -> None:
+    """A reference is one, and so is whoever checks a submission: a sibling of the bench."""
+    measure, _ = counted()
+    path = peak_file(BARE, "2.11", tmp_path)
+    command = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as reference:
+
+        def observe(own: Collection[int]) -> Observation:
+            on_the_card = {os.getpid(), os.getppid(), reference.pid}
+            return Observation(strangers=len(on_the_card - set(own)))
+
+        assert remembered(BARE, path, measure, observe) == FULL
+        reference.kill()
+    assert path.exists()
+
+
+def test_peaks_measured_beside_a_stranger_are_not_kept(tmp_path: Path) -> None:
+    measure, _ = counted()
+    path = peak_file(BARE, "2.11", tmp_path)
+    seen = [Observation(strangers=0), Observation(strangers=1)]
+    assert remembered(BARE, path, measure, lambda _own: seen.pop(0)) == FULL
+    assert not path.exists()
 
 
 def test_a_folder_that_cannot_be_written_is_no_obstacle(tmp_path: Path) -> None:

@@ -35,6 +35,10 @@ class FakeBench:
         self.asked: list[Any] = []
         self.runners: list[Runner] = []
         self.closed = False
+        self.peaks: object = None
+
+    def measure_peaks(self) -> None:
+        self.peaks = None
 
     def layouts(self, name: str) -> list[Layout]:
         if name == "broken":
@@ -114,13 +118,20 @@ def _time(**change: Any) -> dict[str, Any]:
 
 
 def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
-    assert ask(START).header == {"card": "host"}
+    assert ask(START).header == {"card": "host", "knows_peaks": True}
     assert bench.asked == [("cpu", 7, ("eager",))]
     answer = ask({"op": "layouts", "task": "a"})
     lines = answer.body.decode().splitlines()
     assert [Layout.from_json(line) for line in lines] == [LAYOUT, LAYOUT]
     assert from_json(ask(_time()).body, Performance) == DONE  # type: ignore[arg-type]
     assert not bench.closed
+
+
+def test_peaks_are_measured_when_it_is_asked_for(bench: FakeBench, ask: Asking) -> None:
+    bench.peaks = DONE
+    assert ask(START).header["knows_peaks"] is False
+    assert ask({"op": "peaks"}).header == {"ok": True}
+    assert bench.peaks is None
 
 
 def test_it_is_told_what_comes_and_says_what_was_compiled(bench: FakeBench, ask: Asking) -> None:
@@ -153,7 +164,7 @@ def test_before_the_start_there_is_nothing_to_ask(
 ) -> None:
     assert said in ask.fault(header)
     assert "Traceback" in capfd.readouterr().err
-    assert ask(START).header == {"card": "host"}
+    assert ask(START).header == {"card": "host", "knows_peaks": True}
 
 
 @pytest.mark.usefixtures("capfd")

@@ -8,14 +8,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
-from kernelbenchx.core.performance import Pace
+from kernelbenchx.core.performance import Clock, Pace
 from kernelbenchx.measure import aggregates, statistics
+from kernelbenchx.measure.sampling import CALL_BLOCKS
 from kernelbenchx.measure.statistics import WALL, WALL_BOUND, WALL_WAITING, Estimate, Plan
 
 ROOT = Path(__file__).parents[2]
 RUNS = 600
+RNG = np.random.default_rng(17)
 ALLOWED = 0.05
 
 
@@ -165,6 +168,23 @@ def test_it_is_measured_on_where_the_plan_of_the_verdict_is_not_final(
 
     stop = SIMULATION.judged(look, WALL, WALL_BOUND)
     assert (stop.blocks, stop.pace) == (blocks, Pace.FASTER)
+
+
+def test_the_call_clock_is_looked_at_once_whatever_it_says() -> None:
+    plan = statistics.PLANS[Clock.CALL]
+    assert plan.looks[0] == CALL_BLOCKS
+    for truth in (1.0, 2.0):
+        times = SIMULATION.hosted(replace(HOSTS["A/A, quiet host"], speedup=truth), RNG)
+        stop = SIMULATION.JUDGED["call, quickest, one look"](SIMULATION.looks_at(times))
+        assert stop.blocks == CALL_BLOCKS
+        assert (stop.pace is Pace.FASTER) == (truth > 1.0)
+
+
+def test_every_plan_with_the_host_in_the_time_is_simulated() -> None:
+    """By its name, which comes first; that of graphs of calls has tables of its own."""
+    assert {name.partition(",")[0] for name in SIMULATION.JUDGED} == {*SIMULATION.BUILT} - {
+        "device"
+    }
 
 
 def test_plans_of_tier_wall_look_at_the_same_blocks_and_that_of_queued_calls_at_others() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx.replay import validation
 from kernelbenchx.replay.schema import MOST_ALLOCATED_BYTES, Plan
 from kernelbenchx.replay.validation import printable, validated
 from replay_samples import (
@@ -110,6 +111,18 @@ def test_a_binary_may_not_come_twice_or_in_part() -> None:
     assert "comes twice" in _refusal(twice, BINARY * 2)
     assert "sizes" in _refusal(sample(), BINARY[:-1])
     assert "sizes" in _refusal(sample(), BINARY + b"\0")
+
+
+@pytest.mark.parametrize(
+    ("most", "why"), [("MOST_BINARY_BYTES", "too large"), ("MOST_CUBIN_BYTES", "a binary is not")]
+)
+def test_binaries_that_are_too_large_are_refused(
+    monkeypatch: pytest.MonkeyPatch, most: str, why: str
+) -> None:
+    monkeypatch.setattr(validation, most, len(BINARY))
+    assert isinstance(validated(sample(), BINARY, STORAGES), Plan)
+    monkeypatch.setattr(validation, most, len(BINARY) - 1)
+    assert why in _refusal(sample())
 
 
 def test_memory_between_calls_is_refused() -> None:

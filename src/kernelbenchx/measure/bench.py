@@ -1,6 +1,5 @@
 """Times submissions on one device: one at a time, each with its own processes."""
 
-import os
 import random
 import secrets
 import time
@@ -9,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+import msgspec
 import torch
 
 from kernelbenchx import catalog
@@ -29,14 +29,14 @@ from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
 from kernelbenchx.measure.compiling import Compiling
 from kernelbenchx.measure.crew import Crew
-from kernelbenchx.measure.inputs import Where
+from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
-from kernelbenchx.measure.peak_cache import known_card
+from kernelbenchx.measure.peak_cache import kept_card, known_card, ours
+from kernelbenchx.measure.peaks import bare_card
 from kernelbenchx.measure.references import PAIRS, References
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
-from kernelbenchx.worker.processes import descendants
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -68,6 +68,8 @@ class Bench:
     """Where references are compiled before they are needed, if they are compiled at all."""
     hold: Callable[[int], None] = lambda _process: None
     """Keeps a process on the core where everybody is timed."""
+    peaks: Callable[[], Card] | None = None
+    """The card with what it can do, which is not known yet; None where there is nothing to ask."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
     _usual: dict[tuple[str, str, int], float] = field(default_factory=dict)
@@ -75,7 +77,7 @@ class Bench:
 
     @classmethod
     def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
-        """A bench for a device; the card's peaks are measured where they are not known yet."""
+        """A bench for a device; peaks of a card that were never measured are not known yet."""
         where = torch.device(device)
         compiling = Compiling.on(device) if "compile" in kinds else None
         references = References(device, kinds, compiling.environment if compiling else None)
@@ -87,11 +89,13 @@ class Bench:
             )  # fmt: skip
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
-        card = known_card(device)
-        room = Where(device, card.l2_bytes, room_for_one(free, len(kinds)))
+        bare = bare_card(where)
+        kept = kept_card(bare)
+        room = Where(device, bare.l2_bytes, room_for_one(free, len(kinds)))
         return cls(
-            device, seed, card, references, room, clock_of(where),
-            observer(card.uuid), compiling, partial(cores.hold, clock=where.index or 0),
+            device, seed, kept or bare, references, room, clock_of(where),
+            observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
+            None if kept else partial(known_card, device),
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
@@ -115,11 +119,19 @@ class Bench:
 
     def time(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
         """Every timing case of a task; the first that fails, or cannot be replayed, ends it."""
+        self.measure_peaks()
         with self._quiet():
             return self._timed(name, candidates)
 
     def _quiet(self) -> AbstractContextManager[None]:
         return nullcontext() if self.compiling is None else self.compiling.quiet()
+
+    def measure_peaks(self) -> None:
+        """Where they are not known: asked only while nobody else uses the card, since they may be
+        kept for good."""
+        if self.peaks is not None:
+            with self._quiet():
+                self.card, self.peaks = self.peaks(), None
 
     def _timed(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
         started = time.monotonic()
@@ -147,7 +159,7 @@ class Bench:
             odd = self._unusual((name, case.name, timing.inputs.layout.slots), found)
             if odd:
                 return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
-            cases.append(found)
+            cases.append(self._flagged(found, timing.inputs))
         after = self._observed()
         why = disturbed(before, after)
         if why:
@@ -164,6 +176,12 @@ class Bench:
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
         )
+
+    def _flagged(self, found: TimedCase, inputs: Inputs) -> TimedCase:
+        touched = inputs.task.cost(**inputs.case.params).bytes
+        if not fits_cache(touched, inputs.layout.slots, self.where):
+            return found
+        return msgspec.structs.replace(found, flags=(*found.flags, FITS_CACHE))
 
     def _bring_together(self, entries: Sequence[Runner]) -> None:
         """All on one core: between two of them launching takes up to a third longer."""
@@ -211,8 +229,7 @@ class Bench:
         return self._inputs[key]
 
     def _observed(self) -> Observation:
-        own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
-        return self.observe(own)
+        return self.observe(ours())
 
 
 def room_for_one(free: int, baselines: int) -> int:

@@ -12,6 +12,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.references import without_overrides
 from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.runner import bytecode
 from kernelbenchx.worker import wire
@@ -33,6 +34,7 @@ class BenchConnection:
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
     _layouts: dict[str, list[Layout]] = field(default_factory=dict)
+    _knows_peaks: bool = False
 
     def layouts(self, task: str) -> list[Layout]:
         """The form of every timing case of a task; once known, nobody is waited for."""
@@ -51,6 +53,18 @@ class BenchConnection:
         if self._compiles:
             with self._lock:
                 self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
+
+    def knows_peaks(self) -> bool:
+        """Whether what the card can do was measured before, on this machine."""
+        with self._lock:
+            self._started()
+            return self._knows_peaks
+
+    def measure_peaks(self) -> None:
+        """For whoever has the card alone."""
+        with self._lock:
+            self._ask({"op": "peaks"}, _START_S)
+            self._knows_peaks = True
 
     def compiled(self) -> list[Compiled]:
         """What compiling references took, where it was asked for."""
@@ -141,7 +155,7 @@ class BenchConnection:
                 command,
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
-                env=bytecode.environment(bytecode.folder(), os.environ),
+                env=bytecode.environment(bytecode.folder(), without_overrides(os.environ)),
             )
         start = {
             "op": "start",
@@ -150,7 +164,8 @@ class BenchConnection:
             "baselines": list(self.baselines),
         }
         try:
-            self._ask(start, _START_S)
+            answer = self._ask(start, _START_S)
+            self._knows_peaks = bool(answer.header.get("knows_peaks"))
         except EvaluatorFault:
             self.close()  # the next request tries again
             raise

@@ -27,6 +27,8 @@ BATCH_S, SLOW_SLOTS = 0.02, 3
 """All slots together should not take the reference longer, unless they are so few."""
 LONG_BATCH_S = 0.04
 """Nor longer than this where there are more of them for a candidate that is quicker."""
+FITS_CACHE = "what a block touches fits into the L2, which is flushed before each block"
+"""The flag of a case that takes too long, or of a card with too little memory, for more slots."""
 _SPARE = 1 << 20
 """Outputs whose size depends on values may be this much larger than those first seen."""
 
@@ -113,9 +115,14 @@ class Where:
     """So long all slots together should take at least, whoever is called."""
 
     @property
+    def is_card(self) -> bool:
+        """A host has no such cache, and is slow at everything."""
+        return torch.device(self.device).type == "cuda"
+
+    @property
     def most_call_s(self) -> float:
-        """So long eager may take for one call: a host is no card, and slow at everything."""
-        return MOST_CALL_S if torch.device(self.device).type == "cuda" else math.inf
+        """So long eager may take for one call."""
+        return MOST_CALL_S if self.is_card else math.inf
 
 
 def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
@@ -128,6 +135,11 @@ def slots_for(stride: int, call_s: float, where: Where, calls: int = 1) -> int:
     affordable = where.room_bytes // max(stride, 1)
     timely = max(int(BATCH_S / max(call_s, 1e-9)), SLOW_SLOTS)
     return max(_least(calls), min(wanted, MOST_SLOTS, affordable, timely))
+
+
+def fits_cache(touched: int, slots: int, where: Where) -> bool:
+    """Whether all slots together are no larger than the cache, by what one call must touch."""
+    return where.is_card and touched * slots <= where.cache_bytes
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,13 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.observing import Observer, disturbed, observer
 from kernelbenchx.measure.peaks import bare_card, measured
 from kernelbenchx.measure.spec_sheets import sheet_of
+from kernelbenchx.worker.processes import descendants
 
 METHOD = 1
 """Raised when peaks are measured in another way: what was kept is then measured again."""
 _TOO_GOOD = 1.1
 """A kept bandwidth this far above the data sheet was not measured."""
+_MOST_OURS = 4096
 
 Measurer = Callable[[], Card]
 
@@ -30,8 +32,16 @@ def known_card(device: str = "cuda:0", folder: Path | None = None) -> Card:
     """The card with its peaks: from the cache, or measured now and kept."""
     where = torch.device(device)
     bare = bare_card(where)
-    path = peak_file(bare, torch.__version__, folder or cache_folder(os.environ))
-    return remembered(bare, path, lambda: measured(where), observer(bare.uuid))
+    return remembered(bare, _file_of(bare, folder), lambda: measured(where), observer(bare.uuid))
+
+
+def kept_card(bare: Card, folder: Path | None = None) -> Card | None:
+    """The card with the peaks that were kept, if there are some."""
+    return _read(bare, _file_of(bare, folder))
+
+
+def _file_of(bare: Card, folder: Path | None) -> Path:
+    return peak_file(bare, torch.__version__, folder or cache_folder(os.environ))
 
 
 def peak_file(card: Card, torch_version: str, folder: Path) -> Path:
@@ -49,11 +59,16 @@ def remembered(bare: Card, path: Path, measure: Measurer, observe: Observer) -> 
     kept = _read(bare, path)
     if kept is not None:
         return kept
-    before = observe({os.getpid()})
+    before = observe(ours())
     card = measure()
-    if not disturbed(before, observe({os.getpid()})):
+    if not disturbed(before, observe(ours())):
         _write(card, path)
     return card
+
+
+def ours() -> set[int]:
+    """This process, the one that started it, and all that they started: no strangers on a card."""
+    return {os.getpid(), os.getppid(), *descendants(os.getppid(), most=_MOST_OURS)}
 
 
 def _read(bare: Card, path: Path) -> Card | None:

@@ -54,7 +54,8 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         started = Bench.on(header["device"], int(header["seed"]), kinds)
         if started.device.startswith("cuda"):
             cores.take(torch.device(started.device).index or 0)
-        return started, wire.Message({"card": started.card.name})
+        known = started.peaks is None
+        return started, wire.Message({"card": started.card.name, "knows_peaks": known})
     if bench is None:
         _close_all(request.descriptors)
         raise RuntimeError("the bench was not started")
@@ -63,6 +64,9 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         return bench, wire.Message({"layouts": len(found)}, "\n".join(found).encode())
     if header["op"] == "expect":
         bench.expect([str(name) for name in header["tasks"]])
+        return bench, wire.Message({"ok": True})
+    if header["op"] == "peaks":
+        bench.measure_peaks()
         return bench, wire.Message({"ok": True})
     if header["op"] == "compiled":
         return bench, wire.Message({"ok": True}, to_json(bench.compiled()))
