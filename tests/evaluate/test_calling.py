@@ -8,7 +8,7 @@ import pytest
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken
-from kernelbenchx.evaluate import calling
+from kernelbenchx.evaluate import calling, card_health
 from kernelbenchx.evaluate.calling import Calling
 from kernelbenchx.evaluate.calls import slots
 from kernelbenchx.evaluate.card_health import Memory
@@ -58,6 +58,7 @@ def _calling(card: Card, monkeypatch: pytest.MonkeyPatch, *runs: Run) -> Calling
         card.called()
         return next(left)
 
+    monkeypatch.setattr(card_health, "look_at", card.looked_at)
     monkeypatch.setattr(calling, "look_at", card.looked_at)
     workers: Any = SimpleNamespace(run=run, settings=SimpleNamespace(wall_s=1.0))
     plan: Any = None
@@ -103,6 +104,23 @@ def test_for_want_of_memory_it_is_called_again_with_the_card_to_itself(
     assert run is LOST, "what happened beside others does not count"
     first = ["asked alone"] if memory is LITTLE else []
     assert card.seen == ["called beside others", *first, f"asked {where}", f"called {where}"]
+
+
+def test_where_nobody_can_begin_for_want_of_memory_the_others_have_to_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Full(Card):
+        def looked_at(self, workers: object, card: object) -> Memory:
+            self.memory = PLENTY if self.crews._alone else None
+            return super().looked_at(workers, card)
+
+    for first in (_failing("OutOfMemoryError", TAKEN), _failing("AcceleratorError", ADDRESS)):
+        card: Any = Full()
+        run, _ = _calling(card, monkeypatch, first, LOST).on(card, card.crews)
+        last = ["called"] if run is LOST else []
+        assert (run is LOST) == (TAKEN in first.report.errors[0].message)
+        where = "alone with nobody waiting"
+        assert card.seen[-1 - len(last) :] == [f"{it} {where}" for it in ("asked", *last)]
 
 
 def test_who_wants_too_much_memory_also_alone_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ def _broken(detail: str, reason: Reason = Reason.RUNTIME_ERROR) -> Broken:
         (_broken(ADDRESS), True, False),
         (_broken("no end within the time limit", Reason.TIMEOUT), True, False),
         (_broken("killed by SIGSEGV", Reason.CRASH), True, False),
+        (_broken(f"no end; last words: {TAKEN}", Reason.TIMEOUT), True, False),
         (_broken(OWN), False, False),
         (Correct(cases=1, worst=0.0), False, False),
         (None, False, False),

@@ -1,6 +1,7 @@
 """Cards as slots: the one with the fewest submissions is next; benches start beside and end."""
 
 import queue
+import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -11,6 +12,7 @@ import torch
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate import cards as cards_module
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, REPLAYING, Cards, CardSlot
 from kernelbenchx.evaluate.gate import PARKED, PATIENCE, Gate
 from kernelbenchx.evaluate.replays import PAIRS
@@ -18,20 +20,19 @@ from kernelbenchx.runner.parent import MOST_CHILDREN
 
 
 class FakeBench:
-    def __init__(self, fault: bool = False, knows: bool = True) -> None:
+    def __init__(self, fault: bool = False) -> None:
         self.seen, self.closed = queue.SimpleQueue[str](), 0
-        self._fault, self._knows = fault, knows
+        self._fault = fault
         self.expected: list[str] = []
-        self.gate = Gate(1, 1)
-
-    def knows_peaks(self) -> bool:
-        return self._knows
+        self.gate, self.may_end = Gate(1, 1), threading.Event()
 
     def measure_peaks(self) -> None:
         self.seen.put("peaks, alone" if self.gate._owned else "peaks beside others")
+        assert self.may_end.wait(60.0)
+        if self._fault:
+            raise EvaluatorFault("no card")
 
     def expect(self, tasks: Sequence[str]) -> None:
-        assert self.seen.empty()  # before anything else is asked
         self.expected += tasks
 
     def compiled(self) -> list[Compiled]:
@@ -119,19 +120,32 @@ def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatc
     assert Cards.of(Settings(device="cuda", jobs=MOST_CHILDREN), 5).crews.most == 1
 
 
-@pytest.mark.parametrize(("knows", "first"), [(False, ["peaks, alone"]), (True, [])])
-def test_peaks_that_nobody_knows_are_measured_first_with_the_card_to_themselves(
-    knows: bool, first: list[str]
+@pytest.mark.parametrize("fault", [False, True])
+def test_where_no_peaks_were_ever_kept_they_are_measured_before_anybody_uses_the_card(
+    monkeypatch: pytest.MonkeyPatch, fault: bool
 ) -> None:
-    bench = FakeBench(knows=knows)
+    monkeypatch.setattr(cards_module, "any_kept", lambda: False)
+    bench = FakeBench(fault)
     _cards(bench).start(("a/task",))
-    wanted = [*first, "a/task"]
-    assert [bench.seen.get(timeout=60.0) for _ in wanted] == wanted
+    assert bench.gate._owned, "a submission could be there already"
+    assert bench.seen.get(timeout=60.0) == "peaks, alone" and not bench.expected
+    bench.may_end.set()
+    assert bench.seen.get(timeout=60.0) == "a/task" and bench.expected == ["a/task"]
     with bench.gate.shared():
         pass  # it was given back
 
 
-def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell() -> None:
+def test_where_peaks_are_known_nobody_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cards_module, "any_kept", lambda: True)
+    bench = FakeBench()
+    _cards(bench).start(("a/task",))
+    assert bench.seen.get(timeout=60.0) == "a/task"
+
+
+def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cards_module, "any_kept", lambda: True)
     benches = FakeBench(), FakeBench(fault=True)
     cards = _cards(*benches)
     cards.start(("a/task", "b/task"))

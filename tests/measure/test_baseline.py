@@ -21,8 +21,10 @@ PRODUCTS, CUDNN = torch.backends.cuda.matmul, torch.backends.cudnn
 def precision() -> Iterator[None]:
     """What loading a task sets holds for the whole process: put back."""
     before = PRODUCTS.allow_tf32, CUDNN.allow_tf32
+    newer = PRODUCTS.fp32_precision
     yield
     PRODUCTS.allow_tf32, CUDNN.allow_tf32 = before
+    PRODUCTS.fp32_precision = newer  # the older switch knows nothing of "none"
 
 
 def _arguments(*args: Any, **kwargs: Any) -> Arguments:

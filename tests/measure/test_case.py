@@ -184,6 +184,31 @@ def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
 
 
 @pytest.mark.parametrize(
+    ("factor", "reason"), [(0.5, Reason.TIMED_WRONG), (1.0, Reason.RUNTIME_ERROR)]
+)
+def test_who_fails_after_an_output_was_taken_still_answers_for_it(
+    factor: float, reason: Reason, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It could fail because it saw that a wrong one was taken: no memory, it would say."""
+    taken = [0]
+    collect = calls.Case.collect
+
+    def noted(self: calls.Case, slot: int) -> Any:
+        taken[0] += 1
+        return collect(self, slot)
+
+    def fails(x: torch.Tensor) -> torch.Tensor:
+        TIME.pass_by(PAUSE_S)
+        if taken[0] > 2:
+            raise RuntimeError("CUDA out of memory")
+        return torch.relu(x) * factor
+
+    monkeypatch.setattr(calls.Case, "collect", noted)
+    found = _timed(Loadable(fails, "function"), _program(torch.relu))
+    assert isinstance(found, Failed) and found.reason is reason, found
+
+
+@pytest.mark.parametrize(
     ("first", "factor", "reason"),
     [
         (lambda x: x * 0.25, 1.0, Reason.LATE),

@@ -47,8 +47,7 @@ while (request := wire.receive(channel, descriptors=16)) is not None:
         "compiled": '[{"task": "a/task", "seconds": 1.5, "cases": 2, "fell_back": false}]',
         "time": '{"kind":"unmeasured","reason":"disturbed","detail":"' + str(len(request.descriptors)) + '"}',
     }
-    said = {"ok": True, **({"knows_peaks": True} if "knows" in trouble else {})}
-    wire.send(channel, wire.Message(said, bodies.get(op, "").encode()))
+    wire.send(channel, wire.Message({"ok": True}, bodies.get(op, "").encode()))
 """.replace("LAYOUT", repr(LAYOUT.to_json()))  # noqa: E501
 
 
@@ -156,16 +155,8 @@ def test_where_references_are_compiled_it_is_told_and_says_what_it_took(
     assert benches.asked() == ["start", "expect", "compiled"]
 
 
-@pytest.mark.parametrize("knows", [True, False])
-def test_it_is_known_whether_peaks_are_to_be_measured(
-    bench: BenchConnection, benches: FakeBenches, knows: bool
-) -> None:
-    if knows:
-        benches.trouble("knows")
-    assert bench.knows_peaks() is knows
-    assert benches.asked() == ["start"]
+def test_peaks_are_asked_for_with_the_start(bench: BenchConnection, benches: FakeBenches) -> None:
     bench.measure_peaks()
-    assert bench.knows_peaks()
     assert benches.asked() == ["start", "peaks"]
 
 

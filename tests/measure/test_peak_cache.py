@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.core.performance import Card, Observation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.peak_cache import Measurer, kept_card, peak_file, remembered
+from kernelbenchx.measure.peak_cache import Measurer, any_kept, kept_card, peak_file, remembered
 
 BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
@@ -44,9 +44,11 @@ def test_a_card_is_measured_once(tmp_path: Path) -> None:
 
 def test_what_was_kept_is_known_without_measuring(tmp_path: Path) -> None:
     measure, _ = counted()
-    assert kept_card(BARE, tmp_path) is None
+    assert kept_card(BARE, tmp_path) is None and not any_kept(tmp_path)
+    remembered(BARE, peak_file(BARE, "0.9", tmp_path), measure, quiet)
+    assert not any_kept(tmp_path), "of another torch"
     remembered(BARE, peak_file(BARE, torch.__version__, tmp_path), measure, quiet)
-    assert kept_card(BARE, tmp_path) == FULL
+    assert kept_card(BARE, tmp_path) == FULL and any_kept(tmp_path)
     assert kept_card(msgspec.structs.replace(BARE, uuid="ffff"), tmp_path) is None
 
 
@@ -102,20 +104,23 @@ def test_peaks_of_a_disturbed_card_are_used_and_not_kept(tmp_path: Path) -> None
     assert path.exists()
 
 
-def test_our_own_processes_do_not_disturb_what_is_kept(tmp_path: Path) -> None:
-    """A reference is one, and so is whoever checks a submission: a sibling of the bench."""
+@pytest.mark.parametrize("sibling", [False, True])
+def test_references_do_not_disturb_what_is_kept_and_submissions_do(
+    tmp_path: Path, sibling: bool
+) -> None:
+    """A reference is a child of the bench; who has a submission in it comes from its parent."""
     measure, _ = counted()
     path = peak_file(BARE, "2.11", tmp_path)
     command = [sys.executable, "-c", "input()"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as reference:
 
         def observe(own: Collection[int]) -> Observation:
-            on_the_card = {os.getpid(), os.getppid(), reference.pid}
+            on_the_card = {os.getpid(), reference.pid, *([os.getppid()] if sibling else [])}
             return Observation(strangers=len(on_the_card - set(own)))
 
         assert remembered(BARE, path, measure, observe) == FULL
         reference.kill()
-    assert path.exists()
+    assert path.exists() is not sibling
 
 
 def test_peaks_measured_beside_a_stranger_are_not_kept(tmp_path: Path) -> None:

@@ -319,8 +319,8 @@ def test_outputs_of_every_candidate_are_kept_and_none_of_eager(how: str, replays
         drawing = crew.sampling.drawing
     names = ["replay 0", "replay 1"] if replays else ["entry 0", "entry 1"]
     assert {name: len(some) for name, some in drawing.kept.items()} == dict.fromkeys(names, 2)
-    by_call = {f"entry {pair} by call": CALLS_JUDGED for pair in (0, 1)}
-    by_device = {} if replays else {f"entry {pair} by device": 2 for pair in (0, 1)}
+    by_call = {f"entry {pair} {pair} by call": CALLS_JUDGED for pair in (0, 1)}
+    by_device = {} if replays else {f"entry {pair} {pair} by device": 2 for pair in (0, 1)}
     found = {key: len(some) for key, some in drawing.quickest.items()}
     assert found == {**by_call, **by_device}
     task = crew.inputs.task
@@ -347,7 +347,7 @@ def test_the_quickest_block_of_either_clock_answers_for_itself(quick: int) -> No
         for number in range(CALL_BLOCKS):
             crew.sampling.measure(number)
         for pair in (0, 1):
-            (taken,) = crew.sampling.drawing.quickest[f"entry {pair} by call"]
+            (taken,) = crew.sampling.drawing.quickest[f"entry {pair} {pair} by call"]
             block = crew.inputs.block(4 * quick + 2 + pair)
             values = [one.tensors()[0].numpy().tobytes() for one in block.calls]
             assert taken.call.tensors()[0].numpy().tobytes() in values

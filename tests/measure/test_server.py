@@ -118,7 +118,7 @@ def _time(**change: Any) -> dict[str, Any]:
 
 
 def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
-    assert ask(START).header == {"card": "host", "knows_peaks": True}
+    assert ask(START).header == {"card": "host"}
     assert bench.asked == [("cpu", 7, ("eager",))]
     answer = ask({"op": "layouts", "task": "a"})
     lines = answer.body.decode().splitlines()
@@ -129,7 +129,7 @@ def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> N
 
 def test_peaks_are_measured_when_it_is_asked_for(bench: FakeBench, ask: Asking) -> None:
     bench.peaks = DONE
-    assert ask(START).header["knows_peaks"] is False
+    ask(START)
     assert ask({"op": "peaks"}).header == {"ok": True}
     assert bench.peaks is None
 
@@ -164,7 +164,7 @@ def test_before_the_start_there_is_nothing_to_ask(
 ) -> None:
     assert said in ask.fault(header)
     assert "Traceback" in capfd.readouterr().err
-    assert ask(START).header == {"card": "host", "knows_peaks": True}
+    assert ask(START).header == {"card": "host"}
 
 
 @pytest.mark.usefixtures("capfd")

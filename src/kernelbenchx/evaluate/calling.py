@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from kernelbenchx.core.outcome import Outcome
 from kernelbenchx.evaluate.calls import Slot
-from kernelbenchx.evaluate.card_health import is_doubtful, look_at, may_be_others
+from kernelbenchx.evaluate.card_health import (
+    is_crowded,
+    is_doubtful,
+    look_at,
+    may_be_others,
+    works,
+)
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.stages import call_outcome
@@ -36,15 +42,20 @@ class Calling:
         self.tell("waiting")
         with card.gate.shared():
             run, failed = self.anywhere()
-            if is_doubtful(failed) and not may_be_others(failed):
+            others = may_be_others(failed)
+            sound = others or not is_doubtful(failed) or works(self.workers, card)
+        if others:
+            return self._again(card, crews)
+        if not sound:
+            with crews.alone(), card.gate.owned():
                 look_at(self.workers, card)
-        return self._again(card, crews) if may_be_others(failed) else (run, failed)
+        return run, failed
 
     def _again(self, card: CardSlot, crews: Crews) -> Called:
         """With the card to itself, and with its memory where those who wait hold most of it."""
         self.tell("waiting")
         with card.gate.owned():
-            if not look_at(self.workers, card).crowded:
+            if not is_crowded(self.workers, card):
                 return self.anywhere()
         with crews.alone(), card.gate.owned():
             look_at(self.workers, card)

@@ -14,6 +14,7 @@ from kernelbenchx.runner.exchange import Plan, Planned, Report
 from kernelbenchx.spec.call import Call
 
 _ENDED = (Reason.TIMEOUT, Reason.CRASH)
+_RAISED = (Reason.RUNTIME_ERROR, Reason.LOAD_ERROR)
 _SHORT = "out of memory"
 _OTHERS = (_SHORT, "busy or unavailable", "no CUDA-capable device", "initialization error", "ECC")
 """What a process may be told for what is not its own doing. Addresses and asserts are not among
@@ -49,8 +50,9 @@ def is_doubtful(outcome: Outcome | None) -> bool:
 
 
 def may_be_others(outcome: Outcome | None) -> bool:
-    """Those who use the card beside it can be the reason."""
-    return isinstance(outcome, Broken) and _of_others(outcome.detail)
+    """Those who use the card beside it can be the reason. Of a process that hung or was ended only
+    its last words say so, and it would have the card to itself for as long again."""
+    return isinstance(outcome, Broken) and outcome.reason in _RAISED and _of_others(outcome.detail)
 
 
 def is_short_of_memory(found: Performance) -> bool:
@@ -81,6 +83,23 @@ def look_at(workers: Workers, card: CardSlot) -> Memory:
     if found is None:
         raise EvaluatorFault(f"{card.device} does not work: {_why(run.report) or 'no answer'}")
     return found
+
+
+def is_crowded(workers: Workers, card: CardSlot) -> bool:
+    """Those who are there hold its memory, or so much of it that nobody can begin there."""
+    try:
+        return look_at(workers, card).crowded
+    except EvaluatorFault:
+        return True
+
+
+def works(workers: Workers, card: CardSlot) -> bool:
+    """Whether a process of ours can use it now."""
+    try:
+        look_at(workers, card)
+    except EvaluatorFault:
+        return False
+    return True
 
 
 def _found(report: Report, x: torch.Tensor) -> Memory | None:

@@ -20,7 +20,7 @@ from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calling import Called, Calling
 from kernelbenchx.evaluate.calls import Slot, slots
-from kernelbenchx.evaluate.card_health import is_short_of_memory
+from kernelbenchx.evaluate.card_health import is_crowded, is_short_of_memory
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
@@ -107,7 +107,8 @@ class Pipeline:
             return outcome
 
     def _time(self, attempt: Attempt, card: CardSlot) -> None:
-        """Again with nobody else there, where no memory was left: others may have held it."""
+        """Again with nobody else there, where no memory was left and others hold it: by its word
+        alone nobody gets a second chance."""
         if self.timing is None or self.cards is None:
             return
         attempt.stage = Stage.PERF
@@ -117,10 +118,14 @@ class Pipeline:
         tell("waiting")
         with self.cards.crews.one():
             attempt.performance = self.timing.performance(attempt, card, tell)
-        if is_short_of_memory(attempt.performance):
+        if is_short_of_memory(attempt.performance) and self._is_crowded(card):
             tell("waiting")
             with self.cards.crews.alone():
                 attempt.performance = self.timing.performance(attempt, card, tell, alone=True)
+
+    def _is_crowded(self, card: CardSlot) -> bool:
+        with card.gate.owned():
+            return is_crowded(self.workers, card)
 
     def _teller(self, attempt: Attempt) -> Callable[[str], None]:
         return lambda stage: self.tell(attempt.submission.name, stage)

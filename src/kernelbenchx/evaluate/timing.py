@@ -66,7 +66,7 @@ class Timing:
         """
         one = attempt.submission
         # Not by its source alone: another name may be given to the same one, and replayed there.
-        digest = f"{one.digest} {one.task} {one.name}" + (" alone" if alone else "")
+        digest = "\0".join((one.digest, one.task, one.name, "alone" if alone else ""))
         crew = _Crew(digest)
         found = self._once(attempt, card, tell, crew)
         if crew.reused and may_be_others_fault(found):

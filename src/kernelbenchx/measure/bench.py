@@ -1,5 +1,6 @@
 """Times submissions on one device: one at a time, each with its own processes."""
 
+import os
 import random
 import secrets
 import time
@@ -31,12 +32,13 @@ from kernelbenchx.measure.compiling import Compiling
 from kernelbenchx.measure.crew import Crew
 from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
-from kernelbenchx.measure.peak_cache import kept_card, known_card, ours
+from kernelbenchx.measure.peak_cache import kept_card, known_card
 from kernelbenchx.measure.peaks import bare_card
 from kernelbenchx.measure.references import PAIRS, References
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
+from kernelbenchx.worker.processes import descendants
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -229,7 +231,8 @@ class Bench:
         return self._inputs[key]
 
     def _observed(self) -> Observation:
-        return self.observe(ours())
+        own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
+        return self.observe(own)
 
 
 def room_for_one(free: int, baselines: int) -> int:

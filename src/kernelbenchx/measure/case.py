@@ -3,12 +3,11 @@ judged."""
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
-    COMPILED_WRONG,
     FELL_BACK,
     Card,
     Clock,
@@ -19,10 +18,11 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
+from kernelbenchx.measure.answers import Answers, ours
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
 from kernelbenchx.measure.crew import Crew, fill
-from kernelbenchx.measure.judging import Drawing, Taken, failure, judged, named_later
+from kernelbenchx.measure.judging import Drawing, failure
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
@@ -63,10 +63,6 @@ class CaseTiming:
     now_ns: Callable[[], int] = monotonic_ns
     obstacle: str = ""
     """Why launches were not replayed."""
-    remarks: list[str] = field(default_factory=list)
-    """What is to be known of baselines."""
-    dropped: set[str] = field(default_factory=set)
-    """Baselines that computed something else."""
     _refused: bool = False
 
     def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
@@ -75,44 +71,36 @@ class CaseTiming:
         try:
             self._open_baselines()
         except RunnerFailed as failed:
-            return _ours(name, f"a baseline failed: {failed}")
+            return ours(name, f"a baseline failed: {failed}")
+        sampling: Sampling | None = None
         try:
             plan = self._open_candidates()
             if plan is None and self.crew.replays:
                 return Obstacle(self.obstacle, self._refused)
             sampling = self._warmed(plan)
-            groups, waits = self._sample(sampling)
+            waits = self._sample(sampling)
         except RunnerFailed as failed:
             if any(one.name == failed.runner for one in self.crew.references):
-                return _ours(name, f"{failed.runner} failed: {failed}")
-            return failure(name, failed)
-        for group in groups:
-            of, last = (self.inputs.task, self.inputs.case), sampling.last.get(group[0].runner)
-            wrong = judged(*of, group, self.rung)
-            ended = None if wrong is None else self._whose(wrong, group[0].runner)
-            if ended is not None:
-                return named_later(*of, ended, last, self.rung)
-        references = {one.name for one in self.crew.references}
-        mine = sum(group[0].runner not in references for group in groups)
-        return self._result(sampling, plan, waits, mine)
+                return ours(name, f"{failed.runner} failed: {failed}")
+            # Whoever sees that a wrong output is taken must not be able to fail otherwise instead.
+            return (None if sampling is None else self._ended(sampling)) or failure(name, failed)
+        return self._ended(sampling) or self._result(sampling, plan, waits)
+
+    def _ended(self, sampling: Sampling) -> Failed | Unmeasured | None:
+        """By a wrong answer among those that were taken."""
+        self.answers.take(sampling.drawing.outputs())
+        return self.answers.ended(sampling.last)
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What is taken of the calls that are timed."""
+        of = self.inputs.task, self.inputs.case, self.rung
+        return Answers(*of, self.crew.baselines)
 
     @cached_property
     def _first(self) -> Block:
         """For everything that happens before the clocks run."""
         return self.inputs.block(-1)
-
-    def _whose(self, wrong: Failed, runner: str) -> Failed | Unmeasured | None:
-        """A baseline that is wrong is none: no times without the first; another is left out."""
-        for number, (kind, pair) in enumerate(self.crew.baselines.items()):
-            if all(one.name != runner for one in pair):
-                continue
-            if number == 0:
-                return _ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
-            if kind not in self.dropped:
-                self.dropped.add(kind)
-                self.remarks.append(f"{COMPILED_WRONG}: {wrong.detail}"[:300])
-            return None
-        return wrong
 
     def _open_baselines(self) -> None:
         plan = {"op": "load", "plan": {"task": self.inputs.name}}
@@ -125,7 +113,7 @@ class CaseTiming:
             said = pair[0].ask({"op": "record", "slot": 0}, 60.0)
             if said.header.get("fell_back"):
                 why = str(said.header.get("why", ""))
-                self.remarks += [FELL_BACK, *([f"torch.compile: {why}"] if why else [])]
+                self.answers.remarks += [FELL_BACK, *([f"torch.compile: {why}"] if why else [])]
 
     def _open_candidates(self) -> Replayable | None:
         for runner in self.crew.entries:
@@ -211,25 +199,21 @@ class CaseTiming:
             now_ns=self.now_ns,
         )
 
-    def _sample(self, sampling: Sampling) -> tuple[list[list[Taken]], Waiting]:
-        """Blocks up to the look at which every comparison is known; the outputs to be judged.
+    def _sample(self, sampling: Sampling) -> Waiting:
+        """Blocks up to the look at which every comparison is known.
 
         Who waits for the host is known after some blocks only. Where it asks for more, they follow.
         """
-        groups: list[list[Taken]] = []
         before = plan_before(sampling.how, self.obstacle)
-        done = self._sample_by(before, sampling, 0, groups)
+        done = self._sample_by(before, sampling, 0)
         kind, pair = next(iter(self.crew.baselines.items()))
         waits = waiting_in(sampling, kind, pair[0], self._first, self.obstacle)
         after = plan_of(sampling.how, waits=waits)
         if after != before:
-            self._sample_by(after, sampling, done, groups)
-        groups += [[taken] for taken in sampling.drawing.outputs()]
-        return groups, waits
+            self._sample_by(after, sampling, done)
+        return waits
 
-    def _sample_by(
-        self, plan: Plan, sampling: Sampling, done: int, groups: list[list[Taken]]
-    ) -> int:
+    def _sample_by(self, plan: Plan, sampling: Sampling, done: int) -> int:
         """From so many blocks to as many as the plan wants."""
         while (
             wanted := next_look(self._least(plan, sampling) if done else None, plan)
@@ -237,7 +221,7 @@ class CaseTiming:
             special = self.chance.randrange(done, wanted)
             for number in range(done, wanted):
                 if number == special and self.inputs.task.contract.calls > 1:
-                    groups += sampling.measure_repeated(-100 - number).values()
+                    self.answers.groups += sampling.measure_repeated(-100 - number).values()
                 sampling.measure(number)
             done = wanted
         return done
@@ -248,13 +232,13 @@ class CaseTiming:
         return min((measured(one, plan) for one in samples), key=lambda one: one.final)
 
     def _result(
-        self, sampling: Sampling, plan: Replayable | None, waits: Waiting, judged_outputs: int
+        self, sampling: Sampling, plan: Replayable | None, waits: Waiting
     ) -> TimedCase | Unmeasured:
         tier = Tier.WALL if plan is None else Tier.REPLAY
         comparisons = [
             compared(sampling, kind, clock, tier, waits)
             for kind in self.crew.baselines
-            if kind not in self.dropped
+            if kind not in self.answers.dropped
             for clock in Clock
         ]
         headline = comparisons[0]
@@ -268,9 +252,9 @@ class CaseTiming:
             or min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
             comparisons=tuple(comparisons),
             efficiency=found,
-            judged=judged_outputs,
+            judged=self.answers.of_submission,
             flags=(
-                *self.remarks,
+                *self.answers.remarks,
                 *sampling.times.flags(),
                 *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
             ),
@@ -293,7 +277,3 @@ class CaseTiming:
             sheet_of(self.card.name),
             sets=self.inputs.layout.slots,
         )
-
-
-def _ours(case: str, detail: str) -> Unmeasured:
-    return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)

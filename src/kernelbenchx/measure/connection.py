@@ -34,7 +34,6 @@ class BenchConnection:
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
     _layouts: dict[str, list[Layout]] = field(default_factory=dict)
-    _knows_peaks: bool = False
 
     def layouts(self, task: str) -> list[Layout]:
         """The form of every timing case of a task; once known, nobody is waited for."""
@@ -54,17 +53,10 @@ class BenchConnection:
             with self._lock:
                 self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
 
-    def knows_peaks(self) -> bool:
-        """Whether what the card can do was measured before, on this machine."""
-        with self._lock:
-            self._started()
-            return self._knows_peaks
-
     def measure_peaks(self) -> None:
-        """For whoever has the card alone."""
+        """What the card can do, unless that is known; for whoever has it alone."""
         with self._lock:
             self._ask({"op": "peaks"}, _START_S)
-            self._knows_peaks = True
 
     def compiled(self) -> list[Compiled]:
         """What compiling references took, where it was asked for."""
@@ -164,8 +156,7 @@ class BenchConnection:
             "baselines": list(self.baselines),
         }
         try:
-            answer = self._ask(start, _START_S)
-            self._knows_peaks = bool(answer.header.get("knows_peaks"))
+            self._ask(start, _START_S)
         except EvaluatorFault:
             self.close()  # the next request tries again
             raise

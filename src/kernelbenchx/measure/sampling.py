@@ -25,7 +25,7 @@ LARGE_BYTES = 64 << 20
 UNJUDGED = "eager"
 """The role of torch itself, which is timed as it is."""
 CALLS_JUDGED = 1
-"""Outputs of each process by the call clock: its few blocks are short, and the quickest answers."""
+"""Outputs of each pair by the call clock: its few blocks are short, and the quickest answers."""
 _LEAST_US = 1e-3
 _MUCH_LESS, _CLAIM_SLACK_US = 0.25, 10.0
 """Both clocks go around the same calls. Ours also counts what is put off until results are copied,
@@ -258,7 +258,7 @@ class Sampling:
         name, drawing = side.runner.name, self.drawing
         if side.runner.trusted:
             return
-        if drawing.is_quickest(key := f"{name} by {clock}", elapsed_us):
+        if drawing.is_quickest(key := f"{name} {side.pair} by {clock}", elapsed_us):
             slots = self.chance.sample(range(block.slots), min(most, block.slots))
             drawing.quickest[key] = [self._taken(side, block, one, walled=True) for one in slots]
         self._remember(name, range(block.slots))

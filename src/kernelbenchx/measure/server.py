@@ -54,8 +54,7 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         started = Bench.on(header["device"], int(header["seed"]), kinds)
         if started.device.startswith("cuda"):
             cores.take(torch.device(started.device).index or 0)
-        known = started.peaks is None
-        return started, wire.Message({"card": started.card.name, "knows_peaks": known})
+        return started, wire.Message({"card": started.card.name})
     if bench is None:
         _close_all(request.descriptors)
         raise RuntimeError("the bench was not started")

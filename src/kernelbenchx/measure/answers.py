@@ -1,0 +1,69 @@
+"""What was taken of timed calls is judged: whose answer a wrong one is, and what follows."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
+from kernelbenchx.measure.judging import Last, Taken, judged, named_later, no_worse_than_eager
+from kernelbenchx.measure.runners import Runner
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.contract import Rung
+from kernelbenchx.spec.task import Task
+
+
+@dataclass
+class Answers:
+    """Of one case; those that were taken together are judged together."""
+
+    task: Task
+    case: Case
+    rung: Rung
+    baselines: Mapping[str, Sequence[Runner]]
+    remarks: list[str] = field(default_factory=list)
+    """What is to be known of baselines."""
+    dropped: set[str] = field(default_factory=set)
+    """Baselines that computed something else."""
+    groups: list[list[Taken]] = field(default_factory=list)
+
+    def take(self, outputs: Iterable[Taken]) -> None:
+        """Each by itself."""
+        self.groups += [[taken] for taken in outputs]
+
+    def ended(self, last: Mapping[str, Last]) -> Failed | Unmeasured | None:
+        """The first wrong answer after which there are no times."""
+        for group in self.groups:
+            wrong = judged(self.task, self.case, group, self.rung)
+            found = None if wrong is None else self._whose(wrong, group)
+            if found is not None:
+                late = last.get(group[0].runner)
+                return named_later(self.task, self.case, found, late, self.rung)
+        return None
+
+    @property
+    def of_submission(self) -> int:
+        """How many were the submission's own."""
+        references = {one.name for pair in self.baselines.values() for one in pair}
+        return sum(group[0].runner not in references for group in self.groups)
+
+    def _whose(self, wrong: Failed, group: Sequence[Taken]) -> Failed | Unmeasured | None:
+        """A baseline that is wrong is none: no times without the first; another is left out,
+        unless eager itself rounds as much."""
+        runner = group[0].runner
+        for number, (kind, pair) in enumerate(self.baselines.items()):
+            if all(one.name != runner for one in pair):
+                continue
+            if number == 0:
+                return ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
+            if kind not in self.dropped and not no_worse_than_eager(
+                self.task, self.case, group, self.rung
+            ):
+                self.dropped.add(kind)
+                self.remarks.append(f"{COMPILED_WRONG}: {wrong.detail}"[:300])
+            return None
+        return wrong
+
+
+def ours(case: str, detail: str) -> Unmeasured:
+    """Not the submission's fault."""
+    return Unmeasured(reason=Reason.EVALUATOR, detail=detail[:1000], case=case)

@@ -1,0 +1,87 @@
+"""Whose answer a wrong one is, and what follows from it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch.nn.functional import gelu
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
+from kernelbenchx.measure.answers import Answers
+from kernelbenchx.measure.judging import AS_WRONG, Snapshot, Taken, take
+from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.timing.entry import Entry
+from timing_host import inputs_of, serving, small
+
+Function = Callable[..., Any]
+GELU = small("activation/gelu", shape=(64, 33), dtype=torch.float32)
+OFF = 0.1
+
+
+def _off(by: float) -> Function:
+    return lambda x, *_more, **_named: gelu(x) * (1.0 + by)
+
+
+def _answers(runner: str, function: Function, eager: Function | None = None) -> Answers:
+    """With one answer, of a runner with this name."""
+    task: Task = replace(GELU, eager=eager)
+    inputs = inputs_of(task, "activation/gelu")
+    block = inputs.block(3)
+    with serving(runner, Entry(function, "function"), trusted=False) as one:
+        one.open(inputs.layout)
+        one.fill(0, block.storages[0])
+        one.run("batch")
+        taken: Taken = take(one, 0, block.calls[0], Snapshot(one.rooms[0].clone()))
+        names: Any = {"eager": [_named("eager 0")], "compile": [_named("compile 0")]}
+        answers = Answers(task, inputs.case, "interpreter", names)
+    answers.take([taken])
+    return answers
+
+
+def _named(name: str) -> Any:
+    class Named:
+        pass
+
+    found: Any = Named()
+    found.name = name
+    return found
+
+
+@pytest.mark.parametrize("runner", ["entry 0", "eager 0", "compile 0"])
+def test_right_answers_end_nothing(runner: str) -> None:
+    answers = _answers(runner, gelu)
+    assert answers.ended({}) is None
+    assert (answers.remarks, answers.dropped) == ([], set())
+    assert answers.of_submission == (runner == "entry 0")
+
+
+def test_a_wrong_answer_of_the_submission_is_its_failure() -> None:
+    found = _answers("entry 0", _off(OFF), eager=_off(OFF)).ended({})
+    assert isinstance(found, Failed) and found.reason is Reason.TIMED_WRONG
+
+
+def test_a_wrong_first_baseline_is_our_fault() -> None:
+    found = _answers("eager 0", _off(OFF)).ended({})
+    assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
+
+
+@pytest.mark.parametrize(
+    ("eager", "by", "dropped"),
+    [
+        (None, OFF, True),
+        (gelu, OFF, True),
+        (_off(OFF), OFF, False),
+        (_off(OFF), AS_WRONG * OFF * 0.9, False),
+        (_off(OFF), AS_WRONG * OFF * 1.1, True),
+    ],
+)
+def test_another_baseline_is_left_out_unless_eager_is_as_far_off(
+    eager: Function | None, by: float, dropped: bool
+) -> None:
+    answers = _answers("compile 0", _off(by), eager)
+    assert answers.ended({}) is None
+    assert answers.dropped == ({"compile"} if dropped else set())
+    assert [one.startswith(COMPILED_WRONG) for one in answers.remarks] == [True] * dropped
