@@ -124,7 +124,7 @@ def test_somebody_is_timed_however_many_there_are(monkeypatch: pytest.MonkeyPatc
 def test_where_no_peaks_were_ever_kept_they_are_measured_before_anybody_uses_the_card(
     monkeypatch: pytest.MonkeyPatch, fault: bool
 ) -> None:
-    monkeypatch.setattr(cards_module, "any_kept", lambda: False)
+    monkeypatch.setattr(cards_module, "is_kept", lambda _uuid: False)
     bench = FakeBench(fault)
     _cards(bench).start(("a/task",))
     assert bench.gate._owned, "a submission could be there already"
@@ -135,8 +135,19 @@ def test_where_no_peaks_were_ever_kept_they_are_measured_before_anybody_uses_the
         pass  # it was given back
 
 
+def test_nobody_waits_for_ever_for_a_start_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_uuid: str) -> bool:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cards_module, "is_kept", fails)
+    (slot,), ready = _cards(FakeBench()).slots, threading.Event()
+    with pytest.raises(ZeroDivisionError):
+        cards_module._started(slot, ("a/task",), ready)
+    assert ready.is_set()
+
+
 def test_where_peaks_are_known_nobody_waits_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cards_module, "any_kept", lambda: True)
+    monkeypatch.setattr(cards_module, "is_kept", lambda _uuid: True)
     bench = FakeBench()
     _cards(bench).start(("a/task",))
     assert bench.seen.get(timeout=60.0) == "a/task"
@@ -145,7 +156,7 @@ def test_where_peaks_are_known_nobody_waits_for_them(monkeypatch: pytest.MonkeyP
 def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cards_module, "any_kept", lambda: True)
+    monkeypatch.setattr(cards_module, "is_kept", lambda _uuid: True)
     benches = FakeBench(), FakeBench(fault=True)
     cards = _cards(*benches)
     cards.start(("a/task", "b/task"))

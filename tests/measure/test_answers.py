@@ -25,6 +25,10 @@ def _off(by: float) -> Function:
     return lambda x, *_more, **_named: gelu(x) * (1.0 + by)
 
 
+def _raising(*_given: Any, **_named: Any) -> None:
+    raise RuntimeError("CUDA out of memory")
+
+
 def _answers(runner: str, function: Function, eager: Function | None = None) -> Answers:
     """With one answer, of a runner with this name."""
     task: Task = replace(GELU, eager=eager)
@@ -76,6 +80,9 @@ def test_a_wrong_first_baseline_is_our_fault() -> None:
         (_off(OFF), OFF, False),
         (_off(OFF), AS_WRONG * OFF * 0.9, False),
         (_off(OFF), AS_WRONG * OFF * 1.1, True),
+        (_off(float("inf")), OFF, True),
+        (_off(float("nan")), float("nan"), True),
+        (_raising, OFF, True),
     ],
 )
 def test_another_baseline_is_left_out_unless_eager_is_as_far_off(

@@ -208,6 +208,66 @@ def test_who_fails_after_an_output_was_taken_still_answers_for_it(
     assert isinstance(found, Failed) and found.reason is reason, found
 
 
+@pytest.mark.parametrize("at", ["measure", "truth_of"])
+@pytest.mark.parametrize(("factor", "reason"), [(0.5, Reason.TIMED_WRONG), (1.0, None)])
+def test_where_the_bench_has_no_memory_left_what_was_taken_is_judged_all_the_same(
+    at: str, factor: float, reason: Reason | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that saw what was taken could hold it all; it is ended first."""
+    ended: list[int] = []
+    happened = [0]
+    owner: Any = Sampling if at == "measure" else judging
+    honest = getattr(owner, at)
+
+    def short(*given: Any) -> Any:
+        happened[0] += 1
+        if happened[0] == (3 if at == "measure" else 1):
+            raise torch.OutOfMemoryError
+        return honest(*given)
+
+    monkeypatch.setattr(owner, at, short)
+    monkeypatch.setattr(Crew, "end_entries", lambda _self: ended.append(1))
+    candidate = _program(lambda x: torch.relu(x) * factor)
+    if reason is None:
+        with pytest.raises(torch.OutOfMemoryError):
+            _timed(candidate, _program(torch.relu))
+    else:
+        found = _timed(candidate, _program(torch.relu))
+        assert isinstance(found, Failed) and found.reason is reason
+    assert ended == [1]
+
+
+def test_a_baseline_that_fails_later_saves_nobody_who_was_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count = [0]
+
+    def fails(x: torch.Tensor) -> torch.Tensor:
+        TIME.pass_by(PAUSE_S)
+        count[0] += 1
+        if count[0] > 100:
+            raise RuntimeError("CUDA out of memory")
+        return torch.relu(x)
+
+    wrong = _timed(_program(lambda x: torch.relu(x) * 0.5), Loadable(fails, "function"))
+    assert isinstance(wrong, Failed), wrong
+    count[0] = 0
+    right = _timed(_program(torch.relu), Loadable(fails, "function"))
+    assert isinstance(right, Unmeasured) and right.reason is Reason.EVALUATOR
+
+
+def test_who_fails_when_its_result_is_asked_for_is_not_believed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(_self: calls.Case, _slot: int) -> Any:
+        raise RuntimeError("CUDA out of memory")
+
+    monkeypatch.setattr(calls.Case, "collect", fails)
+    found = _timed(_program(lambda x: torch.relu(x) * 0.5), _program(torch.relu))
+    assert isinstance(found, Failed) and found.reason is Reason.MALFORMED
+    assert "memory" not in found.detail
+
+
 @pytest.mark.parametrize(
     ("first", "factor", "reason"),
     [

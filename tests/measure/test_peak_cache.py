@@ -10,7 +10,8 @@ import torch
 
 from kernelbenchx.core.performance import Card, Observation
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.peak_cache import Measurer, any_kept, kept_card, peak_file, remembered
+from kernelbenchx.measure import peak_cache
+from kernelbenchx.measure.peak_cache import Measurer, is_kept, kept_card, peak_file, remembered
 
 BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
@@ -44,12 +45,21 @@ def test_a_card_is_measured_once(tmp_path: Path) -> None:
 
 def test_what_was_kept_is_known_without_measuring(tmp_path: Path) -> None:
     measure, _ = counted()
-    assert kept_card(BARE, tmp_path) is None and not any_kept(tmp_path)
+    assert kept_card(BARE, tmp_path) is None and not is_kept(BARE.uuid, tmp_path)
     remembered(BARE, peak_file(BARE, "0.9", tmp_path), measure, quiet)
-    assert not any_kept(tmp_path), "of another torch"
+    assert not is_kept(BARE.uuid, tmp_path), "of another torch"
     remembered(BARE, peak_file(BARE, torch.__version__, tmp_path), measure, quiet)
-    assert kept_card(BARE, tmp_path) == FULL and any_kept(tmp_path)
+    assert kept_card(BARE, tmp_path) == FULL and is_kept(BARE.uuid, tmp_path)
+    assert not is_kept("another", tmp_path)
     assert kept_card(msgspec.structs.replace(BARE, uuid="ffff"), tmp_path) is None
+
+
+def test_who_has_no_home_has_kept_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(_environment: object) -> Path:
+        raise RuntimeError("could not determine home directory")
+
+    monkeypatch.setattr(peak_cache, "cache_folder", nowhere)
+    assert not is_kept("some")
 
 
 def test_another_card_torch_or_folder_is_measured_again(tmp_path: Path) -> None:

@@ -400,9 +400,8 @@ def test_a_contract_about_several_calls_gets_them_from_one_block(right: bool) ->
 
     with ExitStack() as stack:
         sampling = _random_sampling(stack, task, function)
-        groups = sampling.measure_repeated(-100)
-        assert set(groups) == {"entry 0"}
-        group = groups["entry 0"]
+        (group,) = sampling.measure_repeated(-100)
+        assert {one.runner for one in group} == {"entry 0"}
         assert len(group) == task.contract.calls
         found = judged(task, task.timings[0], group, "interpreter")
         assert (found is None) is right

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.measure.stopping import resume, stop
+from kernelbenchx.measure.stopping import end, resume, stop
 from kernelbenchx.worker.processes import descendants
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs pidfds")
@@ -131,3 +131,10 @@ def test_who_cannot_be_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None
     with counting(COUNTS) as counted:
         stop(counted.process)
         assert counted.ended() == -signal.SIGKILL
+
+
+def test_one_that_is_ended_is_gone_when_it_is_said() -> None:
+    with counting(COUNTS) as counted:
+        end(counted.process)
+        assert not Path(f"/proc/{counted.pid}").exists() or counted.ended() == -signal.SIGKILL
+        end(counted.process)

@@ -49,6 +49,7 @@ class Calling:
         if not sound:
             with crews.alone(), card.gate.owned():
                 look_at(self.workers, card)
+                return self.anywhere()
         return run, failed
 
     def _again(self, card: CardSlot, crews: Crews) -> Called:

@@ -12,9 +12,10 @@ from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import PATIENCE, Gate
+from kernelbenchx.evaluate.machine import card_uuid
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
-from kernelbenchx.measure.peak_cache import any_kept
+from kernelbenchx.measure.peak_cache import is_kept
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
 MOST_RUNNERS = 2
@@ -117,11 +118,13 @@ def beside_others(card: CardSlot, tell: Callable[[str], None]) -> Iterator[None]
 def _started(slot: CardSlot, tasks: Sequence[str], ready: threading.Event) -> None:
     """On a machine that knows no peaks nobody uses the card before they are measured: work that a
     submission left there would make them too low for good."""
-    if not any_kept():
-        with contextlib.suppress(EvaluatorFault), slot.gate.owned():
-            ready.set()
-            slot.bench.measure_peaks()
-    ready.set()
+    try:
+        if not is_kept(card_uuid(slot.index)):
+            with contextlib.suppress(EvaluatorFault), slot.gate.owned():
+                ready.set()
+                slot.bench.measure_peaks()
+    finally:
+        ready.set()
     with contextlib.suppress(EvaluatorFault):
         slot.bench.expect(tasks)
         for task in tasks:

@@ -3,6 +3,7 @@
 import ctypes
 import importlib.metadata
 import platform
+import uuid
 import warnings
 from functools import lru_cache
 from typing import Any
@@ -51,6 +52,18 @@ def card_name(index: int) -> str:
     ):
         return "unknown"
     return said.value.decode(errors="replace")
+
+
+def card_uuid(index: int) -> str:
+    """As torch says it; nothing where the driver does not."""
+    driver, device, said = _driver(), ctypes.c_int(), ctypes.create_string_buffer(16)
+    if (
+        driver is None
+        or driver.cuDeviceGet(ctypes.byref(device), index)
+        or driver.cuDeviceGetUuid_v2(said, device)
+    ):
+        return ""
+    return str(uuid.UUID(bytes=said.raw))
 
 
 def _driver() -> Any:

@@ -156,7 +156,8 @@ def _set_precision(task: Task) -> None:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are newer ones
-        torch.backends.cuda.matmul.allow_tf32 = False
+        if torch.backends.cuda.matmul.allow_tf32:
+            torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = task.tf32
 
 

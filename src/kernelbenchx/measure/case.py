@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
+import torch
+
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     FELL_BACK,
@@ -64,32 +66,50 @@ class CaseTiming:
     obstacle: str = ""
     """Why launches were not replayed."""
     _refused: bool = False
+    _sampled: Sampling | None = None
+    """Where outputs were taken, if it came so far."""
 
     def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
-        """Measured and judged, or the first thing that went wrong."""
+        """Measured and judged, or the first thing that went wrong.
+
+        Whoever sees that a wrong output was taken must not be able to fail otherwise instead: what
+        was taken is judged whatever happens, also where no memory is left, which it could hold.
+        """
+        try:
+            return self._measured()
+        except torch.OutOfMemoryError:
+            self.crew.end_entries()
+            torch.cuda.empty_cache()
+            wrong = self._ended()
+            if wrong is None:
+                raise
+            return wrong
+
+    def _measured(self) -> TimedCase | Failed | Unmeasured | Obstacle:
         name = self.inputs.case.name
         try:
             self._open_baselines()
         except RunnerFailed as failed:
             return ours(name, f"a baseline failed: {failed}")
-        sampling: Sampling | None = None
         try:
             plan = self._open_candidates()
             if plan is None and self.crew.replays:
                 return Obstacle(self.obstacle, self._refused)
-            sampling = self._warmed(plan)
+            sampling = self._sampled = self._warmed(plan)
             waits = self._sample(sampling)
         except RunnerFailed as failed:
-            if any(one.name == failed.runner for one in self.crew.references):
+            ended = self._ended()
+            if ended is None and any(one.name == failed.runner for one in self.crew.references):
                 return ours(name, f"{failed.runner} failed: {failed}")
-            # Whoever sees that a wrong output is taken must not be able to fail otherwise instead.
-            return (None if sampling is None else self._ended(sampling)) or failure(name, failed)
-        return self._ended(sampling) or self._result(sampling, plan, waits)
+            return ended or failure(name, failed)
+        return self._ended() or self._result(sampling, plan, waits)
 
-    def _ended(self, sampling: Sampling) -> Failed | Unmeasured | None:
+    def _ended(self) -> Failed | Unmeasured | None:
         """By a wrong answer among those that were taken."""
-        self.answers.take(sampling.drawing.outputs())
-        return self.answers.ended(sampling.last)
+        if self._sampled is None:
+            return None
+        self.answers.take(self._sampled.drawing.outputs())
+        return self.answers.ended(self._sampled.last)
 
     @cached_property
     def answers(self) -> Answers:
@@ -221,7 +241,8 @@ class CaseTiming:
             special = self.chance.randrange(done, wanted)
             for number in range(done, wanted):
                 if number == special and self.inputs.task.contract.calls > 1:
-                    self.answers.groups += sampling.measure_repeated(-100 - number).values()
+                    for group in sampling.measure_repeated(-100 - number):
+                        self.answers.groups.append(group)
                 sampling.measure(number)
             done = wanted
         return done

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kernelbenchx.measure.blocks import Block
 from kernelbenchx.measure.runners import Runner, awake
 from kernelbenchx.measure.sampling import Side
+from kernelbenchx.measure.stopping import end
 from kernelbenchx.worker.timing.clocks import Clock
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -43,6 +44,12 @@ class Crew:
             with awake(runner):
                 runner.open(layout)
                 fill(runner, first, clock)
+
+    def end_entries(self) -> None:
+        """What they hold on a card is free then; nobody asks them anything any more."""
+        for runner in self.entries:
+            if runner.process >= 0:
+                end(runner.process)
 
 
 def fill(runner: Runner, first: Block, clock: Clock) -> None:

@@ -67,10 +67,12 @@ def remembered(bare: Card, path: Path, measure: Measurer, observe: Observer) -> 
     return card
 
 
-def any_kept(folder: Path | None = None) -> bool:
-    """Whether peaks of some card were ever kept for this torch; asked without using a card."""
-    kept = (folder or cache_folder(os.environ)).glob(f"peaks-{METHOD}-*.json")
-    return any(f"-torch-{torch.__version__}" in one.name for one in kept)
+def is_kept(uuid: str, folder: Path | None = None) -> bool:
+    """Whether there are peaks of a card, asked without using it; they may not be believed yet."""
+    try:
+        return _file_of(Card(name="", uuid=uuid), folder).is_file()
+    except (OSError, RuntimeError):  # no home
+        return False
 
 
 def _read(bare: Card, path: Path) -> Card | None:

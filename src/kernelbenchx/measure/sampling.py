@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
@@ -161,21 +161,23 @@ class Sampling:
             with turn(side.runner):
                 step(side, block, number)
 
-    def measure_repeated(self, number: int) -> dict[str, list[Taken]]:
-        """A block that nobody can tell from the others; its outputs are judged together."""
+    def measure_repeated(self, number: int) -> Iterator[list[Taken]]:
+        """A block that nobody can tell from the others; its outputs are judged together, those of
+        one process also where the next one fails."""
         block = self.inputs.repeated(number)
         count = self.inputs.task.contract.calls
-        groups: dict[str, list[Taken]] = {}
-        for side in self.call_sides:
-            if side.role == "candidate" and side.runner.name not in groups:
-                self.last.pop(side.runner.name, None)
-                with turn(side.runner):
-                    self._wall.elapsed_us(side.runner, "batch", block.storages, block.seeds)
-                    groups[side.runner.name] = [
-                        take(side.runner, slot, block.calls[slot], self._snapshot(slot))
-                        for slot in range(count)
-                    ]
-        return groups
+        candidates = {
+            one.runner.name: one.runner for one in self.call_sides if one.role == "candidate"
+        }
+        for runner in candidates.values():
+            self.last.pop(runner.name, None)
+            with turn(runner):
+                self._wall.elapsed_us(runner, "batch", block.storages, block.seeds)
+                group = [
+                    take(runner, slot, block.calls[slot], self._snapshot(slot))
+                    for slot in range(count)
+                ]
+            yield group
 
     def warm(self, first: Block) -> None:
         """The first calls of a process are slower; their times and outputs say nothing yet."""

@@ -1,6 +1,7 @@
 """Stopping a process by its pidfd: no thread of it runs on, and nothing that it started is left."""
 
 import os
+import select
 import signal
 import time
 from contextlib import suppress
@@ -31,6 +32,13 @@ def stop(process: int) -> None:
 def resume(process: int) -> None:
     """It goes on where it was stopped; one that is gone is no error."""
     _signalled(process, signal.SIGCONT)
+
+
+def end(process: int) -> None:
+    """It is gone, and what it held on a card with it."""
+    _signalled(process, signal.SIGKILL)
+    with suppress(OSError):
+        select.select([process], [], [], _PATIENCE_S)  # a pidfd can be read when its process ended
 
 
 def _signalled(process: int, number: int) -> bool:

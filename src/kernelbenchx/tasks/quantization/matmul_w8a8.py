@@ -55,9 +55,11 @@ def _product(
 def eager(input, weight):
     """By torch's product of integers, which knows such sizes only."""
     (xq, sx), (wq, sw) = _codes(input, 1), _codes(weight, 0)
-    if len(input) <= 16 or input.shape[1] % 8 or weight.shape[1] % 8:
+    (m, k), n = input.shape, weight.shape[1]
+    if m <= 16 or k % 8 or n % 8 or not n:
         return _product(xq, sx, wq, sw)
-    return torch._int_mm(xq.to(torch.int8), wq.to(torch.int8)).float() * sx * sw
+    columns = wq.t().to(torch.int8).contiguous().t()  # as 8-bit products want them
+    return torch._int_mm(xq.to(torch.int8).contiguous(), columns).float() * sx * sw
 
 
 def inputs(
