@@ -39,6 +39,7 @@ def _broken(detail: str, reason: Reason = Reason.RUNTIME_ERROR) -> Broken:
     [
         (_broken(TAKEN), True, True),
         (_broken(BUSY, Reason.LOAD_ERROR), True, True),
+        (_broken(f"ended itself; last words: {TAKEN}", Reason.EXIT), True, True),
         (_broken(ADDRESS), True, False),
         (_broken("no end within the time limit", Reason.TIMEOUT), True, False),
         (_broken("killed by SIGSEGV", Reason.CRASH), True, False),

@@ -14,7 +14,8 @@ from kernelbenchx.runner.exchange import Plan, Planned, Report
 from kernelbenchx.spec.call import Call
 
 _ENDED = (Reason.TIMEOUT, Reason.CRASH)
-_RAISED = (Reason.RUNTIME_ERROR, Reason.LOAD_ERROR)
+_RAISED = (Reason.RUNTIME_ERROR, Reason.LOAD_ERROR, Reason.EXIT)
+"""The last one of a process that did not get as far as loading it."""
 _SHORT = "out of memory"
 _OTHERS = (_SHORT, "busy or unavailable", "no CUDA-capable device", "initialization error", "ECC")
 """What a process may be told for what is not its own doing. Addresses and asserts are not among
