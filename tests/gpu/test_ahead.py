@@ -72,7 +72,7 @@ TASKS = ("math/softmax", "matrix_multiply/addmm", "optimizer/AdamW")
 def test_calls_are_made_without_compiling(workers: Workers, task: str) -> None:
     attempt, card = _attempt(task), _card([])
     plan = stages.plan_for(attempt, "cuda", slots(task, 1, 2), 3, SETTINGS)
-    ready = Ahead(workers).for_checks(attempt, plan, card)
+    ready = Ahead(workers).for_checks(attempt, plan, card, lambda _stage: None)
     assert attempt.kernels and all(one.ok and one.registers > 0 for one in attempt.kernels)
     run = workers.run(ready, SETTINGS.wall_s)
     assert run.report.done and "compiles" not in run.ending.log
@@ -86,7 +86,7 @@ def test_who_will_be_timed_compiles_and_builds_nothing(workers: Workers, task: s
     layouts = _layouts(task)
     card = _card(layouts)
     assert "compiles" in _prepared(workers, attempt, card, layouts)
-    Ahead(workers).for_times(attempt, card)
+    Ahead(workers).for_times(attempt, card, lambda _stage: None)
     assert _prepared(workers, attempt, card, layouts) == ""
 
 

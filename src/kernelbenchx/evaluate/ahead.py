@@ -28,10 +28,6 @@ _TIMES, _CHECKS = 0, 1
 """Who is correct goes first: the card should not wait for kernels to time."""
 
 
-def _untold(_stage: str) -> None:
-    """Nobody watches."""
-
-
 def _places() -> Places:
     return Places(max(1, (os.cpu_count() or 1) - LEFT_FREE))
 
@@ -49,7 +45,7 @@ class Ahead:
     _room: Places = field(default_factory=_places)
 
     def for_checks(
-        self, attempt: Attempt, plan: Plan, card: CardSlot, tell: Callable[[str], None] = _untold
+        self, attempt: Attempt, plan: Plan, card: CardSlot, tell: Callable[[str], None]
     ) -> Plan:
         """What the calls of a plan will launch; the plan brings it along then."""
         forms = tuple(dict.fromkeys(form_of(planned, plan.form) for planned in plan.calls))
@@ -58,10 +54,9 @@ class Ahead:
         attempt.kernels = needs_of(kernels_in(result), self.target(card.index))
         return replace(plan, compiled=attempt.compiled)
 
-    def for_times(
-        self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None] = _untold
-    ) -> None:
+    def for_times(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> None:
         """What it will launch while it is timed, beside what it has already."""
+        tell("waiting")
         try:
             forms = tuple(one.to_json() for one in card.bench.layouts(attempt.submission.task))
         except EvaluatorFault:

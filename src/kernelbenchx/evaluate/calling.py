@@ -31,8 +31,8 @@ class Calling:
     planned: tuple[Slot, ...]
     tell: Callable[[str], None]
 
-    def anywhere(self) -> Called:
-        """Where there is no card."""
+    def at_once(self) -> Called:
+        """Whoever asks for it sees to who else may use a card."""
         self.tell("calling")
         run = self.workers.run(self.plan, self.workers.settings.wall_s)
         return run, call_outcome(run, self.planned)
@@ -41,23 +41,23 @@ class Calling:
         """On a card that works, or it is a fault of ours."""
         self.tell("waiting")
         with card.gate.shared():
-            run, failed = self.anywhere()
+            run, failed = self.at_once()
             others = may_be_others(failed)
             sound = others or not is_doubtful(failed) or works(self.workers, card)
         if others:
             return self._again(card, crews)
-        if not sound:
-            with crews.alone(), card.gate.owned():
-                look_at(self.workers, card)
-                return self.anywhere()
-        return run, failed
+        return (run, failed) if sound else self._alone(card, crews)
 
     def _again(self, card: CardSlot, crews: Crews) -> Called:
         """With the card to itself, and with its memory where those who wait hold most of it."""
         self.tell("waiting")
         with card.gate.owned():
             if not is_crowded(self.workers, card):
-                return self.anywhere()
+                return self.at_once()
+        return self._alone(card, crews)
+
+    def _alone(self, card: CardSlot, crews: Crews) -> Called:
+        self.tell("waiting")
         with crews.alone(), card.gate.owned():
             look_at(self.workers, card)
-            return self.anywhere()
+            return self.at_once()

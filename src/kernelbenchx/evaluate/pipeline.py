@@ -175,7 +175,7 @@ class Pipeline:
 
     def _called(self, calling: Calling, card: CardSlot | None) -> Called:
         if card is None or self.cards is None:
-            return calling.anywhere()
+            return calling.at_once()
         return calling.on(card, self.cards.crews)
 
     @property

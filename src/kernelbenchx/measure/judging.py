@@ -69,7 +69,7 @@ class Drawing:
         ]
 
     def is_quickest(self, key: str, elapsed_us: float) -> bool:
-        """Whether no block of this runner and clock took less time before; notes it."""
+        """Whether no block of this kind took less time before; notes it."""
         quicker = elapsed_us < self._best.get(key, math.inf)
         if quicker:
             self._best[key] = elapsed_us
