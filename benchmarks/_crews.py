@@ -59,9 +59,11 @@ class Station:
 
 
 @contextmanager
-def station(jobs: int, seed: int) -> Iterator[Station]:
+def station(jobs: int, seed: int, baseline: str = "eager") -> Iterator[Station]:
     """Open it; processes start when they are asked for."""
-    settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=jobs, cards=(0,)))
+    settings = resolved(
+        Settings(device="cuda", stage=Stage.PERF, baselines=(baseline,), jobs=jobs, cards=(0,))
+    )
     isolation = choose(None)
     with warm_parents(settings, isolation) as zygotes:
         timing, cards = Timing(Workers(zygotes, settings, isolation)), Cards.of(settings, seed)

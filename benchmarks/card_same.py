@@ -3,9 +3,11 @@
     python benchmarks/card_same.py [--part entries|replays] [--only PATTERN ...] [--jobs N]
 
 Entries: the reference of every task, cut out of its file and submitted as it is, past the source
-checks. It runs in confined processes as every submission does, against the eager baseline in its
-own processes; launches of a library cannot be replayed, so the judge's clock counts. Replays: the
-plan of every witness on both sides, two pairs of replaying processes against two others.
+checks (for tasks that draw at random, eager in float32: their references draw nothing). It runs in
+confined processes as every submission does, against the same in the processes of a baseline. Not
+eager against eager: in 16 bits it may round more than a submission may. Launches of a library
+cannot be replayed, so the judge's clock counts. Replays: the plan of every witness on both sides,
+two pairs of replaying processes against two others.
 
 Of the cases at most 5 % may be called faster or slower, by either clock. By the device clock, on
 which verdicts and rewards rest, no speedup may be off by more than 2 %, and of the intervals of
@@ -42,6 +44,7 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import cut_out
 from kernelbenchx.core import seeds
 from kernelbenchx.core.performance import Clock, Pace, Performance, Sample, Timed, TimedCase
+from kernelbenchx.spec.wide import in_wide_numbers
 
 MOST_CALLED, MOST_OFF = 0.05, 0.02
 PARTS = ("entries", "replays")
@@ -96,13 +99,19 @@ def rows_of(part: str, task: str, case: TimedCase) -> Iterator[Row]:
         )
 
 
-def reference_source(name: str) -> str:
-    """The baseline as somebody would submit it."""
+def faithful_source(name: str) -> str:
+    """What keeps the contract, as somebody would submit it."""
     task = catalog.load(name)
-    if not task.baseline.__module__.startswith("kernelbenchx."):  # torch's own
-        return f"from {task.baseline.__module__} import {task.baseline.__name__} as {task.entry}\n"
-    path = Path(inspect.getfile(task.baseline))
-    return cut_out(path, task.baseline.__name__, task.entry)
+    if task.faithful is task.reference:
+        return cut_out(catalog.path_of(name), task.entry, task.entry)
+    widening = Path(inspect.getfile(in_wide_numbers))
+    return "\n".join(
+        [
+            cut_out(widening, in_wide_numbers.__name__, "in_wide_numbers"),
+            cut_out(catalog.path_of(name), task.baseline.__name__, "native"),
+            f"{task.entry} = in_wide_numbers(native)",
+        ]
+    )
 
 
 def same_entries(
@@ -113,7 +122,7 @@ def same_entries(
 
     def performance(name: str) -> Performance:
         with here.cards.given() as card, here.cards.crews.one():
-            attempt = attempt_of(name, reference_source(name))
+            attempt = attempt_of(name, faithful_source(name))
             found = here.timing.performance(attempt, card, lambda _: None)
         print(f"entries: {name}: {type(found).__name__.lower()}", file=sys.stderr, flush=True)
         return found
@@ -244,7 +253,7 @@ def main() -> int:
     lost: list[str] = []
     rows: list[Row] = []
     parts = options.part or list(PARTS)
-    with station(options.jobs, seed) as here:
+    with station(options.jobs, seed, "faithful") as here:
         report.say(
             setting(here.environment, seed=seed, isolation=here.isolation, jobs=options.jobs)
         )

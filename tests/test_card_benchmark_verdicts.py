@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
 from benchmark_files import benchmark
 from kernelbenchx.core.errors import EvaluatorFault
@@ -165,11 +166,26 @@ def test_references_go_through_the_whole_performance_stage(
     assert document["lost"] == ["activation/gelu big: disturbed: somebody else"][: len(names) - 1]
 
 
-def test_every_reference_can_be_submitted() -> None:
+def test_every_faithful_program_can_be_submitted() -> None:
     for name in SAME.catalog.names():
         names: dict[str, Any] = {}
-        exec(compile(SAME.reference_source(name), name, "exec"), names)
+        exec(compile(SAME.faithful_source(name), name, "exec"), names)
         assert callable(names[SAME.catalog.load(name).entry])
+
+
+def test_what_is_submitted_is_what_it_is_timed_against() -> None:
+    task = SAME.catalog.load("fusion/fused_bmm_dropout_gelu")
+    names: dict[str, Any] = {}
+    exec(compile(SAME.faithful_source("fusion/fused_bmm_dropout_gelu"), "it", "exec"), names)
+    case = next(one for one in task.checks if one.params["dtype"] == torch.bfloat16)
+    found = []
+    for function in (names[task.entry], task.faithful, task.baseline):
+        given = task.draw(case, 1).copy().concrete()
+        torch.manual_seed(1)
+        found.append(function(*given.args, **given.kwargs))
+    submitted, faithful, eager = found
+    assert torch.equal(submitted, faithful)
+    assert not torch.equal(submitted, eager)
 
 
 def _slowed(run: int, pace: str, baseline_us: float = 100.0, tier: str = "replay") -> Any:

@@ -49,6 +49,17 @@ def test_it_runs_the_reference_of_the_task_that_was_loaded_last() -> None:
     program.release()
 
 
+def test_faithful_does_not_round_where_eager_does() -> None:
+    q, k, v = torch.randn(3, 1, 1, 64, 32, generator=torch.Generator().manual_seed(1)).half()
+    truth = torch.softmax(q.double() @ k.double().mT * 32**-0.5, -1) @ v.double()
+    found = {}
+    for kind in ("eager", "faithful"):
+        program = _loaded(kind, "fusion/attention")
+        found[kind] = (program.bind(_arguments(q, k, v))().double() - truth).abs().mean().item()
+        assert not program.fell_back
+    assert found["faithful"] < 0.5 * found["eager"]
+
+
 def test_without_a_task_there_is_nothing_to_run() -> None:
     with pytest.raises(RuntimeError, match="no task"):
         Baseline("eager").bind(_arguments())

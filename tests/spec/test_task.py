@@ -69,6 +69,12 @@ def test_submissions_are_timed_against_what_a_user_would_call() -> None:
     assert replace(TASK, eager=torch.mul).baseline is torch.mul
 
 
+def test_faithful_is_the_reference_unless_that_leaves_out_what_is_drawn() -> None:
+    assert replace(TASK, eager=torch.mul).faithful is running
+    drawn = replace(TASK, eager=torch.mul, randomness="randint").faithful
+    assert drawn(torch.ones(2).half(), 2.0).dtype == torch.float16
+
+
 def test_form_entry_and_signature_come_from_the_reference() -> None:
     assert (TASK.form, TASK.entry) == ("function", "running")
     assert list(TASK.signature.parameters) == ["x", "seen", "out"]

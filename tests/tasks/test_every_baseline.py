@@ -78,6 +78,16 @@ def test_eager_is_right_unless_it_rounds_more_than_a_submission_may(name: str) -
         assert _narrow(task, case) and one.reason is Reason.BAD_VALUES, one
 
 
+@pytest.mark.parametrize(
+    "name", [name for name in catalog.names() if catalog.load(name).randomness != "none"]
+)
+def test_in_wide_numbers_what_is_drawn_at_random_keeps_the_law(name: str) -> None:
+    """All other references are judged with their certificates."""
+    task = catalog.load(name)
+    for case in task.checks:
+        assert isinstance(_verdict(task, case, task.faithful), Passed), case.name
+
+
 def test_only_tasks_that_have_eager_are_named() -> None:
     assert set(ROUNDS_MORE) <= set(WITH_EAGER)
     assert set(BREAKS) <= set(catalog.names())

@@ -1,4 +1,5 @@
-"""The reference as a program: eager, or compiled by torch, in a warm process of its own.
+"""The reference as a program, in a warm process of its own: eager, compiled by torch, or faithful,
+which is not what a user would call, but what may be submitted and must tie with itself.
 
 `python -m kernelbenchx.measure.baseline DESCRIPTOR KIND DEVICE`; it is told the task with `load`.
 """
@@ -20,7 +21,7 @@ from kernelbenchx.worker.timing.clocks import Bound
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.loop import Runner
 
-KINDS = ("eager", "compile")
+KINDS = ("eager", "compile", "faithful")
 Function = Callable[..., Any]
 
 
@@ -64,7 +65,7 @@ class Baseline:
         try:
             self.bind(arguments)()
         except Exception as error:
-            if self._kind == "eager" or self._name in self._refused:
+            if self._kind != "compile" or self._name in self._refused:
                 raise
             self._fall_back(arguments, error)
         if self._graphs() > before:
@@ -77,7 +78,7 @@ class Baseline:
     @property
     def fell_back(self) -> bool:
         """Nothing was compiled, though it was asked for."""
-        if self._kind == "eager":
+        if self._kind != "compile":
             return False
         return bool(self.refusal) or self._name not in self._compiled
 
@@ -106,8 +107,8 @@ class Baseline:
         self._refused[self._name] = f"{type(error).__name__}: {error}"[:300]
 
     def _made(self, task: Task) -> Entry:
-        reference = task.baseline
-        if self._kind == "eager":
+        reference = task.faithful if self._kind == "faithful" else task.baseline
+        if self._kind != "compile":
             return Entry(reference, task.form)
         _allow_many_forms()
         if task.form != "module":

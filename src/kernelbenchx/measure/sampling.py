@@ -22,8 +22,8 @@ of those with large arguments and results, which take long to come and go, and t
 LARGE_BYTES = 64 << 20
 """Of one call."""
 
-UNJUDGED = "eager"
-"""The role of torch itself, which is timed as it is."""
+UNJUDGED = ("eager", "faithful")
+"""The roles of torch itself, which is timed as it is."""
 CALLS_JUDGED = 1
 """Outputs of each pair by the call clock: its few blocks are short, and the quickest answers."""
 _LEAST_US = 1e-3
@@ -127,7 +127,7 @@ class Sampling:
         ]
         written = self.inputs.written()
         sides = [*self.device_sides, *self.call_sides]
-        unjudged = frozenset(side.runner.name for side in sides if side.role == UNJUDGED)
+        unjudged = frozenset(side.runner.name for side in sides if side.role in UNJUDGED)
         self._wall = Wall(self.clock, rooms, self.now_ns, written, unjudged=unjudged)
 
     @property
@@ -249,7 +249,7 @@ class Sampling:
 
         Not before: who sees that one was taken would know that the others are not.
         """
-        place = None if side.role == UNJUDGED else self.drawing.place(side.runner.name)
+        place = None if side.role in UNJUDGED else self.drawing.place(side.runner.name)
         if place is not None:
             slot = self.chance.randrange(block.slots)
             self.drawing.keep(place, self._taken(side, block, slot, walled))

@@ -14,6 +14,7 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.outputs import Leaf, flatten
+from kernelbenchx.spec.wide import in_wide_numbers
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,12 @@ class Task:
     def baseline(self) -> Callable[..., Any]:
         """What submissions are timed against."""
         return self.eager or self.reference
+
+    @property
+    def faithful(self) -> Callable[..., Any]:
+        """Torch's own program that keeps the contract, which eager need not: the reference, or,
+        where that leaves out what is drawn at random, eager in wide numbers."""
+        return self.reference if self.randomness == "none" else in_wide_numbers(self.baseline)
 
     @property
     def tf32(self) -> bool:

@@ -1,0 +1,21 @@
+"""Functions of torch on wider numbers than they are given: they round once, as contracts ask."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+NARROW = (torch.float16, torch.bfloat16)
+
+
+def in_wide_numbers(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same of 16-bit arguments, computed in float32; what is given by name stays as it is."""
+
+    def run(*args: Any, **named: Any) -> Any:
+        narrow = [x.dtype for x in args if isinstance(x, torch.Tensor) and x.dtype in NARROW]
+        if not narrow:
+            return function(*args, **named)
+        wide = (x.float() if getattr(x, "dtype", None) in NARROW else x for x in args)
+        return function(*wide, **named).to(narrow[0])
+
+    return run
