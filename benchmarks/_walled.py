@@ -93,6 +93,8 @@ class Rounds(Wall):
     """The judge's clock around several rounds of the same calls, as one time."""
 
     rounds: int = 1
+    usual_slots: int = 0
+    """Without the one for the call more."""
     shown: set[tuple[str, int]] = field(default_factory=set)
     """Who has had a result in each of so many slots."""
 
@@ -101,8 +103,9 @@ class Rounds(Wall):
         """In the place of one that has measured nothing yet."""
         rooms = [*wall.snapshots, torch.empty_like(wall.snapshots[0])]
         return cls(
-            wall.clock, rooms, wall.now_ns, wall.written, unjudged=wall.unjudged, rounds=rounds
-        )
+            wall.clock, rooms, wall.now_ns, wall.written, unjudged=wall.unjudged,
+            chance=wall.chance, rounds=rounds,
+        )  # fmt: skip
 
     def elapsed_us(
         self,
@@ -110,14 +113,16 @@ class Rounds(Wall):
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
+        judged: int = 0,
     ) -> tuple[float, float]:
         """The mean over rounds where calls are made one after another; all else is done once."""
+        self.usual_slots = len(inputs)
         if how != "batch":
-            return super().elapsed_us(runner, how, inputs, seeds)
+            return super().elapsed_us(runner, how, inputs, seeds, judged)
         short = self.rounds - isinstance(runner, OneMore)
-        found = [Wall.elapsed_us(self, runner, how, inputs, seeds) for _ in range(short)]
+        found = [Wall.elapsed_us(self, runner, how, inputs, seeds, judged) for _ in range(short)]
         if isinstance(runner, OneMore):
-            found.append(self._longer_us(runner, inputs, seeds))
+            found.append(self._longer_us(runner, inputs, seeds, judged))
         return fmean(ours for ours, _ in found), fmean(claimed for _, claimed in found)
 
     def _longer_us(
@@ -125,6 +130,7 @@ class Rounds(Wall):
         runner: OneMore,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None,
+        judged: int,
     ) -> tuple[float, float]:
         """The last slot holds what the first holds, in memory of its own.
 
@@ -136,11 +142,17 @@ class Rounds(Wall):
         known = (runner.name, len(more)) in self.shown
         self.shown.add((runner.name, len(more)))
         if known:
-            super().elapsed_us(runner, "null", more)
-        found = super().elapsed_us(runner, "batch", more, seeds and [*seeds, seeds[0]])
+            super().elapsed_us(runner, "null", more, judged=judged)
+        found = super().elapsed_us(runner, "batch", more, seeds and [*seeds, seeds[0]], judged)
+        drawn, arguments = self.drawn, dict(self.arguments)
         if not known:
-            super().elapsed_us(runner, "null", more)
+            super().elapsed_us(runner, "null", more, judged=judged)
+        self.drawn, self.arguments = drawn, arguments
         return found
+
+    def _picked(self, count: int, judged: int) -> list[int]:
+        """Nobody looks at the one call more."""
+        return super()._picked(min(count, self.usual_slots), judged)
 
 
 @dataclass

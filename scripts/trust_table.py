@@ -50,7 +50,8 @@ def _row(one: Attack) -> str:
 
 def _timing_row(one: Attack) -> str:
     assert one.times is not None
-    times = "; or ".join(_TIME[kind] for kind in sorted(one.times.no_checks))
+    said = _TIME | ({"timed": f"{_TIME['timed']}, and named by a flag"} if one.times.flag else {})
+    times = "; or ".join(said[kind] for kind in sorted(one.times.no_checks))
     with_checks, without = (" or ".join(sorted(kinds)) for kinds in (one.checks, one.no_checks))
     return f"| {one.ident} | `{one.name}` | {one.what} | {with_checks} | {without} | {times} |"
 

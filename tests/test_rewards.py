@@ -20,7 +20,16 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Pace, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import (
+    COMPILED_WRONG,
+    FELL_BACK,
+    Failed,
+    Pace,
+    Performance,
+    Tier,
+    Timed,
+    Unmeasured,
+)
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.rewards import Code, Reward, Scheme, reward, speedup_limit
 from samples import evaluation, on_a_card, timed
@@ -231,6 +240,27 @@ def test_what_a_reader_should_know() -> None:
     assert Code.CHECKS_OFF in unchecked.reasons
     plain = reward(_card(_timed(Case(3.0, 3.1))))
     assert not {Code.WALL_CLOCK, Code.CHECKS_OFF} & set(plain.reasons)
+
+
+@pytest.mark.parametrize(
+    ("flag", "baseline", "said"),
+    [
+        (FELL_BACK, "compile", True),
+        ("torch compiled nothing: compile is eager", "compile", True),  # of an older run
+        (FELL_BACK, "eager", False),
+        (COMPILED_WRONG, "compile", False),
+    ],
+)
+def test_a_baseline_that_fell_back_is_said_and_changes_no_value(
+    flag: str, baseline: str, said: bool
+) -> None:
+    plain = timed(2.0, baselines=("eager", "compile"))
+    cases = tuple(msgspec.structs.replace(one, flags=(flag,)) for one in plain.cases)
+    found = reward(_card(msgspec.structs.replace(plain, cases=cases)), baseline=baseline)
+    assert (Code.FELL_BACK in found.reasons) is said
+    assert found.reasons[0] is Code.FASTER
+    assert found.value == reward(_card(plain), baseline=baseline).value is not None
+    assert Code.FELL_BACK not in reward(_card(plain), baseline=baseline).reasons
 
 
 @pytest.mark.parametrize("pace", list(Pace))

@@ -19,7 +19,15 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Clock, Failed, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import (
+    COMPILED_NOTHING,
+    Clock,
+    Failed,
+    Speedup,
+    Tier,
+    Timed,
+    Unmeasured,
+)
 from kernelbenchx.core.record import Record
 
 
@@ -48,6 +56,7 @@ class Code(StrEnum):
     AT_LIMIT = "at_limit"
     NO_LIMIT = "no_limit"
     WALL_CLOCK = "wall_clock"
+    FELL_BACK = "fell_back"
     CHECKS_OFF = "checks_off"
 
 
@@ -142,18 +151,12 @@ def _timed(
     if not 0.0 <= found.low <= found.high < math.inf:
         return _nothing(Code.UNMEASURED)
     limit = speedup_limit(measured, baseline)
-    reasons = [Code(found.pace.value), *caveats]
-    if limit is None:
-        reasons.append(Code.NO_LIMIT)
-    elif found.low > limit:
-        reasons.append(Code.AT_LIMIT)
-    if measured.tier is Tier.WALL:
-        reasons.append(Code.WALL_CLOCK)
+    reasons = (Code(found.pace.value), *caveats, *_remarks(measured, found, limit))
     value, upper = (
         _scaled(scheme.correct + (1.0 - scheme.correct) * speed_part(end, limit), scheme, share)
         for end in (found.low, found.high)
     )
-    return Reward(value=value, upper=upper, reasons=tuple(reasons))
+    return Reward(value=value, upper=upper, reasons=reasons)
 
 
 def speed_part(speedup: float, limit: float | None) -> float:
@@ -195,5 +198,18 @@ def _caveats(evaluation: Evaluation) -> tuple[Code, ...]:
         (Code.PROVISIONAL, evaluation.provisional),
         (Code.MIXED, evaluation.composition is Composition.MIXED),
         (Code.CHECKS_OFF, not evaluation.checks),
+    )
+    return tuple(code for code, holds in known if holds)
+
+
+def _remarks(measured: Timed, found: Speedup, limit: float | None) -> tuple[Code, ...]:
+    """What a speedup is to be read with."""
+    flags = [flag for case in measured.cases for flag in case.flags]
+    back = any(flag.startswith(COMPILED_NOTHING) for flag in flags)
+    known = (
+        (Code.NO_LIMIT, limit is None),
+        (Code.AT_LIMIT, limit is not None and found.low > limit),
+        (Code.WALL_CLOCK, measured.tier is Tier.WALL),
+        (Code.FELL_BACK, back and found.baseline == "compile"),
     )
     return tuple(code for code, holds in known if holds)

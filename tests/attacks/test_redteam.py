@@ -6,9 +6,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from msgspec import structs
 
 from kernelbenchx.attacks.arena import Arena
-from kernelbenchx.attacks.attack import Attack, Control
+from kernelbenchx.attacks.attack import Attack, Control, timing_attacks
 from kernelbenchx.attacks.redteam import Redteam
 from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.times import Times
@@ -26,9 +27,10 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.performance import Clock, Failed, Performance
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.measure import times
 from kernelbenchx.runner.levels import Level
 from timed_kernels import comparison, timed
 
@@ -268,6 +270,20 @@ def test_a_time_is_compared_with_the_honest_control_which_is_timed_once() -> Non
     assert [one.name for one in report.stopped] == ["t7_cache"]
     assert [one.name for one in report.through] == ["quick"]
     assert asked.count("timing_honest_relu") == 1
+
+
+def test_a_time_that_nothing_names_is_through_where_its_file_demands_it() -> None:
+    (attack,) = [one for one in timing_attacks() if one.name == "t3_patched_clocks"]
+    runner: Any = None
+    lying = times.Times()
+    lying.claim(times.Side("candidate", 0, runner), Clock.CALL, 40.0, 400.0, of=8)
+    flagged = structs.replace(timed().cases[0], flags=tuple(lying.flags()))
+    named = structs.replace(timed(), cases=(flagged,))
+    assert _timed_report(attack, lambda _: named).held
+    (through,) = _timed_report(attack, lambda _: timed()).through
+    assert through.problems == (
+        "not named by the flag that its file names: timed: replay, 1.00x over eager",
+    )
 
 
 def test_what_an_attack_leaves_behind_shows_in_the_honest_time_after_it() -> None:

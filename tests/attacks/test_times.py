@@ -24,6 +24,11 @@ def test_what_may_be_timed_says_that_it_gains_nothing() -> None:
     assert _read(perf_no_checks="timed", gains="calls").quicker_calls
 
 
+def test_what_may_be_timed_may_have_to_be_named() -> None:
+    assert _read(perf_no_checks="timed", gains="no", flag="the clock says").flag == "the clock says"
+    assert _read(perf_no_checks="timed", gains="no").flag == ""
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -33,6 +38,7 @@ def test_what_may_be_timed_says_that_it_gains_nothing() -> None:
         {"perf_no_checks": "timed"},
         {"perf_no_checks": "failed", "gains": "no"},
         {"perf_no_checks": "timed", "gains": "much"},
+        {"perf_no_checks": "failed", "flag": "the clock says"},
         {"perf_no_checks": "failed", "reason": "bad luck"},
         {"perf_no_checks": "failed", "aftermath": "perhaps"},
     ],

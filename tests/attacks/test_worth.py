@@ -69,6 +69,25 @@ def test_a_time_counts_beside_an_honest_one() -> None:
     assert _unearned(NO_GAIN, slower, timed()) == []
 
 
+def _flagged(said: str, *, of_a_case: bool = True) -> Timed:
+    one = timed()
+    if not of_a_case:
+        return structs.replace(one, flags=(said,))
+    return structs.replace(one, cases=tuple(structs.replace(c, flags=(said,)) for c in one.cases))
+
+
+def test_a_time_needs_the_flag_that_its_file_names() -> None:
+    named = Times(no_checks=NO_GAIN.no_checks, flag="the clock says")
+    said = "the clock says 3 us where the judge's says 30 us"
+    assert _unearned(named, _flagged(said), timed()) == []
+    assert _unearned(named, _flagged(said, of_a_case=False), timed()) == []
+    for unnamed in (timed(), _flagged("card throttled")):
+        (problem,) = _unearned(named, unnamed, timed())
+        assert problem.startswith("not named by the flag that its file names: timed: replay")
+        assert _unearned(NO_GAIN, unnamed, timed()) == []
+    assert _unearned(named, CAUGHT) == []  # without a time nothing is left to be named
+
+
 def test_a_speedup_beyond_the_honest_one_is_a_gain() -> None:
     little = timed(comparison(speedup=1.09, candidate_us=92.0))
     much = timed(comparison(speedup=1.2, candidate_us=100.0))  # the baseline was made slow

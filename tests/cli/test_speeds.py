@@ -2,20 +2,20 @@ import msgspec
 
 from kernelbenchx.cli.speeds import compiling, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Composition, Reason
+from kernelbenchx.core.outcome import Composition, Reason, Wrong
 from kernelbenchx.core.performance import (
     COMPILED_WRONG,
     FELL_BACK,
     Compiled,
     Failed,
+    Performance,
     Tier,
-    Timed,
     Unmeasured,
 )
 from samples import evaluation, timed
 
 
-def _on(task: str, times: Timed, composition: Composition = Composition.PURE) -> Evaluation:
+def _on(task: str, times: Performance, composition: Composition = Composition.PURE) -> Evaluation:
     one = evaluation(task, performance=times)
     return msgspec.structs.replace(one, task=f"math/{task}", composition=composition)
 
@@ -30,18 +30,45 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
     )
     assert lines[0].startswith("pure: 4.00x [")
     assert "over eager by device time (geometric mean of 2 tasks)" in lines[0]
-    assert lines[0].endswith("slower: 0 of 2 (0%)")
-    assert lines[1].startswith("mixed: 0.50x over eager")
-    assert lines[1].endswith("slower: 1 of 1 (100%)")
-    assert lines[2] == "2 of 3 timed without a line of their Python (replay)"
+    assert lines[1] == "pure: 100 % [34, 100] faster than eager, 0 % [0, 66] slower, of 2 correct"
+    assert lines[2].startswith("mixed: 0.50x over eager")
+    assert lines[3] == "mixed: 0 % [0, 79] faster than eager, 100 % [21, 100] slower, of 1 correct"
+    assert lines[4] == "2 of 3 timed without a line of their Python (replay)"
+
+
+def _shares(evaluations: list[Evaluation]) -> str:
+    return summarized(evaluations)[1].removeprefix("pure: ")
+
+
+def test_copies_of_one_kernel_move_no_share() -> None:
+    once = [_on("add", timed(2.0)), _on("div", timed(0.5))]
+    shares = "50 % [9, 91] faster than eager, 50 % [9, 91] slower"
+    assert _shares(once) == f"{shares}, of 2 correct"
+    copied = once + 8 * [_on("div", timed(0.5))]  # nine slow ones of ten
+    assert _shares(copied) == f"{shares}, of 10 correct (2 tasks, weighed alike)"
+    others = [_on(f"div{number}", timed(0.5)) for number in range(8)]
+    counted = "10 % [2, 40] faster than eager, 90 % [60, 98] slower, of 10 correct"
+    assert _shares(once + others) == counted
+
+
+def test_shares_are_also_of_what_has_no_time() -> None:
+    both = [_on("add", timed(2.0)), _on("div", timed(0.5))]
+    failed = Failed(case="n=3", reason=Reason.STALE, detail="")
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="")
+    without = [_on("sum", failed), _on("gelu", lost)]
+    said = "25 % [5, 70] faster than eager, 25 % [5, 70] slower, of 4 correct"
+    assert _shares(both + without) == said
+    wrong = evaluation(outcome=Wrong(case="n=3", reason=Reason.BAD_VALUES, detail=""))
+    assert _shares([*both, wrong]) == _shares(both)
 
 
 def test_every_baseline_has_its_line() -> None:
     lines = summarized([_on("add", timed(2.0, baselines=("eager", "compile")))])
-    assert [line.partition(" by ")[0] for line in lines[:2]] == [
+    assert [line.partition(" by ")[0] for line in lines[:4:2]] == [
         "pure: 2.00x over eager",
         "pure: 2.00x over compile",
     ]
+    assert ["eager" in line for line in lines[1:4:2]] == [True, False]
 
 
 def test_what_has_no_time_is_counted_with_its_reason() -> None:
@@ -72,7 +99,7 @@ def _flagged(task: str, flag: str) -> Evaluation:
 def test_it_is_said_where_torch_compile_is_eager_or_wrong() -> None:
     back = [_flagged(task, FELL_BACK) for task in ("div", "add", "add")]
     lines = summarized([*back, _flagged("sum", f"{COMPILED_WRONG}: x[0] is 1")])
-    remark = "= torch compiled nothing: eager behind torch.compile's wrapper (math/add, math/div)"
+    remark = f"= {FELL_BACK} (math/add, math/div)"
     assert remark in lines
     assert remark not in summarized(back, marked=False)
     assert f"{COMPILED_WRONG}, no comparison with it: math/sum" in lines
@@ -83,6 +110,7 @@ def test_runs_that_say_it_in_older_words_are_marked_too() -> None:
     for flag, back in (
         (FELL_BACK, True),
         ("torch compiled nothing: compile is eager", True),
+        ("torch compiled nothing: eager behind torch.compile's wrapper", True),
         (f"{COMPILED_WRONG}: x[0] is 1", False),
     ):
         assert fell_back(_flagged("add", flag).performance) is back

@@ -45,6 +45,9 @@ def _broken(detail: str, reason: Reason = Reason.RUNTIME_ERROR) -> Broken:
         (_broken("killed by SIGSEGV", Reason.CRASH), True, False),
         (_broken(f"no end; last words: {TAKEN}", Reason.TIMEOUT), True, False),
         (_broken(OWN), False, False),
+        (Failed(case="c", reason=Reason.TIMEOUT, detail="Hung"), True, False),
+        (Failed(case="c", reason=Reason.RUNTIME_ERROR, detail=ADDRESS), True, False),
+        (Failed(case="c", reason=Reason.STALE, detail="out[0] is 1"), False, False),
         (Correct(cases=1, worst=0.0), False, False),
         (None, False, False),
     ],
@@ -60,6 +63,7 @@ def test_which_outcomes_may_be_the_cards_or_others(
     ("found", "short"),
     [
         (Failed(case="c", reason=Reason.RUNTIME_ERROR, detail=TAKEN), True),
+        (Failed(case="c", reason=Reason.MALFORMED, detail=f"Senseless: {TAKEN}"), False),
         (Failed(case="c", reason=Reason.RUNTIME_ERROR, detail=OWN), False),
         (Failed(case="c", reason=Reason.RUNTIME_ERROR, detail=ADDRESS), False),
         (Unmeasured(reason=Reason.EVALUATOR, detail=f"the bench: {NO_MEMORY}: 7"), True),

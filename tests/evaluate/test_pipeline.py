@@ -21,7 +21,7 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Unmeasured
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking, stages
 from kernelbenchx.evaluate import pipeline as pipeline_module
@@ -206,6 +206,43 @@ def test_for_want_of_memory_that_others_hold_it_is_timed_again_when_they_are_gon
     whole = replace(pipeline, workers=workers, cards=cards, timing=timing, ahead=None)
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU))
     assert asked == times and found.performance == (OTHER if times[-1] else first)
+
+
+HUNG = Failed(case="c", reason=Reason.TIMEOUT, detail="Hung: no answer", process="entry 0")
+STALE = Failed(case="c", reason=Reason.STALE, detail="d", process="entry 0")
+
+
+@pytest.mark.parametrize(
+    ("found", "answers", "kept"),
+    [
+        (HUNG, [True], True),
+        (HUNG, [False, True], True),
+        (HUNG, [False, False], False),
+        (STALE, [], True),
+    ],
+)
+def test_a_card_that_does_not_work_fails_nobody(
+    pipeline: Pipeline,
+    monkeypatch: pytest.MonkeyPatch,
+    found: Failed,
+    answers: list[bool],
+    kept: bool,
+) -> None:
+    slot = SimpleNamespace(index=0, device="cuda:0", gate=Gate(1, 1))
+    cards = Cards((slot,))  # type: ignore[arg-type]
+    monkeypatch.setattr(pipeline_module, "works", lambda *_: answers.pop(0))
+    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
+    settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
+    timing: Any = SimpleNamespace(performance=lambda *_: found)
+    workers = replace(pipeline.workers, settings=settings)
+    whole = replace(pipeline, workers=workers, cards=cards, timing=timing, ahead=None)
+    said = whole.evaluate(Submission(name="s", task="activation/relu", source=RELU)).performance
+    assert not answers
+    if kept:
+        assert said == found
+    else:
+        assert isinstance(said, Unmeasured) and said.reason is Reason.EVALUATOR
+        assert said.detail == "cuda:0 does not work: Hung: no answer"
 
 
 def test_the_card_is_named_on_which_it_ran(

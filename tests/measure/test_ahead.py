@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 import torch._dynamo
+from torch._inductor import metrics
 
 from kernelbenchx import catalog
 from kernelbenchx.core.performance import Compiled
@@ -32,17 +33,23 @@ def _compiler(monkeypatch: pytest.MonkeyPatch, compiler: Any) -> None:
     monkeypatch.setattr(torch._dynamo, "lookup_backend", lambda _name: compiler)
 
 
-def test_every_form_is_compiled_and_none_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kernels", [1, 0])
+def test_every_form_is_compiled_and_none_is_run(
+    monkeypatch: pytest.MonkeyPatch, kernels: int
+) -> None:
+    """Where only library calls came of it, all of it fell back, and is no error."""
     forms: list[torch.Size] = []
+    monkeypatch.setattr(metrics, "generated_kernel_count", 0)
 
     def compiler(_graph: Any, inputs: list[Any]) -> Any:
         forms.extend(one.shape for one in inputs if isinstance(one, torch.Tensor))
+        metrics.generated_kernel_count += kernels
         return None  # calling it would fail
 
     _compiler(monkeypatch, compiler)
     found = ahead.compiled_ahead(NAME, "cpu", 5)
     assert [tuple(form) for form in forms] == [(8, 4), (16,)]
-    assert (found.task, found.cases, found.fell_back, found.error) == (NAME, 2, False, "")
+    assert (found.task, found.cases, found.fell_back, found.error) == (NAME, 2, not kernels, "")
     assert found.seconds > 0.0 and not found.kept
 
 

@@ -10,8 +10,9 @@ from torch.nn.functional import gelu
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
-from kernelbenchx.measure.answers import Answers
-from kernelbenchx.measure.judging import AS_WRONG, Snapshot, Taken, take
+from kernelbenchx.measure.answers import KEPT, Answers
+from kernelbenchx.measure.judging import AS_WRONG
+from kernelbenchx.measure.taking import Snapshot, Taken, take
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.timing.entry import Entry
 from timing_host import inputs_of, serving, small
@@ -92,3 +93,41 @@ def test_another_baseline_is_left_out_unless_eager_is_as_far_off(
     assert answers.ended({}) is None
     assert answers.dropped == ({"compile"} if dropped else set())
     assert [one.startswith(COMPILED_WRONG) for one in answers.remarks] == [True] * dropped
+
+
+RAND = small("random/rand", shape=(40000,), dtype=torch.float32)
+POOL = torch.rand(2, 40000, generator=torch.Generator().manual_seed(3))
+
+
+def _pool(*_size: Any, generator: torch.Generator) -> torch.Tensor:
+    """The same seed gives the same numbers, another seed others: of those that were kept."""
+    return POOL[generator.initial_seed() % 2].clone()
+
+
+def _rand(*size: Any, generator: torch.Generator) -> torch.Tensor:
+    return torch.rand(*size, generator=generator)
+
+
+@pytest.mark.parametrize(
+    ("runner", "function", "again"),
+    [("entry 0", _pool, True), ("entry 0", _rand, False), ("compile 0", _pool, False)],
+)
+def test_numbers_that_were_kept_are_stale_though_each_keeps_the_law(
+    runner: str, function: Function, again: bool
+) -> None:
+    inputs = inputs_of(RAND, "random/rand")
+    block = inputs.block(3)
+    names: Any = {"eager": [_named("eager 0")], "compile": [_named("compile 0")]}
+    answers = Answers(RAND, inputs.case, "interpreter", names)
+    with serving(runner, Entry(function, "function"), trusted=False) as one:
+        one.open(inputs.layout)
+        assert block.seeds is not None
+        one.run("batch", seeds=list(block.seeds))
+        rooms = [Snapshot(room.clone()) for room in one.rooms]
+        answers.take(take(one, slot, block.calls[slot], rooms[slot]) for slot in range(3))
+    found = answers.ended({})
+    if not again:
+        assert found is None
+        return
+    assert isinstance(found, Failed)
+    assert (found.reason, found.process, found.detail) == (Reason.STALE, runner, KEPT)

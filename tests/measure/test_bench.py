@@ -244,8 +244,26 @@ def test_the_first_case_that_fails_ends_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, end: Performance
 ) -> None:
     timings = Timings(end, timed_case(2.0))
-    assert _timed(bench, monkeypatch, timings) == end
+    found = _timed(bench, monkeypatch, timings)
+    assert isinstance(found, Failed | Unmeasured)
+    assert replace(found, before=None, after=None) == end
     assert len(timings.given) == 1
+
+
+@pytest.mark.parametrize("end", [FAILED, Unmeasured(reason=Reason.IMPOSSIBLE, detail="too fast")])
+def test_what_was_measured_and_seen_until_then_is_kept(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, end: Performance
+) -> None:
+    seen = [Observation(sm_mhz=1, strangers=0), Observation(sm_mhz=2, strangers=0)]
+    bench.observe = lambda _own: seen.pop(0)
+    first = timed_case(2.0, "one")
+    found = _timed(bench, monkeypatch, Timings(first, end))
+    assert isinstance(found, Failed | Unmeasured)
+    assert found.cases == (first,)
+    assert (found.before, found.after) == (
+        Observation(sm_mhz=1, strangers=0),
+        Observation(sm_mhz=2, strangers=0),
+    )
 
 
 @pytest.mark.parametrize("quiet", [0, 1])
@@ -257,6 +275,8 @@ def test_somebody_else_on_the_card_voids_the_times(
     found = _timed(bench, monkeypatch, Timings(timed_case(2.0), timed_case(2.0)))
     assert isinstance(found, Unmeasured)
     assert found.reason is Reason.DISTURBED
+    assert len(found.cases) == 2
+    assert Observation(strangers=1) in (found.before, found.after)
 
 
 def _by_baseline(*micros: float, tier: Tier = Tier.REPLAY, waits: bool = False) -> Timings:
@@ -322,7 +342,8 @@ def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.observe = lambda _own: Observation(strangers=1)
-    assert _timed(bench, monkeypatch, Timings(FAILED)) == FAILED
+    found = _timed(bench, monkeypatch, Timings(FAILED))
+    assert isinstance(found, Failed) and found.reason is FAILED.reason
 
 
 CARD = Card(name="card", l2_bytes=1 << 10)

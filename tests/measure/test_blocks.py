@@ -337,8 +337,18 @@ def test_a_task_whose_inputs_change_their_form_cannot_be_timed() -> None:
         inputs.block(0)
 
 
-def test_storages_that_a_call_may_write_are_named() -> None:
+def test_storages_that_calls_of_the_case_write_are_known() -> None:
     update = small("optimizer/AdamW", shape=(40,), dtype=torch.float32, step=3)
-    assert inputs_of(update, "optimizer/AdamW").written()
+    changed = inputs_of(update, "optimizer/AdamW").changed
+    assert 0 < len(changed) < len(inputs_of(update, "optimizer/AdamW").layout.storages)
     reading = small("math/softmax", shape=(8, 9), dim=1, dtype=torch.float32)
-    assert inputs_of(reading, "math/softmax").written() == ()
+    assert inputs_of(reading, "math/softmax").changed == ()
+
+
+@pytest.mark.parametrize(("inplace", "changed"), [(False, ()), (True, (0,))])
+def test_what_may_be_written_is_not_written_in_every_case(
+    inplace: bool, changed: tuple[int, ...]
+) -> None:
+    task = small("activation/relu", shape=(8, 9), dtype=torch.float32, inplace=inplace)
+    assert task.writes
+    assert inputs_of(task, "activation/relu").changed == changed

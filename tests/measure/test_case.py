@@ -148,6 +148,8 @@ def test_what_is_faster_than_the_card_can_be_is_no_time(needs_us: float, possibl
         assert isinstance(found, Unmeasured)
         assert (found.reason, found.case) == (Reason.IMPOSSIBLE, task.timings[0].name)
         assert f"where the card needs at least {1e6 * least_s:.4g} us" in found.detail
+        (kept,) = found.cases
+        assert kept.comparisons[0].samples
 
 
 def test_a_process_whose_clock_is_slowed_is_timed_by_ours_and_named(
@@ -187,23 +189,18 @@ def test_outputs_of_the_call_clock_are_judged_whatever_those_of_the_other_are(
     ("factor", "reason"), [(0.5, Reason.TIMED_WRONG), (1.0, Reason.RUNTIME_ERROR)]
 )
 def test_who_fails_after_an_output_was_taken_still_answers_for_it(
-    factor: float, reason: Reason, monkeypatch: pytest.MonkeyPatch
+    factor: float, reason: Reason
 ) -> None:
-    """It could fail because it saw that a wrong one was taken: no memory, it would say."""
-    taken = [0]
-    collect = calls.Case.collect
-
-    def noted(self: calls.Case, slot: int) -> Any:
-        taken[0] += 1
-        return collect(self, slot)
+    """It could guess that a wrong one was taken by then: no memory, it would say."""
+    count = [0]
 
     def fails(x: torch.Tensor) -> torch.Tensor:
         TIME.pass_by(PAUSE_S)
-        if taken[0] > 2:
+        count[0] += 1
+        if count[0] > 100:
             raise RuntimeError("CUDA out of memory")
         return torch.relu(x) * factor
 
-    monkeypatch.setattr(calls.Case, "collect", noted)
     found = _timed(Loadable(fails, "function"), _program(torch.relu))
     assert isinstance(found, Failed) and found.reason is reason, found
 
@@ -256,13 +253,13 @@ def test_a_baseline_that_fails_later_saves_nobody_who_was_wrong(
     assert isinstance(right, Unmeasured) and right.reason is Reason.EVALUATOR
 
 
-def test_who_fails_when_its_result_is_asked_for_is_not_believed(
+def test_who_has_nothing_sensible_to_say_of_its_results_is_not_believed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def fails(_self: calls.Case, _slot: int) -> Any:
+    def fails(*_given: Any) -> Any:
         raise RuntimeError("CUDA out of memory")
 
-    monkeypatch.setattr(calls.Case, "collect", fails)
+    monkeypatch.setattr(calls, "described", fails)
     found = _timed(_program(lambda x: torch.relu(x) * 0.5), _program(torch.relu))
     assert isinstance(found, Failed) and found.reason is Reason.MALFORMED
     assert "memory" not in found.detail

@@ -15,8 +15,8 @@ from kernelbenchx.measure.comparing import (
     remarks_on,
     waiting_in,
 )
-from kernelbenchx.measure.sampling import Side, Times
 from kernelbenchx.measure.statistics import PLANS, QUEUED, WALL, WALL_BOUND, WALL_WAITING
+from kernelbenchx.measure.times import Side, Times
 from kernelbenchx.measure.waiting import NEVER, Waiting
 from kernelbenchx.worker.timing.notes import READS
 

@@ -111,7 +111,7 @@ def test_what_was_compiled_on_this_machine_is_not_compiled_again(
     again.close()
 
 
-@pytest.mark.parametrize("why", ["torch said no", "it changed"])
+@pytest.mark.parametrize("why", ["torch said no", "it changed", "of an earlier edition"])
 def test_what_failed_or_changed_is_tried_again(
     compiling: Compiling, fake: Fake, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
@@ -125,6 +125,8 @@ def test_what_failed_or_changed_is_tried_again(
             digest = "another" * 5
 
         monkeypatch.setattr(module, "facts", lambda _name: Changed)
+    if why == "of an earlier edition":
+        monkeypatch.setattr(module, "_EDITION", module._EDITION + 1)
     again = Compiling("cpu", compiling.folder, {})
     second = again.wait(TASKS[0])
     assert second is not None and not second.kept

@@ -1,5 +1,6 @@
 """The trusted end of a channel: one answer for each question, bounded, and none for another's."""
 
+import contextlib
 import os
 import socket
 import threading
@@ -242,6 +243,55 @@ def test_calls_begin_when_it_is_let_go_and_are_over_when_that_returns() -> None:
         with pytest.raises(RunnerFailed, match="no way to run"):
             _by_the_bell(runner, "sideways")
         assert runner.run("batch") > 0.0
+
+
+def test_seeds_are_not_known_before_it_is_let_go_and_results_not_put_before_they_are_wanted() -> (
+    None
+):
+    def drawn(x: torch.Tensor) -> torch.Tensor:
+        return torch.rand(x.shape)
+
+    inputs = inputs_of(relu())
+    with serving("entry 0", Loadable(drawn, "function"), trusted=True) as runner:
+        runner.open(inputs.layout)
+        runner.rooms[0].fill_(0xFF)
+        runner.start("batch", [7, 8], count=2)
+        assert runner.bell is not None
+        assert runner.bell.seed(0) == 0
+        runner.go()
+        assert runner.bell.seed(0) == 7
+        runner.calls()
+        time.sleep(0.01)
+        assert runner.rooms[0][:4].tolist() == [0xFF] * 4
+        runner.results()
+        runner.finish()
+        torch.manual_seed(7)
+        found = runner.rooms[0][: 64 * 33 * 4].view(torch.float32).view(64, 33)
+        assert torch.equal(found, torch.rand(64, 33))
+        assert [one["result"]["shape"] for one in runner.told] == [[64, 33]] * 2
+
+
+@pytest.mark.parametrize(("patience_s", "kind"), [(0.2, HUNG), (60.0, "")])
+def test_who_stalls_a_little_each_time_has_a_limit_for_all_together(
+    patience_s: float, kind: str
+) -> None:
+    def other(channel: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while wire.receive(channel, 1 << 20) is not None:
+                time.sleep(0.02)
+                wire.send(channel, wire.Message({"ok": True}))
+
+    found = ""
+    with _against(other) as runner:
+        runner.trusted, runner.patience_s = False, patience_s
+        for _ in range(30):
+            try:
+                runner.hello()
+            except RunnerFailed as failed:
+                found = failed.kind
+                break
+        assert runner.patience_s < patience_s - 0.15
+    assert found == kind
 
 
 def test_what_is_raised_by_the_bell_is_heard_after_it() -> None:

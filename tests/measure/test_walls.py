@@ -1,12 +1,12 @@
 """The judge's clock around a runner: in which order inputs, calls, copies and readings come."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 import torch
 
-from kernelbenchx.measure.judging import POISON
+from kernelbenchx.measure.taking import POISON
 from kernelbenchx.measure.walls import SLACK_US, TOLERANCE, Wall, excess, monotonic_ns
 
 SLOTS, BYTES = 3, 4
@@ -18,7 +18,8 @@ class Told:
     def __init__(self) -> None:
         self.steps: list[Any] = []
         self.rooms = [torch.zeros(BYTES, dtype=torch.uint8) for _ in range(SLOTS)]
-        self.name = "it"
+        self.inputs = [[torch.zeros(1), torch.zeros(1)] for _ in range(SLOTS)]
+        self.name, self.trusted = "it", False
         self.count = 0
 
     def now_ns(self) -> int:
@@ -33,15 +34,16 @@ class Told:
 
     def fill(self, slot: int, storages: Sequence[torch.Tensor]) -> None:
         assert self.rooms[slot].tolist() == [POISON] * BYTES
-        assert storages is not None
+        for target, source in zip(self.inputs[slot], storages, strict=True):
+            target.copy_(source)
         self.steps.append(("fill", slot))
 
     def run(self, how: str, **more: Any) -> float:
         self.steps.append((how, more))
         return 0.1
 
-    def start(self, how: str, **more: Any) -> None:
-        self.steps.append(("start", how, more))
+    def start(self, how: str, seeds: Sequence[int], **more: Any) -> None:
+        self.steps.append(("start", how, list(seeds), more))
         self.count = more["count"]
 
     def go(self) -> None:
@@ -72,7 +74,7 @@ def wall(told: Told) -> Wall:
     return Wall(clock, snapshots, told.now_ns)
 
 
-INPUTS: list[list[torch.Tensor]] = [[], [], []]
+INPUTS = [[torch.tensor([float(slot)]), torch.tensor([10.0 + slot])] for slot in range(SLOTS)]
 
 
 def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
@@ -81,7 +83,7 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
     runner: Any = told
     elapsed, claimed = wall.elapsed_us(runner, "batch", INPUTS, [7, 8, 9])
     assert told.steps == [
-        ("start", "batch", {"count": 3, "seeds": [7, 8, 9]}),
+        ("start", "batch", [7, 8, 9], {"count": 3}),
         "wait",
         "look",
         ("fill", 0),
@@ -94,13 +96,14 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
         "look",
         "calls",
         "look",
+        "look",
         "results",
         "look",
         "wait",
         "look",
         "finish",
     ]
-    assert elapsed == 14.0  # nothing is known of what is usual: all of it counts
+    assert elapsed == 15.0  # nothing is known of what is usual: all of it counts
     assert claimed == 0.5
     assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [3] * BYTES]
 
@@ -108,7 +111,7 @@ def test_a_batch_is_timed_from_before_its_inputs_to_after_its_outputs(
 def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "call", INPUTS[:2], [5, 6])
-    assert told.steps[0] == ("start", "call", {"count": 2, "seeds": [5, 6]})
+    assert told.steps[0] == ("start", "call", [5, 6], {"count": 2})
     assert [step for step in told.steps if step[0] == "fill"] == [("fill", 0), ("fill", 1)]
     assert [one.tolist() for one in wall.snapshots] == [[1] * BYTES, [2] * BYTES, [0] * BYTES]
     assert told.rooms[2].tolist() == [0] * BYTES
@@ -117,7 +120,7 @@ def test_fewer_calls_touch_fewer_slots(wall: Wall, told: Told) -> None:
 def test_without_seeds_none_are_told(wall: Wall, told: Told) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "batch", INPUTS)
-    assert told.steps[0] == ("start", "batch", {"count": 3})
+    assert told.steps[0] == ("start", "batch", [], {"count": 3})
 
 
 def test_what_is_around_the_calls_usually_is_not_counted(wall: Wall, told: Told) -> None:
@@ -126,11 +129,11 @@ def test_what_is_around_the_calls_usually_is_not_counted(wall: Wall, told: Told)
     elapsed, _ = wall.elapsed_us(runner, "batch", INPUTS)
     assert without == elapsed == 2.0  # until the calls have ended, and a look
     assert {what: usual for (what, _), usual in wall.usual.items()} == {
-        "fill": [6.0], "wake": [2.0], "put": [2.0], "take": [2.0],
+        "fill": [6.0], "wake": [2.0], "hide": [1.0], "put": [2.0], "take": [2.0],
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ["fill", "wake", "put", "take"])
+@pytest.mark.parametrize("what", ["fill", "wake", "hide", "put", "take"])
 def test_what_takes_longer_than_usual_counts(wall: Wall, told: Told, what: str) -> None:
     runner: Any = told
     wall.elapsed_us(runner, "null", INPUTS)
@@ -183,8 +186,85 @@ def test_whoever_has_results_first_does_something_that_is_not_timed(wall: Wall, 
     wall.limber = True
     wall.elapsed_us(runner, "call", INPUTS[:1])
     first = told.steps.index("look")
-    assert told.steps[:first] == [("null", {"count": 1}), ("start", "call", {"count": 1}), "wait"]
+    assert told.steps[:first] == [
+        ("null", {"count": 1}),
+        ("start", "call", [], {"count": 1}),
+        "wait",
+    ]
     assert ("fill", 0) in told.steps[first:]
+
+
+def _numbers(storages: Sequence[torch.Tensor]) -> list[float]:
+    return [one.item() for one in storages]
+
+
+@pytest.mark.parametrize("judged", [0, 1, 2, SLOTS])
+@pytest.mark.parametrize("trusted", [False, True])
+def test_after_the_calls_there_are_other_inputs_where_outputs_are_looked_at(
+    wall: Wall, told: Told, judged: int, trusted: bool
+) -> None:
+    """What is computed instead of being copied is of another call; the judge has kept its own."""
+    runner: Any = told
+    told.trusted, wall.written = trusted, (1,)
+    seen: list[list[list[float]]] = []
+
+    def noting(step: Callable[[], None]) -> Callable[[], None]:
+        def noted() -> None:
+            seen.append([_numbers(one) for one in told.inputs])
+            step()
+
+        return noted
+
+    runner.calls, runner.results = noting(told.calls), noting(told.results)
+    wall.elapsed_us(runner, "batch", INPUTS, judged=judged)
+    during, after = seen
+    assert during == [[slot, 10.0 + slot] for slot in range(SLOTS)]
+    assert len(set(wall.drawn)) == judged
+    for slot in range(SLOTS):
+        hidden = slot in wall.drawn and not trusted
+        assert after[slot] == [(slot + 1) % SLOTS if hidden else slot, 10.0 + slot]
+        if hidden:
+            assert _numbers(list(wall.arguments[slot].values())) == during[slot]
+
+
+def test_which_outputs_are_looked_at_is_not_known_before_the_calls_have_ended(
+    wall: Wall, told: Told
+) -> None:
+    runner: Any = told
+    drawn: list[Any] = []
+    calls = told.calls
+
+    def noted() -> None:
+        drawn.append(wall.drawn)
+        calls()
+
+    runner.calls = noted
+    found: set[int] = set()
+    for _ in range(40):
+        wall.drawn = ()
+        wall.elapsed_us(runner, "batch", INPUTS, judged=1)
+        found.update(wall.drawn)
+    assert set(drawn) == {()}
+    assert found == set(range(SLOTS))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "written", "counted"),
+    [(INPUTS, (), False), (INPUTS, (0, 1), True), ([[], [], []], (), True), (INPUTS[:1], (), True)],
+)
+def test_where_no_input_can_be_taken_away_putting_counts(
+    wall: Wall,
+    told: Told,
+    inputs: list[list[torch.Tensor]],
+    written: tuple[int, ...],
+    counted: bool,
+) -> None:
+    runner: Any = told
+    told.inputs = [[torch.zeros(1) for _ in one] for one in inputs]
+    wall.written = written
+    without, _ = wall.elapsed_us(runner, "null", inputs)
+    elapsed, _ = wall.elapsed_us(runner, "batch", inputs)
+    assert elapsed == without + 2.0 * counted
 
 
 def test_a_clock_that_only_goes_forward() -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from kernelbenchx.attacks.header import BrokenAttack, one_of, several_of
 from kernelbenchx.core.outcome import Reason
 
-FIELDS = frozenset({"perf", "perf-no-checks", "reason", "gains", "aftermath"})
+FIELDS = frozenset({"perf", "perf-no-checks", "reason", "gains", "flag", "aftermath"})
 PERFORMANCES = ("failed", "timed", "unmeasured")
 NO_GAIN, QUICKER_CALLS = "no", "calls"
 
@@ -22,6 +22,8 @@ class Times:
     """Why it may fail or stay unmeasured; empty where any reason will do."""
     quicker_calls: bool = False
     """Its calls may honestly cost the host less; the card must not be faster."""
+    flag: str = ""
+    """What a flag must say where it is timed; empty where nothing could show what it did."""
     aftermath: bool = False
     """The honest control is timed again after it, and must be as fast as before."""
 
@@ -41,12 +43,15 @@ def read_times(
         one_of(name, gains, (NO_GAIN, QUICKER_CALLS))
     if ("timed" in checks | no_checks) != (gains is not None):
         raise BrokenAttack(f"{name}: `gains` stands where it may be timed, and only there")
+    if "flag" in fields and gains is None:
+        raise BrokenAttack(f"{name}: `flag` stands only where it may be timed")
     known = tuple(reason.value for reason in Reason)
     return Times(
         checks=checks,
         no_checks=no_checks,
         reasons=several_of(name, fields["reason"], known) if "reason" in fields else frozenset(),
         quicker_calls=gains == QUICKER_CALLS,
+        flag=fields.get("flag", ""),
         aftermath=one_of(name, fields.get("aftermath", "no"), ("yes", "no")) == "yes",
     )
 

@@ -51,9 +51,18 @@ def unearned(
         if times.reasons and performance.reason not in times.reasons:
             return [f"not for the reason that its file names: {said_of(performance)}"]
         return []
+    unnamed = _unnamed(performance, times.flag)
     if honest is None:
-        return ["timed, and there is no honest time to compare with"]
-    return list(_gains(performance, honest, calls=not times.quicker_calls))
+        return [*unnamed, "timed, and there is no honest time to compare with"]
+    return [*unnamed, *_gains(performance, honest, calls=not times.quicker_calls)]
+
+
+def _unnamed(timed: Timed, flag: str) -> list[str]:
+    """A time that is worth nothing more may still be one that must not pass without a word."""
+    flags = [*timed.flags, *(said for case in timed.cases for said in case.flags)]
+    if any(flag in said for said in flags) or not flag:
+        return []
+    return [f"not named by the flag that its file names: {said_of(timed)}"]
 
 
 def changed(before: Timed | None, after: Performance | None) -> list[str]:

@@ -16,7 +16,7 @@ from kernelbenchx.core.performance import (
     Timed,
     Unmeasured,
 )
-from kernelbenchx.measure.suite import MeanSpeedup, Row, Standing, suite
+from kernelbenchx.measure.suite import MeanSpeedup, Row, Share, Standing, suite
 
 TRIED_AGAIN = "never scored; run again to try again"
 BACK = "="
@@ -88,20 +88,29 @@ def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterato
         for row in suite(evaluations, baseline):
             if row.mean is not None:
                 yield _mean(row, row.mean, baseline)
+                yield _shares(row, baseline)
 
 
 def _mean(row: Row, mean: MeanSpeedup, baseline: str) -> str:
-    slower = row.shares[Standing.SLOWER]
-    kernels = sum(row.counts[word] for word in _WITH_TIMES)
     said = interval(mean.speedup, mean.low, mean.high)
     return (
         f"{row.composition.value}: {said} over {baseline} by device time "
-        f"(geometric mean of {counted(mean.tasks, 'task')}); "
-        f"slower: {slower.count} of {kernels} ({slower.count / kernels:.0%})"
+        f"(geometric mean of {counted(mean.tasks, 'task')})"
     )
 
 
-_WITH_TIMES = (Standing.FASTER, Standing.SLOWER, Standing.TIE, Standing.UNDECIDED)
+def _shares(row: Row, baseline: str) -> str:
+    """Of all that are correct and were to be timed; who failed then is still among them."""
+    faster, slower = row.shares[Standing.FASTER], row.shares[Standing.SLOWER]
+    alike = f" ({counted(faster.tasks, 'task')}, weighed alike)" if faster.of > faster.tasks else ""
+    return (
+        f"{row.composition.value}: {_percent(faster)} faster than {baseline}, "
+        f"{_percent(slower)} slower, of {faster.of:,} correct{alike}"
+    )
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.share:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
 
 
 def _reasons(reasons: Counter[str], word: str) -> str:

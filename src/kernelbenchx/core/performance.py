@@ -83,7 +83,7 @@ class Efficiency(Record, frozen=True, kw_only=True):
 
 COMPILED_NOTHING = "torch compiled nothing"
 """So a flag begins where it did; older runs go on otherwise than newer ones."""
-FELL_BACK = f"{COMPILED_NOTHING}: eager behind torch.compile's wrapper"
+FELL_BACK = f"{COMPILED_NOTHING} of its own: library calls behind torch.compile's wrapper"
 COMPILED_WRONG = "torch.compile's answer is wrong"
 WAITS = "the card may wait for the host within calls"
 """Flags of a case, the second with more behind it."""
@@ -187,6 +187,10 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     """What it looks like, where the failure has a name: answers kept from an earlier call."""
     process: str = ""
     """Where it happened: in the submission's own process, or in one that replays."""
+    cases: tuple[TimedCase, ...] = ()
+    """What was measured until then, with its samples; it counts for nothing."""
+    before: Observation | None = None
+    after: Observation | None = None
 
 
 class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):
@@ -195,6 +199,10 @@ class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmea
     reason: Reason
     detail: str
     case: str = ""
+    cases: tuple[TimedCase, ...] = ()
+    """What was measured all the same, with its samples; it counts for nothing."""
+    before: Observation | None = None
+    after: Observation | None = None
 
 
 Performance = Timed | Failed | Unmeasured
@@ -208,7 +216,7 @@ class Compiled(Record, frozen=True, kw_only=True):
     """Of processors, beside the rest of the run."""
     cases: int
     fell_back: bool
-    """torch compiled nothing: the baseline is eager behind its wrapper."""
+    """torch compiled no kernel of its own: the baseline is library calls behind its wrapper."""
     error: str = ""
     kept: bool = False
     """From an earlier run on this machine: it took nothing now."""

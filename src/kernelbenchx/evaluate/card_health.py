@@ -45,9 +45,9 @@ class Memory:
         return self.free < min(self.total // 2, _ENOUGH_BYTES)
 
 
-def is_doubtful(outcome: Outcome | None) -> bool:
+def is_doubtful(found: Outcome | Performance | None) -> bool:
     """A card that does not work looks the same: it has to be asked before this is believed."""
-    return isinstance(outcome, Broken) and (outcome.reason in _ENDED or "CUDA" in outcome.detail)
+    return isinstance(found, Broken | Failed) and (found.reason in _ENDED or "CUDA" in found.detail)
 
 
 def may_be_others(outcome: Outcome | None) -> bool:
@@ -57,10 +57,15 @@ def may_be_others(outcome: Outcome | None) -> bool:
 
 
 def is_short_of_memory(found: Performance) -> bool:
-    """Others held the memory that it, or whoever times it, wanted; or it wants too much."""
+    """Others held the memory that it, or whoever times it, wanted; or it wants too much.
+
+    By an error that it raised: in an answer that was found wrong, its words are its own.
+    """
     if isinstance(found, Unmeasured):
         return NO_MEMORY in found.detail
-    return isinstance(found, Failed) and "CUDA" in found.detail and _SHORT in found.detail
+    if not isinstance(found, Failed) or found.reason not in _RAISED:
+        return False
+    return "CUDA" in found.detail and _SHORT in found.detail
 
 
 def look_at(workers: Workers, card: CardSlot) -> Memory:

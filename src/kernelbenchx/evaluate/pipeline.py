@@ -12,6 +12,7 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reached, Reason, Stage, Void
+from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -20,10 +21,11 @@ from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calling import Called, Calling
 from kernelbenchx.evaluate.calls import Slot, slots
-from kernelbenchx.evaluate.card_health import is_crowded, is_short_of_memory
+from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
+from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.timing import Timing
@@ -122,6 +124,23 @@ class Pipeline:
             tell("waiting")
             with self.cards.crews.alone():
                 attempt.performance = self.timing.performance(attempt, card, tell, alone=True)
+        attempt.performance = self._believed(attempt.performance, card, self.cards.crews)
+
+    def _believed(self, found: Performance, card: CardSlot, crews: Crews) -> Performance:
+        """Unless the card does not work: then it says nothing about the submission."""
+        if not isinstance(found, Failed) or not is_doubtful(found) or self._works(card, crews):
+            return found
+        detail = f"{card.device} does not work: {found.detail}"[:1000]
+        return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
+
+    def _works(self, card: CardSlot, crews: Crews) -> bool:
+        """Or only seems not to, where others hold its memory."""
+        with card.gate.shared():
+            sound = works(self.workers, card)
+        if sound:
+            return True
+        with crews.alone(), card.gate.owned():
+            return works(self.workers, card)
 
     def _is_crowded(self, card: CardSlot) -> bool:
         with card.gate.owned():

@@ -157,15 +157,16 @@ class Bench:
             if isinstance(found, Obstacle):
                 return found
             if isinstance(found, Failed | Unmeasured):
-                return self._excused(found, before)
+                return self._ended(found, before, cases)
+            cases.append(self._flagged(found, timing.inputs))
             odd = self._unusual((name, case.name, timing.inputs.layout.slots), found)
             if odd:
-                return Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
-            cases.append(self._flagged(found, timing.inputs))
+                void = Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
+                return self._ended(void, before, cases)
         after = self._observed()
         why = disturbed(before, after)
         if why:
-            return Unmeasured(reason=Reason.DISTURBED, detail=why)
+            return _with_all(Unmeasured(reason=Reason.DISTURBED, detail=why), cases, before, after)
         replayed = all(one.tier is Tier.REPLAY for case in cases for one in case.comparisons[:1])
         return Timed(
             tier=Tier.REPLAY if replayed else Tier.WALL,
@@ -191,12 +192,15 @@ class Bench:
         for pid in [*self.references.processes(), *filter(None, stopped)]:
             self.hold(pid)
 
-    def _excused(self, found: Failed | Unmeasured, before: Observation) -> Failed | Unmeasured:
+    def _ended(
+        self, found: Failed | Unmeasured, before: Observation, cases: Sequence[TimedCase]
+    ) -> Failed | Unmeasured:
         """On a card that was not ours alone, or slowed down, late is nobody's fault."""
-        why = disturbed(before, self._observed())
+        after = self._observed()
+        why = disturbed(before, after)
         if why and isinstance(found, Failed) and found.reason is Reason.TIMEOUT:
-            return Unmeasured(reason=Reason.DISTURBED, detail=why, case=found.case)
-        return found
+            found = Unmeasured(reason=Reason.DISTURBED, detail=why, case=found.case)
+        return _with_all(found, (*cases, *found.cases), before, after)
 
     def _unusual(self, what: tuple[str, str, int], found: TimedCase) -> str:
         """A baseline much slower than it was before in as many slots: somebody loaded the card.
@@ -233,6 +237,16 @@ class Bench:
     def _observed(self) -> Observation:
         own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
         return self.observe(own)
+
+
+def _with_all(
+    found: Failed | Unmeasured,
+    cases: Sequence[TimedCase],
+    before: Observation,
+    after: Observation,
+) -> Failed | Unmeasured:
+    """What was seen belongs to the result also where no time comes of it."""
+    return msgspec.structs.replace(found, cases=tuple(cases), before=before, after=after)
 
 
 def room_for_one(free: int, baselines: int) -> int:

@@ -76,6 +76,8 @@ class Inputs:
     device: str
     layout: Layout
     bounds: Bounds = FIXED
+    changed: tuple[int, ...] = ()
+    """Storages that a call of this case writes: its results may lie there."""
 
     @classmethod
     def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
@@ -92,7 +94,8 @@ class Inputs:
         require_timely(place, _eager_s(task, call, where), where)
         layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
         bounds = bounds_for(single.stride, call_s, where, calls)
-        return cls(task, name, case, seed, where.device, layout, bounds)
+        changed = _changed(task, call, where.device)
+        return cls(task, name, case, seed, where.device, layout, bounds, changed)
 
     def for_one(self, digest: str) -> "Inputs":
         """The inputs of one submission: what another one saw of its own says nothing of them."""
@@ -129,14 +132,6 @@ class Inputs:
             calls[position] = calls[0].repeated(position)
         return self._placed(calls, number)
 
-    def written(self) -> tuple[int, ...]:
-        """The storages that a call may write."""
-        call = self._drawn(-1, 0)
-        found = described(call)
-        names = self.task.tensor_names(call)
-        pairs = zip(found.indices, names, strict=True)
-        return tuple(sorted({index for index, name in pairs if name in self.task.writes}))
-
     def _drawn(self, number: int, slot: int) -> Call:
         seed = derived(self.seed, self.name, self.case.name, number, slot)
         return self.task.draw(self.case, seed % _SEEDS, self.device)
@@ -161,6 +156,16 @@ def _warm_call(task: Task, call: Call, device: str) -> tuple[float, Outputs]:
         took, outputs = _timed(clock, lambda: task.native(call, device))
         found.append(took)
     return min(found), outputs
+
+
+def _changed(task: Task, call: Call, device: str) -> tuple[int, ...]:
+    """What a task may write is not written in every case: `inplace` may be False."""
+    if not task.writes:
+        return ()
+    own = call.copy().concrete(device)
+    task.outputs(task.reference, own)
+    pairs = zip(described(call).storages, described(own).storages, strict=True)
+    return tuple(number for number, (one, two) in enumerate(pairs) if not torch.equal(one, two))
 
 
 def _eager_s(task: Task, call: Call, where: Where) -> float:

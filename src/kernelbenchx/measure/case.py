@@ -24,13 +24,14 @@ from kernelbenchx.measure.answers import Answers, ours
 from kernelbenchx.measure.blocks import Block, Inputs
 from kernelbenchx.measure.comparing import compared, plan_before, plan_of, remarks_on, waiting_in
 from kernelbenchx.measure.crew import Crew, fill
-from kernelbenchx.measure.judging import Drawing, failure
+from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.parts import where_time_goes
 from kernelbenchx.measure.roofline import efficiency, impossible, rate_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
+from kernelbenchx.measure.taking import Drawing
 from kernelbenchx.measure.waiting import Waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
@@ -72,12 +73,11 @@ class CaseTiming:
     def run(self) -> TimedCase | Failed | Unmeasured | Obstacle:
         """Measured and judged, or the first thing that went wrong.
 
-        Whoever sees that a wrong output was taken must not be able to fail otherwise instead: what
-        was taken is judged whatever happens, also where no memory is left, which it could hold.
+        What was taken is judged whatever happens, also where no memory is left: it could hold it.
         """
         try:
             return self._measured()
-        except torch.OutOfMemoryError:
+        except RuntimeError:  # of torch: most others are where no memory is left, too
             self.crew.end_entries()
             torch.cuda.empty_cache()
             wrong = self._ended()
@@ -264,10 +264,7 @@ class CaseTiming:
         ]
         headline = comparisons[0]
         found = self._efficiency(headline.candidate_us)
-        why = impossible(headline.candidate_us * 1e-6, found.limit_us)
-        if why:
-            return Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=self.inputs.case.name)
-        return TimedCase(
+        timed = TimedCase(
             case=self.inputs.case.name,
             overhead_bound=waits.bound
             or min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
@@ -282,6 +279,9 @@ class CaseTiming:
             waits=waits.within,
             parts=() if plan is None else self._parts(plan),
         )
+        why = impossible(headline.candidate_us * 1e-6, found.limit_us)
+        void = Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=timed.case, cases=(timed,))
+        return void if why else timed
 
     def _parts(self, plan: Replayable) -> tuple[Part, ...]:
         runner = self.crew.replays[0]

@@ -24,6 +24,9 @@ from kernelbenchx.worker import cores
 
 PATIENCE_S = 300.0
 """For one task; what takes longer is ended, and compiled by who needs it."""
+_EDITION = 2
+"""Of what is kept, which is believed only as long as it would be said again: the first took library
+calls for something that torch compiled."""
 _END_S = 5.0
 
 
@@ -155,7 +158,8 @@ class Compiling:
         return found
 
     def _file(self, name: str) -> Path:
-        return self.folder / "tasks" / f"{name.replace('/', '.')}-{facts(name).digest[:16]}.json"
+        file = f"{name.replace('/', '.')}-{facts(name).digest[:16]}.json"
+        return self.folder / f"tasks-{_EDITION}" / file
 
     def _kept(self, name: str) -> Compiled | None:
         try:

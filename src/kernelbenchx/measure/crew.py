@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from kernelbenchx.measure.blocks import Block
 from kernelbenchx.measure.runners import Runner, awake
-from kernelbenchx.measure.sampling import Side
 from kernelbenchx.measure.stopping import end
+from kernelbenchx.measure.times import Side
 from kernelbenchx.worker.timing.clocks import Clock
 from kernelbenchx.worker.timing.layout import Layout
 

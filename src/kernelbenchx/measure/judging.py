@@ -1,10 +1,9 @@
-"""Outputs of timed calls against the truth: which ones is drawn when all of them are there."""
+"""Outputs of timed calls against the truth, and what to call those that are wrong."""
 
 import math
-import random
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,7 +13,8 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
-from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.runners import SENSELESS, RunnerFailed, awake
+from kernelbenchx.measure.taking import POISON, Last, Taken, take
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
@@ -26,119 +26,9 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
 AS_WRONG = 2.0
 """Errors of 16-bit operators in another order may be so much larger."""
-POISON = 0xFF
-"""NaN in every floating dtype, -1 in every signed integer."""
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
 LATER_S = 0.15
 """So long a process with a wrong output in it may go on, to see what comes of it."""
-
-
-@dataclass(frozen=True)
-class Taken:
-    """One output of a timed call, copied as soon as it was drawn."""
-
-    runner: str
-    call: Call
-    described: dict[str, Any]
-    room: torch.Tensor
-    storages: tuple[torch.Tensor, ...]
-    """All arguments as the call left them."""
-    before: torch.Tensor | None
-    """What the same place held after the call before."""
-    later: torch.Tensor | None = None
-    """What it held a moment later, where it was looked at again."""
-
-
-@dataclass
-class Drawing:
-    """Keeps a few outputs of each runner, no two of one block, and every block as likely as any."""
-
-    most: int
-    chance: random.Random
-    kept: dict[str, list[Taken]] = field(default_factory=dict)
-    quickest: dict[str, list[Taken]] = field(default_factory=dict)
-    """Of the block that took a runner the least time by one clock: where the quickest count, they
-    answer."""
-    _seen: dict[str, int] = field(default_factory=dict)
-    _best: dict[str, float] = field(default_factory=dict)
-
-    def outputs(self) -> list[Taken]:
-        """All that was kept."""
-        return [
-            one for kept in (self.kept, self.quickest) for some in kept.values() for one in some
-        ]
-
-    def is_quickest(self, key: str, elapsed_us: float) -> bool:
-        """Whether no block of this kind took less time before; notes it."""
-        quicker = elapsed_us < self._best.get(key, math.inf)
-        if quicker:
-            self._best[key] = elapsed_us
-        return quicker
-
-    def place(self, runner: str) -> int | None:
-        """Where the next output of a runner is to be kept, or None: not this one."""
-        seen = self._seen[runner] = self._seen.get(runner, 0) + 1
-        if seen <= self.most:
-            return seen - 1
-        number = self.chance.randrange(seen)
-        return number if number < self.most else None
-
-    def keep(self, place: int, taken: Taken) -> None:
-        """Keep it there, in place of what was kept before."""
-        kept = self.kept.setdefault(taken.runner, [])
-        if place < len(kept):
-            kept[place] = taken
-        else:
-            kept.append(taken)
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What was there when the clock stopped."""
-
-    room: torch.Tensor
-    arguments: dict[int, torch.Tensor] = field(default_factory=dict)
-    """By storage: arguments that the call may write."""
-
-
-@dataclass(frozen=True)
-class Last:
-    """The first slot of a runner after its last block."""
-
-    runner: Runner
-    call: Call
-    room: torch.Tensor
-    """What was there when the clock stopped."""
-
-
-def take(
-    runner: Runner,
-    slot: int,
-    call: Call,
-    snapshot: Snapshot | None = None,
-    before: torch.Tensor | None = None,
-) -> Taken:
-    """Copy what a slot holds now, or held when the clock stopped: then what it holds now only says
-    what to call it."""
-    answer = _collected(runner, slot)
-    now = runner.rooms[slot].clone()
-    stopped = {} if snapshot is None else snapshot.arguments
-    storages = tuple(
-        stopped.get(number, storage).clone() for number, storage in enumerate(runner.inputs[slot])
-    )
-    room, later = (now, None) if snapshot is None else (snapshot.room.clone(), now)
-    _wait(room.device)
-    return Taken(runner.name, call, answer, room, storages, before, later)
-
-
-def _collected(runner: Runner, slot: int) -> dict[str, Any]:
-    """Who fails here is not believed: it may know by now which of its outputs is looked at."""
-    try:
-        return runner.ask({"op": "collect", "slot": slot}, 20.0).header
-    except RunnerFailed as failed:
-        if runner.trusted or failed.kind in (GONE, HUNG):
-            raise
-        raise RunnerFailed(SENSELESS, "it gave no result when asked", runner.name) from failed
 
 
 def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed | None:
@@ -226,8 +116,8 @@ def named_later(
     try:
         with awake(last.runner):
             time.sleep(LATER_S)
-            again = take(last.runner, 0, last.call, Snapshot(last.room))
-        found = judged(task, case, [again], rung)
+            again = take(last.runner, last.slot, last.call)
+        found = judged(task, case, [replace(again, room=last.room, later=again.room)], rung)
     except (RunnerFailed, torch.OutOfMemoryError):  # whatever it does then, it was wrong
         return ended
     if found is None or found.reason is not Reason.LATE:
@@ -243,6 +133,13 @@ def _unwritten(taken: Taken) -> bool:
     if not written or not all(one.is_contiguous() for one in written):
         return False
     return all(bool((one.view(-1).view(torch.uint8) == POISON).all()) for one in written)
+
+
+def first_of(taken: Taken) -> torch.Tensor:
+    """The first tensor of a result that was found right."""
+    found: list[torch.Tensor] = []
+    _decoded(taken, taken.room, found)
+    return found[0]
 
 
 def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any:
@@ -282,11 +179,6 @@ def _after(taken: Taken, found: Described) -> Call:
         return geometry.over(taken.storages[next(places)])
 
     return taken.call.mapped(replaced)
-
-
-def _wait(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
 
 
 def failure(case: str, failed: RunnerFailed) -> Failed:

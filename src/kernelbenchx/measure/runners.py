@@ -1,8 +1,10 @@
 """The trusted end of a runner's channel: every answer bounded in size and time."""
 
 import contextlib
+import math
 import os
 import socket
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +15,7 @@ from kernelbenchx.measure.stopping import resume, stop
 from kernelbenchx.runner import said
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.awake import readable, wait_awake
-from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, READY, Bell
+from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -56,6 +58,13 @@ class Runner:
     bell: Bell | None = None
     starts: int = 0
     """How often it was started by the bell."""
+    seeds: Sequence[int] = ()
+    """What the calls that are about to start may draw on."""
+    told: list[Any] = field(default_factory=list)
+    """By slot: what it said of its last results, of which it does not know who looks at which."""
+    patience_s: float = math.inf
+    """So long it may take for everything together: what no clock counts is not for ever."""
+    until: float = math.inf
 
     def hello(self) -> None:
         """It is there and its device works."""
@@ -105,23 +114,28 @@ class Runner:
 
     def run(self, how: str, limit_s: float = _QUICK_S, **more: Any) -> float:
         """Make calls; what the runner's own clock said, in microseconds."""
-        return self._time_in(self.ask({"op": "run", "how": how, **more}, limit_s))
+        return self._ended(self.ask({"op": "run", "how": how, **more}, limit_s))
 
-    def start(self, how: str, **more: Any) -> None:
-        """Tell what comes: from here on it waits for `go`, and nothing is left to do before."""
+    def start(self, how: str, seeds: Sequence[int] = (), **more: Any) -> None:
+        """Tell what comes: from here on it waits for `go`, and nothing is left to do before.
+
+        Seeds are not told before: whatever follows from them alone could be computed by then.
+        """
         if self.bell is None:
             self.bell = Bell.create()
             self.ask({"op": "bell"}, _QUICK_S, b"", (self.bell.descriptor,))
         self.starts += 1
-        header = {"op": "run", "how": how, "number": self.starts, **more}
+        self.seeds = seeds
+        header = {"op": "run", "how": how, "number": self.starts, "seeded": bool(seeds), **more}
         with self._talking():
-            self.channel.settimeout(_QUICK_S)
+            self.channel.settimeout(self._within(_QUICK_S))
             wire.send(self.channel, wire.Message(header))
         self._wait_for(READY)
 
     def go(self) -> None:
         """Let it go, and wait until its device works for it."""
         assert self.bell is not None
+        self.bell.tell(self.seeds)
         self.bell.ring(GO, self.starts)
         self._wait_for(AWAKE)
 
@@ -130,23 +144,30 @@ class Runner:
         self._wait_for(CALLED)
 
     def results(self) -> None:
-        """Wait until results are where they can be seen; what it has to say is there then."""
+        """Let it put results where they can be seen, and wait until they are there."""
+        assert self.bell is not None
+        self.bell.ring(PUT, self.starts)
         self._wait_for(DONE)
 
     def _wait_for(self, which: int) -> None:
         """Or until it makes no sense any more: then `finish` says why."""
         assert self.bell is not None
-        self.bell.wait(which, self.starts, _QUICK_S, lambda: readable(self.channel))
+        self.bell.wait(which, self.starts, self._within(_QUICK_S), lambda: readable(self.channel))
+
+    def _within(self, limit_s: float) -> float:
+        """Of a limit what is left of its patience; a socket without any would wait for ever."""
+        return max(1e-3, min(limit_s, self.until - time.monotonic()))
 
     def finish(self) -> float:
         """What the runner's own clock said, in microseconds."""
-        return self._time_in(self._heard(_QUICK_S))
+        return self._ended(self._heard(_QUICK_S))
 
-    def _time_in(self, answer: wire.Message) -> float:
-        elapsed: Any = answer.header.get("us")
+    def _ended(self, answer: wire.Message) -> float:
+        told, elapsed = answer.header.get("results"), answer.header.get("us")
+        self.told = told if isinstance(told, list) else []
         if not _is_time(elapsed):
             raise RunnerFailed(SENSELESS, "an answer without a time", self.name)
-        return float(elapsed)
+        return float(elapsed)  # type: ignore[arg-type]
 
     def parts(self) -> list[float]:
         """Microseconds of each part of its calls; nothing where they are not known by parts."""
@@ -178,11 +199,12 @@ class Runner:
 
     def _asked(self, request: wire.Message, limit_s: float) -> wire.Message:
         with self._talking():
-            self.channel.settimeout(limit_s)
+            self.channel.settimeout(self._within(limit_s))
             wire.send(self.channel, request)
         return self._heard(limit_s)
 
     def _heard(self, limit_s: float) -> wire.Message:
+        limit_s = self._within(limit_s)
         with self._talking(limit_s):
             self.channel.settimeout(limit_s)
             wait_awake(self.channel, _AWAKE_S)
@@ -238,6 +260,7 @@ def awake(runner: Runner) -> Iterator[None]:
         return
     if runner.turns == 0:
         runner.thaw()
+        runner.until = time.monotonic() + runner.patience_s
     runner.turns += 1
     try:
         yield
@@ -245,6 +268,8 @@ def awake(runner: Runner) -> Iterator[None]:
         runner.turns -= 1
         if runner.turns == 0:
             runner.freeze()
+            runner.patience_s = max(0.0, runner.until - time.monotonic())
+            runner.until = math.inf
 
 
 @contextlib.contextmanager

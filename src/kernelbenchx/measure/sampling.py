@@ -4,15 +4,15 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Any
 
 import torch
 
-from kernelbenchx.core.performance import Clock, Sample
+from kernelbenchx.core.performance import Clock
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.judging import Drawing, Last, Snapshot, Taken, take
 from kernelbenchx.measure.runners import Runner, turn
+from kernelbenchx.measure.taking import Drawing, Last, Snapshot, Taken, take
+from kernelbenchx.measure.times import Side, Times
 from kernelbenchx.measure.walls import Wall, monotonic_ns
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
@@ -26,78 +26,6 @@ UNJUDGED = ("eager", "faithful")
 """The roles of torch itself, which is timed as it is."""
 CALLS_JUDGED = 1
 """Outputs of each pair by the call clock: its few blocks are short, and the quickest answers."""
-_LEAST_US = 1e-3
-_MUCH_LESS, _CLAIM_SLACK_US = 0.25, 10.0
-"""Both clocks go around the same calls. Ours also counts what is put off until results are copied,
-which odd strides of a result make longer, too, but hardly by three times the calls."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One runner in one role."""
-
-    role: str
-    """`candidate` or the name of a baseline."""
-    pair: int
-    runner: Runner
-
-
-@dataclass
-class Times:
-    """Mean times of a call in microseconds, by role, clock, pair and block."""
-
-    found: dict[tuple[str, Clock], dict[tuple[int, int], float]] = field(default_factory=dict)
-    overheads: dict[Clock, list[float]] = field(default_factory=dict)
-    """What the judge's clock itself costs for each call."""
-    claimed: dict[tuple[Clock, int], list[tuple[float, float, int]]] = field(default_factory=dict)
-    """By clock and pair: what a candidate's own clock said of a block, beside ours, and how many
-    calls it has."""
-
-    def note(self, side: Side, clock: Clock, block: int, elapsed_us: float) -> None:
-        """A time of one side, with all that the clock costs."""
-        self.found.setdefault((side.role, clock), {})[side.pair, block] = elapsed_us
-
-    def overhead(self, clock: Clock) -> float:
-        """The best that is known of what the clock costs."""
-        return median(self.overheads.get(clock, [0.0]))
-
-    def flags(self) -> list[str]:
-        """A clock in the submission's process that says much less than ours was tampered with.
-
-        In most blocks: a few calls take less time than a host that does something else for once.
-        """
-        for (clock, _pair), blocks in self.claimed.items():
-            cost = self.overhead(clock)
-            both = [(claimed, gross - cost * calls) for claimed, gross, calls in blocks]
-            less = [one for one in both if one[0] < _MUCH_LESS * one[1] - _CLAIM_SLACK_US]
-            if 2 * len(less) > len(both):
-                claimed, ours = less[0]
-                return [
-                    f"the clock in the submission's process says {claimed:.0f} us "
-                    f"where the judge's says {ours:.0f} us: only the judge's counts"
-                ]
-        return []
-
-    def claim(self, side: Side, clock: Clock, claimed_us: float, gross_us: float, of: int) -> None:
-        """What a process itself says of a block of so many calls, beside what we say."""
-        if side.role == "candidate":
-            known = self.claimed.setdefault((clock, side.pair), [])
-            known.append((claimed_us, gross_us, of))
-
-    def samples(self, baseline: str, clock: Clock) -> tuple[Sample, ...]:
-        """The pairs and blocks that both sides have, without what the clock costs."""
-        mine = self.found.get(("candidate", clock), {})
-        theirs = self.found.get((baseline, clock), {})
-        cost = self.overhead(clock)
-        return tuple(
-            Sample(
-                pair=pair,
-                block=block,
-                candidate_us=max(mine[pair, block] - cost, _LEAST_US),
-                baseline_us=max(theirs[pair, block] - cost, _LEAST_US),
-            )
-            for pair, block in sorted(mine.keys() & theirs.keys())
-        )
 
 
 @dataclass
@@ -125,10 +53,12 @@ class Sampling:
             torch.empty(layout.outputs, dtype=torch.uint8, device=self.inputs.device)
             for _ in range(layout.slots)
         ]
-        written = self.inputs.written()
+        written = self.inputs.changed
         sides = [*self.device_sides, *self.call_sides]
         unjudged = frozenset(side.runner.name for side in sides if side.role in UNJUDGED)
-        self._wall = Wall(self.clock, rooms, self.now_ns, written, unjudged=unjudged)
+        self._wall = Wall(
+            self.clock, rooms, self.now_ns, written, unjudged=unjudged, chance=self.chance
+        )
 
     @property
     def waited_for(self) -> int:
@@ -172,7 +102,7 @@ class Sampling:
         for runner in candidates.values():
             self.last.pop(runner.name, None)
             with turn(runner):
-                self._wall.elapsed_us(runner, "batch", block.storages, block.seeds)
+                self._wall.elapsed_us(runner, "batch", block.storages, block.seeds, count)
                 group = [
                     take(runner, slot, block.calls[slot], self._snapshot(slot))
                     for slot in range(count)
@@ -223,9 +153,7 @@ class Sampling:
     def _by_device(self, side: Side, block: Block, number: int) -> None:
         slots = self.inputs.layout.slots
         if self.how == "batch":
-            elapsed, claimed = self._wall.elapsed_us(
-                side.runner, "batch", block.storages, block.seeds
-            )
+            elapsed, claimed = self._by_wall(side, "batch", block)
             self.times.claim(side, Clock.DEVICE, claimed, elapsed, slots)
         else:
             for slot, storages in enumerate(block.storages):
@@ -236,13 +164,18 @@ class Sampling:
         self.times.note(side, Clock.DEVICE, number, elapsed / slots)
         self._draw(side, block, walled=self.how == "batch")
         if self.how == "batch":
-            self._answer(side, block, elapsed, Clock.DEVICE, self.drawing.most)
+            self._answer(side, block, elapsed, Clock.DEVICE, self._wall.drawn)
 
     def _by_call(self, side: Side, block: Block, number: int) -> None:
-        elapsed, claimed = self._wall.elapsed_us(side.runner, "call", block.storages, block.seeds)
+        elapsed, claimed = self._by_wall(side, "call", block)
         self.times.claim(side, Clock.CALL, claimed, elapsed, block.slots)
         self.times.note(side, Clock.CALL, number, elapsed / block.slots)
-        self._answer(side, block, elapsed, Clock.CALL, min(CALLS_JUDGED, self.drawing.most))
+        self._answer(side, block, elapsed, Clock.CALL, self._wall.drawn[:CALLS_JUDGED])
+
+    def _by_wall(self, side: Side, how: str, block: Block) -> tuple[float, float]:
+        return self._wall.elapsed_us(
+            side.runner, how, block.storages, block.seeds, self.drawing.most
+        )
 
     def _draw(self, side: Side, block: Block, *, walled: bool) -> None:
         """All outputs of the block are there: now it is drawn whether one is kept, and which.
@@ -251,20 +184,22 @@ class Sampling:
         """
         place = None if side.role in UNJUDGED else self.drawing.place(side.runner.name)
         if place is not None:
-            slot = self.chance.randrange(block.slots)
+            slot = self._wall.drawn[0] if walled else self.chance.randrange(block.slots)
             self.drawing.keep(place, self._taken(side, block, slot, walled))
 
-    def _answer(self, side: Side, block: Block, elapsed_us: float, clock: Clock, most: int) -> None:
+    def _answer(
+        self, side: Side, block: Block, elapsed_us: float, clock: Clock, drawn: Sequence[int]
+    ) -> None:
         """Some outputs are of the quickest block of each clock, which is among those that count
         by the judge's: what happens by one clock says nothing of what happens by the other."""
         name, drawing = side.runner.name, self.drawing
         if side.runner.trusted:
             return
         if drawing.is_quickest(key := f"{name} {side.pair} by {clock}", elapsed_us):
-            slots = self.chance.sample(range(block.slots), min(most, block.slots))
-            drawing.quickest[key] = [self._taken(side, block, one, walled=True) for one in slots]
+            drawing.quickest[key] = [self._taken(side, block, one, walled=True) for one in drawn]
         self._remember(name, range(block.slots))
-        self.last[name] = Last(side.runner, block.calls[0], self._wall.before[name][0])
+        slot = next((one for one in range(block.slots) if one not in self._wall.drawn), 0)
+        self.last[name] = Last(side.runner, slot, block.calls[slot], self._wall.before[name][slot])
 
     def _taken(self, side: Side, block: Block, slot: int, walled: bool) -> Taken:
         before = self._wall.before.get(side.runner.name)
@@ -286,12 +221,15 @@ class Sampling:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self._any_trusted()
         if self.how == "batch":
-            elapsed, _ = self._wall.elapsed_us(runner, "null", block.storages)
+            elapsed = self._null_us(runner, block)
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)
         if number < CALL_BLOCKS:
-            few = block.storages[: self.waited_for]
-            elapsed, _ = self._wall.elapsed_us(runner, "null", few)
-            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed / len(few))
+            few = block.first(self.waited_for)
+            elapsed = self._null_us(runner, few)
+            self.times.overheads.setdefault(Clock.CALL, []).append(elapsed / few.slots)
+
+    def _null_us(self, runner: Runner, block: Block) -> float:
+        return self._wall.elapsed_us(runner, "null", block.storages, judged=self.drawing.most)[0]
 
 
 def _of(sides: Sequence[Side], pair: int) -> list[Side]:

@@ -4,6 +4,7 @@
 """
 
 import gc
+import math
 import os
 import socket
 import sys
@@ -24,6 +25,9 @@ ENTRY, REPLAY = "entry", "replay"
 """What the names of processes begin with, by what is in them."""
 NO_MEMORY = "no memory is left on the card"
 _MOST_DESCRIPTORS = 16
+PATIENCE_S = 240.0
+"""For one process with a submission in it, in all its turns together: two of them may stall for so
+long, and whoever was found wrong is told so, well before the evaluator gives this process up."""
 
 
 def serve(connection: socket.socket) -> None:
@@ -121,6 +125,7 @@ def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) 
             device,
             trusted=number >= entries,
             process=processes.get(number, -1),
+            patience_s=PATIENCE_S if number < entries else math.inf,
         )
         for number, descriptor in enumerate(descriptors[:count])
     ]

@@ -2,27 +2,30 @@
 stops, and in neither time can anybody work without being timed.
 
 The inputs are there, the runner is let go, the card begins to work for it, and until it says that
-all calls have ended the clock runs. How long it takes to fill inputs, to wake the card, to put
-results where they can be seen and to take them from there is known from runs without calls; where
-it takes longer, because the card had other work, that counts.
+all calls have ended the clock runs. Then the inputs of those calls that will be looked at are taken
+away, others lie in their place, and only now it may put results where they can be seen: what is
+computed instead of being copied is wrong. Where there are no inputs to be taken away, putting
+counts as well, for everybody. How long it takes to fill inputs, to wake the card, to take inputs
+away, to put results where they can be seen and to take them from there is known from runs without
+calls; where it takes longer, because the card had other work, that counts.
 """
 
+import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
-from typing import Any
 
 import torch
 
-from kernelbenchx.measure.judging import POISON
 from kernelbenchx.measure.runners import Runner
+from kernelbenchx.measure.taking import POISON
 from kernelbenchx.worker.timing.clocks import Clock
 
 TOLERANCE = 0.02
 """Copies differ so much between processes, by where in the card's memory they go."""
-SLACK_US = {"fill": 10.0, "wake": 30.0, "put": 10.0, "take": 10.0}
+SLACK_US = {"fill": 10.0, "wake": 30.0, "hide": 10.0, "put": 10.0, "take": 10.0}
 """And everything differs by so much each time."""
 
 
@@ -35,13 +38,16 @@ class Wall:
     """By slot: the outputs of the last call."""
     now_ns: Callable[[], int]
     written: tuple[int, ...] = ()
-    """Storages that calls may write: taken together with the outputs."""
+    """Storages that calls may write: results may lie there."""
     before: dict[str, list[torch.Tensor]] = field(default_factory=dict)
     """By runner and slot: the outputs of the call before."""
     arguments: dict[int, dict[int, torch.Tensor]] = field(default_factory=dict)
-    """By slot and storage: written arguments after the last call."""
+    """By slot and storage: arguments as the last call left them."""
     usual: dict[tuple[str, int], list[float]] = field(default_factory=dict)
     """How long each step around the calls takes with so many slots when nothing is called."""
+    chance: random.Random = field(default_factory=random.SystemRandom)
+    drawn: Sequence[int] = ()
+    """Slots of the last calls whose outputs may be looked at."""
     limber: bool = False
     """Every runner has results that it can copy."""
     unjudged: frozenset[str] = frozenset()
@@ -54,45 +60,80 @@ class Wall:
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
+        judged: int = 0,
     ) -> tuple[float, float]:
         """Time of calls in the first slots together; and what the runner's own clock said.
 
         `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
+        `judged`: how many outputs may be looked at; which, is drawn when all calls have ended, and
+        nobody else learns it.
         """
-        more: dict[str, Any] = {} if seeds is None else {"seeds": list(seeds)}
-        return self._timed(runner, inputs, how, {"count": len(inputs), **more})
-
-    def _timed(
-        self,
-        runner: Runner,
-        inputs: Sequence[Sequence[torch.Tensor]],
-        how: str,
-        more: dict[str, Any],
-    ) -> tuple[float, float]:
         count = len(inputs)
+        hides = how == "null" or not runner.trusted
+        outputs = 0 if runner.name in self.unjudged and how != "null" else count
+        self.arguments.clear()
         if self.limber:  # whoever has not run for a while runs slower
             runner.run("null", count=1)
-        runner.start(how, **more)
+        runner.start(how, seeds or (), count=count)
         started = self._poisoned(runner, count)
-        outputs = 0 if runner.name in self.unjudged and how != "null" else count
         for slot, storages in enumerate(inputs):
             runner.fill(slot, storages)
         self.clock.flush()
         self.clock.synchronise()
         looks = [started, self.now_ns()]
-        for step in (runner.go, runner.calls, runner.results, lambda: self._take(runner, outputs)):
+        for step in (
+            runner.go,
+            runner.calls,
+            lambda: self._draw(runner, inputs, judged, hides=hides),
+            runner.results,
+            lambda: self._take(runner, outputs),
+        ):
             step()
             looks.append(self.now_ns())
         claimed = runner.finish()
         lasted = [(later - one) / 1e3 for one, later in pairwise(looks)]
-        fill, wake, elapsed, put, take = lasted
-        for what, time_us in {"fill": fill, "wake": wake, "put": put, "take": take}.items():
+        return self._counted(how, lasted, count, self._can_hide(inputs)), claimed
+
+    def _counted(self, how: str, lasted: Sequence[float], count: int, can_hide: bool) -> float:
+        """The calls, and what took longer than it does; without calls that is what is noted."""
+        fill, wake, elapsed, hide, put, take = lasted
+        around = {"fill": fill, "wake": wake, "hide": hide, "put": put, "take": take}
+        for what, time_us in around.items():
             usual = self.usual.setdefault((what, count), [])
             if how == "null":
                 usual.append(time_us)
+            elif what == "put" and not can_hide:
+                elapsed += time_us
             else:
                 elapsed += excess(what, time_us, usual)
-        return elapsed, claimed
+        return elapsed
+
+    def _can_hide(self, inputs: Sequence[Sequence[torch.Tensor]]) -> bool:
+        """Whether anything that calls only read is other in another slot."""
+        return len(inputs) > 1 and any(
+            storage.numel() and number not in self.written
+            for number, storage in enumerate(inputs[0])
+        )
+
+    def _draw(
+        self, runner: Runner, inputs: Sequence[Sequence[torch.Tensor]], judged: int, *, hides: bool
+    ) -> None:
+        self.drawn = self._picked(len(inputs), judged)
+        if hides and self.drawn:
+            for slot in self.drawn:
+                self._hide(runner, slot, inputs[(slot + 1) % len(inputs)])
+            self.clock.synchronise()
+
+    def _picked(self, count: int, judged: int) -> list[int]:
+        return self.chance.sample(range(count), min(judged, count))
+
+    def _hide(self, runner: Runner, slot: int, others: Sequence[torch.Tensor]) -> None:
+        """The arguments of another slot in their place: valid, and of no use for this one."""
+        kept = self.arguments.setdefault(slot, {})
+        for number, storage in enumerate(runner.inputs[slot]):
+            kept[number] = storage.clone()
+            if storage.numel() and number not in self.written:
+                storage.copy_(others[number])
 
     def _poisoned(self, runner: Runner, count: int) -> int:
         for slot in range(count):
@@ -103,12 +144,10 @@ class Wall:
     def _take(self, runner: Runner, count: int) -> None:
         for slot in range(count):
             self.snapshots[slot].copy_(runner.rooms[slot])
-            kept = self.arguments.setdefault(slot, {})
-            for number in self.written:
-                source = runner.inputs[slot][number]
-                if number not in kept:
-                    kept[number] = torch.empty_like(source)
-                kept[number].copy_(source)
+            if runner.trusted:
+                kept = self.arguments.setdefault(slot, {})
+                for number in self.written:
+                    kept.setdefault(number, runner.inputs[slot][number].clone())
         self.clock.synchronise()
 
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kernelbenchx.worker.timing.bell import DONE, GO, READY, Bell
+from kernelbenchx.worker.timing.bell import DONE, GO, PUT, READY, Bell
 
 
 @pytest.fixture
@@ -63,3 +63,10 @@ def test_it_is_given_back() -> None:
     bell.close()
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(bell.descriptor)
+
+
+def test_seeds_are_told_in_the_same_memory_and_start_nobody(pair: tuple[Bell, Bell]) -> None:
+    ours, theirs = pair
+    ours.tell(range(100, 132))
+    assert [theirs.seed(call) for call in range(32)] == list(range(100, 132))
+    assert not any(theirs.wait(which, 100, 0.0, lambda: True) for which in range(PUT + 2))

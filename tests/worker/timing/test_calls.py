@@ -192,6 +192,55 @@ def test_every_call_has_its_seed(how: str, given: bool) -> None:
             assert seen(slot) == _drawn(seed)
 
 
+def test_seeds_are_asked_for_when_calls_have_begun() -> None:
+    begun: list[str] = []
+
+    def seed(call: int) -> int:
+        assert begun == ["begin", "awake"]
+        return 5 + call
+
+    def sign(name: str) -> Callable[[], None]:
+        return lambda: begun.append(name)
+
+    signs = Signs(sign("begin"), sign("awake"), sign("called"), seed=seed)
+    with _case(_random) as (case, seen):
+        case.run({"how": "batch", "seeded": True}, signs)
+        assert [seen(slot) for slot in range(SLOTS)] == [_drawn(5 + slot) for slot in range(SLOTS)]
+
+
+def test_results_are_put_when_they_are_wanted_and_all_are_told_of_afterwards() -> None:
+    steps: list[str] = []
+
+    with _case(_plus_one) as (case, seen):
+
+        def sign(name: str, value: float) -> Callable[[], None]:
+            def said() -> None:
+                assert seen(0) == [value, value]
+                steps.append(name)
+
+            return said
+
+        signs = Signs(
+            sign("begin", 0.0), sign("awake", 0.0), sign("called", 0.0),
+            put=sign("put", 0.0), done=sign("done", 1.0),
+        )  # fmt: skip
+        found = case.run({"how": "batch"}, signs)["results"]
+        assert steps == ["begin", "awake", "called", "put", "done"]
+        assert [one["result"]["shape"] for one in found] == [[2]] * SLOTS
+        assert case.run({"how": "null"})["results"] == []
+
+
+def test_of_a_result_that_cannot_be_described_nothing_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_given: object) -> None:
+        raise RuntimeError("CUDA out of memory")
+
+    with _case(_plus_one) as (case, _seen):
+        monkeypatch.setattr("kernelbenchx.worker.timing.calls.described", fails)
+        assert case.run({"how": "batch"})["results"] == [None] * SLOTS
+
+
 def test_one_call_takes_one_seed_and_a_wrong_number_of_them_is_an_error() -> None:
     with _case(_random) as (case, seen):
         case.run({"how": "call", "count": 1, "seeds": [8]})

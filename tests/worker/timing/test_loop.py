@@ -14,7 +14,7 @@ import torch
 
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.order import Arguments
-from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, READY, Bell
+from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.exchange import Exchange
 from kernelbenchx.worker.timing.layout import Layout
@@ -131,6 +131,7 @@ def test_calls_by_the_bell_need_one_and_the_last_one_counts() -> None:
             for bell in (first, second):
                 assert ask("bell", b"", bell.descriptor) == {"ok": True}
             second.ring(GO, 7)
+            second.ring(PUT, 7)
             assert ask("run", how="batch", number=7)["us"] >= 0.0
             assert all(second.wait(which, 7, 0.0) for which in (READY, AWAKE, CALLED, DONE))
             assert first.wait(DONE, 0, 0.0)

@@ -9,6 +9,7 @@ composition: pure
 device: cuda
 perf-no-checks: failed|timed
 gains: no
+flag: the clock in the submission's process says
 """
 
 import time

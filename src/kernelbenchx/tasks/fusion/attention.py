@@ -37,8 +37,9 @@ def attention(
 
 
 def eager(q, k, v, causal=False, softmax_scale=None, *, out=None):
-    """The same operators in the dtype of q, each of which rounds to it."""
-    result = torch.softmax(_native_scores(q, k, causal, softmax_scale), -1) @ v
+    result = torch.nn.functional.scaled_dot_product_attention(
+        q, k, v, is_causal=causal, scale=softmax_scale
+    )
     return result if out is None else out.copy_(result)
 
 
@@ -49,14 +50,8 @@ def _wide(x: torch.Tensor) -> torch.Tensor:
 def _scores(
     q: torch.Tensor, k: torch.Tensor, causal: bool, softmax_scale: float | None
 ) -> torch.Tensor:
-    return _native_scores(_wide(q), _wide(k), causal, softmax_scale)
-
-
-def _native_scores(
-    q: torch.Tensor, k: torch.Tensor, causal: bool, softmax_scale: float | None
-) -> torch.Tensor:
     scale = q.shape[-1] ** -0.5 if softmax_scale is None else softmax_scale
-    scores = q @ k.mT * scale
+    scores = _wide(q) @ _wide(k).mT * scale
     if causal:
         hidden = torch.ones(scores.shape[-2:], dtype=torch.bool, device=q.device).triu(1)
         scores = scores.masked_fill(hidden, -math.inf)

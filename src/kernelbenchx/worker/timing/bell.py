@@ -1,4 +1,4 @@
-"""Five counters in memory that two processes share: a start and an end that cost no message.
+"""Six counters in memory that two processes share: a start and an end that cost no message.
 
 Sending a message and reading it takes longer than many kernels run, and never the same. Who is
 told by message what comes, and then waits for a counter, starts within a microsecond.
@@ -7,7 +7,7 @@ told by message what comes, and then waits for a counter, starts within a micros
 import mmap
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .exchange import sealed_file
 
@@ -17,9 +17,10 @@ _FEWEST_PROCESSORS, _PAUSE_S = 8, 0.0001
 _AWAKE, _LOOK_EVERY = 1 << 20, 256
 """Looks without a pause, which would be many times longer than asked for."""
 
-READY, GO, AWAKE, CALLED, DONE = range(5)
+READY, GO, AWAKE, CALLED, PUT, DONE = range(6)
 """Which counter: the one who was told is waiting; the other lets it go; its device works for it;
-all calls have ended; their results are where the other can see them."""
+all calls have ended; the other wants their results; they are where it can see them."""
+_FIRST_SEED = 8
 
 
 class Bell:
@@ -38,6 +39,15 @@ class Bell:
     def ring(self, which: int, number: int) -> None:
         """Say that it is so far."""
         self._counters[which] = number
+
+    def tell(self, seeds: Sequence[int]) -> None:
+        """What calls may draw on; nobody can know it sooner."""
+        for number, seed in enumerate(seeds, _FIRST_SEED):
+            self._counters[number] = seed
+
+    def seed(self, call: int) -> int:
+        """What one of the calls may draw on."""
+        return self._counters[_FIRST_SEED + call]
 
     def wait(
         self, which: int, number: int, limit_s: float, given_up: Callable[[], bool] | None = None

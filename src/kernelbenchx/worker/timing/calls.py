@@ -25,6 +25,12 @@ class Signs:
     """The device works for us: from here on only calls take time."""
     called: Callable[[], None]
     """All of them have ended."""
+    put: Callable[[], None] = lambda: None
+    """Returns when their results may be put where the other side sees them."""
+    done: Callable[[], None] = lambda: None
+    """They are there."""
+    seed: Callable[[int], int] = lambda _call: 0
+    """What one of the calls may draw on: known when they have begun."""
 
 
 _MOST_PARTS = 128
@@ -95,8 +101,10 @@ class Case:
             self._keep(range(self._layout.slots), queued.results)
             return {"us": queued.us, "ahead": queued.ahead}
         if how in ("batch", "call"):
-            calls = self._seeded(first, seeds)
-            return self._in_the_open(first, calls, signs, waiting=how == "call")
+            calls = [self._calls()[slot] for slot in first]
+            known = None if seeds is None else dict(zip(first, seeds, strict=True)).__getitem__
+            seed = signs.seed if header.get("seeded") else known
+            return self._in_the_open(first, calls, signs, seed, waiting=how == "call")
         raise ValueError(f"no way to run is called {how!r}")
 
     def parts(self) -> dict[str, Any]:
@@ -129,7 +137,13 @@ class Case:
         self._views.clear()
 
     def _in_the_open(
-        self, slots: Sequence[int], calls: Sequence[Bound], signs: Signs, *, waiting: bool = False
+        self,
+        slots: Sequence[int],
+        calls: Sequence[Bound],
+        signs: Signs,
+        seed: Callable[[int], int] | None = None,
+        *,
+        waiting: bool = False,
     ) -> dict[str, Any]:
         """Calls whose results are where the judge can see them before this returns.
 
@@ -145,15 +159,26 @@ class Case:
         signs.awake()
         started = time.perf_counter()
         for slot, call in zip(slots, calls, strict=bool(calls)):
+            if seed is not None:
+                self.seed(slot, seed(slot))
             self._kept[slot] = Kept(call())
             if waiting:
                 self._clock.synchronise()
         self._clock.synchronise()
         elapsed = time.perf_counter() - started
         signs.called()
+        signs.put()
         self._put(slots)
         self._clock.synchronise()
-        return {"us": elapsed * 1e6}
+        signs.done()
+        return {"us": elapsed * 1e6, "results": [self._told(slot) for slot in slots[: len(calls)]]}
+
+    def _told(self, slot: int) -> dict[str, Any] | None:
+        """Of every result, so that nobody learns which of them is looked at."""
+        try:
+            return described(self._kept[slot], self.arguments[slot])
+        except Exception:  # noqa: BLE001 - whatever it returned: if it is looked at, it is malformed
+            return None
 
     def _keep(self, slots: Sequence[int], results: Sequence[Any]) -> None:
         self._kept.update({slot: Kept(result) for slot, result in zip(slots, results, strict=True)})

@@ -14,7 +14,7 @@ import torch
 from .. import wire
 from ..replies import error_of
 from .awake import readable, wait_awake
-from .bell import AWAKE, CALLED, DONE, GO, READY, Bell
+from .bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
 from .calls import Case, Signs
 from .clocks import Clock, clock_of
 from .exchange import Exchange
@@ -136,12 +136,22 @@ class Runner:
         if bell is None:
             raise RuntimeError("there is no bell")
 
+        def wait(which: int) -> None:
+            bell.wait(which, number, _GO_S, lambda: readable(self._channel))
+
         def begin() -> None:
             bell.ring(READY, number)
-            bell.wait(GO, number, _GO_S, lambda: readable(self._channel))
+            wait(GO)
 
         try:
-            yield Signs(begin, lambda: bell.ring(AWAKE, number), lambda: bell.ring(CALLED, number))
+            yield Signs(
+                begin,
+                awake=lambda: bell.ring(AWAKE, number),
+                called=lambda: bell.ring(CALLED, number),
+                put=lambda: wait(PUT),
+                done=lambda: bell.ring(DONE, number),
+                seed=bell.seed,
+            )
         finally:
             for which in (AWAKE, CALLED, DONE):
                 bell.ring(which, number)
