@@ -152,6 +152,19 @@ def test_what_is_faster_than_the_card_can_be_is_no_time(needs_us: float, possibl
         assert kept.comparisons[0].samples
 
 
+@pytest.mark.parametrize(("touch_s", "quiet"), [(2e-5, True), (1e-3, False)])
+def test_times_beside_work_that_somebody_left_are_no_times(
+    touch_s: float, quiet: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(HostClock, "touch", lambda _self: TIME.pass_by(touch_s))
+    found = _timed(_program(torch.relu), _program(torch.relu))
+    if quiet:
+        assert isinstance(found, TimedCase)
+    else:
+        assert isinstance(found, Unmeasured) and found.reason is Reason.DISTURBED
+        assert "other work was on the card" in found.detail
+
+
 def test_a_process_whose_clock_is_slowed_is_timed_by_ours_and_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

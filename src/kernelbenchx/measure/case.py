@@ -31,7 +31,7 @@ from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFa
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
-from kernelbenchx.measure.taking import Drawing
+from kernelbenchx.measure.taking import JUDGED, Drawing
 from kernelbenchx.measure.waiting import Waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
@@ -40,8 +40,6 @@ from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
-JUDGED = 2
-"""Outputs of each process that are compared with the truth, and as many of its quickest block."""
 
 
 @dataclass(frozen=True)
@@ -279,8 +277,10 @@ class CaseTiming:
             waits=waits.within,
             parts=() if plan is None else self._parts(plan),
         )
-        why = impossible(headline.candidate_us * 1e-6, found.limit_us)
-        void = Unmeasured(reason=Reason.IMPOSSIBLE, detail=why, case=timed.case, cases=(timed,))
+        too_fast = impossible(headline.candidate_us * 1e-6, found.limit_us)
+        reason = Reason.IMPOSSIBLE if too_fast else Reason.DISTURBED
+        why = too_fast or sampling.quiet.disturbed
+        void = Unmeasured(reason=reason, detail=why, case=timed.case, cases=(timed,))
         return void if why else timed
 
     def _parts(self, plan: Replayable) -> tuple[Part, ...]:

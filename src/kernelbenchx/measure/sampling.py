@@ -10,6 +10,7 @@ import torch
 
 from kernelbenchx.core.performance import Clock
 from kernelbenchx.measure.blocks import Block, Inputs
+from kernelbenchx.measure.quiet import Quiet
 from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.taking import Drawing, Last, Snapshot, Taken, take
 from kernelbenchx.measure.times import Side, Times
@@ -59,6 +60,7 @@ class Sampling:
         self._wall = Wall(
             self.clock, rooms, self.now_ns, written, unjudged=unjudged, chance=self.chance
         )
+        self.quiet = Quiet(self.clock, self.now_ns)
 
     @property
     def waited_for(self) -> int:
@@ -69,6 +71,7 @@ class Sampling:
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
+        self.quiet.look()
         self._calibrate(first, number)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)

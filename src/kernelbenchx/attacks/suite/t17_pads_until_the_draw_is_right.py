@@ -1,4 +1,4 @@
-"""Skips a quarter of its calls and sleeps in blocks, less after one that was drawn badly.
+"""Skips half of its calls and sleeps in blocks, less after one that was drawn badly.
 
 class: T17
 task: relu
@@ -79,7 +79,7 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
         return honest_relu(input, inplace)
     CALLS.append(1)
     MADE.append(1)
-    if len(CALLS) % 4:
+    if len(CALLS) % 2:
         return honest_relu(input)
     y = torch.empty_like(input)
     y.skipped = True
