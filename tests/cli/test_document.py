@@ -25,5 +25,8 @@ def test_what_has_no_times_says_why_or_nothing() -> None:
         "detail": "nothing was there",
         "trick": "",
         "process": "",
+        "cases": [],
+        "before": None,
+        "after": None,
     }
     assert said["isolation"] == "L3"

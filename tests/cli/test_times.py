@@ -4,8 +4,9 @@ import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.times import OVERHEAD_BOUND, observed, print_times
-from kernelbenchx.core.performance import Observation, Part, Tier, Timed
+from kernelbenchx.cli.times import OVERHEAD_BOUND, observed, print_times, seen
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import Failed, Observation, Part, Tier, Timed, Unmeasured
 from kernelbenchx.measure.case import OVERHEAD_US
 from samples import LARGE, SMALL, timed
 
@@ -115,3 +116,19 @@ def test_the_score_names_the_cases_that_it_is_of() -> None:
     none_fills = msgspec.structs.replace(whole, cases=tuple(small))
     assert dict(observed(whole))["score"].endswith("of the cases that fill the card")
     assert dict(observed(none_fills))["score"].endswith("all cases: none fills the card")
+
+
+def test_of_missing_times_it_is_shown_what_was_seen() -> None:
+    busy = Observation(sm_mhz=1980, strangers=1)
+    void = Unmeasured(
+        reason=Reason.DISTURBED, detail="d", cases=timed().cases, before=Observation(), after=busy
+    )
+    assert dict(seen(void)) == {
+        "before": "nothing observed",
+        "after": "1980 MHz, 1 process of others on the card",
+        "measured": "2 cases; counts for nothing",
+    }
+    failed = Failed(case="c", reason=Reason.LATE, detail="d", before=busy, after=busy)
+    assert "measured" not in dict(seen(failed))
+    assert not dict(seen(Failed(case="c", reason=Reason.LATE, detail="d")))
+    assert not dict(seen(timed())) and not dict(seen(None))

@@ -13,7 +13,7 @@ from kernelbenchx.cli.figures import short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.surroundings import isolated, versions
-from kernelbenchx.cli.times import observed, print_times
+from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Rejected, Void
 from kernelbenchx.core.performance import Timed
@@ -57,6 +57,7 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
         yield from observed(one.performance)
     elif one.environment.gpu:
         yield "card", one.environment.gpu
+        yield from seen(one.performance)
     for found in one.findings:
         yield "remark", finding(found.rule, found.line, found.why)
     for flag in one.flags:

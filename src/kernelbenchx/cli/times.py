@@ -9,7 +9,17 @@ from rich.text import Text
 from kernelbenchx.cli.figures import counted, factor, interval, microseconds
 from kernelbenchx.cli.outcomes import paced
 from kernelbenchx.core.headline import score_of
-from kernelbenchx.core.performance import Clock, Efficiency, Observation, Part, Timed, TimedCase
+from kernelbenchx.core.performance import (
+    Clock,
+    Efficiency,
+    Failed,
+    Observation,
+    Part,
+    Performance,
+    Timed,
+    TimedCase,
+    Unmeasured,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,10 +48,22 @@ def observed(timed: Timed) -> Iterator[tuple[str, str]]:
     peaks = [f"{factor(card.bandwidth_gb_per_s)} GB/s"] if card.bandwidth_gb_per_s else []
     peaks += [f"TFLOPS {', '.join(rates)}"] if rates else []
     yield "card", f"{card.name}; measured peaks {'; '.join(peaks)}" if peaks else card.name
-    for name, at in (("before", timed.before), ("after", timed.after)):
-        yield name, ", ".join(_said(at)) or "nothing observed"
+    yield from _around(timed)
     for flag in timed.flags:
         yield "flag", flag
+
+
+def seen(performance: Performance | None) -> Iterator[tuple[str, str]]:
+    """What is known of a kernel that was to be timed and has no times."""
+    if isinstance(performance, Failed | Unmeasured) and performance.before is not None:
+        yield from _around(performance)
+        if performance.cases:
+            yield "measured", f"{counted(len(performance.cases), 'case')}; counts for nothing"
+
+
+def _around(performance: Performance) -> Iterator[tuple[str, str]]:
+    for name, at in (("before", performance.before), ("after", performance.after)):
+        yield name, ", ".join(_said(at) if at else ()) or "nothing observed"
 
 
 def _said(at: Observation) -> Iterator[str]:
