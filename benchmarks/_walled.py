@@ -113,7 +113,7 @@ class Rounds(Wall):
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
-        judged: int = 0,
+        judged: int | Sequence[int] = 0,
     ) -> tuple[float, float]:
         """The mean over rounds where calls are made one after another; all else is done once."""
         self.usual_slots = len(inputs)
@@ -130,7 +130,7 @@ class Rounds(Wall):
         runner: OneMore,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None,
-        judged: int,
+        judged: int | Sequence[int],
     ) -> tuple[float, float]:
         """The last slot holds what the first holds, in memory of its own.
 
@@ -144,13 +144,13 @@ class Rounds(Wall):
         if known:
             super().elapsed_us(runner, "null", more, judged=judged)
         found = super().elapsed_us(runner, "batch", more, seeds and [*seeds, seeds[0]], judged)
-        drawn, arguments = self.drawn, dict(self.arguments)
+        kept = self.drawn, self.spare, dict(self.arguments)
         if not known:
             super().elapsed_us(runner, "null", more, judged=judged)
-        self.drawn, self.arguments = drawn, arguments
+        self.drawn, self.spare, self.arguments = kept
         return found
 
-    def _picked(self, count: int, judged: int) -> list[int]:
+    def _picked(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
         """Nobody looks at the one call more."""
         return super()._picked(min(count, self.usual_slots), judged)
 

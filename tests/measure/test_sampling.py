@@ -140,9 +140,9 @@ def test_no_timed_call_of_a_submission_sees_a_value_that_was_there_before() -> N
             windows = 2 * CALL_BLOCKS + 1
             assert len(program.seen) == windows * slots
             # One call before each window, on what the first slot held by then: its own of the
-            # window before, or its neighbour's, where its own was taken away.
+            # window before, or those of another call of that window, which are in all slots.
             for place, found in enumerate(program.again[-windows:][1:]):
-                assert found in program.seen[place * slots :][:2]
+                assert found in program.seen[place * slots :][:slots]
         assert not set(crew.programs["entry 0"].seen) & set(crew.programs["entry 1"].seen)
 
 
@@ -348,3 +348,29 @@ def test_no_submission_learns_which_of_its_outputs_are_taken(
     assert any(one.runner.startswith("entry") for one in crew.sampling.drawing.outputs())
     assert told["entry"] and "collect" not in told["entry"]
     assert ("collect" in told.get("replay", ())) is replays
+
+
+@pytest.mark.parametrize(("how", "replays"), [("batch", False), ("graph", True)])
+def test_what_a_submission_left_on_the_card_is_looked_for_before_others_have_their_turn(
+    how: str, replays: bool
+) -> None:
+    with ExitStack() as stack:
+        crew = Crew(stack, how, replays=replays)
+        order: list[bool] = []
+        look, elapsed_us = crew.sampling.quiet.look, crew.sampling._wall.elapsed_us
+
+        def noted(runner: Runner, *given: Any, **named: Any) -> Any:
+            order.append(runner.trusted)
+            return elapsed_us(runner, *given, **named)
+
+        def looked() -> None:
+            assert order[-1] is False
+            order.append(True)
+            look()
+
+        crew.sampling._wall.elapsed_us = noted  # type: ignore[method-assign]
+        crew.sampling.quiet.look = looked  # type: ignore[method-assign]
+        for number in range(3):
+            crew.sampling.measure(number)
+    assert crew.sampling.quiet.waited_us
+    assert crew.sampling.quiet.disturbed == ""

@@ -200,7 +200,7 @@ def _numbers(storages: Sequence[torch.Tensor]) -> list[float]:
 
 @pytest.mark.parametrize("judged", [0, 1, 2, SLOTS])
 @pytest.mark.parametrize("trusted", [False, True])
-def test_after_the_calls_there_are_other_inputs_where_outputs_are_looked_at(
+def test_after_the_calls_the_inputs_of_one_that_is_not_looked_at_are_in_all_slots(
     wall: Wall, told: Told, judged: int, trusted: bool
 ) -> None:
     """What is computed instead of being copied is of another call; the judge has kept its own."""
@@ -219,12 +219,32 @@ def test_after_the_calls_there_are_other_inputs_where_outputs_are_looked_at(
     wall.elapsed_us(runner, "batch", INPUTS, judged=judged)
     during, after = seen
     assert during == [[slot, 10.0 + slot] for slot in range(SLOTS)]
-    assert len(set(wall.drawn)) == judged
-    for slot in range(SLOTS):
-        hidden = slot in wall.drawn and not trusted
-        assert after[slot] == [(slot + 1) % SLOTS if hidden else slot, 10.0 + slot]
-        if hidden:
-            assert _numbers(list(wall.arguments[slot].values())) == during[slot]
+    assert len(set(wall.drawn)) == min(judged, SLOTS - 1)
+    assert wall.spare not in wall.drawn
+    hides = bool(judged) and not trusted
+    assert after == [[wall.spare if hides else slot, 10.0 + slot] for slot in range(SLOTS)]
+    if hides:
+        kept = {slot: _numbers(list(one.values())) for slot, one in wall.arguments.items()}
+        assert kept == {slot: during[slot] for slot in wall.drawn}
+
+
+def test_where_it_is_said_which_are_looked_at_nothing_is_drawn(wall: Wall, told: Told) -> None:
+    runner: Any = told
+    wall.elapsed_us(runner, "batch", INPUTS, judged=range(2))
+    assert (wall.drawn, wall.spare) == ([0, 1], 2)
+
+
+@pytest.mark.parametrize(("how", "trusted", "kept"), [("batch", True, 3), ("null", True, 0)])
+def test_what_a_trusted_process_writes_is_taken_with_its_outputs(
+    wall: Wall, told: Told, how: str, trusted: bool, kept: int
+) -> None:
+    """Not where nothing is called: copies of others are measured by it, and theirs come sooner."""
+    runner: Any = told
+    told.trusted, wall.written = trusted, (1,)
+    wall.elapsed_us(runner, how, INPUTS)
+    assert {slot: list(one) for slot, one in wall.arguments.items()} == {
+        slot: [1] for slot in range(kept)
+    }
 
 
 def test_which_outputs_are_looked_at_is_not_known_before_the_calls_have_ended(
@@ -246,25 +266,6 @@ def test_which_outputs_are_looked_at_is_not_known_before_the_calls_have_ended(
         found.update(wall.drawn)
     assert set(drawn) == {()}
     assert found == set(range(SLOTS))
-
-
-@pytest.mark.parametrize(
-    ("inputs", "written", "counted"),
-    [(INPUTS, (), False), (INPUTS, (0, 1), True), ([[], [], []], (), True), (INPUTS[:1], (), True)],
-)
-def test_where_no_input_can_be_taken_away_putting_counts(
-    wall: Wall,
-    told: Told,
-    inputs: list[list[torch.Tensor]],
-    written: tuple[int, ...],
-    counted: bool,
-) -> None:
-    runner: Any = told
-    told.inputs = [[torch.zeros(1) for _ in one] for one in inputs]
-    wall.written = written
-    without, _ = wall.elapsed_us(runner, "null", inputs)
-    elapsed, _ = wall.elapsed_us(runner, "batch", inputs)
-    assert elapsed == without + 2.0 * counted
 
 
 def test_a_clock_that_only_goes_forward() -> None:

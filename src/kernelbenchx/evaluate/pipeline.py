@@ -131,7 +131,8 @@ class Pipeline:
         if not isinstance(found, Failed) or not is_doubtful(found) or self._works(card, crews):
             return found
         detail = f"{card.device} does not work: {found.detail}"[:1000]
-        return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
+        seen = {name: getattr(found, name) for name in ("case", "cases", "before", "after")}
+        return Unmeasured(reason=Reason.EVALUATOR, detail=detail, **seen)
 
     def _works(self, card: CardSlot, crews: Crews) -> bool:
         """Or only seems not to, where others hold its memory."""

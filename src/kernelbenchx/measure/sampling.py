@@ -60,7 +60,7 @@ class Sampling:
         self._wall = Wall(
             self.clock, rooms, self.now_ns, written, unjudged=unjudged, chance=self.chance
         )
-        self.quiet = Quiet(self.clock, self.now_ns)
+        self.quiet, self._left = Quiet(self.clock, self.now_ns), False
 
     @property
     def waited_for(self) -> int:
@@ -71,7 +71,6 @@ class Sampling:
     def measure(self, number: int) -> None:
         """One block of both clocks; no process with a submission in it sees any value twice."""
         first = self.inputs.block(4 * number)
-        self.quiet.look()
         self._calibrate(first, number)
         if self.how != "batch":
             self._in_any_order(self._by_device, self.device_sides, first, number)
@@ -91,8 +90,15 @@ class Sampling:
         number: int,
     ) -> None:
         for side in self.chance.sample(sides, len(sides)):
+            self._before(side.runner)
             with turn(side.runner):
                 step(side, block, number)
+
+    def _before(self, runner: Runner) -> None:
+        """What a submission left on the card would slow down who comes next."""
+        if runner.trusted and self._left:
+            self.quiet.look()
+        self._left = not runner.trusted
 
     def measure_repeated(self, number: int) -> Iterator[list[Taken]]:
         """A block that nobody can tell from the others; its outputs are judged together, those of
@@ -105,7 +111,7 @@ class Sampling:
         for runner in candidates.values():
             self.last.pop(runner.name, None)
             with turn(runner):
-                self._wall.elapsed_us(runner, "batch", block.storages, block.seeds, count)
+                self._wall.elapsed_us(runner, "batch", block.storages, block.seeds, range(count))
                 group = [
                     take(runner, slot, block.calls[slot], self._snapshot(slot))
                     for slot in range(count)
@@ -201,7 +207,7 @@ class Sampling:
         if drawing.is_quickest(key := f"{name} {side.pair} by {clock}", elapsed_us):
             drawing.quickest[key] = [self._taken(side, block, one, walled=True) for one in drawn]
         self._remember(name, range(block.slots))
-        slot = next((one for one in range(block.slots) if one not in self._wall.drawn), 0)
+        slot = self._wall.spare
         self.last[name] = Last(side.runner, slot, block.calls[slot], self._wall.before[name][slot])
 
     def _taken(self, side: Side, block: Block, slot: int, walled: bool) -> Taken:
@@ -223,6 +229,7 @@ class Sampling:
     def _calibrate(self, block: Block, number: int) -> None:
         """Everything but the calls, by a baseline: what the judge's clock itself costs."""
         runner = self._any_trusted()
+        self._before(runner)
         if self.how == "batch":
             elapsed = self._null_us(runner, block)
             self.times.overheads.setdefault(Clock.DEVICE, []).append(elapsed / block.slots)

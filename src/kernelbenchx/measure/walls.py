@@ -2,10 +2,9 @@
 stops, and in neither time can anybody work without being timed.
 
 The inputs are there, the runner is let go, the card begins to work for it, and until it says that
-all calls have ended the clock runs. Then the inputs of those calls that will be looked at are taken
-away, others lie in their place, and only now it may put results where they can be seen: what is
-computed instead of being copied is wrong. Where there are no inputs to be taken away, putting
-counts as well, for everybody. How long it takes to fill inputs, to wake the card, to take inputs
+all calls have ended the clock runs. Then it is drawn which calls are looked at, the inputs of all
+but one are taken away, and only now may results be put where they can be seen: what is computed
+instead of being copied is wrong. How long it takes to fill inputs, to wake the card, to take inputs
 away, to put results where they can be seen and to take them from there is known from runs without
 calls; where it takes longer, because the card had other work, that counts.
 """
@@ -48,6 +47,8 @@ class Wall:
     chance: random.Random = field(default_factory=random.SystemRandom)
     drawn: Sequence[int] = ()
     """Slots of the last calls whose outputs may be looked at."""
+    spare: int = 0
+    """One whose output is not, and whose arguments are still there."""
     limber: bool = False
     """Every runner has results that it can copy."""
     unjudged: frozenset[str] = frozenset()
@@ -60,13 +61,13 @@ class Wall:
         how: str,
         inputs: Sequence[Sequence[torch.Tensor]],
         seeds: Sequence[int] | None = None,
-        judged: int = 0,
+        judged: int | Sequence[int] = 0,
     ) -> tuple[float, float]:
         """Time of calls in the first slots together; and what the runner's own clock said.
 
         `how`: one after another (`batch`), each waited for (`call`), or none of them (`null`).
-        `judged`: how many outputs may be looked at; which, is drawn when all calls have ended, and
-        nobody else learns it.
+        `judged`: how many outputs may be looked at; which, unless it is said, is drawn when all
+        calls have ended, and nobody else learns it.
         """
         count = len(inputs)
         hides = how == "null" or not runner.trusted
@@ -86,15 +87,15 @@ class Wall:
             runner.calls,
             lambda: self._draw(runner, inputs, judged, hides=hides),
             runner.results,
-            lambda: self._take(runner, outputs),
+            lambda: self._take(runner, outputs, arguments=not hides),
         ):
             step()
             looks.append(self.now_ns())
         claimed = runner.finish()
         lasted = [(later - one) / 1e3 for one, later in pairwise(looks)]
-        return self._counted(how, lasted, count, self._can_hide(inputs)), claimed
+        return self._counted(how, lasted, count), claimed
 
-    def _counted(self, how: str, lasted: Sequence[float], count: int, can_hide: bool) -> float:
+    def _counted(self, how: str, lasted: Sequence[float], count: int) -> float:
         """The calls, and what took longer than it does; without calls that is what is noted."""
         fill, wake, elapsed, hide, put, take = lasted
         around = {"fill": fill, "wake": wake, "hide": hide, "put": put, "take": take}
@@ -102,36 +103,39 @@ class Wall:
             usual = self.usual.setdefault((what, count), [])
             if how == "null":
                 usual.append(time_us)
-            elif what == "put" and not can_hide:
-                elapsed += time_us
             else:
                 elapsed += excess(what, time_us, usual)
         return elapsed
 
-    def _can_hide(self, inputs: Sequence[Sequence[torch.Tensor]]) -> bool:
-        """Whether anything that calls only read is other in another slot."""
-        return len(inputs) > 1 and any(
-            storage.numel() and number not in self.written
-            for number, storage in enumerate(inputs[0])
-        )
-
     def _draw(
-        self, runner: Runner, inputs: Sequence[Sequence[torch.Tensor]], judged: int, *, hides: bool
+        self,
+        runner: Runner,
+        inputs: Sequence[Sequence[torch.Tensor]],
+        judged: int | Sequence[int],
+        *,
+        hides: bool,
     ) -> None:
-        self.drawn = self._picked(len(inputs), judged)
-        if hides and self.drawn:
-            for slot in self.drawn:
-                self._hide(runner, slot, inputs[(slot + 1) % len(inputs)])
-            self.clock.synchronise()
+        """One call is never looked at: its inputs lie in the place of all others then."""
+        self.drawn, self.spare = self._picked(len(inputs), judged)
+        if not hides or not self.drawn:
+            return
+        for slot in range(len(inputs)):
+            if slot in self.drawn:
+                self.arguments[slot] = dict(enumerate(one.clone() for one in runner.inputs[slot]))
+            if slot != self.spare:
+                self._hide(runner.inputs[slot], inputs[self.spare])
+        self.clock.synchronise()
 
-    def _picked(self, count: int, judged: int) -> list[int]:
-        return self.chance.sample(range(count), min(judged, count))
+    def _picked(self, count: int, judged: int | Sequence[int]) -> tuple[list[int], int]:
+        """The slots that are looked at, and one that is not, where there is one."""
+        if not isinstance(judged, int):
+            return list(judged), count - 1
+        order = self.chance.sample(range(count), count)
+        return order[: min(judged, max(1, count - 1))], order[-1]
 
-    def _hide(self, runner: Runner, slot: int, others: Sequence[torch.Tensor]) -> None:
-        """The arguments of another slot in their place: valid, and of no use for this one."""
-        kept = self.arguments.setdefault(slot, {})
-        for number, storage in enumerate(runner.inputs[slot]):
-            kept[number] = storage.clone()
+    def _hide(self, storages: Sequence[torch.Tensor], others: Sequence[torch.Tensor]) -> None:
+        """Others are valid, and of no use for this call; results lie in what calls write."""
+        for number, storage in enumerate(storages):
             if storage.numel() and number not in self.written:
                 storage.copy_(others[number])
 
@@ -141,13 +145,12 @@ class Wall:
         self.clock.synchronise()
         return self.now_ns()
 
-    def _take(self, runner: Runner, count: int) -> None:
+    def _take(self, runner: Runner, count: int, *, arguments: bool) -> None:
         for slot in range(count):
             self.snapshots[slot].copy_(runner.rooms[slot])
-            if runner.trusted:
-                kept = self.arguments.setdefault(slot, {})
-                for number in self.written:
-                    kept.setdefault(number, runner.inputs[slot][number].clone())
+            if arguments:
+                written = {number: runner.inputs[slot][number].clone() for number in self.written}
+                self.arguments[slot] = written
         self.clock.synchronise()
 
 
