@@ -21,7 +21,6 @@ from kernelbenchx.worker.timing.clocks import Bound
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.loop import Runner
 
-KINDS = ("eager", "compile", "faithful")
 Function = Callable[..., Any]
 
 

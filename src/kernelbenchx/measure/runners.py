@@ -65,6 +65,7 @@ class Runner:
     patience_s: float = math.inf
     """So long it may take for everything together: what no clock counts is not for ever."""
     until: float = math.inf
+    """When its patience is over, while it is awake."""
 
     def hello(self) -> None:
         """It is there and its device works."""
@@ -163,11 +164,12 @@ class Runner:
         return self._ended(self._heard(_QUICK_S))
 
     def _ended(self, answer: wire.Message) -> float:
-        told, elapsed = answer.header.get("results"), answer.header.get("us")
+        told: Any = answer.header.get("results")
+        elapsed: Any = answer.header.get("us")
         self.told = told if isinstance(told, list) else []
         if not _is_time(elapsed):
             raise RunnerFailed(SENSELESS, "an answer without a time", self.name)
-        return float(elapsed)  # type: ignore[arg-type]
+        return float(elapsed)
 
     def parts(self) -> list[float]:
         """Microseconds of each part of its calls; nothing where they are not known by parts."""

@@ -81,7 +81,7 @@ class Snapshot:
 
     room: torch.Tensor
     arguments: dict[int, torch.Tensor] = field(default_factory=dict)
-    """By storage: arguments that the call may write."""
+    """By storage: those that may hold something else by now."""
 
 
 @dataclass(frozen=True)
