@@ -20,23 +20,24 @@ def _value_dependent(_op: str, times: int) -> dict[str, Any]:
     return {"not_replayable": "by values" if times == 2 else ""}
 
 
-def test_an_entry_and_two_replays_are_made_ready_and_gone_afterwards() -> None:
+def test_two_entries_and_two_replays_are_made_ready_and_gone_afterwards() -> None:
     stage = Stage(Children())
     assert stage.run() == SAID
-    assert stage.bench.given == [(1, 2)]
+    assert stage.bench.given == [(2, 2)]
     assert stage.told == ["waiting", "preparing", "waiting", "timing"]
-    (entry,), replays = stage.children.of("timing"), stage.children.of("replay")
-    assert entry.asked == ["hello", "prepare", "prepare", "prepare"]
+    entries, replays = stage.children.of("timing"), stage.children.of("replay")
+    assert [one.asked for one in entries] == [["hello", "prepare", "prepare", "prepare"]] * 2
     assert [one.asked for one in replays] == [["hello"], ["hello"]]
-    assert [one.killed for one in stage.children.all] == [1, 1, 1]
+    assert [one.killed for one in stage.children.all] == [1] * 4
 
 
 def test_nothing_of_a_submission_goes_to_a_replay() -> None:
     stage = Stage(Children())
     stage.run()
-    (entry,), replays = stage.children.of("timing"), stage.children.of("replay")
-    assert (entry.header["source"], entry.header["entries"]) == ("SOURCE", ["relu"])
-    assert entry.compiled == 1
+    entries, replays = stage.children.of("timing"), stage.children.of("replay")
+    for entry in entries:
+        assert (entry.header["source"], entry.header["entries"]) == ("SOURCE", ["relu"])
+        assert entry.compiled == 1
     for replay in replays:
         assert (replay.header["source"], replay.header["entries"]) == ("", [])
         assert replay.compiled == 0
@@ -65,25 +66,37 @@ OPERATOR = "torch operator aten.of_a_name_that_is_very_long_indeed"
     ],
 )
 def test_that_the_host_waits_in_one_case_is_not_lost(obstacles: tuple[str, ...], told: str) -> None:
-    left = iter(obstacles * 2)  # both entries are asked
-
-    def answers(op: str, _times: int) -> dict[str, Any]:
-        return {"not_replayable": next(left)} if op == "prepare" else {"ok": True}
+    def answers(op: str, times: int) -> dict[str, Any]:
+        return {"not_replayable": obstacles[times - 1]} if op == "prepare" else {"ok": True}
 
     stage = Stage(Children(entry=answers))
     assert stage.run() == SAID
     assert stage.bench.obstacles == [told]
 
 
-def test_what_turns_out_not_to_be_replayable_begins_anew_with_two_entries() -> None:
+def test_an_obstacle_that_only_one_entry_sees_is_one() -> None:
+    lock, seen = threading.Lock(), [0]
+
+    def answers(op: str, _times: int) -> dict[str, Any]:
+        with lock:
+            seen[0] += op == "prepare"
+            last = seen[0] == 2 * len(LAYOUTS)
+        return {"not_replayable": "by values" if last else ""}
+
+    stage = Stage(Children(entry=answers))
+    assert stage.run() == SAID
+    assert (stage.bench.obstacles, stage.bench.given) == (["by values"], [(2, 0)])
+
+
+def test_what_turns_out_not_to_be_replayable_begins_anew_on_the_clock() -> None:
     """On other inputs: those that it saw were to be answered by replays."""
     stage = Stage(Children(), Bench(Obstacle("its launches depend on values"), SAID))
     assert stage.run() == SAID
-    assert stage.bench.given == [(1, 2), (2, 0)]
+    assert stage.bench.given == [(2, 2), (2, 0)]
     assert stage.bench.obstacles == ["", "its launches depend on values"]
     first, second = stage.bench.digests
     assert first != second
-    assert stage.told == ["waiting", "preparing", "waiting", "timing"] * 2
+    assert stage.told == ["waiting", "preparing", *["waiting", "timing"] * 2]
     for entry in stage.children.of("timing"):
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.of("timing"))
@@ -93,32 +106,27 @@ def test_a_bench_that_never_ceases_to_ask_for_another_crew_is_our_fault() -> Non
     stage = Stage(Children(), Bench(Obstacle("no")))
     found = stage.run()
     assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
-    assert stage.bench.given == [(1, 2), (2, 0)]
+    assert stage.bench.given == [(2, 2), (2, 0)]
 
 
-@pytest.mark.parametrize("obstacle", ["draws random numbers", ""])
-def test_who_is_foreseen_to_need_two_entries_has_both_at_once(obstacle: str) -> None:
+def test_both_entries_are_there_before_either_prepares_itself() -> None:
     started: list[int] = []
 
     def answers(op: str, _times: int) -> dict[str, Any]:
         if op == "prepare":
             started.append(len(stage.children.of("timing")))
-        return {"not_replayable": obstacle} if op == "prepare" else {"ok": True}
+        return {"ok": True}
 
     stage = Stage(Children(entry=answers))
-    assert stage.run(foreseen=True) == SAID
-    assert started[0] == 2
-    first, second = stage.children.of("timing")
-    assert stage.bench.given == ([(2, 0)] if obstacle else [(1, 2)])
-    for one in (first, second):  # beside each other: the second costs no time
-        assert one.asked.count("prepare") == len(LAYOUTS)
+    assert stage.run() == SAID
+    assert started == [2] * (2 * len(LAYOUTS))  # beside each other: the second costs no time
 
 
 def test_what_it_raises_before_it_is_timed_is_no_verdict() -> None:
     error = {"error": {"type": "ValueError", "message": "zeros"}}
     stage = Stage(Children(lambda op, _: error if op == "prepare" else {"ok": True}))
     assert stage.run() == SAID
-    assert stage.bench.given == [(1, 2)]
+    assert stage.bench.given == [(2, 2)]
 
 
 def _fails_in_prepare(how: Ending | bytes) -> Children:
@@ -182,7 +190,7 @@ def test_a_replay_that_never_started_is_replaced(lost: set[int]) -> None:
     stage = Stage(children)
     assert stage.run() == SAID
     assert len(children.of("replay")) == 4
-    assert stage.bench.given == [(1, 2)]
+    assert stage.bench.given == [(2, 2)]
 
 
 def test_replays_that_fail_to_start_twice_are_our_fault() -> None:
@@ -199,7 +207,7 @@ def test_a_bench_that_fails_is_our_fault_and_children_are_ended(where: str) -> N
     stage.bench.no_layouts = where == "layouts"
     found = stage.run()
     assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
-    assert len(stage.children.all) == (0 if where == "layouts" else 3)
+    assert len(stage.children.all) == (0 if where == "layouts" else 4)
     assert all(one.killed for one in stage.children.all)
 
 
@@ -207,7 +215,7 @@ def test_children_are_ended_whatever_happens() -> None:
     stage = Stage(Children(), Bench(ZeroDivisionError("a bug of ours")))
     with pytest.raises(ZeroDivisionError):
         stage.run()
-    assert [one.killed for one in stage.children.all] == [1, 1, 1]
+    assert [one.killed for one in stage.children.all] == [1] * 4
 
 
 class Dying(Bench):

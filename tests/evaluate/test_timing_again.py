@@ -29,7 +29,7 @@ def _killed(stage: Stage) -> list[int]:
 def test_one_pair_serves_several_submissions_and_ends_with_the_run() -> None:
     stage = Stage(Children(), Bench(TIMED))
     assert [stage.one(source) for source in "abc"] == [TIMED] * 3
-    assert len(stage.children.of("timing")) == 3
+    assert len(stage.children.of("timing")) == 6
     assert _killed(stage) == [0, 0]
     stage.timing.close()
     assert _killed(stage) == [1, 1]
@@ -118,7 +118,7 @@ def test_the_second_time_nothing_is_as_it_was() -> None:
     stage.one("a")
     stage.one("b")
     assert len(set(stage.bench.digests)) == 3
-    assert [one.header["source"] for one in stage.children.of("timing")] == ["a", "b", "b"]
+    assert [one.header["source"] for one in stage.children.of("timing")] == [*"aabbbb"]
     assert all(one.asked.count("prepare") == 3 for one in stage.children.of("timing"))
     stage.timing.close()
 
@@ -207,9 +207,9 @@ def test_a_plan_that_a_used_pair_does_not_take_is_tried_in_one_that_nobody_used(
     refused = Obstacle("cannot be loaded", refused=True)
     stage = Stage(Children(), Bench(timed(), refused, timed()))
     assert [stage.one("a"), stage.one("b")] == [timed(), timed()]
-    assert stage.bench.given == [(1, 2), (1, 2), (1, 2)]
+    assert stage.bench.given == [(2, 2), (2, 2), (2, 2)]
     assert len(stage.children.of("replay")) > 2
     stage.timing.close()
     stage = Stage(Children(), Bench(refused, SAID))
     assert stage.run() == SAID
-    assert stage.bench.given == [(1, 2), (2, 0)]
+    assert stage.bench.given == [(2, 2), (2, 0)]

@@ -95,9 +95,7 @@ class Timing:
                 return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
             if isinstance(found, Obstacle):
                 crew.begin_anew(found.why)
-                with beside_others(card, tell):
-                    failed = self._second_entry(attempt, card, crew)
-                found = failed or self._in_turn(attempt, card, tell, crew)
+                found = self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
                 raise EvaluatorFault("launches are to be replayed that cannot be")
             return found
@@ -147,30 +145,17 @@ class Timing:
             return self._replayers[card.index]
 
     def _prepared(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
-        """The entry compiled and ready; a second one where launches cannot be replayed."""
+        """Its own processes, compiled and ready: by the call clock they are timed in any tier."""
         layouts = card.bench.layouts(attempt.submission.task)
         self._pair(card).begin()  # so that they are there in time
-        for _ in range(MOST_RUNNERS if attempt.foresees_obstacle else 1):  # they start beside
+        for _ in range(MOST_RUNNERS):  # they start beside each other
             crew.entries.append(self._child(attempt, card, crew))
         try:
             with ThreadPoolExecutor(MOST_RUNNERS) as pool:
                 found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
-            crew.obstacle = found[0]
         except RunnerFailed as failed:
             return failure("", failed)
-        if crew.obstacle:
-            return self._second_entry(attempt, card, crew)
-        crew.keep_first_entry()
-        return None
-
-    def _second_entry(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
-        """Where the submission's own processes are timed there are two, as everywhere."""
-        try:
-            if len(crew.entries) < MOST_RUNNERS:
-                crew.entries.append(self._child(attempt, card, crew))
-                self._compiled(crew.entries[-1], card.bench.layouts(attempt.submission.task))
-        except RunnerFailed as failed:
-            return failure("", failed)
+        crew.obstacle = _first_of(found)
         return None
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
@@ -178,8 +163,7 @@ class Timing:
         with awake(runner):
             runner.hello()
             obstacles = [self._obstacle(runner, layout) for layout in layouts]
-        # That the host waits in one of them must not be lost: it makes the intervals of all wider.
-        return max(obstacles, key=lambda one: (READS in one, bool(one)), default="")
+        return _first_of(obstacles)
 
     def _obstacle(self, runner: Runner, layout: Layout) -> str:
         """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
@@ -273,16 +257,14 @@ class _Crew:
         self.obstacle = obstacle or "its launches differ"
         self.digest = f"{self.digest} by the clock"
 
-    def keep_first_entry(self) -> None:
-        """End the others: nobody may run beside those who are timed."""
-        for child in self.children[1 : len(self.entries)]:
-            child.kill()
-            child.wait()
-        del self.entries[1:]
-
     def channels(self) -> tuple[tuple[int, int], ...]:
         """For the bench: channels and pidfds of the entries."""
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
+
+
+def _first_of(obstacles: Sequence[str]) -> str:
+    """That the host waits in one of them must not be lost: it makes the intervals of all wider."""
+    return max(obstacles, key=lambda one: (READS in one, bool(one)), default="")
 
 
 def _number_of(child: Pending) -> int | None:
