@@ -621,6 +621,32 @@ def test_random_numbers_are_judged_in_all_blocks() -> None:
         assert isinstance(found, Failed), part
 
 
+def _pooled(honest: Function, many: int) -> Function:
+    """Random numbers of the first seeds, given to all others in turn."""
+    pool: list[torch.Tensor] = []
+    given: dict[int, int] = {}
+
+    def run(*shape: Any, generator: torch.Generator, **words: Any) -> torch.Tensor:
+        TIME.pass_by(PAUSE_S)
+        seed = generator.initial_seed()
+        place = given.setdefault(seed, len(given) % many)
+        while len(pool) <= place:
+            pool.append(honest(*shape, generator=generator, **words))
+        return pool[place].clone()
+
+    return run
+
+
+@pytest.mark.parametrize(("many", "kept"), [(24, True), (1 << 30, False)])
+def test_random_numbers_that_were_kept_are_stale_however_few_are_taken(
+    many: int, kept: bool
+) -> None:
+    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+    pools = [Loadable(_pooled(task.baseline, many), "function") for _ in range(2)]
+    found = _timed(pools, _program(task.baseline), task, name="random/rand")
+    assert (isinstance(found, Failed) and found.reason is Reason.STALE) is kept, found
+
+
 def test_a_crew_that_was_to_replay_and_cannot_is_not_timed() -> None:
     program = _program(torch.relu)
     assert isinstance(_timed(program, program, replayed=program), Obstacle)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.measure.judging import failure, judged, named_later
+from kernelbenchx.measure.judging import failure, first_of, judged, named_later, outputs_of
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
 from kernelbenchx.measure.taking import POISON, Last, Snapshot, Taken, take
 from kernelbenchx.spec.task import Task
@@ -306,3 +307,13 @@ def test_a_runner_that_failed_is_the_submission_s_failure(kind: str, reason: Rea
     assert (found.case, found.reason) == ("a case", reason)
     assert found.detail.startswith(f"{kind}: x")
     assert len(found.detail) <= 1000
+
+
+def test_outputs_of_a_block_are_where_they_lie_as_far_as_that_makes_sense() -> None:
+    taken = _all_taken(torch.relu, RELU, "activation/relu")[:3]
+    outside = {**taken[1].described, "result": {**taken[1].described["result"], "at": 1 << 40}}
+    runner: Any = SimpleNamespace(name="entry 0", told=[taken[0].described, outside, "nonsense"])
+    calls, rooms = [one.call for one in taken], [one.room for one in taken]
+    (found,) = outputs_of(runner, [*calls, calls[0]], [*rooms, rooms[0]])
+    same = first_of(taken[0])
+    assert (found.data_ptr(), found.shape) == (same.data_ptr(), same.shape)

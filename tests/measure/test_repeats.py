@@ -1,9 +1,12 @@
 """Numbers that were to be drawn anew, and came again."""
 
+from collections.abc import Sequence
+
 import pytest
 import torch
 
-from kernelbenchx.measure.repeats import masks_come_again, numbers_come_again
+from kernelbenchx import catalog
+from kernelbenchx.measure.repeats import Masks, Numbers, Repeats, repeats_of
 
 SIZE = 1 << 16
 
@@ -13,11 +16,27 @@ def _drawn(count: int, dtype: torch.dtype, size: int = SIZE) -> list[torch.Tenso
     return [torch.rand(size, generator=chance, dtype=dtype) for _ in range(count)]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def _again(repeats: Repeats, outputs: Sequence[torch.Tensor], taken: Sequence[int] = (0,)) -> bool:
+    """Of all outputs something is noted, and a few were taken."""
+    for output in outputs:
+        repeats.note(output)
+    return repeats.come_again([outputs[one] for one in taken if one < len(outputs)])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64, torch.complex128])
 def test_numbers_that_were_drawn_anew_do_not_come_again(dtype: torch.dtype) -> None:
     outputs = _drawn(6, dtype)
-    assert not numbers_come_again(outputs)
-    assert numbers_come_again([*outputs, outputs[2].clone()])
+    assert not _again(Numbers(), outputs, (0, 2, 2, 5))
+    assert _again(Numbers(), [*outputs, outputs[2].clone()], (0, 2))
+    assert _again(Numbers(), [*outputs, outputs[2].clone()], (6,))
+
+
+def test_a_pool_is_found_where_one_of_many_was_taken() -> None:
+    pool = _drawn(32, torch.float32)
+    outputs = [pool[number % 32] for number in range(50)]
+    assert _again(Numbers(), outputs, (3,))
+    assert not _again(Numbers(), outputs[:32], (3,))
+    assert not _again(Numbers(), outputs, (20,))  # it came once
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -25,22 +44,42 @@ def test_numbers_that_were_drawn_anew_do_not_come_again(dtype: torch.dtype) -> N
 def test_a_stretch_of_a_pool_is_found_wherever_it_lies(dtype: torch.dtype, shift: int) -> None:
     (pool,) = _drawn(1, dtype, 2 * SIZE)
     other = pool[SIZE // 2 + shift :][:SIZE]
-    assert numbers_come_again([pool[:SIZE].reshape(256, 256), other.reshape(256, 256)])
-    assert not numbers_come_again([pool[:SIZE], pool[SIZE:]])
+    assert _again(Numbers(), [pool[:SIZE].reshape(256, 256), other.reshape(256, 256)])
+    assert not _again(Numbers(), [pool[:SIZE], pool[SIZE:]])
 
 
-@pytest.mark.parametrize("outputs", [[], _drawn(1, torch.float32), _drawn(3, torch.float32, 1)])
-def test_too_little_says_nothing(outputs: list[torch.Tensor]) -> None:
-    assert not numbers_come_again(outputs)
-    assert not masks_come_again(outputs)
+def test_outputs_that_are_noted_whole_are_told_apart() -> None:
+    """Few enough words that all of them are in the sample."""
+    first, second = _drawn(2, torch.float64, 100)
+    assert _again(Numbers(), [first, second, first.clone()])
+    assert not _again(Numbers(), [first, second])
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [[], _drawn(1, torch.float32), _drawn(1, torch.float32, 1) * 3, [torch.empty(0)] * 3],
+)
+@pytest.mark.parametrize("repeats", [Numbers, Masks])
+def test_too_little_says_nothing(repeats: type, outputs: list[torch.Tensor]) -> None:
+    assert not _again(repeats(), outputs)
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
 def test_a_mask_that_comes_again_is_found_whatever_is_kept(rate: float) -> None:
-    kept = _drawn(4, torch.float16)
-    masks = [one > rate for one in _drawn(4, torch.float32)]
-    assert not masks_come_again([one * mask for one, mask in zip(kept, masks, strict=True)])
-    assert masks_come_again([one * masks[0] for one in kept[:2]])
-    assert not masks_come_again(
-        [1.0 + one for one in kept[:2]]
-    )  # nothing is dropped: no mask to be seen
+    kept = _drawn(40, torch.float16)
+    masks = [one > rate for one in _drawn(40, torch.float32)]
+    outputs = [one * mask for one, mask in zip(kept, masks, strict=True)]
+    assert not _again(Masks(), outputs)
+    assert _again(Masks(), [*outputs, kept[0] * masks[39]])
+    assert not _again(Masks(), [1.0 + one for one in kept[:2]])  # nothing is dropped: no mask
+
+
+def test_masks_of_another_size_are_others() -> None:
+    mask = _drawn(1, torch.float32)[0] > 0.5
+    assert not _again(Masks(), [mask, mask[: SIZE // 2]])
+    assert _again(Masks(), [mask, mask[: SIZE // 2], mask])
+
+
+def test_what_is_drawn_decides_what_is_noted() -> None:
+    assert isinstance(repeats_of(catalog.load("random/rand")), Numbers)
+    assert isinstance(repeats_of(catalog.load("fusion/fused_bmm_dropout_gelu")), Masks)

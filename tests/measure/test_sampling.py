@@ -13,6 +13,7 @@ import torch
 from kernelbenchx.core.performance import Clock
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.judging import judged
+from kernelbenchx.measure.repeats import Numbers
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.sampling import (
     CALL_BLOCKS,
@@ -326,6 +327,24 @@ def test_a_contract_about_several_calls_gets_them_from_one_block(right: bool) ->
         assert len(group) == task.contract.calls
         found = judged(task, task.timings[0], group, "interpreter")
         assert (found is None) is right
+
+
+def test_something_of_all_that_a_submission_drew_is_noted() -> None:
+    task = small("random/rand", shape=(40000,), dtype=torch.float32)
+    with ExitStack() as stack:
+        sampling = _random_sampling(stack, task, task.baseline)
+        sampling.warm(sampling.inputs.block(-1))
+        assert sampling.noted == {}  # their times say nothing yet
+        for number in range(2):
+            sampling.measure(number)
+        slots, called = sampling.inputs.layout.slots, sampling.waited_for
+    ((name, noted),) = sampling.noted.items()
+    assert name == "entry 0" and isinstance(noted, Numbers)
+    assert len(noted.samples) == 2 * 2 * (slots + called)  # blocks, pairs
+    assert not sampling.drawing.outputs()  # whether or not one is taken
+    with _crew() as crew:
+        crew.sampling.measure(0)
+        assert crew.sampling.noted == {}  # nothing is drawn
 
 
 @pytest.mark.parametrize(("how", "replays"), [("batch", False), ("graph", True)])

@@ -3,17 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import torch
-
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
 from kernelbenchx.measure.judging import first_of, judged, named_later, no_worse_than_eager
-from kernelbenchx.measure.repeats import masks_come_again, numbers_come_again
+from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.taking import Last, Taken
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.spec.distribution import Dropout
 from kernelbenchx.spec.task import Task
 
 KEPT = "numbers of an earlier call, which were to be drawn anew"
@@ -37,7 +34,9 @@ class Answers:
         """Each by itself."""
         self.groups += [[taken] for taken in outputs]
 
-    def ended(self, last: Mapping[str, Last]) -> Failed | Unmeasured | None:
+    def ended(
+        self, last: Mapping[str, Last], noted: Mapping[str, Repeats] | None = None
+    ) -> Failed | Unmeasured | None:
         """The first wrong answer after which there are no times."""
         for group in self.groups:
             wrong = judged(self.task, self.case, group, self.rung)
@@ -45,21 +44,17 @@ class Answers:
             if found is not None:
                 late = last.get(group[0].runner)
                 return named_later(self.task, self.case, found, late, self.rung)
-        return self._drawn_again()
+        return self._drawn_again(noted or {})
 
-    def _drawn_again(self) -> Failed | None:
+    def _drawn_again(self, noted: Mapping[str, Repeats]) -> Failed | None:
         """By a process with a submission in it: a law says nothing of what came before."""
-        if self.task.randomness == "none":
-            return None
-        by_runner: dict[str, dict[int, torch.Tensor]] = {}
-        for group in self.groups:
-            if len(group) == 1 and group[0].runner not in self._references:
-                outputs = by_runner.setdefault(group[0].runner, {})
-                outputs[id(group[0].call)] = first_of(group[0])  # one may be taken twice
-        masked = isinstance(self.task.contract, Dropout)
-        came_again = masks_come_again if masked else numbers_come_again
-        for runner, outputs in by_runner.items():
-            if came_again(list(outputs.values())):
+        for runner, repeats in noted.items():
+            taken = [
+                first_of(group[0])
+                for group in self.groups
+                if len(group) == 1 and group[0].runner == runner
+            ]
+            if repeats.come_again(taken):
                 return Failed(
                     case=self.case.name,
                     reason=Reason.STALE,

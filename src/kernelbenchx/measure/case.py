@@ -107,7 +107,7 @@ class CaseTiming:
         if self._sampled is None:
             return None
         self.answers.take(self._sampled.drawing.outputs())
-        return self.answers.ended(self._sampled.last)
+        return self.answers.ended(self._sampled.last, self._sampled.noted)
 
     @cached_property
     def answers(self) -> Answers:

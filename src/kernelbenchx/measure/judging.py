@@ -1,8 +1,9 @@
 """Outputs of timed calls against the truth, and what to call those that are wrong."""
 
+import contextlib
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,8 +14,8 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
-from kernelbenchx.measure.runners import SENSELESS, RunnerFailed, awake
-from kernelbenchx.measure.taking import POISON, Last, Taken, take
+from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.taking import POISON, Last, Taken, take, told
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
@@ -27,6 +28,8 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 AS_WRONG = 2.0
 """Errors of 16-bit operators in another order may be so much larger."""
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
+_SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
+"""What is raised over a description that nobody can read."""
 LATER_S = 0.15
 """So long a process with a wrong output in it may go on, to see what comes of it."""
 
@@ -36,7 +39,7 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
     device = str(group[0].room.device)
     try:
         returned = [_returned(task, one, one.room) for one in group]
-    except (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError) as error:
+    except _SENSELESS as error:
         text = said.printable(str(error)[:200])
         detail = f"{SENSELESS}: {text}"
         return Failed(
@@ -140,6 +143,17 @@ def first_of(taken: Taken) -> torch.Tensor:
     found: list[torch.Tensor] = []
     _decoded(taken, taken.room, found)
     return found[0]
+
+
+def outputs_of(
+    runner: Runner, calls: Sequence[Call], rooms: Sequence[torch.Tensor]
+) -> Iterator[torch.Tensor]:
+    """The first tensor of every result of a block where it lies, as far as that makes sense: what
+    does not is judged where it is drawn."""
+    for slot, call in enumerate(calls):
+        taken = Taken(runner.name, call, told(runner, slot), rooms[slot], (), None)
+        with contextlib.suppress(*_SENSELESS):
+            yield first_of(taken)
 
 
 def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any:

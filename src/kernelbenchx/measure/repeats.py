@@ -1,77 +1,115 @@
 """Numbers that were drawn at random and come again in another call: they were kept, not drawn.
 
-Each output for itself keeps the law. So outputs of one process are compared with each other: masks
-as they are, and numbers wherever in another output they lie.
+Each output for itself keeps the law. So something of every output of a process is noted, also of
+those that nobody judges: the more there are, the larger is a pool that would not be found.
 """
 
 from collections.abc import Sequence
-from itertools import combinations
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import torch
 
+from kernelbenchx.spec.distribution import Dropout
+from kernelbenchx.spec.task import Task
+
 SAMPLES, MOST = 256, 8
-"""Words of each output that are looked for in all others, and how many may be there by chance: of
-two float32, one word in a million is."""
-_FEWEST = 64
-"""Elements of either kind, or a mask says nothing."""
+"""Words of each output that are looked for elsewhere, and how many may be there by chance: of two
+float32, one word in a million is."""
+_PLACES, _FEWEST = 4096, 64
+"""Elements of each mask that are noted, and how many there must be of either kind, or it says
+nothing."""
 _WORD = 8
 
 
-def numbers_come_again(outputs: Sequence[torch.Tensor]) -> bool:
-    """Whether a stretch of one of them lies anywhere in another."""
-    samples = [_sample(one) for one in outputs]
-    for at, output in enumerate(outputs):
-        others = [one for number, one in enumerate(samples) if number != at]
-        if others and max(_found(output, others)) > MOST:
-            return True
-    return False
+class Repeats(Protocol):
+    """What is noted of the outputs of one process in one case."""
+
+    def note(self, output: torch.Tensor) -> None: ...
+
+    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:
+        """Whether one of them was there before or came later; those that were taken are whole."""
+        ...
 
 
-def masks_come_again(outputs: Sequence[torch.Tensor]) -> bool:
-    """Whether two of them are zero in the same places far more often than by chance.
+@dataclass
+class Numbers:
+    """Wherever in another output they lie: a stretch of a pool may begin anywhere."""
 
-    Not always: what is kept may be zero by itself.
-    """
-    masks = [(one != 0).flatten() for one in outputs if _says_something(one)]
-    return any(one.shape == two.shape and _alike(one, two) for one, two in combinations(masks, 2))
+    samples: list[torch.Tensor] = field(default_factory=list)
 
+    def note(self, output: torch.Tensor) -> None:
+        self.samples.append(_sample(output))
 
-def _alike(one: torch.Tensor, two: torch.Tensor) -> bool:
-    first, second = (float(mask.double().mean()) for mask in (one, two))
-    by_chance = first * (1.0 - second) + second * (1.0 - first)
-    return float((one != two).double().mean()) < by_chance / 2.0
-
-
-def _says_something(output: torch.Tensor) -> bool:
-    zeros = output.numel() - int(output.count_nonzero())
-    return min(zeros, output.numel() - zeros) >= _FEWEST
+    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:
+        """Its own sample lies in each of them, and no other."""
+        if len(self.samples) < 2:
+            return False
+        return any(sum(one > MOST for one in _found(each, self.samples)) > 1 for each in taken)
 
 
-def _words(output: torch.Tensor, shift: int) -> torch.Tensor:
-    """All elements from one on, as many together as make a word."""
-    flat = output.reshape(-1)[shift:]
-    together = _WORD // output.dtype.itemsize
+@dataclass
+class Masks:
+    """In the same places: what is zero by itself is so in others, as inputs are never the same."""
+
+    rows: list[torch.Tensor] = field(default_factory=list)
+    _places: dict[int, torch.Tensor] = field(default_factory=dict)
+    """By the number of elements: another form is noted elsewhere, and differs there by chance."""
+
+    def note(self, output: torch.Tensor) -> None:
+        flat = output.reshape(-1)
+        size = flat.numel()
+        if size and size not in self._places:
+            self._places[size] = torch.randint(size, (_PLACES,), device=flat.device)
+        if size:
+            self.rows.append((flat[self._places[size]] != 0).to(torch.float32))
+
+    def come_again(self, taken: Sequence[torch.Tensor]) -> bool:  # noqa: ARG002 - all are in rows
+        rows = [one for one in self.rows if _FEWEST <= float(one.sum()) <= _PLACES - _FEWEST]
+        if len(rows) < 2:
+            return False
+        masks = torch.stack(rows)
+        kept = masks.mean(1)
+        by_chance = torch.outer(kept, 1.0 - kept) + torch.outer(1.0 - kept, kept)
+        alike = masks @ masks.T + (1.0 - masks) @ (1.0 - masks).T
+        differs = 1.0 - alike / _PLACES
+        differs.fill_diagonal_(1.0)
+        return bool((differs < by_chance / 2.0).any())
+
+
+def repeats_of(task: Task) -> Repeats:
+    """What is to be drawn anew in each call of a random task."""
+    return Masks() if isinstance(task.contract, Dropout) else Numbers()
+
+
+def _flat(output: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """All elements, and how many of them make a word."""
+    real = torch.view_as_real(output) if output.is_complex() else output
+    return real.reshape(-1), _WORD // real.dtype.itemsize
+
+
+def _words(flat: torch.Tensor, together: int) -> torch.Tensor:
+    """Of memory that begins anywhere."""
     return flat[: flat.numel() // together * together].clone().view(torch.int64)
 
 
 def _sample(output: torch.Tensor) -> torch.Tensor:
-    words = _words(output, 0)
-    if words.numel() <= SAMPLES:
-        return words
-    return words[torch.randint(words.numel(), (SAMPLES,), device=words.device)]
+    flat, together = _flat(output)
+    count = flat.numel() // together
+    if count <= SAMPLES:
+        return _words(flat, together)
+    at = together * torch.randint(count, (SAMPLES, 1), device=flat.device)
+    return flat[at + torch.arange(together, device=flat.device)].view(torch.int64).reshape(-1)
 
 
-def _found(output: torch.Tensor, others: Sequence[torch.Tensor]) -> list[int]:
+def _found(output: torch.Tensor, samples: Sequence[torch.Tensor]) -> list[int]:
     """Of each sample, how many words lie in an output, counted once for each place there."""
-    wanted, order = torch.cat(list(others)).sort()
-    owners = torch.repeat_interleave(
-        torch.arange(len(others), device=order.device),
-        torch.tensor([one.numel() for one in others], device=order.device),
-    )[order]
-    counts = torch.zeros(len(others), dtype=torch.int64, device=order.device)
-    for shift in range(_WORD // output.dtype.itemsize if wanted.numel() else 0):
-        words = _words(output, shift)
+    wanted, which = torch.unique(torch.cat(list(samples)), return_inverse=True)
+    hits = torch.zeros_like(wanted)
+    flat, together = _flat(output)
+    for shift in range(together if wanted.numel() else 0):
+        words = _words(flat[shift:], together)
         places = torch.bucketize(words, wanted).clamp_(max=wanted.numel() - 1)
-        hits = places[wanted[places] == words]
-        counts += owners[hits].bincount(minlength=len(others))
-    return [int(one) for one in counts]
+        hits += places[wanted[places] == words].bincount(minlength=wanted.numel())
+    each = torch.split(hits[which], [one.numel() for one in samples])
+    return [int(one.sum()) for one in each]

@@ -10,7 +10,9 @@ import torch
 
 from kernelbenchx.core.performance import Clock
 from kernelbenchx.measure.blocks import Block, Inputs
+from kernelbenchx.measure.judging import outputs_of
 from kernelbenchx.measure.quiet import Quiet
+from kernelbenchx.measure.repeats import Repeats, repeats_of
 from kernelbenchx.measure.runners import Runner, turn
 from kernelbenchx.measure.taking import Drawing, Last, Snapshot, Taken, take
 from kernelbenchx.measure.times import Side, Times
@@ -47,6 +49,8 @@ class Sampling:
     """A call of whoever is quicker by the judge's clock, as far as it is known before blocks."""
     last: dict[str, Last] = field(default_factory=dict)
     """By runner with a submission in it: what it returned last."""
+    noted: dict[str, Repeats] = field(default_factory=dict)
+    """By such a runner, where numbers are to be drawn anew: something of all that it returned."""
 
     def __post_init__(self) -> None:
         layout = self.inputs.layout
@@ -206,9 +210,16 @@ class Sampling:
             return
         if drawing.is_quickest(key := f"{name} {side.pair} by {clock}", elapsed_us):
             drawing.quickest[key] = [self._taken(side, block, one, walled=True) for one in drawn]
+        self._note(side.runner, block)
         self._remember(name, range(block.slots))
         slot = self._wall.spare
         self.last[name] = Last(side.runner, slot, block.calls[slot], self._wall.before[name][slot])
+
+    def _note(self, runner: Runner, block: Block) -> None:
+        if self.inputs.task.randomness != "none":
+            repeats = self.noted.setdefault(runner.name, repeats_of(self.inputs.task))
+            for output in outputs_of(runner, block.calls, self._wall.snapshots):
+                repeats.note(output)
 
     def _taken(self, side: Side, block: Block, slot: int, walled: bool) -> Taken:
         before = self._wall.before.get(side.runner.name)

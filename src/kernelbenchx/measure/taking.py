@@ -108,7 +108,7 @@ def take(
         answer = runner.ask({"op": "collect", "slot": slot}, 20.0).header
         room = runner.rooms[slot]
     else:
-        answer, room = _told(runner, slot), snapshot.room
+        answer, room = told(runner, slot), snapshot.room
     stopped = {} if snapshot is None else snapshot.arguments
     storages = tuple(
         stopped.get(number, storage).clone() for number, storage in enumerate(runner.inputs[slot])
@@ -118,7 +118,7 @@ def take(
     return taken
 
 
-def _told(runner: Runner, slot: int) -> dict[str, Any]:
+def told(runner: Runner, slot: int) -> dict[str, Any]:
     """What it said of all its results; nothing where that makes no sense, which is seen later."""
     said = runner.told[slot] if slot < len(runner.told) else None
     return said if isinstance(said, dict) else {}

@@ -7,8 +7,7 @@ no-checks: correct
 level: L1
 composition: pure
 device: cuda
-perf-no-checks: failed|timed
-gains: no
+perf-no-checks: failed
 reason: timed_wrong|stale|late
 """
 
