@@ -27,6 +27,7 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.evaluate.parents import warm_parents
 from kernelbenchx.evaluate.session import resolved
+from kernelbenchx.evaluate.timed_children import entry_plan, replay_plan, timed_child
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.bench import Bench
@@ -101,7 +102,9 @@ def replays(here: Station, kind: type[Kind], names: Sequence[str]) -> Iterator[l
     with ExitStack() as stack:
         found = []
         for name in names:
-            raw = stack.enter_context(here.timing.runner("replay", None, here.card, []))
+            raw = stack.enter_context(
+                timed_child(here.timing.workers, replay_plan(here.card.device), [])
+            )
             made = kind(name, raw.channel, raw.device, trusted=True)
             found.append(stack.enter_context(closing(made)))
         for one in found:
@@ -146,7 +149,9 @@ def _wall_crew(here: Station, name: str) -> Iterator[WallCrew]:
         def started(kind: type[Walling], role: str) -> list[Walling]:
             found = []
             for number in range(PAIRS):
-                raw = stack.enter_context(here.timing.runner("timing", attempt, here.card, []))
+                raw = stack.enter_context(
+                    timed_child(here.timing.workers, entry_plan(attempt, here.card.device), [])
+                )
                 made = kind(f"{role} {number}", raw.channel, raw.device, trusted=kind is Usual)
                 made.process, raw.process = raw.process, -1  # who has it closes it
                 found.append(stack.enter_context(closing(made)))
@@ -198,7 +203,7 @@ def _recorded(
     attempt = attempt_of(name, witness_source(name))
     with lock:
         inputs = [inputs_of(bench, name, case.name) for case in catalog.load(name).timings]
-    with here.timing.runner("timing", attempt, here.card, []) as runner:
+    with timed_child(here.timing.workers, entry_plan(attempt, here.card.device), []) as runner:
         with awake(runner):
             runner.hello()
             for one in inputs:

@@ -156,6 +156,7 @@ class Stage:
         card: int = 0,
         *,
         name: str = "mine",
+        foreseen: bool = False,
         alone: bool = False,
     ) -> Performance:
         """The next submission; none of its own processes is left."""
@@ -165,6 +166,7 @@ class Stage:
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
             compiled=COMPILED,
+            foresees_obstacle=foreseen,
         )
         try:
             return self.timing.performance(attempt, slot, self.told.append, alone=alone)
@@ -174,10 +176,10 @@ class Stage:
             with self.gate.owned():  # it was left free
                 pass
 
-    def run(self) -> Performance:
+    def run(self, *, foreseen: bool = False) -> Performance:
         """The only one; afterwards no process is left at all."""
         try:
-            return self.one()
+            return self.one(foreseen=foreseen)
         finally:
             self.timing.close()
             assert all(one.pending.wait(60.0) is not None for one in self.children.all)

@@ -44,10 +44,17 @@ def test_nothing_of_a_submission_goes_to_a_replay() -> None:
     assert {one.header["device"] for one in stage.children.all} == {"cpu"}
 
 
-def test_what_cannot_be_replayed_has_two_entries_that_compiled_every_form() -> None:
+def _queues(stage: Stage) -> list[bool]:
+    return [bool(one.header["few_queues"]) for one in stage.children.of("timing")]
+
+
+@pytest.mark.parametrize("foreseen", [True, False])
+def test_what_cannot_be_replayed_has_two_entries_that_compiled_every_form(foreseen: bool) -> None:
+    """It may use several streams: nobody is timed by the clock who got one queue on the card."""
     stage = Stage(Children(_value_dependent))
-    assert stage.run() == SAID
+    assert stage.run(foreseen=foreseen) == SAID
     assert stage.bench.given == [(2, 0)]
+    assert _queues(stage) == ([False] * 2 if foreseen else [True, True, False, False])
     for entry in stage.children.of("timing"):
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.all)
@@ -96,7 +103,8 @@ def test_what_turns_out_not_to_be_replayable_begins_anew_on_the_clock() -> None:
     assert stage.bench.obstacles == ["", "its launches depend on values"]
     first, second = stage.bench.digests
     assert first != second
-    assert stage.told == ["waiting", "preparing", *["waiting", "timing"] * 2]
+    assert stage.told == ["waiting", "preparing", "waiting", "timing"] * 2
+    assert _queues(stage) == [True, True, False, False]
     for entry in stage.children.of("timing"):
         assert entry.asked.count("prepare") == len(LAYOUTS)
     assert all(one.killed for one in stage.children.of("timing"))
@@ -120,6 +128,7 @@ def test_both_entries_are_there_before_either_prepares_itself() -> None:
     stage = Stage(Children(entry=answers))
     assert stage.run() == SAID
     assert started == [2] * (2 * len(LAYOUTS))  # beside each other: the second costs no time
+    assert _queues(stage) == [True, True]  # all that is replayed is in one stream
 
 
 def test_what_it_raises_before_it_is_timed_is_no_verdict() -> None:

@@ -85,6 +85,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
         entries=("relu",),
         facts=SimpleNamespace(form="function"),
         compiled=b"",
+        foresees_obstacle=False,
     )
     return timing.performance(attempt, card, lambda _: None)
 

@@ -16,7 +16,7 @@ from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import slots
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.timed_children import entry_plan, timed_child
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.inputs import described, layout_for
 from kernelbenchx.measure.runners import awake
@@ -98,7 +98,7 @@ def _card(layouts: list[Layout]) -> Any:
 def _prepared(workers: Workers, attempt: Attempt, card: Any, layouts: list[Layout]) -> str:
     """What an entry prints while it prepares itself."""
     children: list[Pending] = []
-    with Timing(workers).runner("timing", attempt, card, children) as runner:
+    with timed_child(workers, entry_plan(attempt, card.device), children) as runner:
         with awake(runner):
             runner.hello()
             for layout in layouts:

@@ -11,7 +11,7 @@ from torch.nn.functional import gelu
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
 from kernelbenchx.measure.answers import KEPT, Answers
-from kernelbenchx.measure.judging import AS_WRONG, outputs_of
+from kernelbenchx.measure.judging import AS_WRONG, note_all
 from kernelbenchx.measure.repeats import repeats_of
 from kernelbenchx.measure.taking import Snapshot, Taken, take
 from kernelbenchx.spec.task import Task
@@ -127,8 +127,7 @@ def test_numbers_that_were_kept_are_stale_though_each_keeps_the_law(
         rooms = [Snapshot(room.clone()) for room in one.rooms]
         answers.take(take(one, slot, block.calls[slot], rooms[slot]) for slot in range(3))
         noted = repeats_of(RAND)
-        for output in outputs_of(one, block.calls, one.rooms):
-            noted.note(output)
+        note_all(noted, one, block.calls, one.rooms)
     found = answers.ended({}, {runner: noted})
     if not again:
         assert found is None

@@ -11,7 +11,7 @@ import torch
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.measure.judging import failure, first_of, judged, named_later, outputs_of
+from kernelbenchx.measure.judging import failure, first_of, judged, named_later, note_all
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, RunnerFailed
 from kernelbenchx.measure.taking import POISON, Last, Snapshot, Taken, take
 from kernelbenchx.spec.task import Task
@@ -309,11 +309,32 @@ def test_a_runner_that_failed_is_the_submission_s_failure(kind: str, reason: Rea
     assert len(found.detail) <= 1000
 
 
-def test_outputs_of_a_block_are_where_they_lie_as_far_as_that_makes_sense() -> None:
-    taken = _all_taken(torch.relu, RELU, "activation/relu")[:3]
-    outside = {**taken[1].described, "result": {**taken[1].described["result"], "at": 1 << 40}}
-    runner: Any = SimpleNamespace(name="entry 0", told=[taken[0].described, outside, "nonsense"])
+class Noting:
+    """Keeps what it is given, or has no memory for it."""
+
+    def __init__(self, *, short: bool = False) -> None:
+        self.outputs: list[torch.Tensor] = []
+        self._short = short
+
+    def note(self, output: torch.Tensor) -> None:
+        if self._short:
+            raise torch.OutOfMemoryError("CUDA out of memory")
+        self.outputs.append(output)
+
+    def come_again(self, taken: Any) -> bool:
+        return bool(taken)
+
+
+def test_of_every_output_is_noted_what_makes_sense() -> None:
+    taken = _all_taken(torch.relu, RELU, "activation/relu")[:4]
+    said = taken[1].described["result"]
+    huge = {**said, "shape": [1 << 20, 1 << 20], "strides": [0, 0]}
+    told = [taken[0].described, *({"result": one} for one in ({**said, "at": 1 << 40}, huge)), "no"]
+    runner: Any = SimpleNamespace(name="entry 0", told=told)
     calls, rooms = [one.call for one in taken], [one.room for one in taken]
-    (found,) = outputs_of(runner, [*calls, calls[0]], [*rooms, rooms[0]])
-    same = first_of(taken[0])
+    noting = Noting()
+    note_all(noting, runner, [*calls, calls[0]], [*rooms, rooms[0]])  # one is told of nowhere
+    (found,), same = noting.outputs, first_of(taken[0])
     assert (found.data_ptr(), found.shape) == (same.data_ptr(), same.shape)
+    with pytest.raises(torch.OutOfMemoryError):
+        note_all(Noting(short=True), runner, calls, rooms)

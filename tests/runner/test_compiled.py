@@ -1,7 +1,7 @@
 """What was compiled ahead, on its way through the evaluator: bounded, and not looked into."""
 
 from kernelbenchx.runner import compiled
-from kernelbenchx.runner.compiled import MOST_KERNELS, kernels_in, packed
+from kernelbenchx.runner.compiled import MOST_KERNELS, foresees_obstacle, kernels_in, packed
 from kernelbenchx.worker.frames import pack
 
 FIRST = pack({"kind": "compiled", "files": [["A/x", 3]]}, b"abc")
@@ -29,6 +29,14 @@ def test_what_is_too_much_is_left_out() -> None:
     assert packed(FIRST, -1) == b""
     many = FIRST * (compiled.MOST_ENTRIES + 5)
     assert packed(many) == FIRST * compiled.MOST_ENTRIES
+
+
+def test_an_obstacle_is_foreseen_where_one_was_named() -> None:
+    named, none = (pack({"kind": "obstacle", "why": why}) for why in ("draws numbers", ""))
+    assert foresees_obstacle(FIRST + named)
+    assert not packed(named)
+    for result in (b"", FIRST, none, FIRST + none, named[:-1], pack({"kind": "obstacle"}), b"garb"):
+        assert not foresees_obstacle(result)
 
 
 def test_what_kernels_need_is_told_beside_the_files() -> None:

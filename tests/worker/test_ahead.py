@@ -13,7 +13,7 @@ import torch
 
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import kernels_in, packed
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.spec.call import call
@@ -57,6 +57,12 @@ def f(x):
     tuned[lambda meta: (triton.cdiv(x.numel(), meta["SIZE"]),)](x, y, x.numel())
     print("called", tuned.best_config.kwargs["SIZE"])
     print("compiled", len(entered))
+"""
+DEPENDS = """
+def f(x):
+    y = torch.empty_like(x)
+    double[(1 + VALUE,)](x, y, x.numel(), SIZE=64)
+    return y
 """
 MODULE = """
 class Double(torch.nn.Module):
@@ -168,6 +174,17 @@ def test_the_seed_draws_as_on_a_card_unless_all_are_wanted(
 
 def _lines(ending: Ending, word: str) -> list[str]:
     return [line for line in ending.log.splitlines() if line.startswith(word)]
+
+
+@pytest.mark.parametrize(("value", "foreseen"), [("0", False), ("int(x[0])", True)])
+def test_who_is_to_be_timed_says_whether_it_can_be_replayed(
+    compiler: Compiler, value: str, foreseen: bool
+) -> None:
+    ending, _ = compiler.run(
+        KERNEL + DEPENDS.replace("VALUE", value), _form(torch.ones(64)), all_configurations=True
+    )
+    assert ending.clean
+    assert foresees_obstacle((compiler.folder / "result").read_bytes()) is foreseen
 
 
 def test_a_module_is_built_over_zeros(compiler: Compiler) -> None:

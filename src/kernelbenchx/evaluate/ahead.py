@@ -13,7 +13,7 @@ from kernelbenchx.evaluate.machine import card_target
 from kernelbenchx.evaluate.places import Places
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.inputs import described, layout_for
-from kernelbenchx.runner.compiled import kernels_in, packed
+from kernelbenchx.runner.compiled import foresees_obstacle, kernels_in, packed
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.worker.compiled import MOST_BYTES
@@ -75,6 +75,7 @@ class Ahead:
         )
         result = self._result(plan, card, _TIMES, tell)
         attempt.compiled += packed(result, MOST_BYTES - len(plan.compiled))
+        attempt.foresees_obstacle = foresees_obstacle(result)
         attempt.kernels = _as_timed(attempt.kernels, result, self.target(card.index))
 
     def _result(

@@ -27,3 +27,5 @@ class Attempt:
     performance: Performance | None = None
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
+    foresees_obstacle: bool = False
+    """Its launches are not likely to be replayed: it may use more than one stream."""

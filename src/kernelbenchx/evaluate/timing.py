@@ -1,12 +1,11 @@
 """The performance stage: processes around a correct submission, the card to themselves, times."""
 
 import os
-import socket
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
@@ -16,20 +15,15 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot, beside_others
 from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
 from kernelbenchx.evaluate.replays import Replayers
+from kernelbenchx.evaluate.timed_children import FORK_S, entry_plan, replay_plan, timed_child
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.judging import failure
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.stopping import pid_of
-from kernelbenchx.runner.exchange import Plan, write_order
 from kernelbenchx.runner.pending import Pending
-from kernelbenchx.runner.scratch import Scratch
-from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.timing.layout import Layout
 from kernelbenchx.worker.timing.notes import READS
-
-_LIFE_S = 1800.0
-_FORK_S = 60.0
 
 
 @dataclass
@@ -95,7 +89,9 @@ class Timing:
                 return Unmeasured(reason=Reason.EVALUATOR, detail=found.why)
             if isinstance(found, Obstacle):
                 crew.begin_anew(found.why)
-                found = self._in_turn(attempt, card, tell, crew)
+                with beside_others(card, tell):
+                    failed = self._in_many_queues(attempt, card, crew)
+                found = failed or self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
                 raise EvaluatorFault("launches are to be replayed that cannot be")
             return found
@@ -139,24 +135,46 @@ class Timing:
             if card.index not in self._replayers:
 
                 def start(children: list[Pending]) -> AbstractContextManager[Runner]:
-                    return self.runner("replay", None, card, children)
+                    return timed_child(self.workers, replay_plan(card.device), children)
 
                 self._replayers[card.index] = Replayers(start)
             return self._replayers[card.index]
 
     def _prepared(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
-        """Its own processes, compiled and ready: by the call clock they are timed in any tier."""
+        """Its own processes, compiled and ready: by the call clock they are timed in any tier.
+
+        Launches that are replayed are in one stream: then one queue is enough, and starts sooner.
+        """
         layouts = card.bench.layouts(attempt.submission.task)
         self._pair(card).begin()  # so that they are there in time
-        for _ in range(MOST_RUNNERS):  # they start beside each other
-            crew.entries.append(self._child(attempt, card, crew))
+        crew.few_queues = not attempt.foresees_obstacle
         try:
-            with ThreadPoolExecutor(MOST_RUNNERS) as pool:
-                found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
+            crew.obstacle = self._entered(attempt, card, crew, layouts)
         except RunnerFailed as failed:
             return failure("", failed)
-        crew.obstacle = _first_of(found)
+        return self._in_many_queues(attempt, card, crew) if crew.obstacle else None
+
+    def _in_many_queues(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
+        """As the driver gives them, where the submission may use several streams."""
+        if not crew.few_queues:
+            return None
+        crew.end_entries()
+        crew.few_queues = False
+        try:
+            self._entered(attempt, card, crew, card.bench.layouts(attempt.submission.task))
+        except RunnerFailed as failed:
+            return failure("", failed)
         return None
+
+    def _entered(
+        self, attempt: Attempt, card: CardSlot, crew: "_Crew", layouts: Sequence[Layout]
+    ) -> str:
+        """Why its launches cannot be replayed, or nothing."""
+        for _ in range(MOST_RUNNERS):  # they start beside each other
+            crew.entries.append(self._child(attempt, card, crew))
+        with ThreadPoolExecutor(MOST_RUNNERS) as pool:
+            found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
+        return _first_of(found)
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
         """Why its launches cannot be replayed, or nothing; every form is compiled either way."""
@@ -175,65 +193,8 @@ class Timing:
             return ""
 
     def _child(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Runner:
-        return crew.stack.enter_context(self.runner("timing", attempt, card, crew.children))
-
-    @contextmanager
-    def runner(
-        self, mode: str, attempt: Attempt | None, card: CardSlot, children: list[Pending]
-    ) -> Iterator[Runner]:
-        """A child with a channel; it is gone when this is left.
-
-        One with a submission in it runs only while it is asked something.
-        """
-        ours, theirs = socket.socketpair()
-        runner = Runner(mode, ours, card.device, trusted=mode == "replay")
-        with Scratch() as scratch, closing(runner):
-            order, result = scratch.path / "order", scratch.result(mode)
-            with theirs:
-                write_order(order, self._plan(mode, attempt, card))
-                pending: Pending = self.workers.zygotes["cuda"].start(
-                    order, result, self._limits(), theirs.fileno()
-                )
-            children.append(pending)
-            try:
-                if not runner.trusted:
-                    process = pending.process(_FORK_S)
-                    runner.process = -1 if process is None else process
-                yield runner
-            finally:
-                pending.kill()
-                pending.wait()
-
-    def _plan(self, mode: str, attempt: Attempt | None, card: CardSlot) -> Plan:
-        """A replaying process is told of no submission."""
-        plan = Plan(
-            mode=mode,
-            source="",
-            entries=(),
-            form="function",
-            language="triton",
-            seed=0,
-            calls=(),
-            device=card.device,
-        )
-        if attempt is None or mode == "replay":
-            return plan
-        return replace(
-            plan,
-            source=attempt.submission.source,
-            entries=attempt.entries,
-            form=attempt.facts.form,
-            language=attempt.submission.language,
-            compiled=attempt.compiled,
-        )
-
-    def _limits(self) -> Limits:
-        return Limits(
-            wall_s=_LIFE_S,
-            cpu_s=_LIFE_S,
-            memory_bytes=self._settings.memory_bytes,
-            result_bytes=1 << 20,
-        )
+        plan = entry_plan(attempt, card.device, few_queues=crew.few_queues)
+        return crew.stack.enter_context(timed_child(self.workers, plan, crew.children))
 
 
 @dataclass
@@ -251,11 +212,20 @@ class _Crew:
     """Why there are no replays."""
     reused: bool = False
     """Another submission had been replayed where it was."""
+    few_queues: bool = False
+    """Nothing of its processes can run beside anything else of them."""
 
     def begin_anew(self, obstacle: str) -> None:
         """Without replays, on inputs that nobody has seen: nothing that was measured counts."""
         self.obstacle = obstacle or "its launches differ"
         self.digest = f"{self.digest} by the clock"
+
+    def end_entries(self) -> None:
+        """Nobody may run beside those who are timed."""
+        for child in self.children[: len(self.entries)]:
+            child.kill()
+            child.wait()
+        self.entries.clear()
 
     def channels(self) -> tuple[tuple[int, int], ...]:
         """For the bench: channels and pidfds of the entries."""
@@ -268,7 +238,7 @@ def _first_of(obstacles: Sequence[str]) -> str:
 
 
 def _number_of(child: Pending) -> int | None:
-    process = child.process(_FORK_S)
+    process = child.process(FORK_S)
     if process is None:
         return None
     try:

@@ -1,9 +1,8 @@
 """Outputs of timed calls against the truth, and what to call those that are wrong."""
 
-import contextlib
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +13,7 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
+from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.taking import POISON, Last, Taken, take, told
 from kernelbenchx.runner import said
@@ -145,15 +145,21 @@ def first_of(taken: Taken) -> torch.Tensor:
     return found[0]
 
 
-def outputs_of(
-    runner: Runner, calls: Sequence[Call], rooms: Sequence[torch.Tensor]
-) -> Iterator[torch.Tensor]:
+def note_all(
+    repeats: Repeats, runner: Runner, calls: Sequence[Call], rooms: Sequence[torch.Tensor]
+) -> None:
     """The first tensor of every result of a block where it lies, as far as that makes sense: what
     does not is judged where it is drawn."""
     for slot, call in enumerate(calls):
-        taken = Taken(runner.name, call, told(runner, slot), rooms[slot], (), None)
-        with contextlib.suppress(*_SENSELESS):
-            yield first_of(taken)
+        room = rooms[slot]
+        try:
+            output = first_of(Taken(runner.name, call, told(runner, slot), room, (), None))
+            if output.numel() * output.element_size() <= room.numel():
+                repeats.note(output)
+        except torch.OutOfMemoryError:  # who holds all memory must not get around this
+            raise
+        except _SENSELESS:
+            continue
 
 
 def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any:

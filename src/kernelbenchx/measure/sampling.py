@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.core.performance import Clock
 from kernelbenchx.measure.blocks import Block, Inputs
-from kernelbenchx.measure.judging import outputs_of
+from kernelbenchx.measure.judging import note_all
 from kernelbenchx.measure.quiet import Quiet
 from kernelbenchx.measure.repeats import Repeats, repeats_of
 from kernelbenchx.measure.runners import Runner, turn
@@ -218,8 +218,7 @@ class Sampling:
     def _note(self, runner: Runner, block: Block) -> None:
         if self.inputs.task.randomness != "none":
             repeats = self.noted.setdefault(runner.name, repeats_of(self.inputs.task))
-            for output in outputs_of(runner, block.calls, self._wall.snapshots):
-                repeats.note(output)
+            note_all(repeats, runner, block.calls, self._wall.snapshots)
 
     def _taken(self, side: Side, block: Block, slot: int, walled: bool) -> Taken:
         before = self._wall.before.get(side.runner.name)

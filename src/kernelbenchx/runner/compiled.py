@@ -3,7 +3,7 @@
 from typing import Any
 
 from kernelbenchx.runner.said import plain
-from kernelbenchx.worker.compiled import KERNELS, KIND, MOST_BYTES
+from kernelbenchx.worker.compiled import KERNELS, KIND, MOST_BYTES, OBSTACLE
 from kernelbenchx.worker.frames import Malformed, pack, unpack
 
 MOST_ENTRIES = 1000
@@ -29,6 +29,17 @@ def packed(result: bytes, most_bytes: int = MOST_BYTES) -> bytes:
     except (Malformed, RecursionError):
         pass
     return b"".join(kept)
+
+
+def foresees_obstacle(result: bytes) -> bool:
+    """Whether launches are not likely to be replayed; a guess of an untrusted process."""
+    try:
+        return any(
+            frame.header.get("kind") == OBSTACLE and bool(frame.header.get("why"))
+            for frame in unpack(result)
+        )
+    except (Malformed, RecursionError):
+        return False
 
 
 def kernels_in(result: bytes) -> list[Any]:

@@ -57,6 +57,8 @@ class Plan:
     """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
     test: str = ""
     """Of the submission's own author, where the mode is `own_test`."""
+    few_queues: bool = False
+    """Where it is timed: nothing of it runs beside anything else of it."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "target": plan.target,
         "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
+        "few_queues": plan.few_queues,
         "launches": list(plan.launches),
         "layouts": list(plan.layouts),
         "test": plan.test,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .compiled import KERNELS, Fresh, cache_folder
+from .compiled import KERNELS, OBSTACLE, Fresh, cache_folder
 from .loading import LOADERS, entry_of
 from .replies import Replies
 from .skipping import Skipping, zeros
@@ -49,7 +49,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
         program = Entry(entry, header["form"])
         layouts = [Layout.from_json(text) for text in header["layouts"]]
         if for_times:
-            _as_for_times(program, layouts)
+            replies.say({"kind": OBSTACLE, "why": _as_for_times(program, layouts)})
         else:
             _as_for_checks(program, layouts, int(header["seed"]))
     tell()
@@ -57,11 +57,18 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     replies.say({"kind": KERNELS, "kernels": told[:_MOST_KERNELS]})
 
 
-def _as_for_times(program: Entry, layouts: list[Layout]) -> None:
-    """Every configuration of autotuned kernels, as a process that is timed prepares itself."""
+def _as_for_times(program: Entry, layouts: list[Layout]) -> str:
+    """Every configuration of autotuned kernels, as a process that is timed prepares itself.
+
+    Says why launches are not likely to be replayed, or nothing.
+    """
+    obstacles = [""]
     for layout in layouts:
         with suppress(BaseException):
-            program.prepare(_arguments(layout))
+            arguments = _arguments(layout)
+            program.prepare(arguments)
+            obstacles.append(program.obstacle(arguments))
+    return max(obstacles, key=len)
 
 
 def _as_for_checks(program: Entry, layouts: list[Layout], seed: int) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 from .frames import Frame, pack
 
 KIND = "compiled"
+OBSTACLE = "obstacle"
 KERNELS = "kernels"
-"""Kinds of frames: files of the cache, and what kernels need."""
+"""Kinds of frames: files of the cache, why launches cannot be replayed, what kernels need."""
 MOST_BYTES = 64 << 20
 """Of all entries of one submission."""
 _KEY = re.compile(r"[A-Z2-7]{1,64}")

@@ -16,8 +16,8 @@ Fill = Callable[[torch.Tensor], None]
 FEW_QUEUES = {"CUDA_DEVICE_MAX_CONNECTIONS": "1"}
 """Queues of work that a process gets on a card. The driver makes them for one process after the
 other, which is most of what a start takes. Every call is waited for as a whole before anybody looks
-at its result, so that it does not matter whether streams run beside each other; where times are
-taken it does, and nothing is set. benchmarks/card_contexts.py prints what it saves."""
+at its result, so that it does not matter whether streams run beside each other. Where times are
+taken it does, unless all is in one stream. benchmarks/card_contexts.py prints what it saves."""
 
 
 class Session(Protocol):

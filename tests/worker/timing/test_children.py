@@ -14,6 +14,7 @@ import torch
 from kernelbenchx.measure.runners import GONE, Runner, RunnerFailed
 from kernelbenchx.worker.frames import unpack
 from kernelbenchx.worker.replies import Replies
+from kernelbenchx.worker.sessions import FEW_QUEUES
 from kernelbenchx.worker.timing import children
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -59,9 +60,9 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     sys.modules.pop("submission", None)
 
 
-def _entry(tmp_path: Path, source: str) -> Child:
+def _entry(tmp_path: Path, source: str, *, few_queues: bool = False) -> Child:
     header = {"language": "triton", "source": source, "entries": ["double"], "form": "function"}
-    return Child("timing", header, tmp_path / "result")
+    return Child("timing", {**header, "few_queues": few_queues}, tmp_path / "result")
 
 
 def test_a_submission_is_loaded_and_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,6 +74,24 @@ def test_a_submission_is_loaded_and_called(tmp_path: Path, monkeypatch: pytest.M
     runner.run("batch")
     assert runner.rooms[0][:8].view(torch.float32).tolist() == [2.0, 4.0]
     assert child.frames() == []
+
+
+@pytest.mark.parametrize("few", [True, False])
+def test_who_needs_one_queue_asks_for_no_more_before_it_uses_a_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: bool
+) -> None:
+    (queues,) = FEW_QUEUES
+    monkeypatch.delenv(queues, raising=False)
+    asked = f"import os\nQUEUES = float(os.environ.get({queues!r}, 8))\n"
+    child = _entry(tmp_path, f"{asked}def double(x):\n    return x + QUEUES\n", few_queues=few)
+    runner = child.start(monkeypatch)
+    runner.open(LAYOUT)
+    runner.fill(0, [torch.tensor([1.0, 2.0]).view(torch.uint8)])
+    runner.run("batch")
+    child.frames()
+    monkeypatch.delenv(queues, raising=False)
+    more = float(FEW_QUEUES[queues]) if few else 8.0
+    assert runner.rooms[0][:8].view(torch.float32).tolist() == [1.0 + more, 2.0 + more]
 
 
 @pytest.mark.parametrize(

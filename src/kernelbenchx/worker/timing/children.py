@@ -1,5 +1,6 @@
 """Children that are timed: a submission's Python, or a plan of launches without any."""
 
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -7,12 +8,15 @@ from typing import Any
 from ..confine import CHANNEL
 from ..loading import LOADERS, entry_of
 from ..replies import Replies, error_of
+from ..sessions import FEW_QUEUES
 from .entry import Entry
 from .loop import Runner
 
 
 def serve_entry(header: dict[str, Any], replies: Replies) -> None:
     """Load a submission and call it when told."""
+    if header["few_queues"]:
+        os.environ.update(FEW_QUEUES)
     with socket.socket(fileno=CHANNEL) as channel:
         try:
             module = LOADERS[header["language"]](header["source"], Path.cwd())
