@@ -21,6 +21,9 @@ def test_descendants_are_found_and_ended() -> None:
         while len(found := processes.descendants(process.pid, most=10)) < 1:
             assert time.monotonic() < deadline
         assert process.pid in processes.children(os.getpid())
+        assert processes.family(process.pid) == {process.pid, *found}
+        assert processes.family(os.getpid()) >= {os.getpid(), process.pid, *found}
+        assert os.getppid() not in processes.family(os.getpid())
         assert processes.private_bytes(process.pid) > 0
         processes.kill_tree(process.pid)
         assert process.wait(60.0) == -signal.SIGKILL

@@ -38,7 +38,7 @@ from kernelbenchx.measure.references import PAIRS, References
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
 from kernelbenchx.worker import cores
-from kernelbenchx.worker.processes import descendants
+from kernelbenchx.worker.processes import family
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -235,8 +235,7 @@ class Bench:
         return self._inputs[key]
 
     def _observed(self) -> Observation:
-        own = {os.getpid(), os.getppid(), *descendants(os.getppid(), most=4096)}
-        return self.observe(own)
+        return self.observe({os.getpid(), *family(os.getppid())})
 
 
 def _with_all(

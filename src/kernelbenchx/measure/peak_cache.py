@@ -17,13 +17,12 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.observing import Observer, disturbed, observer
 from kernelbenchx.measure.peaks import bare_card, measured
 from kernelbenchx.measure.spec_sheets import sheet_of
-from kernelbenchx.worker.processes import descendants
+from kernelbenchx.worker.processes import family
 
 METHOD = 1
 """Raised when peaks are measured in another way: what was kept is then measured again."""
 _TOO_GOOD = 1.1
 """A kept bandwidth this far above the data sheet was not measured."""
-_MOST_OURS = 4096
 
 Measurer = Callable[[], Card]
 
@@ -59,7 +58,7 @@ def remembered(bare: Card, path: Path, measure: Measurer, observe: Observer) -> 
     kept = _read(bare, path)
     if kept is not None:
         return kept
-    own = {os.getpid(), *descendants(os.getpid(), most=_MOST_OURS)}  # no submission's process
+    own = family(os.getpid())  # no submission's process
     before = observe(own)
     card = measure()
     if not disturbed(before, observe(own)):

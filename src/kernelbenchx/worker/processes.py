@@ -20,14 +20,34 @@ _SA_NOCLDSTOP = 1
 
 
 def children(pid: int) -> list[int]:
-    """Direct children of a process; empty when it is gone."""
+    """Direct children of a process; empty when it is gone.
+
+    Asked for each time that somebody is stopped, of processes with many threads: without paths as
+    objects it takes a fifth of the time.
+    """
     try:
-        lists = [path.read_text() for path in (_PROC / str(pid) / "task").glob("*/children")]
+        with os.scandir(f"{_PROC}/{pid}/task") as threads:
+            lists = [_listed(f"{thread.path}/children") for thread in threads]
     except OSError:
         return []
-    if not lists:
+    known = [text for text in lists if text is not None]
+    if not known:
         return _children_by_scan(pid)
-    return [int(word) for text in lists for word in text.split()]
+    return [int(word) for text in known for word in text.split()]
+
+
+def _listed(path: str) -> bytes | None:
+    """None where the kernel has no such list, or its thread is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        return b"".join(iter(lambda: os.read(descriptor, 1 << 16), b""))
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def descendants(pid: int, *, most: int) -> list[int]:
@@ -38,6 +58,20 @@ def descendants(pid: int, *, most: int) -> list[int]:
         one = waiting.pop()
         found.append(one)
         waiting += children(one)
+    return found
+
+
+def family(pid: int) -> set[int]:
+    """A process and all its descendants by one look at all there are: of many with many threads
+    that takes less than to ask each for its children."""
+    children_of: dict[int, list[int]] = {}
+    for one, parent in _parents().items():
+        children_of.setdefault(parent, []).append(one)
+    found, waiting = {pid}, [pid]
+    while waiting:
+        new = [one for one in children_of.get(waiting.pop(), ()) if one not in found]
+        found.update(new)
+        waiting += new
     return found
 
 
@@ -114,13 +148,17 @@ def _kill(pid: int) -> None:
 
 def _children_by_scan(pid: int) -> list[int]:
     """For kernels that do not list children."""
-    found = []
-    for entry in _PROC.glob("[0-9]*/stat"):
-        try:
-            # The name may hold spaces and brackets: count from the last one.
-            parent = int(entry.read_text().rpartition(")")[2].split()[1])
-        except (OSError, IndexError, ValueError):
-            continue
-        if parent == pid:
-            found.append(int(entry.parent.name))
+    return [one for one, parent in _parents().items() if parent == pid]
+
+
+def _parents() -> dict[int, int]:
+    """Of all processes that can be seen."""
+    found = {}
+    with os.scandir(_PROC) as entries:
+        numbers = [entry.name for entry in entries if entry.name.isdigit()]
+    for number in numbers:
+        # The name of a program may hold spaces and brackets: count from the last one.
+        words = (_listed(f"{_PROC}/{number}/stat") or b"").rpartition(b")")[2].split()
+        if len(words) > 1:
+            found[int(number)] = int(words[1])
     return found
