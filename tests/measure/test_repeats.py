@@ -48,6 +48,20 @@ def test_a_stretch_of_a_pool_is_found_wherever_it_lies(dtype: torch.dtype, shift
     assert not _again(Numbers(), [pool[:SIZE], pool[SIZE:]])
 
 
+@pytest.mark.parametrize(("part", "found"), [(0.05, False), (0.3, True)])
+def test_numbers_that_were_kept_in_part_are_found(part: float, found: bool) -> None:
+    first, second = _drawn(2, torch.float32)
+    kept = int(part * SIZE) // 2 * 2
+    assert _again(Numbers(), [first, torch.cat([first[:kept], second[kept:]])]) is found
+
+
+def test_few_bits_are_no_sign_of_a_pool() -> None:
+    """Of four bfloat16 in one word many come again by chance."""
+    outputs = _drawn(12, torch.bfloat16, 1 << 20)
+    assert not _again(Numbers(), outputs, range(3))
+    assert _again(Numbers(), [*outputs, outputs[1].clone()], range(3))
+
+
 def test_outputs_that_are_noted_whole_are_told_apart() -> None:
     """Few enough words that all of them are in the sample."""
     first, second = _drawn(2, torch.float64, 100)
