@@ -14,6 +14,7 @@ import torch
 
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.order import Arguments
+from kernelbenchx.worker.timing import loop
 from kernelbenchx.worker.timing.bell import AWAKE, CALLED, DONE, GO, PUT, READY, Bell
 from kernelbenchx.worker.timing.entry import Entry
 from kernelbenchx.worker.timing.exchange import Exchange
@@ -262,6 +263,22 @@ def test_preparing_shows_zeros_whatever_is_in_the_memory() -> None:
         LAYOUT.storage(ask.exchange.part, 0, 0).fill_(3)
         ask("prepare", LAYOUT.to_json().encode())
         assert program.told[-1] == ("obstacle", [0.0, 0.0])
+
+
+@pytest.mark.parametrize("scarce", [True, False])
+def test_where_memory_is_scarce_nobody_keeps_what_preparing_took(
+    monkeypatch: pytest.MonkeyPatch, scarce: bool
+) -> None:
+    given_back: list[int] = []
+    monkeypatch.setattr(loop, "_is_scarce", lambda _device: scarce)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: given_back.append(1))
+    program = Telling()
+    with _asking(program) as ask:
+        ask("prepare", LAYOUT.to_json().encode())
+        assert len(given_back) == scarce
+        ask.open()
+        ask("release")
+        assert len(given_back) == 2 * scarce
 
 
 def test_garbage_is_collected_between_cases_and_never_beside_a_call(

@@ -84,7 +84,10 @@ class Runner:
         arguments = layout.arguments(self._zeros, 0, self._device)
         self._program.prepare(arguments)
         self._clock.synchronise()
-        return {"not_replayable": self._program.obstacle(arguments)}
+        obstacle = self._program.obstacle(arguments)
+        del arguments
+        self._give_back()  # it may wait long for its turn, beside many others
+        return {"not_replayable": obstacle}
 
     def _open(self, message: wire.Message) -> dict[str, Any]:
         """A case in new memory, or, where none came along, in that of the last case."""
@@ -187,8 +190,11 @@ class Runner:
             self._case = None
             self._program.release()
             gc.collect()
-            if self._device.type == "cuda" and _is_scarce(self._device):
-                torch.cuda.empty_cache()
+            self._give_back()
+
+    def _give_back(self) -> None:
+        if _is_scarce(self._device):
+            torch.cuda.empty_cache()
 
     @property
     def _opened(self) -> Case:
@@ -199,5 +205,7 @@ class Runner:
 
 def _is_scarce(device: torch.device) -> bool:
     """Giving memory back takes milliseconds; there is no need while the card has enough."""
+    if device.type != "cuda":
+        return False
     free, total = torch.cuda.mem_get_info(device)
     return 2 * free < total
