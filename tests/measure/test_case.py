@@ -647,6 +647,20 @@ def test_random_numbers_that_were_kept_are_stale_however_few_are_taken(
     assert (isinstance(found, Failed) and found.reason is Reason.STALE) is kept, found
 
 
+def test_what_draws_random_numbers_is_not_replayed_whatever_was_recorded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A plan that looks the same each time would draw the same each time."""
+    plan: Any = SimpleNamespace(packed=lambda: b"", plan=SimpleNamespace(steps=()))
+    monkeypatch.setattr(case, "replayable", lambda *_given: (plan, ""))
+    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+    program = _program(task.baseline)
+    found = _timed(program, program, task, name="random/rand", replayed=program)
+    assert isinstance(found, Obstacle) and "random" in found.why
+    program = _program(torch.relu)
+    assert isinstance(_timed(program, program, replayed=program), TimedCase)
+
+
 def test_a_crew_that_was_to_replay_and_cannot_is_not_timed() -> None:
     program = _program(torch.relu)
     assert isinstance(_timed(program, program, replayed=program), Obstacle)

@@ -37,7 +37,7 @@ def _plan(steps: list[dict[str, Any]] | None = None) -> Plan:
 
 
 def _found(runner: Any, plan: Plan) -> tuple[Part, ...]:
-    return where_time_goes(runner, plan, runner.fill)
+    return where_time_goes([runner], plan, lambda _one: runner.fill())
 
 
 def test_shares_are_of_the_median_run_and_the_largest_comes_first() -> None:
@@ -78,3 +78,7 @@ def test_names_are_the_submission_s_and_cannot_do_anything_to_a_terminal_or_a_re
     found = _found(Told(*[[float(n) for n in range(40)]] * 3), _plan(steps))
     assert len(found) == MOST_PARTS
     assert found[0].name == "_k39?[2J"
+
+
+def test_without_a_plan_there_are_no_parts() -> None:
+    assert where_time_goes([], None, lambda _one: None) == ()

@@ -49,12 +49,12 @@ class Answers:
     def _drawn_again(self, noted: Mapping[str, Repeats]) -> Failed | None:
         """By a process with a submission in it: a law says nothing of what came before."""
         for runner, repeats in noted.items():
-            taken = [
-                first_of(group[0])
+            taken = {
+                id(group[0].call): first_of(group[0])  # one may be taken twice
                 for group in self.groups
                 if len(group) == 1 and group[0].runner == runner
-            ]
-            if repeats.come_again(taken):
+            }
+            if repeats.come_again(list(taken.values())):
                 return Failed(
                     case=self.case.name,
                     reason=Reason.STALE,

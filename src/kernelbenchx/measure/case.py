@@ -15,7 +15,6 @@ from kernelbenchx.core.performance import (
     Clock,
     Efficiency,
     Failed,
-    Part,
     Tier,
     TimedCase,
     Unmeasured,
@@ -168,6 +167,8 @@ class CaseTiming:
 
     def _recorded(self, runner: Runner) -> tuple[Replayable | None, str]:
         """Twice, on other values: launches that depend on values cannot be replayed."""
+        if self.inputs.task.randomness != "none":  # what is drawn would be the same each time
+            return None, "draws random numbers"
         answers = [runner.ask({"op": "record", "slot": slot}, 20.0).body for slot in (0, 1)]
         return replayable(answers[0], answers[1], self.inputs.layout)
 
@@ -275,17 +276,13 @@ class CaseTiming:
                 *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
             ),
             waits=waits.within,
-            parts=() if plan is None else self._parts(plan),
+            parts=where_time_goes(self.crew.replays, plan.plan if plan else None, self._fill),
         )
         too_fast = impossible(headline.candidate_us * 1e-6, found.limit_us)
         reason = Reason.IMPOSSIBLE if too_fast else Reason.DISTURBED
         why = too_fast or sampling.quiet.disturbed
         void = Unmeasured(reason=reason, detail=why, case=timed.case, cases=(timed,))
         return void if why else timed
-
-    def _parts(self, plan: Replayable) -> tuple[Part, ...]:
-        runner = self.crew.replays[0]
-        return where_time_goes(runner, plan.plan, lambda: self._fill(runner))
 
     def _efficiency(self, candidate_us: float) -> Efficiency:
         task, case = self.inputs.task, self.inputs.case

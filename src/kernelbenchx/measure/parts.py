@@ -1,7 +1,7 @@
 """Which kernel of a call takes how much of its time, where launches are replayed one by one."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from kernelbenchx.core.performance import Part
@@ -14,15 +14,17 @@ MOST_PARTS = 16
 _RUNS = 3
 
 
-def where_time_goes(runner: Runner, plan: Plan, fill: Callable[[], None]) -> tuple[Part, ...]:
+def where_time_goes(
+    replays: Sequence[Runner], plan: Plan | None, fill: Callable[[Runner], None]
+) -> tuple[Part, ...]:
     """Of a plan with several steps; `fill` puts arguments back that a call may have overwritten."""
-    if len(plan.steps) < 2:
+    if plan is None or len(plan.steps) < 2:
         return ()
     runs = []
     try:
         for _ in range(_RUNS):
-            fill()
-            runs.append(runner.parts())
+            fill(replays[0])
+            runs.append(replays[0].parts())
     except RunnerFailed:
         return ()  # what was measured before stands
     if any(len(run) != len(plan.steps) for run in runs):
