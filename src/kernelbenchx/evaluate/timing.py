@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
+from kernelbenchx.core.performance import Performance, Timed, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, CardSlot, beside_others
@@ -80,9 +80,7 @@ class Timing:
     ) -> Performance:
         try:
             with beside_others(card, tell):
-                failed = self._prepared(attempt, card, crew)
-            if failed is not None:
-                return failed
+                self._prepare(attempt, card, crew)
             found = self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle) and found.refused and crew.reused:
                 # Whoever was replayed there before may be the reason: it is done again elsewhere.
@@ -90,11 +88,13 @@ class Timing:
             if isinstance(found, Obstacle):
                 crew.begin_anew(found.why)
                 with beside_others(card, tell):
-                    failed = self._in_many_queues(attempt, card, crew)
-                found = failed or self._in_turn(attempt, card, tell, crew)
+                    self._give_many_queues(attempt, card, crew)
+                found = self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
                 raise EvaluatorFault("launches are to be replayed that cannot be")
             return found
+        except RunnerFailed as failed:  # one of its own processes, before it was timed
+            return failure("", failed)
         except EvaluatorFault as fault:
             return Unmeasured(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
 
@@ -140,7 +140,7 @@ class Timing:
                 self._replayers[card.index] = Replayers(start)
             return self._replayers[card.index]
 
-    def _prepared(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
+    def _prepare(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> None:
         """Its own processes, compiled and ready: by the call clock they are timed in any tier.
 
         Launches that are replayed are in one stream: then one queue is enough, and starts sooner.
@@ -148,23 +148,16 @@ class Timing:
         layouts = card.bench.layouts(attempt.submission.task)
         self._pair(card).begin()  # so that they are there in time
         crew.few_queues = not attempt.foresees_obstacle
-        try:
-            crew.obstacle = self._entered(attempt, card, crew, layouts)
-        except RunnerFailed as failed:
-            return failure("", failed)
-        return self._in_many_queues(attempt, card, crew) if crew.obstacle else None
+        crew.obstacle = self._entered(attempt, card, crew, layouts)
+        if crew.obstacle:
+            self._give_many_queues(attempt, card, crew)
 
-    def _in_many_queues(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> Failed | None:
-        """As the driver gives them, where the submission may use several streams."""
-        if not crew.few_queues:
-            return None
-        crew.end_entries()
-        crew.few_queues = False
-        try:
+    def _give_many_queues(self, attempt: Attempt, card: CardSlot, crew: "_Crew") -> None:
+        """As many as the driver gives, where the submission may use several streams."""
+        if crew.few_queues:
+            crew.end_entries()
+            crew.few_queues = False
             self._entered(attempt, card, crew, card.bench.layouts(attempt.submission.task))
-        except RunnerFailed as failed:
-            return failure("", failed)
-        return None
 
     def _entered(
         self, attempt: Attempt, card: CardSlot, crew: "_Crew", layouts: Sequence[Layout]
@@ -174,14 +167,14 @@ class Timing:
             crew.entries.append(self._child(attempt, card, crew))
         with ThreadPoolExecutor(MOST_RUNNERS) as pool:
             found = list(pool.map(lambda one: self._compiled(one, layouts), crew.entries))
-        return _first_of(found)
+        return _weightiest(found)
 
     def _compiled(self, runner: Runner, layouts: Sequence[Layout]) -> str:
         """Why its launches cannot be replayed, or nothing; every form is compiled either way."""
         with awake(runner):
             runner.hello()
             obstacles = [self._obstacle(runner, layout) for layout in layouts]
-        return _first_of(obstacles)
+        return _weightiest(obstacles)
 
     def _obstacle(self, runner: Runner, layout: Layout) -> str:
         """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
@@ -232,7 +225,7 @@ class _Crew:
         return tuple((runner.channel.fileno(), runner.process) for runner in self.entries)
 
 
-def _first_of(obstacles: Sequence[str]) -> str:
+def _weightiest(obstacles: Sequence[str]) -> str:
     """That the host waits in one of them must not be lost: it makes the intervals of all wider."""
     return max(obstacles, key=lambda one: (READS in one, bool(one)), default="")
 

@@ -22,8 +22,8 @@ _SA_NOCLDSTOP = 1
 def children(pid: int) -> list[int]:
     """Direct children of a process; empty when it is gone.
 
-    Asked for each time that somebody is stopped, of processes with many threads: without paths as
-    objects it takes a fifth of the time.
+    Asked for each time that somebody is stopped, of processes with many threads: paths as objects
+    would take most of the time.
     """
     try:
         with os.scandir(f"{_PROC}/{pid}/task") as threads:
