@@ -202,7 +202,8 @@ def test_a_whole_command_is_timed_with_its_stages(tmp_path: Path) -> None:
 
 def _pretended(wall_s: float) -> Any:
     def evaluate(sources: Sequence[Path], run: Path, words: Sequence[str]) -> Any:
-        assert [path.suffix for path in sources] == ["", ".jsonl"]
+        real = [] if run.name == "ready" else [".jsonl"]
+        assert [path.suffix for path in sources] == ["", *real]
         compiled = "compile" in words
         found = [
             _one("relu", timed(baselines=("eager", "compile") if compiled else ("eager",))),
@@ -262,12 +263,15 @@ def test_throughput_is_promised(
     assert "witnesses: 1 of 1 timed were replayed (100.0 %)" in out
     assert "real kernels: 0 of 1 timed were replayed (0.0 %)" in out
     assert "not replayed, 1: its grid depends on a value" in out
+    assert f"first, activation/relu alone: {wall_s:.1f} s, after which" in out
+    assert document["ready_s"] == pytest.approx(wall_s)
     assert document["each_s"] == pytest.approx(wall_s / 3, abs=1e-3)
     assert f"shared among the 2 that were timed: {wall_s / 2:.2f} s each\n" in out
     assert (document["timed"], document["each_timed_s"]) == (2, pytest.approx(wall_s / 2))
     _main(THROUGHPUT, monkeypatch, *words, "--compile", "--against", str(run))
     out, document = _said(capsys)
     assert "+3.0 s, +1.00 s per kernel" in out
+    assert "alone" not in out  # the run that it is compared with came first
     assert document.keys() >= {"with_compile"}
     assert (tmp_path / "run-compile").is_dir()
 
