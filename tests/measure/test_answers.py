@@ -109,18 +109,15 @@ def _rand(*size: Any, generator: torch.Generator) -> torch.Tensor:
     return torch.rand(*size, generator=generator)
 
 
-@pytest.mark.parametrize(
-    ("runner", "function", "again"),
-    [("entry 0", _pool, True), ("entry 0", _rand, False)],
-)
+@pytest.mark.parametrize(("function", "again"), [(_pool, True), (_rand, False)])
 def test_numbers_that_were_kept_are_stale_though_each_keeps_the_law(
-    runner: str, function: Function, again: bool
+    function: Function, again: bool
 ) -> None:
     inputs = inputs_of(RAND, "random/rand")
     block = inputs.block(3)
     names: Any = {"eager": [_named("eager 0")], "compile": [_named("compile 0")]}
     answers = Answers(RAND, inputs.case, "interpreter", names)
-    with serving(runner, Entry(function, "function"), trusted=False) as one:
+    with serving("entry 0", Entry(function, "function"), trusted=False) as one:
         one.open(inputs.layout)
         assert block.seeds is not None
         one.run("batch", seeds=list(block.seeds))
@@ -128,9 +125,9 @@ def test_numbers_that_were_kept_are_stale_though_each_keeps_the_law(
         answers.take(take(one, slot, block.calls[slot], rooms[slot]) for slot in range(3))
         noted = repeats_of(RAND)
         note_all(noted, one, block.calls, one.rooms)
-    found = answers.ended({}, {runner: noted})
+    found = answers.ended({}, {"entry 0": noted})
     if not again:
         assert found is None
         return
     assert isinstance(found, Failed)
-    assert (found.reason, found.process, found.detail) == (Reason.STALE, runner, KEPT)
+    assert (found.reason, found.process, found.detail) == (Reason.STALE, "entry 0", KEPT)

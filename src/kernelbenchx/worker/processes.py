@@ -27,7 +27,7 @@ def children(pid: int) -> list[int]:
     """
     try:
         with os.scandir(f"{_PROC}/{pid}/task") as threads:
-            lists = [_listed(f"{thread.path}/children") for thread in threads]
+            lists = [_content(f"{thread.path}/children") for thread in threads]
     except OSError:
         return []
     known = [text for text in lists if text is not None]
@@ -36,8 +36,8 @@ def children(pid: int) -> list[int]:
     return [int(word) for text in known for word in text.split()]
 
 
-def _listed(path: str) -> bytes | None:
-    """None where the kernel has no such list, or its thread is gone."""
+def _content(path: str) -> bytes | None:
+    """None where the kernel has no such file, or whom it tells of is gone."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -158,7 +158,7 @@ def _parents() -> dict[int, int]:
         numbers = [entry.name for entry in entries if entry.name.isdigit()]
     for number in numbers:
         # The name of a program may hold spaces and brackets: count from the last one.
-        words = (_listed(f"{_PROC}/{number}/stat") or b"").rpartition(b")")[2].split()
+        words = (_content(f"{_PROC}/{number}/stat") or b"").rpartition(b")")[2].split()
         if len(words) > 1:
             found[int(number)] = int(words[1])
     return found
