@@ -55,6 +55,12 @@ def test_a_file_says_what_it_must_get(tmp_path: Path) -> None:
     assert not attack.dangerous and attack.device == "any" and attack.composition is None
 
 
+def test_who_times_out_is_broken(tmp_path: Path) -> None:
+    text = GOOD.replace("wrong|broken", "broken").replace("level: L2", "level: L2\ntimes-out: yes")
+    assert read_attack(_file(tmp_path, text)).times_out
+    assert not read_attack(_file(tmp_path, GOOD)).times_out
+
+
 def test_a_file_is_read_and_never_run(tmp_path: Path) -> None:
     assert read_attack(_file(tmp_path, GOOD + "raise SystemExit(3)\n")).source.endswith("(3)\n")
 
@@ -75,6 +81,8 @@ def test_a_file_is_read_and_never_run(tmp_path: Path) -> None:
         ("level: L2", "level: L2\nlevel: L3"),
         ("level: L2", "level: L2\nsays: more"),
         ("level: L2", "level: L2\ndangerous: perhaps"),
+        ("level: L2", "level: L2\ntimes-out: perhaps"),
+        ("level: L2", "level: L2\ntimes-out: yes"),
         ("level: L2", "level: L2\ndevice: tpu"),
         ("level: L2", "level: L2\ncomposition: unknown"),
         ('"""\n', '"""\ndef broken('),

@@ -1,6 +1,6 @@
 """What counts as stopped, as through and as beyond; with a pipeline that answers as it is told."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -10,7 +10,7 @@ from msgspec import structs
 
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control, timing_attacks
-from kernelbenchx.attacks.redteam import Redteam
+from kernelbenchx.attacks.redteam import BATCH, TIMEOUT_S, Redteam
 from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.times import Times
 from kernelbenchx.core.environment import Environment, Isolation
@@ -165,6 +165,66 @@ def test_a_canary_with_another_outcome_is_through(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(FakePipeline, "evaluate", evaluate)
     report = redteam.run([ATTACK], [], lambda _: None)
     assert "the next submission was wrong, not correct" in report.through[0].problems[0]
+
+
+@dataclass
+class Watch:
+    """Notes what is evaluated; after an attack that is called `poison` canaries are sick."""
+
+    seen: list[str] = field(default_factory=list)
+    limits: dict[str, float] = field(default_factory=dict)
+
+    def run(self, attacks: Sequence[Attack], monkeypatch: pytest.MonkeyPatch) -> Report:
+        original = FakePipeline.evaluate
+
+        def evaluate(pipeline: FakePipeline, submission: Submission) -> Evaluation:
+            self.seen.append(submission.name)
+            self.limits[submission.name] = pipeline.settings.wall_s
+            if submission.name == "canary_honest" and "poison" in self.seen:
+                submission = structs.replace(submission, name="canary_wrong")
+            return original(pipeline, submission)
+
+        monkeypatch.setattr(FakePipeline, "evaluate", evaluate)
+        return _redteam(lambda _: FALSE, []).run(attacks, [], lambda _: None)
+
+
+def _named(*names: str, **changes: Any) -> list[Attack]:
+    return [replace(ATTACK, name=name, **changes) for name in names]
+
+
+def test_canaries_come_after_each_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch()
+    names = [f"c2_{number}" for number in range(BATCH + 1)]
+    assert watch.run(_named(*names), monkeypatch).held
+    assert watch.seen[:BATCH] == names[:BATCH] and watch.seen[BATCH + 2] == names[BATCH]
+    assert watch.seen.count("canary_honest") == watch.seen.count("canary_wrong") == 2
+
+
+def test_sick_canaries_are_a_problem_of_the_whole_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = _named(*(f"c2_{number}" for number in range(BATCH)))
+    report = Watch().run([*before, *_named("a", "poison", "z")], monkeypatch)
+    assert report.stopped == report.attacks[:BATCH]
+    assert [one.name for one in report.through] == ["a", "poison", "z"]
+    for one in report.through:
+        assert one.problems[0].startswith("the next submission was wrong, not correct")
+        assert one.problems[0].endswith("try each alone to see after which: a, poison, z")
+
+
+def test_above_its_level_an_attack_is_tried_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    attacks = [*_named("a"), *_named("poison", level="L3"), *_named("z")]
+    watch = Watch()
+    report = watch.run(attacks, monkeypatch)
+    assert [one.name for one in report.stopped] == ["a"]
+    assert [one.name for one in report.beyond] == ["poison"]
+    assert watch.seen.count("canary_wrong") == 3
+
+
+def test_only_who_ends_at_the_time_limit_has_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch()
+    watch.run([*_named("waits", times_out=True), *_named("ends")], monkeypatch)
+    usual = Settings(device="interpreter").wall_s
+    assert watch.limits["waits"] == TIMEOUT_S < usual
+    assert watch.limits["ends"] == watch.limits["canary_honest"] == usual
 
 
 @pytest.mark.parametrize("compiles", [True, False])

@@ -15,7 +15,17 @@ OUTCOMES = frozenset({"rejected", "broken", "wrong", "correct"})
 LEVELS = ("L1", "L2", "L3")
 DEVICES = ("any", "interpreter", "cuda")
 _ATTACK_FIELDS = frozenset(
-    {"class", "task", "checks", "no-checks", "level", "composition", "device", "dangerous"}
+    {
+        "class",
+        "task",
+        "checks",
+        "no-checks",
+        "level",
+        "composition",
+        "device",
+        "dangerous",
+        "times-out",
+    }
 )
 _CONTROL_FIELDS = frozenset({"task", "composition", "device", "stage", "checks"})
 _CLASS = re.compile(r"[NCTVX][1-9][0-9]?")
@@ -45,6 +55,8 @@ class Attack:
     device: str = "any"
     dangerous: bool = False
     """Would do harm to the machine below its level: not even tried there."""
+    times_out: bool = False
+    """Ends at its time limit, which is then short."""
     times: Times | None = None
     """What its times may be, where it attacks the clock."""
 
@@ -126,12 +138,19 @@ def read_attack(path: Path) -> Attack:
         level=one_of(name, fields["level"], LEVELS),
         composition=_composition(name, fields.get("composition")),
         device=one_of(name, fields.get("device", "any"), DEVICES),
-        dangerous=one_of(name, fields.get("dangerous", "no"), ("yes", "no")) == "yes",
+        dangerous=_yes(name, fields, "dangerous"),
+        times_out=_yes(name, fields, "times-out"),
         times=_times(name, fields) if on_the_clock else None,
     )
     if "correct" in attack.checks | attack.no_checks and attack.composition is None:
         raise BrokenAttack(f"{name}: may be correct, but made of what?")
+    if attack.times_out and attack.no_checks != {"broken"}:
+        raise BrokenAttack(f"{name}: times out, so without checks it is broken and nothing else")
     return attack
+
+
+def _yes(name: str, fields: dict[str, str], field: str) -> bool:
+    return one_of(name, fields.get(field, "no"), ("yes", "no")) == "yes"
 
 
 def _times(name: str, fields: dict[str, str]) -> Times:

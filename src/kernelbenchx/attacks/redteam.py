@@ -1,8 +1,9 @@
 """Runs attacks and controls through the real pipeline and says what stopped what."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -18,6 +19,11 @@ from kernelbenchx.core.performance import Performance, Timed
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
+
+BATCH = 8
+"""How many attacks are tried before the next canaries."""
+TIMEOUT_S = 6.0
+"""The time limit of attacks that end only there; all others have the limit of the settings."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Redteam:
         controls: Sequence[Control],
         tell: Callable[[Result], None],
     ) -> Report:
-        """Attacks one after another, canaries after each that ran; then the controls."""
+        """Attacks one after another, canaries after each batch that ran; then the controls."""
         isolation = self.pipeline.workers.isolation
         report = Report(
             level=isolation.level.value,
@@ -44,24 +50,52 @@ class Redteam:
             checks=self.pipeline.settings.checks,
         )
         device = self.pipeline.settings.device
-        for attack in attacks:
-            if attack.device in ("any", device):
-                report.attacks.append(self.attack(attack))
-                tell(report.attacks[-1])
+        for batch in self._batches([one for one in attacks if one.device in ("any", device)]):
+            for result in self.attack(batch):
+                report.attacks.append(result)
+                tell(result)
         for control in controls:
             if control.device in ("any", device) and not self._refused(control):
                 report.controls.append(self.control(control))
                 tell(report.controls[-1])
         return report
 
-    def attack(self, attack: Attack) -> Result:
-        """One attack, and what is left after it."""
-        contained = attack.level <= self.pipeline.workers.isolation.level.value
+    def attack(self, batch: Sequence[Attack]) -> list[Result]:
+        """Each of the batch, then canaries: those that ran share what happens to these."""
+        compiled = self._compiled()
+        tried = [self._tried(attack) for attack in batch]
+        ran = [result.name for result, has_run in tried if has_run]
+        sick = self._canaries(compiling=self._compiled() > compiled) if ran else []
+        if len(ran) > 1:
+            sick = [f"{one}; try each alone to see after which: {', '.join(ran)}" for one in sick]
+        return [_with_problems(result, sick if has_run else []) for result, has_run in tried]
+
+    def _batches(self, attacks: Sequence[Attack]) -> Iterator[list[Attack]]:
+        """An attack above the level may well disturb the canaries: it is tried alone."""
+        batch: list[Attack] = []
+        for attack in attacks:
+            if len(batch) == BATCH or not self._contains(attack):
+                yield batch
+                batch = []
+            if self._contains(attack):
+                batch.append(attack)
+            else:
+                yield [attack]
+        yield batch
+
+    def _contains(self, attack: Attack) -> bool:
+        return attack.level <= self.pipeline.workers.isolation.level.value
+
+    def _tried(self, attack: Attack) -> tuple[Result, bool]:
+        """One attack, and whether anything of it ran."""
+        contained = self._contains(attack)
         checks = self.pipeline.settings.checks
         if attack.dangerous and not contained and not checks:
-            return _result(attack, got="", by="not tried", contained=False, checks=checks)
-        before, compiled = running(self._parents()), self._compiled()
-        evaluation, problem = _evaluated(self.pipeline, attack.name, attack.task, attack.source)
+            return _result(attack, got="", by="not tried", contained=False, checks=checks), False
+        before = running(self._parents())
+        # Who ends only at the time limit has a short one: a busy machine changes nothing there.
+        judge = self._with(wall_s=TIMEOUT_S) if attack.times_out else self.pipeline
+        evaluation, problem = _evaluated(judge, attack.name, attack.task, attack.source)
         problems = [problem] if problem else []
         if evaluation is not None:
             problems += _unearned(attack, evaluation, checks=checks)
@@ -69,8 +103,6 @@ class Redteam:
         ours = self._replaying()
         known = {parent: children | ours for parent, children in before.items()}
         problems += self.arena.harm(evaluation, known)
-        if evaluation is None or evaluation.stage is not Stage.CHECK:
-            problems += self._canaries(compiling=self._compiled() > compiled)
         problems += self._aftermath(attack)
         got = _kind(evaluation) if evaluation is not None else "a failure of the judge"
         by = _stopped_by(evaluation) if evaluation is not None else ""
@@ -78,7 +110,8 @@ class Redteam:
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
         performance = evaluation.performance if evaluation is not None else None
-        return _with_times(result, performance)
+        has_run = evaluation is None or evaluation.stage is not Stage.CHECK
+        return _with_times(result, performance), has_run
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
@@ -158,17 +191,19 @@ class Redteam:
         zygote = self.pipeline.workers.zygotes.get("compile")
         return zygote.served if zygote is not None else 0
 
-    def _judge(self, *, compiling: bool) -> Pipeline:
+    def _with(self, **changes: Any) -> Pipeline:
+        """The same workers under other settings."""
         workers = self.pipeline.workers
-        settings = msgspec.structs.replace(workers.settings, compile=compiling, stage=Stage.EXE)
+        settings = msgspec.structs.replace(workers.settings, **changes)
         return replace(self.pipeline, workers=replace(workers, settings=settings))
 
     def _canaries(self, *, compiling: bool) -> list[str]:
-        """An honest and a wrong submission, judged by the workers that the attack has used.
+        """An honest and a wrong submission, judged by the workers that the attacks have used.
 
         What compiles decides nothing about values: only the honest one has to get past it.
         """
-        judge, compiler = self._judge(compiling=False), self._judge(compiling=compiling)
+        judge = self._with(compile=False, stage=Stage.EXE)
+        compiler = self._with(compile=compiling, stage=Stage.EXE)
         with ThreadPoolExecutor(2) as pool:
             honest = pool.submit(_evaluated, compiler, "canary_honest", "relu", HONEST)
             wrong = pool.submit(_evaluated, judge, "canary_wrong", "relu", WRONG)
@@ -213,6 +248,11 @@ def _result(
         problems=tuple(problems),
         expected_performance=_times(attack, checks=checks),
     )
+
+
+def _with_problems(result: Result, problems: Sequence[str]) -> Result:
+    found = (*result.problems, *problems)
+    return replace(result, ok=not found, problems=found)
 
 
 def _with_times(result: Result, performance: Performance | None) -> Result:

@@ -5,6 +5,7 @@ task: relu
 checks: rejected
 no-checks: broken
 level: L1
+times-out: yes
 """
 
 import time
