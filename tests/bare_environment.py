@@ -27,7 +27,7 @@ class Environment:
             [str(self.python), *words],
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=240,
             check=False,
             cwd=folder,
             env=kept,

@@ -79,7 +79,7 @@ class Visit:
 
     def _asked(self, address: str, unwanted: str = "") -> tuple[str, set[str]]:
         """One question to the page, which watches itself: many small ones take most of the time."""
-        found = self.page.evaluate(_SETTLED, [address, 20_000, unwanted])
+        found = self.page.evaluate(_SETTLED, [address, 60_000, unwanted])
         assert found, f"{address} does not settle"
         heading, links, wrong = found
         assert not wrong, f"{address} holds {unwanted}"

@@ -104,7 +104,7 @@ def _python(program: str, *arguments: str) -> "subprocess.CompletedProcess[str]"
         [sys.executable, "-c", program, *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
 

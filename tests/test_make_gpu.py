@@ -30,7 +30,7 @@ def _make(folder: Path, *, card: int = 0, tests: int = 0) -> tuple[int, str, lis
         env=kept | {"PYTHONPATH": "/more"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert not (folder / "none").exists(), "nothing may be installed"

@@ -305,7 +305,7 @@ def test_importing_the_package_loads_little(program: str, absent: str) -> None:
         [sys.executable, "-c", f"import sys; {program}; print({absent!r} in sys.modules)"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=True,
     )
     assert done.stdout.strip() == "False"

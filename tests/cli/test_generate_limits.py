@@ -48,7 +48,7 @@ def test_an_address_where_nobody_is_ends_soon_and_is_named(
     words[words.index("relu")] = "relu,gelu,add"
     began = time.monotonic()
     said = kbx_here(*words, "--base-url", NOWHERE, "--in-flight", "2")
-    assert time.monotonic() - began < 5.0
+    assert time.monotonic() - began < 60.0
     assert said.returncode == 1
     assert f"3 tasks unanswered: no connection to {NOWHERE}: " in said.stdout
     with Loopback(lambda _: Say("no")) as server:

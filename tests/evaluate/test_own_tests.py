@@ -32,7 +32,7 @@ def test():
 """
 
 
-def _tried(pipeline: Pipeline, test: str, source: str = RELU, wall_s: float = 20.0) -> Trial:
+def _tried(pipeline: Pipeline, test: str, source: str = RELU, wall_s: float = 120.0) -> Trial:
     return try_out(pipeline, OwnTest("activation/relu", source, test), wall_s)
 
 

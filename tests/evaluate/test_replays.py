@@ -81,7 +81,7 @@ def test_it_is_used_again_and_again_but_not_for_ever() -> None:
         assert pair.used == number
     ended = pair.note(good=True)
     assert ended == processes.pendings
-    assert [one.wait(1.0) for one in ended] == [CANCELLED] * PAIRS
+    assert [one.wait(60.0) for one in ended] == [CANCELLED] * PAIRS
     assert (pair.used, processes.left) == (0, PAIRS)
     pair.descriptors()
     assert (processes.started, pair.used) == (2 * PAIRS, 0)
@@ -97,7 +97,7 @@ def test_after_a_failure_it_is_used_no_more_and_tells_how_it_ended(before: int) 
         pair.note(good=True)
     processes.pendings[0].end(CRASHED)
     ended = pair.note(good=False)
-    assert [one.wait(1.0) for one in ended] == [CRASHED, CANCELLED]
+    assert [one.wait(60.0) for one in ended] == [CRASHED, CANCELLED]
     assert (pair.used, pair.children) == (0, [])
     pair.descriptors()
     assert processes.started == 2 * PAIRS

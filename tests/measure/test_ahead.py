@@ -90,5 +90,5 @@ def test_a_real_process_says_one_line() -> None:
         "ahead.main()"
     )
     command = [sys.executable, "-c", program, "a/task", "cpu", "7"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
     assert from_json(done.stdout, Compiled).task == "('a/task', 'cpu', 7)"

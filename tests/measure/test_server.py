@@ -102,7 +102,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> FakeBench:
 @pytest.fixture
 def ask(bench: FakeBench) -> Iterator[Asking]:
     ours, theirs = socket.socketpair()
-    ours.settimeout(30.0)
+    ours.settimeout(60.0)
     thread = threading.Thread(target=server.serve, args=(theirs,), daemon=True)
     thread.start()
     with ours, theirs:

@@ -16,7 +16,7 @@ from many_runs import write_run
 from report_samples import unpacked
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, CDPSession
 
 pytest.importorskip("playwright", reason="the package playwright is not installed")
 pytestmark = pytest.mark.skipif(
@@ -239,18 +239,26 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
 
 
 def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_path: Path) -> None:
-    """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one."""
+    """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one.
+
+    Of processor time: others may use these cores.
+    """
     write_run(tmp_path / "run", tasks=184, methods=5, rounds=3)
-    begun = time.perf_counter()
+    begun = time.process_time()
     build([tmp_path / "run"], tmp_path / "site")
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20
     with visiting(browser, tmp_path / "site") as visit:
         visit.go("#/")
-        took = []
+        clock = visit.page.context.new_cdp_session(visit.page)
+        clock.send("Performance.enable", {"timeDomain": "threadTicks"})
         for page in ("", "map", "compare"):
             visit.page.goto("about:blank")
-            begun = time.perf_counter()
+            begun = _spent_s(clock)
             visit.go(f"#/{page}")
-            took.append(time.perf_counter() - begun)
-        # Others may use these cores: the best of several looks is about the page.
-        assert min(took) < 1
+            assert 0 < _spent_s(clock) - begun < 1
+
+
+def _spent_s(clock: "CDPSession") -> float:
+    """Processor time of the page's main thread so far."""
+    metrics = clock.send("Performance.getMetrics")["metrics"]
+    return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")

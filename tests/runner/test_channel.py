@@ -47,7 +47,7 @@ MAPS = """
 
 def start(warm: Warm, name: str, source: str) -> tuple[Pending, socket.socket]:
     ours, theirs = socket.socketpair()
-    ours.settimeout(10)
+    ours.settimeout(60)
     order = warm.scratch.order(name, dedent(source).encode())
     with theirs:
         pending = warm.zygote.start(order, warm.scratch.result(name), QUICK, theirs.fileno())
@@ -105,7 +105,7 @@ COUNTS = """
 def _is_stopped_and_goes_on(warm: Warm, memory: int) -> None:
     held = len(list(Path("/proc/self/fd").iterdir()))
     pending, ours = start(warm, "counts", COUNTS)
-    process = pending.process(10)
+    process = pending.process(60)
     assert process is not None
     with ours, mmap.mmap(memory, SIZE) as mapped:
         wire.send(ours, wire.Message({}, b"", (memory,)))
@@ -143,7 +143,7 @@ def test_also_one_that_may_start_nothing(sealed: Warm, memory: int) -> None:
 
 def test_a_stopped_child_can_be_ended(warm: Warm) -> None:
     pending, ours = start(warm, "stopped", "import time; time.sleep(60)")
-    process = pending.process(10)
+    process = pending.process(60)
     assert process is not None
     with ours:
         signal.pidfd_send_signal(process, signal.SIGSTOP)
@@ -158,7 +158,7 @@ def test_a_child_without_a_channel_is_not_announced(warm: Warm) -> None:
     pending = warm.zygote.start(order, warm.scratch.result("alone"), QUICK)
     assert pending.process(0.05) is None
     assert pending.wait(60.0).clean
-    assert pending.process(10) is None
+    assert pending.process(60) is None
 
 
 DESCRIPTORS = """
@@ -219,12 +219,12 @@ def test_what_a_child_says_neither_hangs_nor_fills_us(warm: Warm) -> None:
     }
     for name, (source, error) in sources.items():
         pending, ours = start(warm, name, source)
-        process = pending.process(10)  # one descriptor is held for the child from here on
+        process = pending.process(60)  # one descriptor is held for the child from here on
         assert process is not None
         os.close(process)
         held = len(list(Path("/proc/self/fd").iterdir()))
         with ours:
-            ours.settimeout(2)
+            ours.settimeout(1 if error is TimeoutError else 60)
             with pytest.raises(error):
                 wire.receive(ours)
             assert len(list(Path("/proc/self/fd").iterdir())) == held

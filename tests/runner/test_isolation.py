@@ -85,7 +85,7 @@ def _as_ordinary_user(at: Path, wanted: str) -> Any:
         env={"PYTHONPATH": path, "PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -51,7 +51,7 @@ def test_closing_ends_the_process_and_answers_who_waits(temporary: Path) -> None
     parent.close()
     assert pending.wait(60.0).lost
     assert not parent.alive
-    assert parent.request(0, 1, QUICK).wait(1).lost
+    assert parent.request(0, 1, QUICK).wait(60).lost
     with pytest.raises(ProcessLookupError):
         os.kill(parent.pid, 0)
 

@@ -174,4 +174,4 @@ def test_where_the_parent_is_gone_killing_is_no_error() -> None:
         for _ in range(2):
             lost = never.start(scratch.order("a", b""), scratch.result("a"), Limits())
             lost.kill()
-            assert lost.wait(1).lost
+            assert lost.wait(60).lost

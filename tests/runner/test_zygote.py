@@ -183,7 +183,7 @@ def test_memory_spread_over_processes_is_stopped(warm: Warm) -> None:
                 time.sleep(60)
         time.sleep(60)
     """
-    ran = warm.run(source, replace(QUICK, memory_bytes=64 * MIB, wall_s=10))
+    ran = warm.run(source, replace(QUICK, memory_bytes=64 * MIB))
     assert ran.ending.over == "memory"
     assert warm.still_works()
 

@@ -48,7 +48,7 @@ class Talk:
         order = os.open(self.folder / f"order{self.count}", os.O_RDONLY)
         result = os.open(self.folder / f"result{self.count}", os.O_WRONLY | os.O_CREAT)
         descriptors = (order, result, *channel)
-        body = Limits(wall_s=20, cpu_s=20).to_json().encode()
+        body = Limits(wall_s=120, cpu_s=20).to_json().encode()
         wire.send(self.connection, wire.Message({"id": self.count}, body, descriptors))
         os.close(order)
         os.close(result)
@@ -76,7 +76,7 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
         (tmp_path / f"torch/{name}.py").write_text("")
     (tmp_path / "asking.py").write_text(SERVE)
     here, there = socket.socketpair()
-    here.settimeout(30)
+    here.settimeout(60)
     with there:
         process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, str(there.fileno())],
@@ -145,7 +145,7 @@ def test_what_torch_loads_late_finds_torch_as_it_is(tmp_path: Path) -> None:
     start = Start(main="real:serve", modules=(tmp_path / "real.py",))
     with Scratch() as scratch, Zygote("interpret", detect(), jobs=1, start=start) as zygote:
         order, result = scratch.order("a", b""), scratch.result("a")
-        ending = zygote.run(order, result, Limits(wall_s=60, cpu_s=60))
+        ending = zygote.run(order, result, Limits(wall_s=120, cpu_s=60))
         assert ending.clean, ending
         assert result.read_bytes() == b"1 1"
 

@@ -31,7 +31,7 @@ def talk(tmp_path: Path) -> "tuple[socket.socket, subprocess.Popen[bytes]]":
             stderr=log,
             env=os.environ | {"PYTHONPATH": str(source)},
         )
-    here.settimeout(30)
+    here.settimeout(60)
     return here, process
 
 
@@ -74,7 +74,7 @@ def test_it_gives_a_child_its_channel_and_ends_it_on_request(
     ready = wire.receive(here)
     assert ready is not None and "ready" in ready.header
     ours, theirs = socket.socketpair()
-    ours.settimeout(20)
+    ours.settimeout(60)
     with ours, Path(os.devnull).open("r+b") as null:
         descriptors = (null.fileno(), null.fileno(), theirs.fileno())
         wire.send(here, wire.Message({"id": 5}, Limits().to_json().encode(), descriptors))

@@ -93,7 +93,7 @@ def test_a_large_message_arrives_where_it_is_expected(pair: Pair) -> None:
     here, there = pair
     body = os.urandom(3 << 20)
     thread = threading.Thread(target=send, args=(there, Message({}, body)))
-    here.settimeout(20)
+    here.settimeout(60)
     thread.start()
     message = receive(here, len(body) + 2)
     thread.join()
@@ -140,7 +140,7 @@ def test_a_huge_header_is_refused_also_where_bodies_may_be_huge(pair: Pair) -> N
 def test_a_header_that_is_no_object_is_refused(pair: Pair, header: bytes) -> None:
     here, there = pair
     thread = threading.Thread(target=there.sendall, args=(packed(header),))
-    here.settimeout(20)
+    here.settimeout(60)
     thread.start()
     with pytest.raises(BadMessage, match="header"):
         receive(here)

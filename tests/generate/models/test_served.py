@@ -76,7 +76,7 @@ def test_a_reply_has_no_key_in_it_and_is_no_longer_than_was_asked_for() -> None:
 
 def test_one_reply_is_read_at_a_time() -> None:
     """Read, a document is many times what it was: sixteen of them would be more than a run."""
-    both = threading.Barrier(2, timeout=30)  # nobody is answered alone
+    both = threading.Barrier(2, timeout=60)  # nobody is answered alone
 
     def script(_asked: Asked) -> Say:
         both.wait()

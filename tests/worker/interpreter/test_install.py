@@ -20,7 +20,7 @@ def _python(code: str, **environment: str) -> str:
         env={"PYTHONPATH": str(SOURCE), **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         check=False,
     )
     return done.stdout + done.stderr

@@ -38,7 +38,7 @@ def test_two_processes_see_the_same_bytes() -> None:
             [sys.executable, "-c", OTHER, str(ours.descriptor), str(SIZE)],
             pass_fds=[ours.descriptor],
             check=True,
-            timeout=60,
+            timeout=240,
         )
         assert number.tolist() == [11, 12]
         assert not ours.part(24, SIZE - 24).any()

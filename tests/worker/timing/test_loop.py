@@ -88,7 +88,7 @@ class Asking:
 @contextmanager
 def _asking(program: Any) -> Iterator[Asking]:
     ours, theirs = socket.socketpair()
-    ours.settimeout(30.0)
+    ours.settimeout(60.0)
 
     def serve() -> None:
         with theirs:
