@@ -8,15 +8,12 @@ from typing import Any
 
 import torch
 
-Function = Callable[..., Any]
 
-
-def rounded(function: Function) -> Function:
+def rounded(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
     """The same function, computed in float64 and rounded to the dtype of its first argument."""
 
     def run(first: torch.Tensor, *args: Any, **named: Any) -> torch.Tensor:
-        exact: torch.Tensor = function(first.double(), *map(_wide, args), **named)
-        return exact.to(first.dtype)
+        return function(first.double(), *map(_wide, args), **named).to(first.dtype)
 
     return run
 
