@@ -133,7 +133,7 @@ def test_memory_from_before_the_call_is_a_reason() -> None:
         (lambda x: x[x > 0.5], f"torch operator aten.gt, {READS}"),
         (lambda x: torch.nonzero(x), f"torch operator aten.nonzero, {READS}"),
         (lambda x: x.__setitem__(x > 0.5, 0.0), f"torch operator aten.gt, {READS}"),
-        (lambda x: torch.linalg.inv(x[:, :4] + 9), f"torch operator aten.add, {READS}"),
+        (lambda x: torch.linalg.inv(x[:1, :1] + 9), f"torch operator aten.add, {READS}"),
         (lambda x: torch.rand_like(x)[0, 0].item(), f"aten.rand_like), {READS}"),
         (lambda x: x.to("meta"), READS),  # stands for another device
         (lambda x: torch.empty(4, 6, device="meta").copy_(x), READS),

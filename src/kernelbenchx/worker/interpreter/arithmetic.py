@@ -12,7 +12,7 @@ from triton._C.libtriton import ir
 
 from .dtypes import BITS, HALVES, SHORT, Array, numpy_dtype
 from .handles import Handle
-from .rounding import convert, toward_zero
+from .rounding import convert, in_double, toward_zero
 
 __all__ = ["Arithmetic"]
 
@@ -86,15 +86,15 @@ class Arithmetic:
     create_minnumf = _arithmetic(np.fmin)
     create_maxnumf = _arithmetic(np.fmax)
 
-    create_cos = _unary(np.cos)
-    create_sin = _unary(np.sin)
-    create_exp = _unary(np.exp)
-    create_exp2 = _unary(np.exp2)
-    create_log = _unary(np.log)
-    create_log2 = _unary(np.log2)
+    create_cos = _unary(in_double(np.cos))
+    create_sin = _unary(in_double(np.sin))
+    create_exp = _unary(in_double(np.exp))
+    create_exp2 = _unary(in_double(np.exp2))
+    create_log = _unary(in_double(np.log))
+    create_log2 = _unary(in_double(np.log2))
     create_sqrt = create_precise_sqrt = _unary(np.sqrt)
     create_rsqrt = _unary(_rsqrt)
-    create_erf = _unary(scipy.special.erf)
+    create_erf = _unary(in_double(scipy.special.erf))
     create_floor = _unary(np.floor)
     create_ceil = _unary(np.ceil)
     create_fabs = create_iabs = _unary(np.abs)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special as special
 
 from .dtypes import Array, numpy_dtype
-from .rounding import convert
+from .rounding import convert, in_double
 
 __all__ = ["evaluate"]
 
@@ -142,6 +142,14 @@ _SPECIAL: dict[str, Function] = {
     "cyl_bessel_i1": special.i1,
 }
 
+_INEXACT = (
+    "cbrt", "rcbrt", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sin",
+    "cos", "tan", "sinpi", "cospi", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh",
+    "acosh", "atanh", "atan2", "pow", "powi", "hypot", "rhypot",
+)  # fmt: skip
+_ELEMENTARY.update({name: in_double(_ELEMENTARY[name]) for name in _INEXACT})
+_SPECIAL.update({name: in_double(_SPECIAL[name]) for name in set(_SPECIAL) - {"jn", "yn"}})
+
 _INTEGER: dict[str, Function] = {
     "clz": _leading_zeros,
     "clzll": _leading_zeros,
@@ -163,7 +171,7 @@ _INTEGER: dict[str, Function] = {
 
 _FAST: dict[str, Function] = {
     "fast_fdivide": np.divide,
-    "fast_pow": np.power,
+    "fast_pow": _ELEMENTARY["pow"],
     **{
         f"fast_{name}": _ELEMENTARY[name]
         for name in ("sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "tanh")

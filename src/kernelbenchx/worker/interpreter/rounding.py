@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -9,7 +10,7 @@ import numpy as np
 
 from .dtypes import BITS, FP8, SHORT, Array
 
-__all__ = ["convert", "tf32", "toward_zero"]
+__all__ = ["convert", "in_double", "tf32", "toward_zero"]
 
 _TF32_MASK = np.uint32(0xFFFFE000)
 
@@ -28,6 +29,19 @@ def convert(values: Array, target: np.dtype[Any]) -> Array:
     if target.kind in "iu" and (values.dtype.kind == "f" or values.dtype in SHORT):
         return _to_integer(values, target)
     return values.astype(target)
+
+
+def in_double(operation: Callable[..., Array]) -> Callable[..., Array]:
+    """The operation in float64, rounded once to what it was given.
+
+    numpy's float32 kernels differ by a few last bits from one processor to another.
+    """
+
+    def compute(*values: Array) -> Array:
+        wide = (one.astype(np.float64) if one.dtype == np.float32 else one for one in values)
+        return operation(*wide).astype(values[0].dtype)
+
+    return compute
 
 
 def _to_fp8(values: Array, target: np.dtype[Any]) -> Array:

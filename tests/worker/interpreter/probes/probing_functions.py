@@ -164,6 +164,19 @@ def probe_libdevice_of_doubles():
     near(unary(libdevice.erf, x, torch.float64), torch.erf(x), within=1e-15)
 
 
+def probe_functions_round_once_on_every_processor():
+    x = torch.linspace(0.1, 9.9, 64)
+    for ours, truth in (
+        (tl.exp, torch.exp),
+        (tl.log2, torch.log2),
+        (tl.sin, torch.sin),
+        (tl.erf, torch.erf),
+        (libdevice.tanh, torch.tanh),
+        (libdevice.log1p, torch.log1p),
+    ):
+        assert torch.equal(unary(ours, x), truth(x.double()).float()), truth
+
+
 def probe_libdevice_takes_no_halves():
     # A compiler refuses them as well.
     with fails("KeyError", "float16"):
