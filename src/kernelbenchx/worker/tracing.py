@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from . import empty_transforms
 from .dispatch import Mode
 from .provenance import Provenance
 from .red_zones import RedZones
@@ -55,7 +56,7 @@ class OperatorTrace(Mode):
         if getattr(func, "is_view", False):
             return func(*args, **(kwargs or {}))  # touches no memory
         self._memory.before((args, kwargs))
-        result = func(*args, **(kwargs or {}))
+        result = empty_transforms.compute(func, name, args, kwargs or {})
         if name in _UNINITIALISED:
             self._fill(result)
         if name in _FRESH:
