@@ -11,3 +11,9 @@ def whole(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode("utf-8")
     return text
+
+
+def label(text: str, most: int = 120) -> str:
+    """A name on one line: nothing in it moves a cursor, and nothing makes a table endless."""
+    shown = "".join(one if one.isprintable() else " " for one in text[: most + 1]).strip()
+    return shown if len(shown) <= most else shown[: most - 1] + "…"

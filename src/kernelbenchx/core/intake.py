@@ -1,0 +1,28 @@
+"""What somebody handed in and nobody judged."""
+
+from enum import StrEnum
+
+from kernelbenchx.core.record import Record
+
+
+class WhyNotJudged(StrEnum):
+    """Why a row or a file is no submission here."""
+
+    UNKNOWN_TASK = "unknown_task"
+    UNREADABLE = "unreadable"
+
+
+class NotJudged(Record, frozen=True, kw_only=True):
+    """A row of a data set, or a file of a folder."""
+
+    source: str
+    """The file or folder that was named."""
+    name: str
+    why: WhyNotJudged
+    detail: str
+    """The task that is not here, or why it cannot be read."""
+
+    def __str__(self) -> str:
+        if self.why is WhyNotJudged.UNKNOWN_TASK:
+            return f"no such task: {self.name} ({self.detail})"
+        return self.detail
