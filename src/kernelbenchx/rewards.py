@@ -67,7 +67,7 @@ class Scheme(Record, frozen=True, kw_only=True):
     broken: float = 0.02
     wrong: float = 0.05
     failed: float = 0.05
-    """Correct until it was timed: what it computed then was not what it computed before."""
+    """Failed at a timed size: what it computed there was wrong, late, or nothing at all."""
     correct: float = 0.3
     mixed: float = 0.5
     """Share of what lies above `failed` that Triton beside torch gets."""

@@ -40,3 +40,20 @@ def test_how_far_an_attempt_came(
 def test_without_times_that_can_be_trusted_it_is_not_timed(change: dict[str, None]) -> None:
     assert ONE.timed
     assert not replace(ONE, **change).timed  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("performance", "verdict"),
+    [
+        ("failed", "failed at scale"),
+        ("unmeasured", "correct"),
+        ("timed", "correct"),
+        ("", "correct"),
+    ],
+)
+def test_only_a_failure_at_a_timed_size_takes_the_verdict(performance: str, verdict: str) -> None:
+    one = replace(ONE, performance=performance)
+    assert one.verdict == verdict
+    assert one.failed_at_scale is (performance == "failed")
+    assert one.correct is not one.failed_at_scale
+    assert not replace(one, outcome="wrong").failed_at_scale

@@ -53,7 +53,7 @@ def test_what_broke(reason: str, detail: str, cause: Cause) -> None:
         ("bad_values", "NaN in every wrong element, all in row 3", FAR, Cause.NAN),
         ("bad_values", "", "the worst is nan where a number is expected", Cause.NAN),
         ("bad_values", "", "the worst is a number where -inf is expected", Cause.NAN),
-        ("bad_values", "every wrong element is off by the factor 0.5", FAR, Cause.SCALE),
+        ("bad_values", "every wrong element is off by the factor 0.5", FAR, Cause.FACTOR),
         ("bad_values", "zero in every wrong element, as if never written", FAR, Cause.UNWRITTEN),
         ("bad_values", "every element is wrong", FAR, Cause.VALUES),
     ],
@@ -102,7 +102,7 @@ def test_the_judge_still_speaks_the_words_that_are_looked_for() -> None:
     everywhere = torch.ones(100, dtype=torch.bool)
     given = [
         (torch.where(bad, truth + torch.rand(100), truth), bad, Cause.TAIL),
-        (truth / 2, everywhere, Cause.SCALE),
+        (truth / 2, everywhere, Cause.FACTOR),
         (torch.full((100,), math.nan), everywhere, Cause.NAN),
         (torch.zeros(100), everywhere, Cause.UNWRITTEN),
     ]
@@ -125,3 +125,20 @@ def test_the_document_defines_every_cause_in_the_same_words() -> None:
     document = (Path(__file__).parents[2] / "docs" / "analysis" / "failures.md").read_text()
     for one in DEFINITIONS:
         assert f"| {one.cause.value} | {one.meaning} | {one.evidence} |" in document
+
+
+@pytest.mark.parametrize(
+    ("reason", "detail", "cause"),
+    [
+        ("timed_wrong", "out[3] is 0.0, expected 1.0; 7 of 9 elements", Cause.VALUES),
+        ("runtime_error", "OutOfResources: out of resource: shared memory", Cause.MEMORY),
+        ("timeout", "Hung: no answer within 60 s", Cause.TIMEOUT),
+        ("late", "nothing was written when the clock stopped", Cause.OTHER),
+    ],
+)
+def test_what_fails_at_a_timed_size_has_a_cause_and_a_stage_of_its_own(
+    reason: str, detail: str, cause: Cause
+) -> None:
+    failed = attempt(outcome="correct", performance="failed", reason=reason, detail=detail)
+    assert (cause_of(failed), stage_of(failed)) == (cause, Stage.PERF)
+    assert cause_of(attempt(outcome="correct", performance="unmeasured")) is None

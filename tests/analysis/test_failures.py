@@ -45,6 +45,12 @@ def test_causes_with_stage_count_and_share_without_what_is_void() -> None:
     assert sum(float(row["of_failures"] or 0) for row in rows) == 1.0
 
 
+def test_what_failed_at_a_timed_size_failed() -> None:
+    scale = attempt(performance="failed", reason="timed_wrong", detail="other values")
+    rows = {one.name: one for one in tables([*_attempts(), scale])}["failures"].records()
+    assert ("values", "perf", 1) in [(row["cause"], row["stage"], row["failures"]) for row in rows]
+
+
 def test_shares_of_a_method_have_wilsons_interval_over_tasks() -> None:
     rows = {(row["method"], row["cause"]): row for row in _tables()["failures_by_method"].records()}
     row, wanted = rows["b", "compile"], wilson(8, 10)

@@ -127,6 +127,14 @@ def test_times_are_asked_for_only_where_a_run_has_some_and_can_be_trusted() -> N
     assert alone["timed"] is None and alone["timed_low"] is None
 
 
+def test_a_kernel_that_fails_at_a_timed_size_is_correct_in_no_rate() -> None:
+    given = [made("a", 2.0), made("b", performance="failed"), made("c", performance="unmeasured"),
+             made("d", performance="failed", composition="mixed")]  # fmt: skip
+    (row,) = _table(given, "by_method")
+    assert row["correct"] == pytest.approx(1 / 2)
+    assert (row["called"], row["mixed"]) == (1.0, 0)
+
+
 def test_a_run_without_a_correct_kernel_counts_where_others_on_its_card_were_timed() -> None:
     """A method that never succeeds has a rate of 0, and not none."""
     failed = [wrong("b", run="mine", method="n"), broken("c", run="mine", method="n")]

@@ -76,11 +76,17 @@ def test_speed_after_the_step_and_of_the_regressed_before_it() -> None:
 
 
 def test_a_rescued_kernel_without_a_time_is_counted_and_not_averaged() -> None:
-    given = [wrong("a", round=0), made("a", round=1, performance="failed"),
+    given = [wrong("a", round=0), made("a", round=1, performance="unmeasured"),
              wrong("b", round=0), made("b", 2.0, round=1)]  # fmt: skip
     rows = _speeds(given)
     assert (rows["pure", "rescued"]["lines"], rows["pure", "rescued"]["kernels"]) == (2, 1)
     assert rows["pure", "regressed"]["speedup"] is None
+
+
+def test_what_fails_at_a_timed_size_rescues_nothing() -> None:
+    given = [wrong("a", round=0), made("a", round=1, performance="failed"),
+             wrong("b", round=0), made("b", 2.0, round=1)]  # fmt: skip
+    assert _speeds(given)["pure", "rescued"]["lines"] == 1
 
 
 def test_mixed_kernels_have_a_row_of_their_own() -> None:

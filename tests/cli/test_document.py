@@ -30,3 +30,17 @@ def test_what_has_no_times_says_why_or_nothing() -> None:
         "after": None,
     }
     assert said["isolation"] == "L3"
+
+
+def test_a_failure_at_a_timed_size_has_a_field_of_its_own() -> None:
+    failed = Failed(case="n=3", reason=Reason.RUNTIME_ERROR, detail="OutOfResources")
+    said = result(evaluation(performance=failed))
+    assert said["scale"] == {
+        "state": "failed",
+        "case": "n=3",
+        "reason": "runtime_error",
+        "detail": "OutOfResources",
+    }
+    assert said["solved"] is False
+    passed = result(evaluation(performance=timed()))
+    assert (passed["scale"]["state"], passed["solved"]) == ("passed", True)

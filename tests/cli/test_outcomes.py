@@ -118,16 +118,30 @@ def test_times_stand_in_the_table_at_every_width(width: int) -> None:
     assert " ".join(fast).count("1.25x [1.23, 1.27]") == (1 if width < ROOMY else 2)
     assert ("task" in lines[0]) is (width >= ROOMIER)
     assert {"correct", "pure", "faster", "replay", "0.80"} <= set(fast)
+    (cached,) = (
+        line.split() for line in lines if line.startswith("relu__cached") and "pure" in line
+    )
+    assert "correct" not in cached and "failed" in cached[1:3]
     told = " ".join(" ".join(lines).split())
     for words in (
-        "correct pure failed",
-        "failed while timed, stale: as before, looks like a cache [n=3]",
+        "failed at scale, stale: as before, looks like a cache [n=3]",
+        "1 failed at scale (1 stale): right on the check cases, not at a timed size",
         "unmeasured, disturbed: a stranger",
         "1 unmeasured (1 disturbed): never scored",
         "* has cases that are overhead-bound",
         "evaluator: lost",
     ):
         assert words in told, words
+
+
+def test_what_failed_at_a_timed_size_is_not_counted_as_correct() -> None:
+    lines = _printed(
+        on_a_card(evaluation("right", performance=timed())),
+        on_a_card(evaluation("too_large", performance=STALE)),
+        on_a_card(evaluation("lost", performance=LOST)),
+        width=100,
+    )
+    assert "2 correct, 1 failed at scale" in lines
 
 
 def test_a_speedup_near_one_is_told_from_a_tie_in_80_columns() -> None:

@@ -68,21 +68,38 @@ def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
     [
         (
             Failed(case="n=3", reason=Reason.STALE, detail="as before", trick="a cache"),
-            "failed while timed, stale: as before, looks like a cache [n=3]",
+            ("scale", "failed at n=3: stale: as before; looks like a cache"),
         ),
         (
             Unmeasured(reason=Reason.IMPOSSIBLE, detail="9 TB/s", case="n=3"),
-            "unmeasured, impossible: 9 TB/s [n=3]",
+            ("times", "unmeasured, impossible: 9 TB/s [n=3]"),
         ),
     ],
 )
-def test_missing_times_have_a_reason_and_leave_the_verdict(
-    performance: Failed | Unmeasured, words: str
+def test_missing_times_have_a_reason(
+    performance: Failed | Unmeasured, words: tuple[str, str]
 ) -> None:
-    facts = _facts(_printed(on_a_card(evaluation(performance=performance))))
-    assert facts["times"] == words
+    said = _printed(on_a_card(evaluation(performance=performance)))
+    facts = _facts(said)
+    assert words in facts.items()
+    assert said.splitlines()[0].endswith(
+        "failed at scale" if isinstance(performance, Failed) else "correct"
+    )
     assert facts["why"] == "4 cases, worst error 0.50 of the budget"
     assert facts["card"] == "NVIDIA H200"
+
+
+def test_a_failure_before_the_first_timed_case_names_none() -> None:
+    failed = Failed(case="", reason=Reason.CRASH, detail="killed by SIGSEGV")
+    facts = _facts(_printed(on_a_card(evaluation(performance=failed))))
+    assert facts["scale"] == "failed before the first timed case: crash: killed by SIGSEGV"
+
+
+def test_a_timed_kernel_passed_at_scale_and_one_without_times_says_nothing_of_it() -> None:
+    assert _facts(_printed(on_a_card(evaluation(performance=timed()))))["scale"].startswith(
+        "passed: "
+    )
+    assert "scale" not in _facts(_printed(evaluation()))
 
 
 def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() -> None:

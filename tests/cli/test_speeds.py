@@ -30,9 +30,13 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
     )
     assert lines[0].startswith("pure: 4.00x [")
     assert "over eager by device time (geometric mean of 2 tasks)" in lines[0]
-    assert lines[1] == "pure: 100 % [34, 100] faster than eager, 0 % [0, 66] slower, of 2 correct"
+    assert (
+        lines[1] == "pure: 100 % [34, 100] faster than eager, 0 % [0, 66] slower, of 2 to be timed"
+    )
     assert lines[2].startswith("mixed: 0.50x over eager")
-    assert lines[3] == "mixed: 0 % [0, 79] faster than eager, 100 % [21, 100] slower, of 1 correct"
+    assert (
+        lines[3] == "mixed: 0 % [0, 79] faster than eager, 100 % [21, 100] slower, of 1 to be timed"
+    )
     assert lines[4] == "2 of 3 timed without a line of their Python (replay)"
 
 
@@ -43,11 +47,11 @@ def _shares(evaluations: list[Evaluation]) -> str:
 def test_copies_of_one_kernel_move_no_share() -> None:
     once = [_on("add", timed(2.0)), _on("div", timed(0.5))]
     shares = "50 % [9, 91] faster than eager, 50 % [9, 91] slower"
-    assert _shares(once) == f"{shares}, of 2 correct"
+    assert _shares(once) == f"{shares}, of 2 to be timed"
     copied = once + 8 * [_on("div", timed(0.5))]  # nine slow ones of ten
-    assert _shares(copied) == f"{shares}, of 10 correct (2 tasks, weighed alike)"
+    assert _shares(copied) == f"{shares}, of 10 to be timed (2 tasks, weighed alike)"
     others = [_on(f"div{number}", timed(0.5)) for number in range(8)]
-    counted = "10 % [2, 40] faster than eager, 90 % [60, 98] slower, of 10 correct"
+    counted = "10 % [2, 40] faster than eager, 90 % [60, 98] slower, of 10 to be timed"
     assert _shares(once + others) == counted
 
 
@@ -56,7 +60,7 @@ def test_shares_are_also_of_what_has_no_time() -> None:
     failed = Failed(case="n=3", reason=Reason.STALE, detail="")
     lost = Unmeasured(reason=Reason.DISTURBED, detail="")
     without = [_on("sum", failed), _on("gelu", lost)]
-    said = "25 % [5, 70] faster than eager, 25 % [5, 70] slower, of 4 correct"
+    said = "25 % [5, 70] faster than eager, 25 % [5, 70] slower, of 4 to be timed"
     assert _shares(both + without) == said
     wrong = evaluation(outcome=Wrong(case="n=3", reason=Reason.BAD_VALUES, detail=""))
     assert _shares([*both, wrong]) == _shares(both)
@@ -75,7 +79,7 @@ def test_what_has_no_time_is_counted_with_its_reason() -> None:
     failed = Failed(case="n=3", reason=Reason.STALE, detail="")
     lost = Unmeasured(reason=Reason.DISTURBED, detail="")
     lines = summarized([evaluation(performance=failed), evaluation(performance=lost)])
-    assert lines[0].startswith("1 failed while timed (1 stale): ")
+    assert lines[0].startswith("1 failed at scale (1 stale): right on the check cases")
     assert lines[1].startswith("1 unmeasured (1 disturbed): never scored")
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.submission import Origin
 from kernelbenchx.evaluate.intake import read
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"
@@ -122,3 +123,98 @@ def test_a_file_of_python_is_judged_as_it_is_and_a_reply_by_its_block(tmp_path: 
         "relu__saved.py": SOURCE,
         "relu.cu": text,
     }
+
+
+def _set(path: Path, *rows: object) -> Path:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def _asks_for(signature: str) -> str:
+    return (
+        "Write kernels and a wrapper that match the description.\n"
+        "Functional Description: like torch.nn.functional.gelu(x), elementwise.\n"
+        f"Wrapper Entry Information: {signature} -> Tensor: input (Tensor): of any shape.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("signature", "task"),
+    [
+        ("relu(input, inplace=False)", "activation/relu"),
+        ("def relu(input: torch.Tensor, inplace: bool = False)", "activation/relu"),
+        ("torch.nn.functional.softmax(input, dim)", "math/softmax"),
+        ("class AdamW(params)", "optimizer/AdamW"),
+        ("std (input, dim=None)", "reduce/std"),
+        ("relu_and_more(input)", None),
+        ("r*lu(input)", None),
+    ],
+)
+def test_a_row_without_a_file_is_matched_by_the_entry_its_instruction_asks_for(
+    tmp_path: Path, signature: str, task: str | None
+) -> None:
+    row = {"instruction": _asks_for(signature), "predict": SOURCE}
+    found = read([_set(tmp_path / "set.jsonl", row, {"file": "relu", "predict": SOURCE})])
+    assert [one.task for one in found.submissions[:-1]] == ([task] if task else [])
+    assert len(found.not_judged) == (task is None)
+
+
+def test_the_file_of_a_row_is_believed_before_its_instruction(tmp_path: Path) -> None:
+    row = {"instruction": _asks_for("relu(input)"), "file": "Activation/gelu.py", "predict": SOURCE}
+    assert read([_set(tmp_path / "set.jsonl", row)]).submissions[0].task == "activation/gelu"
+
+
+def test_rows_of_wrong_types_cost_themselves_and_are_counted(tmp_path: Path) -> None:
+    rows: list[object] = [
+        {"file": "relu.py", "predict": SOURCE, "id": {"deep": []}, "model": ["x"], "round": None},
+        {"file": "relu.py", "predict": None},
+        {"file": 3, "predict": SOURCE, "instruction": _asks_for("relu(input)")},
+        {"predict": SOURCE},
+        {"predict": SOURCE, "instruction": "Write relu."},
+        {"file": "gelu/of_the_future.py", "predict": SOURCE},
+        {"file": "[r]elu", "predict": SOURCE},
+        {"file": "x" * 100_000, "predict": SOURCE},
+        [],
+    ]
+    found = read([_set(tmp_path / "set.jsonl", *rows)])
+    assert [one.name for one in found.submissions] == ["set:1"]
+    assert found.submissions[0].origin == Origin(file="set.jsonl")
+    assert (found.total, found.rows, len(found.unread), len(found.unknown)) == (9, 9, 5, 3)
+    assert all(len(one.detail) <= 300 for one in found.not_judged)
+    assert {one.source for one in found.not_judged} == {str(tmp_path / "set.jsonl")}
+    for line in (2, 3, 4, 5, 9):
+        assert any(f"set.jsonl:{line}: " in one for one in found.unread)
+
+
+def test_names_and_sources_can_be_shown_and_kept(tmp_path: Path) -> None:
+    row = {
+        "file": "relu.py",
+        "id": "\x1b[2J\nfake" + "x" * 500,
+        "predict": "x = '\ud83d'\n" + SOURCE,
+        "model": "\x1b]0;title\x07",
+    }
+    (one,) = read([_set(tmp_path / "set.jsonl", row)]).submissions
+    assert one.name.isprintable() and len(one.name) <= 120
+    assert one.origin.model.isprintable()
+    assert one.digest and "def relu" in one.source
+
+
+def test_all_rows_have_names_of_their_own(tmp_path: Path) -> None:
+    rows = [{"id": name, "file": "relu", "predict": SOURCE} for name in ("a", "a", "a#2", "a")]
+    found = read([_set(tmp_path / "set.jsonl", *rows)])
+    assert [one.name for one in found.submissions] == ["a", "a#3", "a#2", "a#4"]
+
+
+def test_thousands_of_rows_are_read_and_counted(tmp_path: Path) -> None:
+    known = {"file": "Activation/relu.py", "predict": SOURCE}
+    unknown = {"file": "Fusion/of_the_future.py", "predict": SOURCE}
+    path = _set(tmp_path / "set.jsonl", *([known] + [unknown] * 4) * 1000)
+    found = read([path])
+    assert (len(found.submissions), len(found.unknown), found.total) == (1000, 4000, 5000)
+
+
+def test_a_data_set_of_a_folder_costs_only_its_bad_rows(tmp_path: Path) -> None:
+    _set(tmp_path / "set.jsonl", {"file": "relu", "predict": SOURCE}, 3)
+    found = read([tmp_path])
+    assert (len(found.submissions), len(found.unread)) == (1, 1)
+    assert {one.source for one in found.not_judged} == {str(tmp_path)}

@@ -4,6 +4,7 @@ import msgspec
 
 from desks import right
 from kernelbenchx.core.outcome import Composition, Correct, Reached, Reason, Stage, Wrong
+from kernelbenchx.core.performance import Failed
 from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
 from kernelbenchx.generate.desk import Judged
 from samples import evaluation, timed
@@ -66,6 +67,18 @@ def test_the_answer_is_right_or_ran_or_is_the_first() -> None:
     assert answer(raw) is raw[0]
     assert answer([*raw, *ran, raw[1]]) is ran[1]
     assert answer([*raw, *right, *ran]) is right[1]
+
+
+def test_what_fails_at_a_timed_size_is_not_right_but_ran() -> None:
+    failed = Failed(case="n=9", reason=Reason.TIMED_WRONG, detail="other values")
+    raw, right = _candidate("no a"), _candidate("right", round=2)
+    large = replace(raw, judged=replace(raw.judged, evaluation=evaluation("x", performance=failed)))
+    assert best([large], 1) == []
+    assert answer([raw, large]) is large
+    assert answer([large, right]) is right
+    slot = Slot(0)
+    slot.line.append(large)
+    assert slot.failing
 
 
 def test_a_slot_counts_its_repairs_and_knows_when_it_fails() -> None:

@@ -7,7 +7,7 @@ from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Comparison, Failed, Pace, Part, Timed
 from kernelbenchx.generate.decoding import LONGEST
-from kernelbenchx.generate.speed_words import profile_words, time_words
+from kernelbenchx.generate.speed_words import profile_words, scale_words, time_words
 
 SLOW = recorded("timed_slow")
 KERNEL = KernelFacts(name="_k", ok=True, target="sm_90", registers=40)
@@ -30,13 +30,14 @@ def test_without_times_there_is_nothing_to_say() -> None:
 def _failed(reason: Reason, detail: str, case: str = "shape=(64,65536),norm=ortho") -> str:
     failed = Failed(case=case, reason=reason, detail=detail)
     one = msgspec.structs.replace(SLOW.evaluation, performance=failed)
-    return "\n".join(time_words(one, SLOW.statement))
+    assert time_words(one, SLOW.statement) == []
+    return "\n".join(scale_words(one.scale, SLOW.statement))
 
 
 def test_a_timed_call_that_failed_is_decoded_as_every_other() -> None:
     said = "RuntimeError: Triton Error [CUDA]: an illegal memory access was encountered"
     assert _failed(Reason.RUNTIME_ERROR, said) == (
-        "No speed counts: a call that was timed failed (shape=(64, 65536), norm=ortho).\n"
+        "Failing input: shape=(64, 65536), norm=ortho\n"
         f"{said}\n"
         "Hint: a kernel read or wrote outside its tensors: check the mask and the strides of every "
         "load and store, also for sizes that are no multiple of the block."

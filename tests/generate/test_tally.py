@@ -3,7 +3,7 @@ import msgspec
 from desks import reply
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Composition, Reason, Stage, Void
-from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.performance import Failed, Performance
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.generate.model import Step
@@ -64,11 +64,14 @@ def test_a_task_is_solved_by_a_correct_kernel_and_by_nothing_else() -> None:
     tally.judged(evaluation("a", Broken(stage=Stage.CALL, reason=Reason.LOAD_ERROR, detail="no")))
     tally.judged(evaluation("b", Void(reason=Reason.EVALUATOR, detail="lost")))
     assert tally.solved == 0 and not tally.tasks[TASK].solved
+    too_large = Failed(case="n=9", reason=Reason.RUNTIME_ERROR, detail="OutOfResources")
+    tally.judged(evaluation("large", performance=too_large))
+    assert tally.solved == 0 and not tally.tasks[TASK].solved
     tally.judged(_at("c", 1))
     tally.ended(Ended(TASK, End.DONE))
     one = tally.tasks[TASK]
     assert tally.solved == 1 and one.solved and not one.mixed
-    assert (one.attempts, one.correct, one.void) == (3, 1, 1)
+    assert (one.attempts, one.correct, one.void) == (4, 1, 1)
     assert one.ended == Ended(TASK, End.DONE)
 
 

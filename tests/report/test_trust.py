@@ -1,5 +1,6 @@
 from pathlib import Path
 
+from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.report import trust
 from kernelbenchx.store.attempts import read_runs
 from kernelbenchx.store.database import writing
@@ -11,6 +12,21 @@ from samples import evaluation
 def test_runs_say_how_much_they_hold(run: Path) -> None:
     (row,) = trust.runs([run]).rows
     assert row[:5] == (str(run), 48, 12, "2026-01-01", "2026-01-01")
+    assert row[6:] == (0, 0)
+
+
+def test_runs_say_what_was_handed_in_and_not_judged(tmp_path: Path) -> None:
+    def left_out(why: WhyNotJudged) -> NotJudged:
+        return NotJudged(source="set.jsonl", name="r1", why=why, detail="d")
+
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("key", evaluation("mine"), "source")
+        unknown = [left_out(WhyNotJudged.UNKNOWN_TASK)] * 3
+        database.keep_not_judged(["set.jsonl"], [*unknown, left_out(WhyNotJudged.UNREADABLE)])
+        database.keep_not_judged(["set.jsonl"], [*unknown, left_out(WhyNotJudged.UNREADABLE)])
+        database.keep_not_judged(["other"], [])
+    (row,) = trust.runs([tmp_path]).rows
+    assert row[6:] == (3, 1)
 
 
 def test_machines_and_isolation_are_counted_over_runs(run: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Worst, Wrong
-from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
@@ -74,11 +74,18 @@ def test_a_wrong_answer_keeps_what_was_seen_but_not_all_that_was_said(tmp_path: 
     assert not found[0].correct and found[0].performance == "" and found[0].eager is None
 
 
-def test_one_that_failed_while_timed_is_correct_and_has_no_speed(tmp_path: Path) -> None:
+def test_one_that_failed_at_a_timed_size_is_not_correct_and_says_why(tmp_path: Path) -> None:
     failed = Failed(case="c", reason=Reason.TIMED_WRONG, detail="d")
     (found,) = read_attempts([_write(tmp_path, {"k": _one(performance=failed)})])
-    assert found.correct and found.performance == "failed"
+    assert found.failed_at_scale and not found.correct and found.performance == "failed"
+    assert (found.reason, found.detail, found.verdict) == ("timed_wrong", "d", "failed at scale")
     assert not found.timed and found.score is None
+
+
+def test_one_without_times_by_no_fault_of_its_own_stays_correct(tmp_path: Path) -> None:
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
+    (found,) = read_attempts([_write(tmp_path, {"k": _one(performance=lost)})])
+    assert found.correct and (found.reason, found.detail, found.verdict) == ("", "", "correct")
 
 
 @pytest.mark.parametrize(("said", "number"), [("", 0), ("2", 2), ("round 03", 3), ("first", 0)])

@@ -4,6 +4,8 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -99,3 +101,28 @@ def test_anything_but_one_select_is_refused(runs: list[Path], sql: str) -> None:
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="not a run"):
         ask([tmp_path], "select 1")
+
+
+def test_a_failure_at_a_timed_size_is_not_solved_in_new_and_old_runs(tmp_path: Path) -> None:
+    failed = Failed(case="n=3", reason=Reason.TIMED_WRONG, detail="other values")
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
+    wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")
+    new, old = tmp_path / "new", tmp_path / "old"
+    with writing(RunFolder(new)) as database:
+        database.append("a", evaluation("failed", performance=failed), "source")
+        database.append("b", evaluation("lost", performance=lost), "source")
+        database.append("c", evaluation("timed", performance=timed()), "source")
+        database.append("d", evaluation("wrong", outcome=wrong), "source")
+        own = "SELECT submission, scale, solved FROM evaluations ORDER BY key"
+        kept = database.connection.execute(own).fetchall()
+    old.mkdir()
+    write_version_1(old)
+    asked = ask([new, old], "select submission, scale, solved from evaluations order by run, key")
+    assert kept == asked.rows[:4]
+    assert asked.rows == [
+        ("failed", "failed", 0),
+        ("lost", "not_judged", 1),
+        ("timed", "passed", 1),
+        ("wrong", "", 0),
+        ("earlier", "not_judged", 1),
+    ]

@@ -2,6 +2,8 @@
 
 import msgspec
 
+from kernelbenchx.core.scale import FAILED_AT_SCALE
+
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How fast a correct attempt is, against one baseline, by the device clock."""
@@ -82,9 +84,19 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         )
 
     @property
+    def failed_at_scale(self) -> bool:
+        """Right in every check case, and not in a timed one."""
+        return self.outcome == "correct" and self.performance == "failed"
+
+    @property
     def correct(self) -> bool:
-        """Every case is right."""
-        return self.outcome == "correct"
+        """Every case is right, timed ones included."""
+        return self.outcome == "correct" and not self.failed_at_scale
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a word, where a failure at a timed size is not called correct."""
+        return FAILED_AT_SCALE if self.failed_at_scale else self.outcome
 
     @property
     def timed(self) -> bool:

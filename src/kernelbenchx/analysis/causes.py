@@ -27,7 +27,7 @@ class Cause(StrEnum):
     DTYPE = "dtype"
     TAIL = "tail"
     NAN = "nan"
-    SCALE = "scale"
+    FACTOR = "factor"
     UNWRITTEN = "unwritten"
     PRECISION = "precision"
     VALUES = "values"
@@ -104,7 +104,7 @@ DEFINITIONS = (
         evidence="bad_values, the pattern or the detail says so",
     ),
     Definition(
-        cause=Cause.SCALE,
+        cause=Cause.FACTOR,
         meaning="every wrong element is off by one factor",
         evidence="bad_values, the pattern gives the factor",
     ),
@@ -121,7 +121,7 @@ DEFINITIONS = (
     Definition(
         cause=Cause.VALUES,
         meaning="the values are wrong in no way that has a name",
-        evidence="bad_values otherwise",
+        evidence="bad_values otherwise; timed_wrong",
     ),
     Definition(
         cause=Cause.RACE,
@@ -136,7 +136,8 @@ DEFINITIONS = (
     Definition(
         cause=Cause.OTHER,
         meaning="anything else",
-        evidence="not_interpretable, output_limit, exit, malformed, bad_device, unknown reasons",
+        evidence="not_interpretable, output_limit, exit, malformed, bad_device, late, stale, "
+        "unknown reasons",
     ),
     Definition(
         cause=Cause.NOT_SAID,
@@ -161,6 +162,7 @@ _BY_REASON: dict[str, Cause] = {
     Reason.RACE: Cause.RACE,
     Reason.INPUT_CHANGED: Cause.EFFECTS,
     Reason.BAD_ALIAS: Cause.EFFECTS,
+    Reason.TIMED_WRONG: Cause.VALUES,
 }
 _STAGES = {"rejected": Stage.CHECK, "broken": Stage.CALL}
 _NO_ROOM = re.compile(r"^\W*OutOfResources|out of memory|out of resource|not enough memory", re.I)
@@ -179,7 +181,7 @@ _NOT_A_NUMBER = re.compile(r"\b(nan|inf) where\b|\bwhere -?(nan|inf)\b", re.I)
 
 def cause_of(attempt: Attempt) -> Cause | None:
     """Why it failed; None where it did not fail, or where nobody may say that it did."""
-    if attempt.outcome not in ("rejected", "broken", "wrong"):
+    if attempt.outcome not in ("rejected", "broken", "wrong") and not attempt.failed_at_scale:
         return None
     if attempt.outcome == "rejected":
         return Cause.COMPILE if attempt.reason == SYNTAX_RULE else Cause.POLICY
@@ -196,8 +198,8 @@ def cause_of(attempt: Attempt) -> Cause | None:
 
 
 def stage_of(attempt: Attempt) -> Stage:
-    """Where it failed: before it ran, while it ran, or by its answers."""
-    return _STAGES.get(attempt.outcome, Stage.EXE)
+    """Where it failed: before it ran, while it ran, by its answers, or at a timed size."""
+    return Stage.PERF if attempt.failed_at_scale else _STAGES.get(attempt.outcome, Stage.EXE)
 
 
 def deviation(expected: str, got: str) -> float | None:
@@ -219,7 +221,7 @@ def _of_values(attempt: Attempt) -> Cause:
     if pattern.startswith(("NaN in", "infinite in")) or _NOT_A_NUMBER.search(attempt.detail):
         return Cause.NAN
     if "off by the factor" in pattern:
-        return Cause.SCALE
+        return Cause.FACTOR
     if pattern.startswith("zero in every wrong element"):
         return Cause.UNWRITTEN
     near = attempt.deviation is not None and attempt.deviation <= NEARLY

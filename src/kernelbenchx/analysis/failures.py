@@ -16,7 +16,7 @@ from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals
 from kernelbenchx.analysis.table import Interval, Table, Value, columns
 from kernelbenchx.core.outcome import Stage
 
-_STAGES = (Stage.CHECK, Stage.CALL, Stage.EXE)
+_STAGES = (Stage.CHECK, Stage.CALL, Stage.EXE, Stage.PERF)
 _EXAMPLES = 3
 _WORDS = 160
 _INTERVAL = (("share", "share", "percent"), ("low", "low", "percent"), ("high", "high", "percent"))
@@ -188,7 +188,7 @@ def _stages(failures: _Failures) -> Table:
         name="failures_stages",
         title="Where attempts end",
         about="Share of attempts that were rejected (check), did not load, compile, run or end "
-        f"(call), or gave a wrong answer (exe). {_SHARES}",
+        f"(call), gave a wrong answer (exe), or failed at a timed size (perf). {_SHARES}",
         columns=columns(("by", "by"), ("group", "group"), ("stage", "stage"), *_COUNTS, *_INTERVAL),
         rows=tuple(sorted(rows, key=lambda row: (str(row[0]), str(row[1])))),
     )

@@ -107,7 +107,7 @@ def _rows(by: str, read: Sequence[tuple[Attempt, Quality]]) -> Iterator[tuple[Va
     if not read:
         return
     names = author_names(one for one, _ in read)
-    labels = [names[one.method, one.model] if by == "method" else one.outcome for one, _ in read]
+    labels = [names[one.method, one.model] if by == "method" else one.verdict for one, _ in read]
     named, groups = np.unique(labels, return_inverse=True)
     tasks = np.unique([one.task for one, _ in read], return_inverse=True)[1]
     for measure in _MEASURES:

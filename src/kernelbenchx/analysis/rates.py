@@ -30,9 +30,9 @@ _RATES = (
     *interval("timed", "timed", "percent"),
 )
 _ABOUT = (
-    "Shares of attempts that could be called (loaded, compiled, ran and ended), are correct, and "
-    "are correct with times that can be trusted; each task has the same weight, and the intervals "
-    "are Wilson's with tasks for draws."
+    "Shares of attempts that could be called (loaded, compiled, ran and ended), are correct (at "
+    "timed sizes too), and are correct with times that can be trusted; each task has the same "
+    "weight, and the intervals are Wilson's with tasks for draws."
 )
 _LAST = " Of rounds, the last of each task counts."
 _ONE_ROUND = "There is one round only: the rates by method are its."

@@ -9,11 +9,16 @@ from kernelbenchx.store.timings import without_samples
 
 
 def result(evaluation: Evaluation) -> dict[str, Any]:
-    """The record, less raw samples (`kbx query` has them), with the level for isolation."""
+    """The record, less raw samples (`kbx query` has them), with the level for isolation.
+
+    `scale` is what became of it at the timed sizes; `solved` is what rates count.
+    """
     plain: dict[str, Any] = to_plain(without_samples(evaluation))
     fields = CaseResult.__struct_fields__
     plain["cases"] = [dict(zip(fields, case, strict=True)) for case in plain["cases"]]
     plain["isolation"] = evaluation.isolation.level
+    plain["scale"] = to_plain(evaluation.scale)
+    plain["solved"] = evaluation.solved
     if plain["performance"]:
         for case in plain["performance"].get("cases", ()):
             for comparison in case["comparisons"]:

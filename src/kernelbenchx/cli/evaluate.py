@@ -1,6 +1,7 @@
 """`kbx eval`: judge submissions and keep what came of them."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,19 +42,21 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     require_evaluation_extra()
     found = read(sources, options.pop("task"))
     if not as_json:
-        from rich.text import Text
+        from kernelbenchx.cli.not_judged import print_not_judged
 
-        for left_out in (*(f"no such task: {name}" for name in found.unknown), *found.unread):
-            console(stderr=True).print(Text(f"not judged, {left_out}", "dim"))
+        print_not_judged(found.not_judged, out, console(stderr=True))
     quiet = as_json and not sys.stderr.isatty()
     evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
         print_json(_document(out, found, evaluations, compiled))
         return
+    from kernelbenchx.cli.not_judged import judged_of
     from kernelbenchx.cli.outcomes import print_evaluations
     from kernelbenchx.cli.speeds import compiling
 
     print_evaluations(evaluations, out)
+    for line in judged_of(found):
+        console().print(line)
     for line in compiling(compiled):
         console().print(line)
 
@@ -70,6 +73,7 @@ def _evaluated(
     folder = RunFolder.to_write(out)
     with Session(settings, folder.root) as session, Progress(quiet=quiet) as progress:
         refuse_generated(session.database, str(out))
+        session.database.keep_not_judged(found.sources, found.not_judged)
         evaluations = session.evaluate(found.submissions, progress)
         return evaluations, session.compiled
 
@@ -81,13 +85,14 @@ def _document(
     from kernelbenchx.core.record import to_plain
 
     results = [result(one) for one in evaluations]
-    counts: dict[str, int] = {}
-    for one in results:
-        counts[one["outcome"]["kind"]] = counts.get(one["outcome"]["kind"], 0) + 1
+    counts = Counter(one.verdict.replace(" ", "_") for one in evaluations)
     return {
         "run": str(out),
-        "counts": counts,
+        "counts": dict(counts),
         "results": results,
+        "judged": len(found.submissions),
+        "total": found.total,
+        "not_judged": dict(Counter(one.why.value for one in found.not_judged)),
         "unknown": found.unknown,
         "unread": found.unread,
         "compiled": to_plain(compiled),

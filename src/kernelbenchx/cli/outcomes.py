@@ -17,6 +17,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import (
     Broken,
+    Composition,
     Correct,
     Reached,
     Reason,
@@ -27,11 +28,13 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Pace, Timed, Unmeasured
+from kernelbenchx.core.scale import FAILED_AT_SCALE
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 COLOURS = {"correct": "green", "reached": "cyan", "wrong": "red", "broken": "yellow",
+           FAILED_AT_SCALE: "red",
            "rejected": "magenta", "void": "dim",
            "timed": "", "failed": "red", "unmeasured": "dim",
            "faster": "green", "slower": "red", "tie": "", "undecided": "dim"}  # fmt: skip
@@ -93,7 +96,7 @@ def _print_times(evaluations: Sequence[Evaluation], shown: "Console", more: Sequ
     table.add_column("submission", overflow="fold", max_width=44)
     if tasks:
         table.add_column("task", no_wrap=True)
-    table.add_column("outcome", no_wrap=True)
+    table.add_column("outcome", max_width=15 if roomy else 8)
     table.add_column("made of", max_width=12 if roomy else 7)
     for column in ("speedup", "pace", *([_COMPILE] if compiled else []), "tier", "score"):
         table.add_column(column, no_wrap=True, justify="right" if column == "score" else "left")
@@ -118,9 +121,8 @@ def _task(one: Evaluation) -> Text:
 
 
 def _verdict(one: Evaluation) -> list[Text]:
-    kind = type(one.outcome).__name__.lower()
-    made_of = "" if kind == "void" else one.composition.value.replace("_", " ")
-    return [Text(kind, COLOURS[kind]), Text(made_of)]
+    made_of = "" if one.verdict == "void" else one.composition.value.replace("_", " ")
+    return [Text(one.verdict, COLOURS[one.verdict]), Text(made_of)]
 
 
 def _times(one: Evaluation, *, compiled: bool) -> list[Text]:
@@ -185,7 +187,8 @@ def timing(evaluation: Evaluation) -> list[str]:
     if isinstance(performance, Failed):
         looks = f", looks like {performance.trick}" if performance.trick else ""
         said = f"{performance.reason.value}: {short(performance.detail)}{looks}"
-        return [f"failed while timed, {said} [{performance.case}]"]
+        case = f" [{performance.case}]" if performance.case else ""
+        return [f"{FAILED_AT_SCALE}, {said}{case}"]
     if isinstance(performance, Unmeasured):
         case = f" [{performance.case}]" if performance.case else ""
         return [f"unmeasured, {performance.reason.value}: {short(performance.detail)}{case}"]
@@ -219,10 +222,8 @@ def finding(rule: str, line: int, said: str) -> str:
 def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> list[str]:
     if not evaluations:
         return ["nothing was judged"]
-    counts = Counter(type(one.outcome).__name__.lower() for one in evaluations)
-    mixed = sum(
-        isinstance(one.outcome, Correct) and one.composition.value == "mixed" for one in evaluations
-    )
+    counts = Counter(one.verdict for one in evaluations)
+    mixed = sum(one.solved and one.composition is Composition.MIXED for one in evaluations)
     first = evaluations[0]
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
     if mixed:

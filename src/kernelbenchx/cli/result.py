@@ -9,14 +9,14 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelbenchx.cli.checked import print_cases
-from kernelbenchx.cli.figures import short
+from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Rejected, Void
-from kernelbenchx.core.performance import Timed
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     """From the verdict down to the compiler's remarks."""
     shown = shown or console()
     evaluation = kept.evaluation
-    kind = type(evaluation.outcome).__name__.lower()
     title = Text.assemble((evaluation.submission, "bold"), f"  {evaluation.task}  ")
-    shown.print(title.append(kind, COLOURS[kind]))
+    shown.print(title.append(evaluation.verdict, COLOURS[evaluation.verdict]))
     facts = Table.grid(padding=(0, 2, 0, 0))
     facts.add_column(no_wrap=True, style="dim")
     facts.add_column(overflow="fold")
@@ -51,8 +50,7 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
 def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     one = kept.evaluation
     yield from _verdict(one)
-    for said in timing(one):
-        yield "times", said
+    yield from _scale(one)
     if isinstance(one.performance, Timed):
         yield from observed(one.performance)
     elif one.environment.gpu:
@@ -81,6 +79,22 @@ def _verdict(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
     if not isinstance(one.outcome, Void):  # whose file may be one that nobody read
         yield "made of", one.composition.value.replace("_", " ")
+
+
+def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
+    """What became of it at the timed sizes, where it came that far."""
+    performance = one.performance
+    if isinstance(performance, Failed):
+        where = f"at {performance.case}" if performance.case else "before the first timed case"
+        looks = f"; looks like {performance.trick}" if performance.trick else ""
+        said = f"{performance.reason.value}: {short(performance.detail)}{looks}"
+        yield "scale", f"failed {where}: {said}"
+    elif isinstance(performance, Timed):
+        judged = sum(case.judged for case in performance.cases)
+        calls = counted(judged, "judged call")
+        yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
+    for said in timing(one) if isinstance(performance, Unmeasured) else ():
+        yield "times", said
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:

@@ -84,13 +84,21 @@ def _show_run(run: Path, *, as_json: bool) -> None:
         _show_result(found[0], as_json=as_json)
         return
     if as_json:
-        print_json({"run": str(run), "results": [_document(one) for one in found]})
+        from kernelbenchx.store.reading import not_judged
+
+        results = [_document(one) for one in found]
+        print_json({"run": str(run), "results": results, "not_judged": dict(not_judged(run))})
         return
     from kernelbenchx.cli.outcomes import print_evaluations
 
     for evaluations in _by_machine(one.evaluation for one in found):
         print_evaluations(evaluations, run)
         print()
+    from kernelbenchx.cli.not_judged import left_out
+    from kernelbenchx.store.reading import not_judged
+
+    for line in left_out(not_judged(run)):
+        print(line)
     older = sum(len(one.older) for one in found)
     if older:
         print(f"not shown: {counted(older, 'older evaluation')} of these names")

@@ -81,8 +81,8 @@ def _redrawn(view: "Activity", console: "Console | None") -> "Live":
 
 
 def became(evaluation: "Evaluation") -> str:
-    """An outcome in a word, and what became of its times where that is not what it should be."""
-    from kernelbenchx.core.headline import headline
+    """The verdict, and that its times could not be measured where they were asked for."""
+    from kernelbenchx.core.performance import Unmeasured
 
-    kind, times = type(evaluation.outcome).__name__.lower(), headline(evaluation.performance).kind
-    return f"{kind} but {times}" if times in ("failed", "unmeasured") else kind
+    unmeasured = isinstance(evaluation.performance, Unmeasured)
+    return f"{evaluation.verdict} but unmeasured" if unmeasured else evaluation.verdict

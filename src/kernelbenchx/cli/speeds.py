@@ -16,9 +16,11 @@ from kernelbenchx.core.performance import (
     Timed,
     Unmeasured,
 )
+from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.measure.suite import MeanSpeedup, Row, Share, Standing, suite
 
 TRIED_AGAIN = "never scored; run again to try again"
+NOT_CORRECT = "right on the check cases, not at a timed size; not counted as correct"
 BACK = "="
 """Beside a speedup over torch.compile that is one over eager behind its wrapper."""
 
@@ -35,7 +37,7 @@ def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> lis
         lines.append(f"{replayed} of {len(timed)} timed without a line of their Python (replay)")
         lines += _compile_remarks(evaluations, marked=marked)
     if failed:
-        lines.append(f"{_reasons(failed, 'failed while timed')}: correct, but no speed is claimed")
+        lines.append(f"{_reasons(failed, FAILED_AT_SCALE)}: {NOT_CORRECT}")
     if lost:
         lines.append(f"{_reasons(lost, 'unmeasured')}: {TRIED_AGAIN}")
     return lines
@@ -100,12 +102,12 @@ def _mean(row: Row, mean: MeanSpeedup, baseline: str) -> str:
 
 
 def _shares(row: Row, baseline: str) -> str:
-    """Of all that are correct and were to be timed; who failed then is still among them."""
+    """Of all that were to be timed; who failed then is still among them."""
     faster, slower = row.shares[Standing.FASTER], row.shares[Standing.SLOWER]
     alike = f" ({counted(faster.tasks, 'task')}, weighed alike)" if faster.of > faster.tasks else ""
     return (
         f"{row.composition.value}: {_percent(faster)} faster than {baseline}, "
-        f"{_percent(slower)} slower, of {faster.of:,} correct{alike}"
+        f"{_percent(slower)} slower, of {faster.of:,} to be timed{alike}"
     )
 
 

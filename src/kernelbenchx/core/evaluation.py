@@ -1,9 +1,10 @@
 """One submission, judged once."""
 
 from kernelbenchx.core.environment import Environment, Isolation
-from kernelbenchx.core.outcome import CaseResult, Composition, Finding, Outcome, Stage
+from kernelbenchx.core.outcome import CaseResult, Composition, Correct, Finding, Outcome, Stage
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of
 from kernelbenchx.core.submission import Origin
 
 SCHEMA = 1
@@ -64,3 +65,21 @@ class Evaluation(Record, frozen=True, kw_only=True):
     def ran(self) -> bool:
         """Whether anything of it was run, and not only its source looked at."""
         return self.stage is not Stage.CHECK
+
+    @property
+    def scale(self) -> Scale:
+        """What became of it at the timed sizes; derived, so runs of older versions have it too."""
+        return scale_of(self.performance)
+
+    @property
+    def solved(self) -> bool:
+        """Correct on every check case, and not failed at a timed one: what rates count."""
+        correct = isinstance(self.outcome, Correct)
+        return correct and self.scale.state is not ScaleState.FAILED
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a word, where a failure at a timed size is not called correct."""
+        if isinstance(self.outcome, Correct) and not self.solved:
+            return FAILED_AT_SCALE
+        return type(self.outcome).__name__.lower()

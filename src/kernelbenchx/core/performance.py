@@ -178,7 +178,7 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
 
 
 class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
-    """A timed case failed: no speed is claimed, correctness stays as it was."""
+    """A timed case failed: the submission is not correct at that size, and has no speed."""
 
     case: str
     reason: Reason

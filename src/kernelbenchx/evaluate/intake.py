@@ -1,31 +1,71 @@
 """Reads submissions: `.py` and `.cu` files, folders, JSONL data sets, fenced replies."""
 
-import json
-from collections.abc import Iterable, Iterator
+import glob
+import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.core.text import label, whole
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source, file_source
+from kernelbenchx.evaluate.jsonl import Row, read_rows
 
 MAX_BYTES = 64 << 20
 _LANGUAGES = {".py": "triton", ".md": "triton", ".txt": "triton", ".cu": "cuda"}
+_LONGEST_NAME = 200
+"""Of a task; a longer one names none."""
+_ENTRY = re.compile(
+    r"Wrapper Entry Information\s*:\s*(?:(?:def|class)\s+)?([A-Za-z_][\w.]*)\s*\(", re.IGNORECASE
+)
+"""In the published instructions: the signature of what is asked for."""
 
 
 @dataclass
 class Intake:
-    """What can be judged, and what cannot because its task is not in the catalogue."""
+    """What can be judged, and what cannot: each row and each file is in one of both."""
 
     submissions: list[Submission] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    """`submission (task)` of data-set rows and `file (task)` of folders without a task here."""
-    unread: list[str] = field(default_factory=list)
-    """Why a file of a folder could not be read; whoever names one file wants that one."""
+    not_judged: list[NotJudged] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+    """As they were named."""
+    rows: int = 0
+    """Of data sets; all others are files."""
+
+    @property
+    def total(self) -> int:
+        """Of rows and files."""
+        return len(self.submissions) + len(self.not_judged)
+
+    @property
+    def unknown(self) -> list[str]:
+        """`submission (task)` of rows, `file (task)` of folders, whose task is not here."""
+        return [
+            f"{one.name} ({one.detail})"
+            for one in self.not_judged
+            if one.why is WhyNotJudged.UNKNOWN_TASK
+        ]
+
+    @property
+    def unread(self) -> list[str]:
+        """Why a row, or a file of a folder, cannot be read."""
+        return [one.detail for one in self.not_judged if one.why is WhyNotJudged.UNREADABLE]
+
+    def leave_out(self, source: Path, name: str, why: WhyNotJudged, detail: str) -> None:
+        """Count what is not judged."""
+        self.not_judged.append(
+            NotJudged(source=str(source), name=label(name), why=why, detail=label(detail, 300))
+        )
 
 
 def read(sources: Iterable[Path], task: str | None = None) -> Intake:
@@ -41,12 +81,13 @@ def read(sources: Iterable[Path], task: str | None = None) -> Intake:
             raise BadInput(f"--task {task} names {len(chosen)} tasks, expected one")
         override = chosen[0]
     for source in sources:
+        found.sources.append(str(source))
         if not source.exists():
             raise BadInput(f"{source} does not exist")
         if source.is_dir():
             _read_folder(source, override, found)
         elif source.suffix == ".jsonl":
-            _read_rows(source, override, found)
+            _read_data_set(source, source, override, found)
         elif source.suffix in _LANGUAGES:
             named = override or _task_of(source)
             if named is None:
@@ -61,27 +102,28 @@ def read(sources: Iterable[Path], task: str | None = None) -> Intake:
 
 
 def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
-    """One stray file is named and left out, as a row of a data set is."""
+    """One stray file is named and left out, as a row of a data set is.
+
+    Whoever names one file wants that one.
+    """
     for path in sorted(folder.rglob("*")):
-        read_one = Intake()
         try:
             if path.suffix == ".jsonl":
-                _read_rows(path, override, read_one)
+                _read_data_set(path, folder, override, found)
             elif _is_submission(path, override):
                 named = override or _task_of(path)
                 if named is None:
-                    read_one.unknown.append(f"{path.relative_to(folder)} ({_stated(path)})")
+                    name = str(path.relative_to(folder))
+                    found.leave_out(folder, name, WhyNotJudged.UNKNOWN_TASK, _stated(path))
                 else:
-                    read_one.submissions.append(_read_file(path, named))
+                    found.submissions.append(_read_file(path, named))
         except BadInput as error:
-            found.unread.append(str(error))
-            continue
-        found.submissions += read_one.submissions
-        found.unknown += read_one.unknown
+            name = str(path.relative_to(folder))
+            found.leave_out(folder, name, WhyNotJudged.UNREADABLE, str(error))
 
 
 def _left_out(found: Intake) -> str:
-    reasons = [*(f"no such task: {name}" for name in found.unknown), *found.unread]
+    reasons = [str(one) for one in found.not_judged]
     more = f"; and {len(reasons) - 3} more" if len(reasons) > 3 else ""
     return f": {'; '.join(reasons[:3])}{more}" if reasons else ""
 
@@ -101,7 +143,20 @@ def _stated(path: Path) -> str:
 
 
 def _task_of(path: Path) -> str | None:
-    return catalog.find(_stated(path))
+    return _find(_stated(path))
+
+
+@cache
+def _find(name: str) -> str | None:
+    """The task of exactly that name: what others wrote is no pattern."""
+    return catalog.find(glob.escape(name)) if len(name) <= _LONGEST_NAME else None
+
+
+@cache
+def _by_entry(entry: str) -> str | None:
+    """The task whose entry or name that is, if there is one."""
+    hits = [task for task in catalog.names() if facts(task).entry == entry]
+    return hits[0] if len(hits) == 1 else _find(entry)
 
 
 def _read_file(path: Path, task: str) -> Submission:
@@ -124,38 +179,53 @@ def _program(text: str, task: str) -> str:
     return extract_source(text, accepted_entries(facts(task)))
 
 
-def _read_rows(path: Path, override: str | None, found: Intake) -> None:
-    for number, row in _rows(path):
-        predict, file = row.get("predict"), row.get("file")
-        if not isinstance(predict, str) or not isinstance(file, str):
-            raise BadInput(f"{path}:{number}: expected an object with `predict` and `file`")
-        label = str(row.get("id") or f"{path.stem}:{number}")
-        name = override or catalog.find(file)
-        if name is None:
-            found.unknown.append(f"{label} ({file.removesuffix('.py')})")
+def _read_data_set(path: Path, source: Path, override: str | None, found: Intake) -> None:
+    for row in read_rows(path):
+        found.rows += 1
+        name = _named(row, path)
+        stated = "" if override else _stated_by(row.values)
+        predict = row.values.get("predict")
+        why = row.error or ("" if isinstance(predict, str) else "expected text in `predict`")
+        if not why and not (override or stated):
+            why = "expected text in `file`, or an `instruction` with `Wrapper Entry Information:`"
+        if why:
+            found.leave_out(source, name, WhyNotJudged.UNREADABLE, f"{path}:{row.number}: {why}")
             continue
-        origin = Origin(
-            file=path.name,
-            model=str(row.get("model", "")),
-            method=str(row.get("method", "")),
-            round=str(row.get("round", "")),
-        )
-        found.submissions.append(
-            Submission(name=label, task=name, source=_program(predict, name), origin=origin)
-        )
+        task = override or _task_of_row(row.values, stated)
+        if task is None:
+            found.leave_out(source, name, WhyNotJudged.UNKNOWN_TASK, stated)
+            continue
+        assert isinstance(predict, str)
+        text = _program(whole(predict), task)
+        origin = _origin(row.values, path)
+        found.submissions.append(Submission(name=name, task=task, source=text, origin=origin))
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    for number, line in enumerate(_text(path).splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise BadInput(f"{path}:{number}: not JSON: {error}") from error
-        if not isinstance(row, dict):
-            raise BadInput(f"{path}:{number}: expected an object")
-        yield number, row
+def _stated_by(values: dict[str, Any]) -> str:
+    """The task as a row names it: by its file, else by the entry that its instruction asks for."""
+    file, instruction = values.get("file"), values.get("instruction")
+    if isinstance(file, str):
+        return file.removesuffix(".py")
+    asked = _ENTRY.search(instruction) if isinstance(instruction, str) and file is None else None
+    return asked[1].rpartition(".")[2] if asked else ""
+
+
+def _task_of_row(values: dict[str, Any], stated: str) -> str | None:
+    return _find(stated) if isinstance(values.get("file"), str) else _by_entry(stated)
+
+
+def _named(row: Row, path: Path) -> str:
+    given = row.values.get("id")
+    shown = label(str(given)) if isinstance(given, str | int) else ""
+    return shown or f"{path.stem}:{row.number}"
+
+
+def _origin(values: dict[str, Any], path: Path) -> Origin:
+    def said(key: str) -> str:
+        value = values.get(key)
+        return label(str(value)) if isinstance(value, str | int | float) else ""
+
+    return Origin(file=path.name, model=said("model"), method=said("method"), round=said("round"))
 
 
 def _text(path: Path) -> str:
@@ -171,11 +241,13 @@ def _text(path: Path) -> str:
 
 def _give_distinct_names(found: Intake) -> None:
     """Two files of one name in different folders stay tellable apart."""
-    seen: dict[str, int] = {}
+    taken = {one.name for one in found.submissions}
+    seen: Counter[str] = Counter()
     for position, one in enumerate(found.submissions):
-        count = seen[one.name] = seen.get(one.name, 0) + 1
-        if count > 1:
-            import msgspec
-
-            renamed = msgspec.structs.replace(one, name=f"{one.name}#{count}")
-            found.submissions[position] = renamed
+        seen[one.name] += 1
+        if seen[one.name] == 1:
+            continue
+        while (name := f"{one.name}#{seen[one.name]}") in taken:
+            seen[one.name] += 1
+        taken.add(name)
+        found.submissions[position] = msgspec.structs.replace(one, name=name)

@@ -41,11 +41,21 @@ class _Said(msgspec.Struct, frozen=True):
     line: int = 0
 
 
+class _Times(msgspec.Struct, frozen=True):
+    case: str = ""
+
+
 class _Told(msgspec.Struct, frozen=True):
     """What an attempt leaves out of its record."""
 
     outcome: _Said
     findings: tuple[_Finding, ...] = ()
+    performance: _Times | None = None
+
+    @property
+    def case(self) -> str:
+        """The one that failed, among the check cases or the timed ones."""
+        return self.outcome.case or (self.performance.case if self.performance else "")
 
 
 _DECODER = msgspec.json.Decoder(_Told, strict=False)
@@ -166,12 +176,12 @@ def _side(one: Attempt, told: _Told, source: str) -> Side:
         step=one.step,
         digest=one.digest,
         source=source,
-        outcome=one.outcome,
+        outcome=one.verdict,
         reason=one.reason,
         stage=one.stage,
         composition=one.composition,
         provisional=one.provisional,
-        case=told.outcome.case,
+        case=told.case,
         line=told.outcome.line,
         detail=one.detail,
         pattern=one.pattern,

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from kernelbenchx.core.outcome import Outcome, Reached, Stage, Wrong
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Correct, Reached, Stage, Wrong
 from kernelbenchx.generate.desk import Judged
 
 
@@ -61,14 +62,15 @@ def best(candidates: Iterable[Candidate], most: int) -> list[Candidate]:
 def answer(candidates: Sequence[Candidate]) -> Candidate:
     """The best that is right; else the last that could at least be called; else the first."""
     solving = best(candidates, 1)
-    called = [one for one in candidates if _called(one.judged.evaluation.outcome)]
+    called = [one for one in candidates if _called(one.judged.evaluation)]
     return (solving or called[-1:] or candidates[:1])[0]
 
 
-def _called(outcome: Outcome) -> bool:
+def _called(evaluation: Evaluation) -> bool:
     """It ran to its end; whether answers were compared depends on the stage that was asked for."""
+    outcome = evaluation.outcome
     ran = isinstance(outcome, Reached) and outcome.stage is not Stage.CHECK
-    return ran or isinstance(outcome, Wrong)
+    return ran or isinstance(outcome, Wrong | Correct)
 
 
 def _order(one: Candidate) -> tuple[bool, float, float, int, int]:

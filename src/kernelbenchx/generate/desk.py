@@ -13,7 +13,7 @@ import msgspec
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
-from kernelbenchx.core.outcome import Composition, Correct
+from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import whole
@@ -102,8 +102,8 @@ class Judged:
 
     @property
     def correct(self) -> bool:
-        """Whether every case is within its contract."""
-        return isinstance(self.evaluation.outcome, Correct)
+        """Whether every case is within its contract, timed ones included."""
+        return self.evaluation.solved
 
     @property
     def solved(self) -> bool:

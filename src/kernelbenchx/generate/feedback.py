@@ -24,7 +24,7 @@ from kernelbenchx.generate.case_words import case_words, in_common
 from kernelbenchx.generate.decoding import cleaned, meaning
 from kernelbenchx.generate.few_digits import compared
 from kernelbenchx.generate.quoting import Place, pointed, quoted
-from kernelbenchx.generate.speed_words import profile_words, time_words
+from kernelbenchx.generate.speed_words import profile_words, scale_failure, scale_words, time_words
 
 MOST_FINDINGS = 4
 
@@ -83,7 +83,9 @@ def feedback(
     told = told or Told()
     outcome = evaluation.outcome
     parts: list[str] = []
-    if isinstance(outcome, Correct):
+    if isinstance(outcome, Correct) and not evaluation.solved:
+        parts = _failed_at_scale(evaluation, statement, told)
+    elif isinstance(outcome, Correct):
         parts = _correct(evaluation, source, statement, told)
     elif isinstance(outcome, Rejected) and told.errors:
         parts = [_result(evaluation), *_findings(outcome.findings, source, statement)]
@@ -99,6 +101,8 @@ def feedback(
 def summary(evaluation: Evaluation) -> str:
     """One line without a place: what a list of earlier attempts has room for."""
     outcome = evaluation.outcome
+    if isinstance(outcome, Correct) and not evaluation.solved:
+        return f"right on small inputs; on a large one {scale_failure(evaluation.scale)}"
     if isinstance(outcome, Correct):
         over = headline(evaluation.performance).speedup
         return "correct" if over is None else f"correct, {over:.2f}x the speed of PyTorch"
@@ -116,6 +120,16 @@ def summary(evaluation: Evaluation) -> str:
 
 def _result(evaluation: Evaluation) -> str:
     return f"Result: {summary(evaluation)}."
+
+
+def _failed_at_scale(evaluation: Evaluation, statement: Statement, told: Told) -> list[str]:
+    """It is not correct, so the author hears it whichever of errors and answers are told."""
+    parts = []
+    if told.errors or told.answers:
+        parts = [_result(evaluation), "\n".join(scale_words(evaluation.scale, statement))]
+    if told.profile:
+        parts.append("\n".join(profile_words(evaluation, statement)))
+    return parts
 
 
 def _correct(evaluation: Evaluation, source: str, statement: Statement, told: Told) -> list[str]:

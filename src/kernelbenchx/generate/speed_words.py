@@ -6,13 +6,13 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Clock,
     Efficiency,
-    Failed,
     Pace,
     Part,
     Timed,
     TimedCase,
     Unmeasured,
 )
+from kernelbenchx.core.scale import Scale
 from kernelbenchx.generate.case_words import case_words
 from kernelbenchx.generate.decoding import cleaned, meaning
 
@@ -23,9 +23,11 @@ _PACES = {
     Pace.UNDECIDED: "too close to PyTorch to tell",
 }
 _FAILURES = {
-    Reason.TIMED_WRONG: "an answer was wrong in a call that was timed",
+    Reason.TIMED_WRONG: "the answer is wrong",
     Reason.LATE: "a call returned before its work was done",
     Reason.STALE: "a call returned the answer of an earlier call",
+    Reason.TIMEOUT: "it did not end in time",
+    Reason.MEMORY: "it ran out of memory",
 }
 _NAMED = (Reason.LATE, Reason.STALE)
 """Whose name says it all: which element is wrong then does not matter."""
@@ -38,13 +40,11 @@ _FAR_BELOW = 0.2
 
 
 def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
-    """A line per timed case and one for all; nothing where no times were asked for."""
+    """A line per timed case and one for all; nothing where there are no times."""
     timed = evaluation.performance
-    if isinstance(timed, Failed):
-        return _failed(timed, statement)
     if isinstance(timed, Unmeasured):
         return ["No time could be taken; that says nothing about the kernel."]
-    if timed is None:
+    if not isinstance(timed, Timed):
         return []
     lines = [f"Time per call on {timed.card.name or 'the card'}, and its ratio to yours:"]
     lines += [f"- {_case(one, statement)}" for one in timed.cases]
@@ -54,14 +54,18 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
     return lines
 
 
-def _failed(failed: Failed, statement: Statement) -> list[str]:
-    """Inputs that are timed are large: what was right on small ones may fail there."""
-    why = _FAILURES.get(failed.reason, "a call that was timed failed")
-    where = case_words(failed.case, statement)
-    lines = [f"No speed counts: {why}" + (f" ({where})." if where else ".")]
-    if failed.reason not in _NAMED:
-        lines.append(cleaned(failed.detail))
-    hint = meaning(failed.detail)
+def scale_failure(scale: Scale) -> str:
+    """What became of a call at a timed size, in a clause."""
+    return _FAILURES.get(scale.reason, "a call failed") if scale.reason else ""
+
+
+def scale_words(scale: Scale, statement: Statement) -> list[str]:
+    """The timed case that failed and how: inputs that are timed are larger than those checked."""
+    where = case_words(scale.case, statement)
+    lines = [f"Failing input: {where}"] if where else []
+    if scale.reason not in _NAMED:
+        lines.append(cleaned(scale.detail))
+    hint = meaning(scale.detail)
     return [*lines, f"Hint: {hint}."] if hint else lines
 
 

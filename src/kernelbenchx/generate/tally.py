@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
-from kernelbenchx.core.outcome import Composition, Correct
+from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.generate.model import Step
 from kernelbenchx.generate.run import Ended
@@ -88,7 +88,7 @@ class Tally:
             task = self.tasks[evaluation.task]
             task.attempts += 1
             task.void += type(evaluation.outcome).__name__ == "Void"
-            if isinstance(evaluation.outcome, Correct):
+            if evaluation.solved:
                 task.correct += 1
                 best = _best(evaluation)
                 task.best = best if task.best is None else max(task.best, best)

@@ -27,7 +27,7 @@ class Standing(StrEnum):
     TIE = "tie"
     UNDECIDED = "undecided"
     FAILED = "failed"
-    """Correct, but not when it was timed."""
+    """Right on the check cases, but not at a timed size: not correct."""
     UNMEASURED = "unmeasured"
     """Correct, and no time that could be trusted."""
     UNTIMED = "untimed"
@@ -86,7 +86,7 @@ class Row:
     tasks: int
     counts: dict[Standing, int]
     shares: dict[Standing, Share]
-    """Of those that are correct and were to be timed."""
+    """Of those that were to be timed: right on every check case."""
     mean: MeanSpeedup | None
     """Over those that have a time; `counts` says how many have none."""
 

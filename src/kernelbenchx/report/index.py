@@ -29,7 +29,7 @@ def index(
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "runs": plain(trust.runs(runs)),
         "trust": [plain(one) for one in trust.tables(grounds, attempts)],
-        "outcomes": dict(Counter(one.outcome for one in attempts)),
+        "outcomes": dict(Counter(one.verdict for one in attempts)),
         "methods": site.methods,
         "cards": cards(site),
         "categories": sorted({one.category for one in attempts}),

@@ -63,7 +63,7 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[str | float | bool | 
         methods[one.method],
         one.round,
         one.sample,
-        one.outcome,
+        one.verdict,
         one.reason,
         one.composition,
         one.provisional,

@@ -15,7 +15,9 @@ from kernelbenchx.store.query import ask
 _RUN = """
 SELECT count(*), count(distinct category || '/' || task),
        substr(min(created), 1, 10), substr(max(created), 1, 10),
-       (SELECT value FROM meta WHERE key = 'seed')
+       (SELECT value FROM meta WHERE key = 'seed'),
+       (SELECT count(*) FROM not_judged WHERE why = 'unknown_task'),
+       (SELECT count(*) FROM not_judged WHERE why = 'unreadable')
 FROM evaluations
 """
 MOST_NAMED = 20
@@ -28,7 +30,9 @@ def runs(paths: Sequence[Path]) -> Table:
     return Table(
         name="runs",
         title="Runs",
-        about="Where the numbers come from. Inputs are drawn from the seed of a run.",
+        about="Where the numbers come from. Inputs are drawn from the seed of a run. Rows and "
+        "files that were handed in and not judged are in no rate: their task is not in the "
+        "catalogue, or they cannot be read.",
         columns=columns(
             ("run", "Run"),
             ("evaluations", "Evaluations", "count"),
@@ -36,6 +40,8 @@ def runs(paths: Sequence[Path]) -> Table:
             ("first", "First kept"),
             ("last", "Last kept"),
             ("seed", "Seed"),
+            ("unknown_task", "Not judged: no such task", "count"),
+            ("unreadable", "Not judged: unreadable", "count"),
         ),
         rows=tuple(rows),
     )
@@ -95,7 +101,7 @@ def _isolation(found: Counter[tuple[Value, ...]]) -> Table:
 _SAID = {
     "replay": "times of tier replay: compiled kernels launched by a trusted process",
     "wall": "times of tier wall: the judge's clock around the submission's process",
-    "failed": "correct, but a timed call failed: no speed is claimed",
+    "failed": "failed at scale: right on the check cases, not at a timed size; not correct",
     "unmeasured": "correct, but no time could be trusted: never scored",
     "provisional": "provisional verdicts of the interpreter",
     "void": "void: the evaluator failed, not the submission; in no rate",

@@ -137,6 +137,7 @@ class _Maker:
         known, origin, said = self._task(task), record.origin, record.outcome
         checked = (record.environment, record.isolation.missing, record.checks)
         grounds[Ground(device, isolation, *checked)] += 1
+        failure = _failure(outcome, record.performance)
         one = Attempt(
             run=self._run,
             key=key,
@@ -155,14 +156,14 @@ class _Maker:
             device=intern(device),
             gpu=intern(record.environment.gpu),
             outcome=intern(outcome),
-            reason=intern(reason),
+            reason=intern(reason or failure.reason),
             stage=intern(stage),
             composition=intern(composition),
             provisional=bool(provisional),
             isolation=intern(isolation),
             certified=known.certified,
             pattern=intern(said.pattern),
-            detail=intern(said.words[:DETAIL]),
+            detail=intern((said.words or failure.detail)[:DETAIL]),
             deviation=_deviation(said.worst),
             **_times(record.performance),
         )
@@ -210,6 +211,12 @@ def _times(times: Times | None) -> dict[str, Any]:
         "iou": _mean([one.efficiency.iou for one in filling]),
         "mfu": _mean([one.efficiency.mfu for one in filling]),
     }
+
+
+def _failure(outcome: str, times: Times | None) -> Times:
+    """What ended a submission that was right in every check case, at a timed size."""
+    failed = outcome == "correct" and times is not None and times.kind == "failed"
+    return times if failed and times is not None else Times(kind="")
 
 
 def _deviation(worst: Worst | float | None) -> float | None:

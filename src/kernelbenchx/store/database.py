@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.intake import NotJudged
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
@@ -85,6 +86,17 @@ class Database:
         with self._lock, self.connection:
             self.connection.executemany(
                 "INSERT OR REPLACE INTO statements VALUES (?, ?)", list(statements)
+            )
+
+    def keep_not_judged(self, sources: Iterable[str], found: Iterable[NotJudged]) -> None:
+        """What these sources hold and nobody judged, in place of what they held before."""
+        with self._lock, self.connection:
+            self.connection.executemany(
+                "DELETE FROM not_judged WHERE source = ?", [(source,) for source in sources]
+            )
+            self.connection.executemany(
+                "INSERT INTO not_judged VALUES (?, ?, ?, ?)",
+                [(one.source, one.name, one.why.value, one.detail) for one in found],
             )
 
     def note(self, key: str, value: str) -> None:

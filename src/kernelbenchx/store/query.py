@@ -10,7 +10,7 @@ from urllib.parse import quote
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.packed import PACKED
-from kernelbenchx.store.schema import prepare
+from kernelbenchx.store.schema import DERIVED, prepare
 
 TABLES = (
     "evaluations",
@@ -22,6 +22,7 @@ TABLES = (
     "exchanges",
     "trials",
     "under_way",
+    "not_judged",
 )
 
 
@@ -68,7 +69,11 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, RunFolder]
             + _selected(connection, f"run{number}", table, now)
             for number, (name, _) in enumerate(runs)
         ]
-        connection.execute(f"CREATE TEMP VIEW {table} AS " + " UNION ALL ".join(parts))
+        every = " UNION ALL ".join(parts)
+        if table == "evaluations":  # also of older runs, which do not have these columns
+            derived = ", ".join(f"{what} AS {name}" for name, what in DERIVED.items())
+            every = f"SELECT *, {derived} FROM ({every})"
+        connection.execute(f"CREATE TEMP VIEW {table} AS {every}")
 
 
 def _selected(

@@ -3,6 +3,7 @@
 import difflib
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import msgspec
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import from_json
+from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.store.layout import RunFolder
 
 SHORTEST_PREFIX = 4
@@ -28,12 +30,12 @@ class Row:
     key: str
     task: str
     submission: str
-    outcome: str
+    verdict: str
     created: str
 
     @property
     def words(self) -> str:
-        return f"{self.key[:KEY_SHOWN]} ({self.outcome}, {to_seconds(self.created)})"
+        return f"{self.key[:KEY_SHOWN]} ({self.verdict}, {to_seconds(self.created)})"
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,16 @@ def newest(run: Path) -> list[Kept]:
         return [_kept(connection, run, first, older) for first, *older in groups]
 
 
+def not_judged(run: Path) -> Counter[str]:
+    """How many rows and files nobody judged, by why; nothing in runs of older versions."""
+    with _opened(run) as connection:
+        if not connection.execute("PRAGMA table_info(not_judged)").fetchone():
+            return Counter()
+        return Counter(
+            dict(connection.execute("SELECT why, count(*) FROM not_judged GROUP BY why"))
+        )
+
+
 def to_seconds(created: str) -> str:
     """A time for reading."""
     return re.sub(r"\.\d+", "", created)
@@ -87,8 +99,12 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 
 def _rows(connection: sqlite3.Connection) -> list[Row]:
     """Newest first."""
-    asked = """
-        SELECT key, category || '/' || task, submission, outcome, created
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(evaluations)")}
+    performance = "performance" if "performance" in columns else "''"  # runs of the first schema
+    asked = f"""
+        SELECT key, category || '/' || task, submission,
+               CASE WHEN outcome = 'correct' AND {performance} = 'failed'
+                    THEN '{FAILED_AT_SCALE}' ELSE outcome END, created
         FROM evaluations ORDER BY created DESC, key
     """
     return [Row(*row) for row in connection.execute(asked)]

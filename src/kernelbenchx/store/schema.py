@@ -112,7 +112,28 @@ CREATE TABLE trials (
 );
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT)
+DERIVED = {
+    "scale": """
+        CASE WHEN outcome <> 'correct' THEN '' WHEN performance = 'failed' THEN 'failed'
+             WHEN performance = 'timed' THEN 'passed' ELSE 'not_judged' END
+    """,
+    "solved": "outcome = 'correct' AND performance <> 'failed'",
+}
+"""Columns of evaluations that follow from others, so that no row can contradict itself."""
+
+SCALE = f"""
+ALTER TABLE evaluations ADD COLUMN scale TEXT GENERATED ALWAYS AS ({DERIVED["scale"]}) VIRTUAL;
+ALTER TABLE evaluations ADD COLUMN solved INTEGER GENERATED ALWAYS AS ({DERIVED["solved"]}) VIRTUAL;
+CREATE TABLE not_judged (
+    source TEXT NOT NULL,
+    name TEXT NOT NULL,
+    why TEXT NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE INDEX not_judged_by_source ON not_judged (source);
+"""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

@@ -89,6 +89,9 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     """A performance."""
 
     kind: str
+    reason: str = ""
+    detail: str = ""
+    """Why there are no times, where there are none."""
     tier: str = ""
     speedups: tuple[Over, ...] = ()
     cases: tuple[Case, ...] = ()

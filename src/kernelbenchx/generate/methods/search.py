@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
 from kernelbenchx.generate.desk import Desk, Judged
@@ -76,7 +76,7 @@ class Search(Record, frozen=True, kw_only=True):
             spent.asked(reply)
             spent.judged()
             found = _measured_at_last(judged, desk, spent)
-            if found.solved and not isinstance(found.evaluation.performance, Failed | Unmeasured):
+            if found.solved and not isinstance(found.evaluation.performance, Unmeasured):
                 return found
             if not (spent.requests_left and spent.evaluations_left):
                 return None

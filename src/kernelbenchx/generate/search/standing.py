@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Composition, Correct
+from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.generate.search.belief import Bound, belief
 from kernelbenchx.generate.search.reading import UNWRITTEN
@@ -29,8 +29,7 @@ STEP = 0.05
 
 def solved(evaluation: Evaluation) -> bool:
     """Every answer right, and by kernels alone."""
-    right = isinstance(evaluation.outcome, Correct)
-    return right and evaluation.composition is Composition.PURE
+    return evaluation.solved and evaluation.composition is Composition.PURE
 
 
 def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:

@@ -2,6 +2,8 @@
 
 Never a name out of the data: a chart would take `red` or `url(...)` for a colour. */
 
+import { FAILED_AT_SCALE } from "./evaluation";
+
 export const HUES = 10;
 
 export function hue(at: number): string {
@@ -43,6 +45,7 @@ export function heat(top: number): { paint: (share: number) => Paint; legend: { 
 }
 
 export function outcomeColour(outcome: string): string {
+  if (outcome === FAILED_AT_SCALE) return "var(--wrong)";
   const known = ["correct", "reached", "wrong", "broken", "rejected", "void"];
   return known.includes(outcome) ? `var(--${outcome})` : "var(--ink)";
 }

@@ -152,8 +152,24 @@ export function spelled(value: number | string): number {
   return typeof value === "number" ? value : value === "inf" ? Infinity : NaN;
 }
 
+export const FAILED_AT_SCALE = "failed at scale";
+
+/** The outcome in a word, where a failure at a timed size is not called correct. */
+export function verdict(one: Evaluation): string {
+  return one.outcome.kind === "correct" && one.performance?.kind === "failed" ? FAILED_AT_SCALE : one.outcome.kind;
+}
+
+/** The case that decided against it: of the checks, or a timed one. */
+export function failingCase(one: Evaluation): string {
+  return (verdict(one) === FAILED_AT_SCALE ? one.performance?.case : one.outcome.case) ?? "";
+}
+
 /** Why it is not correct, in a sentence. */
-export function why(outcome: Outcome): string {
+export function why({ outcome, performance }: Evaluation): string {
+  if (outcome.kind === "correct" && performance?.kind === "failed") {
+    const said = [performance.reason?.replaceAll("_", " "), performance.detail].filter(Boolean).join(": ");
+    return `right in ${outcome.cases ?? 0} check cases, not at a timed size: ${said}`;
+  }
   if (outcome.kind === "correct") {
     return `${outcome.cases ?? 0} cases, worst error ${Number(outcome.worst ?? 0).toPrecision(3)} of what is allowed`;
   }

@@ -1,14 +1,14 @@
 /** The first line of a view: takes the focus when the view opens. */
 import type { ComponentChildren } from "preact";
+import { outcomeColour } from "./colours";
 
 export function Heading({ children }: { children: ComponentChildren }) {
   return <h1 tabIndex={-1}>{children}</h1>;
 }
 
 export function Badge({ outcome }: { outcome: string }) {
-  const known = /^[a-z]+$/.test(outcome) ? outcome : "ink";
   return (
-    <span class="badge" style={{ color: `var(--${known}, var(--ink))` }}>
+    <span class="badge" style={{ color: outcomeColour(outcome) }}>
       {outcome}
     </span>
   );

@@ -17,7 +17,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <section>
         <h2>Times</h2>
         <p>
-          {performance.kind === "failed" ? "No speed is claimed: a timed call failed. " : "No time that could be trusted: "}
+          {performance.kind === "failed" ? "It failed at a timed size, so it is not correct and has no speed. " : "No time that could be trusted: "}
           {said.filter(Boolean).join(": ")} {performance.case && <span class="quiet">[{performance.case}]</span>}
         </p>
       </section>

@@ -2,13 +2,14 @@
 import * as Plot from "@observablehq/plot";
 import { outcomeColour } from "../colours";
 import type { Index, Table } from "../data";
+import { FAILED_AT_SCALE } from "../evaluation";
 import { Figure } from "../figure";
 import { count, counted, percent } from "../formats";
 import { Heading } from "../heading";
 import { TableSection } from "../table";
 import type { ViewProps } from "./all";
 
-const ORDER = ["correct", "reached", "wrong", "broken", "rejected", "void"];
+const ORDER = ["correct", "reached", FAILED_AT_SCALE, "wrong", "broken", "rejected", "void"];
 
 export function Overview({ index }: ViewProps) {
   const total = Object.values(index.outcomes).reduce((sum, many) => sum + many, 0);
@@ -56,7 +57,7 @@ function Outcomes({ index, total }: { index: Index; total: number }) {
   const table: Table = {
     name: "outcomes",
     title: "Outcomes",
-    about: "Every evaluation once. Void: not judged, since the evaluator failed or does not take the language of the submission; counted here and in no rate.",
+    about: "Every evaluation once. Failed at scale: right in every check case, not at a timed size. Void: not judged, since the evaluator failed or does not take the language of the submission; counted here and in no rate.",
     columns: [
       { key: "outcome", title: "Outcome", form: "text" },
       { key: "many", title: "Evaluations", form: "count" },
@@ -71,7 +72,7 @@ function Outcomes({ index, total }: { index: Index; total: number }) {
       height: 34 * rows.length + 16,
       marginTop: 6,
       marginBottom: 8,
-      marginLeft: 74,
+      marginLeft: index.outcomes[FAILED_AT_SCALE] ? 104 : 74,
       marginRight: 110,
       x: { label: null, axis: null },
       y: { label: null, domain: rows.map((row) => row.outcome), type: "band", padding: 0.2 },

@@ -6,7 +6,7 @@ import type { Attempt, Index, TaskDocument } from "../data";
 import { Difference } from "../difference";
 import { ErrorPicture } from "../error_picture";
 import type { Chunk, Entry, Evaluation, Finding } from "../evaluation";
-import { why } from "../evaluation";
+import { failingCase, verdict, why } from "../evaluation";
 import { address, words } from "../formats";
 import { Badge, Heading } from "../heading";
 import { Loaded } from "../loaded";
@@ -59,8 +59,8 @@ function Body({ index, task, document, attempt, entry, source }: Props) {
       </p>
       <Heading>{one.submission}</Heading>
       <p>
-        <Badge outcome={one.outcome.kind} /> {why(one.outcome)}
-        {one.outcome.case && <> <span class="quiet">[{one.outcome.case}]</span></>}
+        <Badge outcome={verdict(one)} /> {why(one)}
+        {failingCase(one) && <> <span class="quiet">[{failingCase(one)}]</span></>}
       </p>
       <Facts index={index} attempt={attempt} entry={entry} />
       <ErrorPicture outcome={one.outcome} />
