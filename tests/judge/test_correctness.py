@@ -87,6 +87,7 @@ def test_a_declared_write_that_is_missing_is_wrong() -> None:
     assert _reason(verdict) is Reason.BAD_VALUES
     assert isinstance(verdict, Wrong) and verdict.worst is not None
     assert verdict.worst.output == "seen"
+    assert verdict.pattern == "argument seen was not written"
 
 
 def test_writing_an_undeclared_argument_is_wrong() -> None:
@@ -112,7 +113,30 @@ def test_a_fresh_tensor_instead_of_out_is_wrong() -> None:
     def fresh(x: torch.Tensor, seen: torch.Tensor, factor: float, out: Any = None) -> Any:
         return scaled(x, seen, factor, out).clone()
 
-    assert _reason(_judge(fresh, into=True)) is Reason.BAD_ALIAS
+    verdict = _judge(fresh, into=True)
+    assert _reason(verdict) is Reason.BAD_ALIAS
+    assert isinstance(verdict, Wrong)
+    assert verdict.detail.startswith("argument out holds the result, but output 0 is another")
+
+
+def test_an_argument_that_must_hold_the_result_is_judged_by_what_it_holds() -> None:
+    def leaves(x: torch.Tensor, seen: torch.Tensor, factor: float, out: Any = None) -> Any:
+        del out
+        return scaled(x, seen, factor)
+
+    def half(x: torch.Tensor, seen: torch.Tensor, factor: float, out: Any = None) -> Any:
+        result = scaled(x, seen, factor)
+        out[:2] = result[:2]
+        return result
+
+    for function, words in (
+        (leaves, "argument out was not written"),
+        (half, "zero in every wrong element"),
+    ):
+        verdict = _judge(function, into=True)
+        assert _reason(verdict) is Reason.BAD_VALUES
+        assert isinstance(verdict, Wrong) and verdict.worst is not None
+        assert verdict.worst.output == "out" and verdict.pattern.startswith(words)
 
 
 def test_an_output_inside_an_input_is_wrong() -> None:

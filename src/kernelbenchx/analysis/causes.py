@@ -116,7 +116,8 @@ DEFINITIONS = (
     Definition(
         cause=Cause.PRECISION,
         meaning="the worst element is within one percent: the formula is right, the digits are not",
-        evidence=f"bad_values without one of these patterns, deviation at most {NEARLY:g}",
+        evidence=f"bad_values without one of these patterns, deviation at most {NEARLY:g}; or the "
+        "pattern says TF32",
     ),
     Definition(
         cause=Cause.VALUES,
@@ -225,7 +226,8 @@ def _of_values(attempt: Attempt) -> Cause:
     if pattern.startswith("zero in every wrong element"):
         return Cause.UNWRITTEN
     near = attempt.deviation is not None and attempt.deviation <= NEARLY
-    return Cause.PRECISION if near else Cause.VALUES
+    short = pattern.startswith("consistent with TF32")
+    return Cause.PRECISION if near or short else Cause.VALUES
 
 
 def _of_message(detail: str) -> Cause:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -97,7 +98,10 @@ def _judged(
 ) -> Passed | Wrong:
     task = catalog.load(attempt.submission.task)
     drawn = slots[numbers[0]].drawn
-    returned = [report.returned[number] for number in numbers]
+    returned = [
+        replace(report.returned[n], flags=tuple(report.traces.get(n, {}).get("flags", ())))
+        for n in numbers
+    ]
     verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
     if isinstance(verdict, Wrong) or not any(number in report.reordered for number in numbers):
         return verdict

@@ -8,7 +8,8 @@ import torch
 from kernelbenchx.core.outcome import Reason, Worst, Wrong
 from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.judge.patterns import describe
-from kernelbenchx.judge.side_effects import changed_arguments, untouched
+from kernelbenchx.judge.side_effects import changed_arguments, untouched, values_equal
+from kernelbenchx.judge.tf32 import tf32_words
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Evidence, Rung, Verdict
@@ -46,7 +47,11 @@ def judge_case(
     rung: Rung,
     truth: Truth | None = None,
 ) -> Passed | Wrong:
-    """Structure first, then side effects, then values; the first fault names itself."""
+    """Structure first, then side effects, then values, then whether the right tensor came back.
+
+    The first fault names itself. An argument that must hold the result is judged by what it holds,
+    before it is asked whether that same tensor was returned.
+    """
     known = truth or truth_of(task, call)
     native = known.native
     repetitions: list[tuple[Leaf, ...]] = []
@@ -65,9 +70,14 @@ def judge_case(
         rung=rung,
     )
     verdict = task.contract.judge(evidence)
-    if verdict.ok:
-        return Passed(verdict.worst)
-    return _wrong(case, verdict, evidence, repetitions[0])
+    if not verdict.ok:
+        words = tf32_words(task, evidence, seen=any("tf32" in one.flags for one in returned))
+        return _wrong(task, case, verdict, evidence, repetitions[0], words)
+    for one in returned:
+        fault = _not_returned(native, one)
+        if fault is not None:
+            return Wrong(case=case.name, reason=fault[0], detail=fault[1])
+    return Passed(verdict.worst)
 
 
 def _written(task: Task, asked: Call, one: Returned) -> tuple[Leaf, ...]:
@@ -118,22 +128,37 @@ def _side_effects(
         return Reason.INPUT_CHANGED, f"argument {stray} was changed where the task leaves it alone"
     for position, wanted in enumerate(native.aliases):
         said = one.aliases[position] if position < len(one.aliases) else ""
-        if wanted and said != wanted:
-            return Reason.BAD_ALIAS, f"output {position} is not the tensor passed as {wanted}"
-        if said and not wanted:
+        if said and said != wanted:
             return Reason.BAD_ALIAS, f"output {position} shares its memory with argument {said}"
     return None
 
 
-def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf, ...]) -> Wrong:
+def _not_returned(native: Outputs, one: Returned) -> tuple[Reason, str] | None:
+    for position, wanted in enumerate(native.aliases):
+        said = one.aliases[position] if position < len(one.aliases) else ""
+        if wanted and said != wanted:
+            holds = f"argument {wanted} holds the result, but output {position} is another tensor"
+            return Reason.BAD_ALIAS, f"{holds}: return {wanted} itself"
+    return None
+
+
+def _wrong(
+    task: Task,
+    case: Case,
+    verdict: Verdict,
+    evidence: Evidence,
+    leaves: tuple[Leaf, ...],
+    words: str,
+) -> Wrong:
     position = verdict.output if verdict.output < len(leaves) else 0
     leaf = leaves[position]
     bad = verdict.bad
     pattern, picture = "", None
     true = evidence.truth or evidence.native
     if bad is not None and bad.shape == leaf.value.shape and position < len(true):
-        pattern = describe(leaf.value, true[position], bad)
+        pattern = words or describe(leaf.value, true[position], bad)
         picture = error_map(_errors(verdict, bad))
+    pattern = _of_argument(task, evidence, leaves, position) or pattern
     worst = Worst(
         output=leaf.name,
         index=verdict.index,
@@ -151,6 +176,15 @@ def _wrong(case: Case, verdict: Verdict, evidence: Evidence, leaves: tuple[Leaf,
         pattern=pattern,
         picture=picture,
     )
+
+
+def _of_argument(task: Task, evidence: Evidence, leaves: tuple[Leaf, ...], position: int) -> str:
+    """Where the wrong output is an argument that nobody wrote."""
+    before = task.written(evidence.call)
+    at = position - (len(leaves) - len(before))
+    if at < 0 or not values_equal(before[at].value, leaves[position].value):
+        return ""
+    return f"argument {leaves[position].name} was not written"
 
 
 def _errors(verdict: Verdict, bad: torch.Tensor) -> torch.Tensor:

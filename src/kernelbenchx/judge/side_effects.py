@@ -26,8 +26,8 @@ def untouched(task: Task, before: Call, native: Outputs, after: Call) -> str:
         native.leaves[native.returned :], task.written(before), task.written(after), strict=False
     )
     for leaf, was, now in states:
-        left_alone = _values_equal(was.value, leaf.value)
-        if left_alone and not _values_equal(was.value, now.value):
+        left_alone = values_equal(was.value, leaf.value)
+        if left_alone and not values_equal(was.value, now.value):
             return leaf.name
     return ""
 
@@ -36,7 +36,7 @@ def _shares(one: torch.Tensor, other: torch.Tensor) -> bool:
     return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
 
 
-def _values_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+def values_equal(one: torch.Tensor, other: torch.Tensor) -> bool:
     """Equal numbers, NaN equal to NaN: a value that is written again may get other bits."""
     if one.shape != other.shape or one.dtype != other.dtype:
         return False

@@ -19,6 +19,8 @@ class Returned:
     """The worker's word on which argument each leaf shares its storage with."""
     devices: tuple[str, ...] = ()
     layouts: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    """What the interpreter noted: words for a message, never for a verdict."""
 
 
 @dataclass(frozen=True)
