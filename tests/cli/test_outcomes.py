@@ -39,8 +39,14 @@ WORST = Worst(output="out", index=(2, 3), expected="1.5", got="nan", error=7.0, 
             ["tail", "out[2, 3] is nan, expected 1.5", "2 of 9 elements", "n=3"],
         ),
         (Void(reason=Reason.EVALUATOR, detail="lost"), ["evaluator: lost"]),
-        (Reached(stage=Stage.CALL), ["runs; its answers were not judged"]),
-        (Reached(stage=Stage.CHECK), ["breaks no rule; it was not run"]),
+        (
+            Reached(stage=Stage.CALL),
+            ["runs; stopped at the requested stage, correctness not checked"],
+        ),
+        (
+            Reached(stage=Stage.CHECK),
+            ["passed the source checks; stopped at the requested stage, not run"],
+        ),
     ],
 )
 def test_every_outcome_says_why(outcome: object, words: list[str]) -> None:
@@ -78,16 +84,24 @@ def test_where_nothing_ran_nothing_is_provisional() -> None:
 def test_only_a_void_that_may_pass_is_tried_again() -> None:
     lasting = evaluation("a", Void(reason=Reason.UNSUPPORTED, detail="cuda"))
     passing = evaluation("b", Void(reason=Reason.EVALUATOR, detail="lost"))
-    assert "could not judge; run again" in " ".join(_printed(lasting, passing, width=160))
+    assert "could not judge them; run the same command" in " ".join(
+        _printed(lasting, passing, width=160)
+    )
     said = " ".join(_printed(lasting, width=160))
-    assert "void is never scored" in said and "run again" not in said
+    assert "void results are not scored" in said and "retry" not in said
 
 
 def test_a_table_says_what_its_verdicts_rest_on(capsys: pytest.CaptureFixture[str]) -> None:
     void = Void(reason=Reason.EVALUATOR, detail="lost [markup]")
     print_evaluations([evaluation(), evaluation("two", void)], Path("runs/x"))
     said = capsys.readouterr().out
-    for word in ("1 correct, 1 void", "provisional", "isolation L3", "runs/x", "run again to try"):
+    for word in (
+        "1 correct, 1 void",
+        "provisional",
+        "isolation L3",
+        "runs/x",
+        "run the same command to retry",
+    ):
         assert word in said
     assert "[markup]" in said
 
@@ -127,8 +141,8 @@ def test_times_stand_in_the_table_at_every_width(width: int) -> None:
         "failed at scale, stale: as before, looks like a cache [n=3]",
         "1 failed at scale (1 stale): right on the check cases, not at a timed size",
         "unmeasured, disturbed: a stranger",
-        "1 unmeasured (1 disturbed): never scored",
-        "* has cases that are overhead-bound",
+        "1 unmeasured (1 disturbed): not scored",
+        "* includes overhead-bound cases",
         "evaluator: lost",
     ):
         assert words in told, words

@@ -37,7 +37,7 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
     assert (
         lines[3] == "mixed: 0 % [0, 79] faster than eager, 100 % [21, 100] slower, of 1 to be timed"
     )
-    assert lines[4] == "2 of 3 timed without a line of their Python (replay)"
+    assert lines[4] == "2 of 3 timed by replaying their compiled kernels"
 
 
 def _shares(evaluations: list[Evaluation]) -> str:
@@ -80,7 +80,7 @@ def test_what_has_no_time_is_counted_with_its_reason() -> None:
     lost = Unmeasured(reason=Reason.DISTURBED, detail="")
     lines = summarized([evaluation(performance=failed), evaluation(performance=lost)])
     assert lines[0].startswith("1 failed at scale (1 stale): right on the check cases")
-    assert lines[1].startswith("1 unmeasured (1 disturbed): never scored")
+    assert lines[1].startswith("1 unmeasured (1 disturbed): not scored")
 
 
 def test_nothing_is_said_where_no_times_were_asked_for() -> None:

@@ -94,7 +94,7 @@ def test_that_nothing_was_written_is_seen_where_the_output_lies() -> None:
     found = _judged(replace(right, room=room, later=None))
     assert found is not None
     assert (found.reason, found.trick) == (
-        Reason.LATE, "nothing was written when the clock stopped",
+        Reason.LATE, "the output was not written when the timing stopped",
     )  # fmt: skip
     room[own - 1] = 0
     assert _reason(replace(right, room=room, later=None)) is Reason.TIMED_WRONG
@@ -159,7 +159,7 @@ def test_what_a_thread_finishes_later_is_late_and_what_is_wrong_is_not(
             found = named
     assert (None if found is None else found.reason) is reason
     if reason is Reason.LATE:
-        assert found is not None and found.trick == "the work went on after the call had ended"
+        assert found is not None and found.trick == "the work went on after the call returned"
 
 
 def test_what_has_another_name_keeps_it() -> None:
@@ -294,18 +294,20 @@ def test_a_contract_about_several_calls_judges_them_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "reason"),
+    ("kind", "reason", "said"),
     [
-        (HUNG, Reason.TIMEOUT),
-        (GONE, Reason.CRASH),
-        (SENSELESS, Reason.MALFORMED),
-        ("ZeroDivisionError", Reason.RUNTIME_ERROR),
+        (HUNG, Reason.TIMEOUT, "the submission's process gave x"),
+        (GONE, Reason.CRASH, "the submission crashed: x"),
+        (SENSELESS, Reason.MALFORMED, "the submission's process sent an unreadable answer: x"),
+        ("ZeroDivisionError", Reason.RUNTIME_ERROR, "ZeroDivisionError: x"),
     ],
 )
-def test_a_runner_that_failed_is_the_submission_s_failure(kind: str, reason: Reason) -> None:
+def test_a_runner_that_failed_is_the_submission_s_failure(
+    kind: str, reason: Reason, said: str
+) -> None:
     found = failure("a case", RunnerFailed(kind, "x" * 5000))
     assert (found.case, found.reason) == ("a case", reason)
-    assert found.detail.startswith(f"{kind}: x")
+    assert found.detail.startswith(said)
     assert len(found.detail) <= 1000
 
 

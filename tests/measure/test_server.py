@@ -180,7 +180,7 @@ def test_a_card_without_memory_is_said_without_our_stack(
     ask: Asking, capfd: pytest.CaptureFixture[str]
 ) -> None:
     ask(START)
-    assert "no memory is left on the card" in ask.fault({"op": "layouts", "task": "large"})
+    assert "no memory left on the GPU" in ask.fault({"op": "layouts", "task": "large"})
     assert capfd.readouterr().err == ""
     ask.fault({"op": "layouts", "task": "broken"})
     assert "Traceback" in capfd.readouterr().err

@@ -14,8 +14,12 @@ from kernelbenchx.runner.endings import Ending, broken
         (Ending(signal=9, over="wall", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
         (Ending(over="wall", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "limit of 2 s (2.0 s)"),
         (Ending(over="cpu", limit_s=2.5, seconds=2), Reason.TIMEOUT, "time of 2.5 s (2.0 s)"),
-        (Ending(over="cancelled", limit_s=9.0, seconds=2), Reason.TIMEOUT, "longer (2.0 s)"),
-        (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "processor"),
+        (
+            Ending(over="cancelled", limit_s=9.0, seconds=2),
+            Reason.TIMEOUT,
+            "stopped before it finished (2.0 s)",
+        ),
+        (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "used up its CPU time"),
         (Ending(signal=int(signal.SIGSEGV)), Reason.CRASH, "SIGSEGV"),
         (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),
         (Ending(signal=9, over="memory"), Reason.MEMORY, "memory"),
@@ -25,7 +29,7 @@ from kernelbenchx.runner.endings import Ending, broken
         (Ending(signal=9, over="scratch"), Reason.OUTPUT_LIMIT, "temporary"),
         (Ending(signal=9, over="processes"), Reason.CRASH, "processes"),
         (Ending(signal=9, over="cancelled", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
-        (Ending(exit_code=3), Reason.EXIT, "exit code 3"),
+        (Ending(exit_code=3), Reason.EXIT, "exited with code 3"),
         (Ending(signal=77), Reason.CRASH, "signal 77"),
     ],
 )
@@ -39,7 +43,7 @@ def test_each_ending_has_its_reason(ending: Ending, reason: Reason, detail: str)
 def test_last_words_are_shown_and_cut() -> None:
     ending = Ending(exit_code=1, log="Traceback ...\nValueError: " + "x" * 1000 + "\n\n")
     outcome = broken(ending, Stage.EXE)
-    assert "last words: ValueError: xxx" in outcome.detail
+    assert "last line it printed: ValueError: xxx" in outcome.detail
     assert len(outcome.detail) < 400
 
 

@@ -41,8 +41,8 @@ COLOURS = {"correct": "green", "reached": "cyan", "wrong": "red", "broken": "yel
 MARK = "*"
 """Beside a speedup whose cases are not all statements about kernels."""
 _REACHED = {
-    Stage.CHECK: "breaks no rule; it was not run",
-    Stage.CALL: "runs; its answers were not judged",
+    Stage.CHECK: "passed the source checks; stopped at the requested stage, not run",
+    Stage.CALL: "runs; stopped at the requested stage, correctness not checked",
 }
 ROOMY = 110
 """From so many columns on, a table with times also names the tasks, or has torch.compile."""
@@ -230,17 +230,16 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
     lines += summarized(evaluations, marked=marked)
     if any(map(_overhead_bound, evaluations)):
-        lines.append(f"{MARK} has cases that are overhead-bound: no statement about the kernel")
+        lines.append(f"{MARK} includes overhead-bound cases, which say little about the kernel")
     if any(one.provisional and one.ran for one in evaluations):
         lines.append(
-            "provisional: run in the interpreter and compiled for a card that is not here; "
-            "a card has the last word"
+            "provisional: run in the interpreter and cross-compiled for a GPU; confirm on a GPU"
         )
     missing = f", missing: {'; '.join(first.isolation.missing)}" if first.isolation.missing else ""
     lines.append(f"isolation {first.isolation.level}{missing}; run kept in {out}")
     voids = [one.outcome for one in evaluations if isinstance(one.outcome, Void)]
     if voids:
         lasting = all(one.reason is Reason.UNSUPPORTED for one in voids)
-        again = "" if lasting else "; run again to try again"
-        lines.append(f"void is never scored: the evaluator could not judge{again}")
+        again = "" if lasting else "; run the same command to retry"
+        lines.append(f"void results are not scored: the evaluator could not judge them{again}")
     return lines

@@ -19,7 +19,7 @@ from kernelbenchx.core.performance import (
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.measure.suite import MeanSpeedup, Row, Share, Standing, suite
 
-TRIED_AGAIN = "never scored; run again to try again"
+TRIED_AGAIN = "not scored; run the same command to retry"
 NOT_CORRECT = "right on the check cases, not at a timed size; not counted as correct"
 BACK = "="
 """Beside a speedup over torch.compile that is one over eager behind its wrapper."""
@@ -34,7 +34,7 @@ def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> lis
     lines = list(_means(evaluations, timed))
     if timed:
         replayed = sum(one.tier is Tier.REPLAY for one in timed)
-        lines.append(f"{replayed} of {len(timed)} timed without a line of their Python (replay)")
+        lines.append(f"{replayed} of {len(timed)} timed by replaying their compiled kernels")
         lines += _compile_remarks(evaluations, marked=marked)
     if failed:
         lines.append(f"{_reasons(failed, FAILED_AT_SCALE)}: {NOT_CORRECT}")

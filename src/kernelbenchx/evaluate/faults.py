@@ -21,7 +21,7 @@ def with_endings(found: Performance, endings: Sequence[Ending]) -> Performance:
         return found
     for ending in endings:
         if ending.over == "wall":
-            detail = "its processes waited for the card longer than they may live"
+            detail = "timed out waiting for the GPU"
             return Unmeasured(reason=Reason.EVALUATOR, detail=detail, case=found.case)
         if ending.clean or ending.over == "cancelled":
             continue

@@ -180,7 +180,7 @@ class Pipeline:
             return refused or Reached(stage=Stage.CHECK)
         language = attempt.submission.language
         if not can_run(language):
-            return unsupported(f"no worker here runs submissions in {language}")
+            return unsupported(f"this machine cannot run submissions in {language}")
         return None
 
     def _planned(self, attempt: Attempt) -> tuple[Plan, tuple[Slot, ...]]:

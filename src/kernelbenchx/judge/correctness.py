@@ -89,17 +89,18 @@ def _structure(
 ) -> tuple[Reason, str] | None:
     if len(leaves) != len(native.leaves):
         wanted, came = native.returned, len(leaves) - (len(native.leaves) - native.returned)
-        return Reason.BAD_STRUCTURE, f"returned {came} values, expected {wanted}"
+        values = "value" if came == 1 else "values"
+        return Reason.BAD_STRUCTURE, f"returned {came} {values}, expected {wanted}"
     for mine, theirs in zip(leaves, native.leaves, strict=True):
         fault = _leaf_fault(mine, theirs)
         if fault is not None:
             return fault
     for name, device in zip((leaf.name for leaf in leaves), one.devices, strict=False):
         if device not in ("cpu", "cuda"):
-            return Reason.BAD_DEVICE, f"{name} is on {device}"
+            return Reason.BAD_DEVICE, f"{name} is on device {device}, expected the inputs' device"
     for name, layout in zip((leaf.name for leaf in leaves), one.layouts, strict=False):
         if layout != "torch.strided":
-            return Reason.BAD_STRUCTURE, f"{name} has layout {layout}"
+            return Reason.BAD_STRUCTURE, f"{name} has layout {layout}, expected torch.strided"
     return None
 
 
@@ -125,7 +126,10 @@ def _side_effects(
         return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed by the call"
     stray = untouched(task, asked, native, one.after)
     if stray:
-        return Reason.INPUT_CHANGED, f"argument {stray} was changed where the task leaves it alone"
+        return (
+            Reason.INPUT_CHANGED,
+            f"argument {stray} was changed, but the task leaves it alone in this case",
+        )
     for position, wanted in enumerate(native.aliases):
         said = one.aliases[position] if position < len(one.aliases) else ""
         if said and said != wanted:

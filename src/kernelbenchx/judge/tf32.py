@@ -35,12 +35,14 @@ def tf32_words(task: Task, evidence: Evidence, *, seen: bool = False) -> str:
     contract = task.contract
     if not isinstance(contract, Close) or contract.tf32:
         return ""
-    if seen and replace(contract, tf32=True).judge(evidence).ok:
-        return SEEN
     operands = _operands(task, evidence.call)
     size = sum(tensor.numel() for tensor in evidence.call.tensors())
     if not 2 <= len(operands) <= MOST_OPERANDS or size > MOST_ELEMENTS:
         return ""
+    if not replace(contract, tf32=True).judge(evidence).ok:
+        return ""  # further off than TF32 can be
+    if seen:
+        return SEEN
     if not _multiplies(task, evidence.call):
         return ""
     for words, rounded in _roundings(evidence.call, operands):
@@ -82,15 +84,15 @@ def _with_short(call: Call, places: tuple[int, ...], half: int) -> Call:
 
 def _multiplies(task: Task, call: Call) -> bool:
     """Whether the reference multiplies matrices: elsewhere nothing is a product of operands."""
-    with _Watch() as watch:
+    with _Watch() as watch:  # type: ignore[no-untyped-call]
         task.native(call)
-    return watch.seen
+    return bool(watch.seen)
 
 
-class _Watch(TorchDispatchMode):
+class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Notes products of matrices."""
 
-    seen = False
+    seen: bool = False
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None

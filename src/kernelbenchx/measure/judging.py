@@ -14,7 +14,7 @@ from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
 from kernelbenchx.measure.repeats import Repeats
-from kernelbenchx.measure.runners import SENSELESS, Runner, RunnerFailed, awake
+from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
 from kernelbenchx.measure.taking import POISON, Last, Taken, take, told
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call
@@ -30,6 +30,12 @@ AS_WRONG = 2.0
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
 _SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
 """What is raised over a description that nobody can read."""
+_ENDED = {
+    HUNG: (Reason.TIMEOUT, "the submission's process gave "),
+    GONE: (Reason.CRASH, "the submission crashed: "),
+    SENSELESS: (Reason.MALFORMED, "the submission's process sent an unreadable answer: "),
+}
+"""What a runner's end says of the submission in it, and how its words go on."""
 LATER_S = 0.15
 """So long a process with a wrong output in it may go on, to see what comes of it."""
 
@@ -41,7 +47,7 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
         returned = [_returned(task, one, one.room) for one in group]
     except _SENSELESS as error:
         text = said.printable(str(error)[:200])
-        detail = f"{SENSELESS}: {text}"
+        detail = f"{_ENDED[SENSELESS][1]}{text}"
         return Failed(
             case=case.name, reason=Reason.MALFORMED, detail=detail, process=group[0].runner
         )
@@ -93,14 +99,14 @@ def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[
     """What a wrong output of a timed call looks like; the checks before were all right."""
     one = group[0]
     if _unwritten(one):
-        return Reason.LATE, "nothing was written when the clock stopped"
+        return Reason.LATE, "the output was not written when the timing stopped"
     if len(group) == 1 and one.later is not None and not torch.equal(one.later, one.room):
         again = judge_case(
             task, case, one.call, [_returned(task, one, one.later)], rung,
             truth_of(task, one.call, str(one.room.device)),
         )  # fmt: skip
         if not isinstance(again, Wrong):
-            return Reason.LATE, "the work went on after the call had ended"
+            return Reason.LATE, "the work went on after the call returned"
     if one.before is not None and torch.equal(one.before, one.room):
         return Reason.STALE, "the answer of an earlier call"
     return Reason.TIMED_WRONG, "right when it was checked, wrong when it was timed"
@@ -203,10 +209,6 @@ def _after(taken: Taken, found: Described) -> Call:
 
 def failure(case: str, failed: RunnerFailed) -> Failed:
     """A runner with a submission in it that raised, hung or died."""
-    reasons = {"Hung": Reason.TIMEOUT, "Gone": Reason.CRASH, SENSELESS: Reason.MALFORMED}
-    return Failed(
-        case=case,
-        reason=reasons.get(failed.kind, Reason.RUNTIME_ERROR),
-        detail=f"{failed.kind}: {failed.message}"[:1000],
-        process=failed.runner,
-    )
+    reason, words = _ENDED.get(failed.kind, (Reason.RUNTIME_ERROR, f"{failed.kind}: "))
+    detail = f"{words}{failed.message}"[:1000]
+    return Failed(case=case, reason=reason, detail=detail, process=failed.runner)

@@ -23,7 +23,7 @@ from kernelbenchx.worker import cores, wire
 MOST_BYTES = 64 << 20
 ENTRY, REPLAY = "entry", "replay"
 """What the names of processes begin with, by what is in them."""
-NO_MEMORY = "no memory is left on the card"
+NO_MEMORY = "no memory left on the GPU"
 _MOST_DESCRIPTORS = 16
 PATIENCE_S = 240.0
 """For one process with a submission in it, in all its turns together: two of them may stall for so

@@ -9,13 +9,13 @@ from kernelbenchx.worker.limits import Limits
 
 _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "no end within the time limit"),
-    "cpu": (Reason.TIMEOUT, "used up its processor time"),
+    "cpu": (Reason.TIMEOUT, "used up its CPU time"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
     "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
     "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
     "scratch": (Reason.OUTPUT_LIMIT, "wrote more temporary files than allowed"),
     "processes": (Reason.CRASH, "started more processes than allowed"),
-    "cancelled": (Reason.TIMEOUT, "was ended before it was done: no use in waiting longer"),
+    "cancelled": (Reason.TIMEOUT, "stopped before it finished"),
 }
 _LAST_WORDS = 300
 
@@ -73,7 +73,7 @@ def _reason(ending: Ending) -> tuple[Reason, str]:
         return Reason.CRASH, f"killed by {_name(ending.signal)}"
     if _last_line(ending.log).startswith("MemoryError"):
         return Reason.MEMORY, "ran out of the memory it may use"
-    return Reason.EXIT, f"ended itself with exit code {ending.exit_code}"
+    return Reason.EXIT, f"the submission exited with code {ending.exit_code}"
 
 
 def _name(number: int) -> str:
@@ -85,7 +85,7 @@ def _name(number: int) -> str:
 
 def _with_last_words(what: str, log: str) -> str:
     line = _last_line(log)
-    return f"{what}; last words: {printable(line[:_LAST_WORDS])}" if line else what
+    return f"{what}; last line it printed: {printable(line[:_LAST_WORDS])}" if line else what
 
 
 def _last_line(log: str) -> str:
