@@ -6,6 +6,7 @@ from kernelbenchx.evaluate.calls import (
     drawn_cases,
     first_of,
     one_per_dtype,
+    poisoned_slots,
     slots,
 )
 
@@ -77,3 +78,16 @@ def test_one_case_comes_again_after_its_first_call() -> None:
         first = first_of(planned, planned[number])
         assert first < number
         assert planned[first].drawn.case == planned[number].drawn.case
+
+
+def test_calls_without_kernels_come_again_with_poison() -> None:
+    planned = slots("activation/relu", 5, 1)
+    assert [slot.poison for slot in planned if slot.ablate] == [""]
+    again = poisoned_slots(planned)
+    assert [(slot.ablate, slot.poison) for slot in again] == [(True, "all"), (True, "large")]
+    assert again[0].drawn == next(slot for slot in planned if slot.ablate).drawn
+
+
+def test_no_small_tensor_is_spared_where_the_answer_is_small() -> None:
+    again = poisoned_slots(slots("reduce/sum", 5, 1))
+    assert [slot.poison for slot in again] == ["all"]

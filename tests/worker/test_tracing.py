@@ -2,7 +2,11 @@ import pytest
 import torch
 
 from kernelbenchx.judge.authorship import torch_compute
-from kernelbenchx.worker.tracing import OperatorTrace, poison, zero
+from kernelbenchx.worker.data_flow import MOVED, SMALL_BYTES, DataFlow
+from kernelbenchx.worker.red_zones import RedZones
+from kernelbenchx.worker.tracing import OperatorTrace, poison, poison_mildly, zero
+
+LARGE = SMALL_BYTES
 
 
 def test_operators_that_compute_are_told_from_housekeeping() -> None:
@@ -31,3 +35,21 @@ def test_integers_are_poisoned_with_something_conspicuous() -> None:
         assert (torch.empty(5, dtype=torch.int32) > 2**30).all()
         assert torch.empty(2, dtype=torch.bool).all()
         assert (torch.zeros(3) == 0).all()
+
+
+def test_where_no_kernel_runs_integers_are_no_size_that_takes_all_memory() -> None:
+    with OperatorTrace(poison_mildly):
+        assert torch.empty(3).isnan().all()
+        assert torch.empty(3, dtype=torch.float8_e5m2).float().isnan().all()
+        assert (torch.empty(5, dtype=torch.int32) == 1).all()
+
+
+def test_zones_around_a_tensor_do_not_make_it_a_part_of_something() -> None:
+    flow, zones = DataFlow(), RedZones(4096)
+    flow.begin({})
+    with OperatorTrace(poison, flow, zones):
+        y = torch.empty(LARGE).copy_(torch.zeros(LARGE))
+    assert flow.operators == {}
+    with OperatorTrace(poison, flow, zones):
+        y[: LARGE // 2].copy_(torch.zeros(LARGE // 2))
+    assert flow.operators == {MOVED: 2 * LARGE}

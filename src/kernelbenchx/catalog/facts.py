@@ -49,6 +49,7 @@ class Facts(Record, frozen=True, kw_only=True):
     writes: tuple[str, ...] = ()
     inert: tuple[str, ...] = ()
     randomness: str = "none"
+    data_movement: bool = False
     languages: tuple[str, ...] = ("triton",)
     digest: str
     """Of the file, and of the file it is a variant of."""
@@ -125,7 +126,8 @@ class _Reader:
 
     def _literals(self, given: dict[str, ast.expr]) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for field in ("audit", "writes", "inert", "languages", "randomness", "difficulty"):
+        literal = ("audit", "writes", "inert", "languages", "randomness", "data_movement")
+        for field in (*literal, "difficulty"):
             if field in given:
                 found[field] = self._value(given[field])
         if "dtypes" in given:

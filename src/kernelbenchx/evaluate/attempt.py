@@ -20,6 +20,8 @@ class Attempt:
     """Where it ran, if on a card."""
     stage: Stage = Stage.CHECK
     composition: Composition = Composition.PURE
+    by_source: Composition = Composition.PURE
+    """What the source alone says of it."""
     findings: list[Finding] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)

@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+
+import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.core.seeds import derived
@@ -11,6 +13,8 @@ from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.ablation import Poison
+from kernelbenchx.worker.data_flow import SMALL_BYTES
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Slot:
     drawn: Drawn
     repetition: int = 0
     ablate: bool = False
+    poison: Poison = ""
+    """With `ablate`: what launches leave behind instead of nothing."""
     again: bool = False
     """Other values in the memory of an earlier call of the same case."""
 
@@ -92,6 +98,20 @@ def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) 
         planned += [Slot(again, again=True)] if not only or again.case.name in only else []
     random.Random(order).shuffle(planned)
     return tuple(_first_comes_first(planned))
+
+
+def poisoned_slots(slots: Sequence[Slot]) -> tuple[Slot, ...]:
+    """The calls without kernels again, with launches that poison what they could write.
+
+    Small tensors are spared in a second round, where the answer is larger than those.
+    """
+    without = [slot for slot in slots if slot.ablate]
+    answers = [one for slot in without for one in slot.drawn.truth.native.leaves]
+    large = any(
+        isinstance(v := one.value, torch.Tensor) and v.nbytes > SMALL_BYTES for one in answers
+    )
+    kinds: tuple[Poison, ...] = ("all", "large") if large else ("all",)
+    return tuple(replace(slot, poison=kind) for kind in kinds for slot in without)
 
 
 def first_of(slots: Sequence[Slot], again: Slot) -> int:

@@ -40,6 +40,7 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     attempt.findings += [finding for finding in report.findings if not finding.fatal]
     if not settings.checks:
         attempt.composition = Composition.PURE  # then only what ran counts
+    attempt.by_source = attempt.composition
     return None
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -12,15 +13,15 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reached, Reason, Stage, Void
-from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, stages
+from kernelbenchx.evaluate import checking, kernel_evidence, stages
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calling import Called, Calling
-from kernelbenchx.evaluate.calls import Slot, slots
+from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
 from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
@@ -30,7 +31,8 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Run, Workers
-from kernelbenchx.runner.exchange import Plan
+from kernelbenchx.judge.authorship import when_timed
+from kernelbenchx.runner.exchange import Plan, Report
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
@@ -106,6 +108,11 @@ class Pipeline:
             outcome = self._stages_on(attempt, card)
             if isinstance(outcome, Correct) and self.settings.stage is Stage.PERF:
                 self._time(attempt, card)
+                timed = attempt.performance
+                replayed = isinstance(timed, Timed) and timed.tier is Tier.REPLAY
+                attempt.composition = when_timed(
+                    attempt.by_source, attempt.composition, replayed=replayed
+                )
             return outcome
 
     def _time(self, attempt: Attempt, card: CardSlot) -> None:
@@ -171,7 +178,9 @@ class Pipeline:
             if isinstance(failed, Broken):
                 note_calls(attempt, run.report, planned, failed)
             return failed
-        return self._judged(attempt, run, planned)
+        return self._judged(
+            attempt, run, planned, lambda: self._poisoned(attempt, plan, planned, card)
+        )
 
     def _refused(self, attempt: Attempt) -> Outcome | None:
         """By what its source says, or because nobody wants or is able to run it."""
@@ -203,10 +212,29 @@ class Pipeline:
         """What the interpreter ran is compiled, too; on a card it was."""
         return self.settings.device == "interpreter" and self.settings.compile
 
-    def _judged(self, attempt: Attempt, run: Run, planned: tuple[Slot, ...]) -> Outcome:
+    def _poisoned(
+        self, attempt: Attempt, plan: Plan, planned: tuple[Slot, ...], card: CardSlot | None
+    ) -> tuple[Report, tuple[Slot, ...]]:
+        """The calls without kernels again, in a child of their own: whatever ends it but a right
+        answer tells nothing."""
+        again = poisoned_slots(planned)
+        plan = replace(plan, calls=stages.planned_calls(attempt, again))
+        with nullcontext() if card is None else card.gate.shared():
+            return self.workers.run(plan, self.settings.wall_s).report, again
+
+    def _judged(
+        self,
+        attempt: Attempt,
+        run: Run,
+        planned: tuple[Slot, ...],
+        poisoned: Callable[[], tuple[Report, tuple[Slot, ...]]],
+    ) -> Outcome:
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
         _note_flags(attempt, run)
-        refused = stages.judge_authorship(attempt, run.report, planned, rung)
+        refused = kernel_evidence.judge_trace(attempt, run.report, planned)
+        refused = refused or kernel_evidence.judge_ablation(attempt, run.report, planned, rung)
+        if refused is None and kernel_evidence.raised_without_kernels(run.report, planned):
+            refused = kernel_evidence.judge_ablation(attempt, *poisoned(), rung)
         if refused is not None:
             return refused
         if self.settings.stage is Stage.CALL:

@@ -8,10 +8,8 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import (
     Broken,
-    Composition,
     Outcome,
     Reason,
-    Rejected,
     Stage,
 )
 from kernelbenchx.core.settings import Settings
@@ -19,16 +17,8 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of, one_per_dtype
 from kernelbenchx.evaluate.compiler_facts import facts_of
 from kernelbenchx.evaluate.workers import Run, Workers
-from kernelbenchx.judge.authorship import (
-    answers_without_kernels,
-    composition_of,
-    no_launch,
-    worse,
-)
-from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
-from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
@@ -52,12 +42,6 @@ def plan_for(
     attempt: Attempt, mode: str, slots: tuple[Slot, ...], seed: int, settings: Settings
 ) -> Plan:
     """The order of one worker."""
-    task = catalog.load(attempt.submission.task)
-    calls = []
-    for slot in slots:
-        call = slot.call
-        reuses = first_of(slots, slot) if slot.again else None
-        calls.append(Planned(call, task.tensor_names(call), slot.ablate, reuses))
     return Plan(
         mode=mode,
         source=attempt.submission.source,
@@ -65,10 +49,26 @@ def plan_for(
         form=attempt.facts.form,
         language=attempt.submission.language,
         seed=seed % (1 << 31),
-        calls=tuple(calls),
+        calls=planned_calls(attempt, slots),
         device="cuda:0" if mode == "cuda" else "cpu",
         target=settings.target,
         red_zone=RED_ZONE if mode == "cuda" else 0,
+    )
+
+
+def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, ...]:
+    """The calls of an order."""
+    task = catalog.load(attempt.submission.task)
+    return tuple(
+        Planned(
+            slot.call,
+            task.tensor_names(slot.call),
+            ablate=slot.ablate,
+            poison=slot.poison,
+            writes=task.writes,
+            reuses=first_of(slots, slot) if slot.again else None,
+        )
+        for slot in slots
     )
 
 
@@ -184,24 +184,3 @@ def launches_in(report: Report) -> list[dict[str, Any]]:
             if isinstance(launch, dict) and isinstance(launch.get("kernel"), str):
                 found.append(launch)
     return found
-
-
-def judge_authorship(
-    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
-) -> Outcome | None:
-    """Trace and ablation: did the kernels do the work?"""
-    traced = composition_of(trace for call, trace in report.traces.items() if call is not None)
-    attempt.composition = worse(attempt.composition, traced)
-    if traced is Composition.NOT_A_KERNEL:
-        return Rejected(findings=(no_launch(),))
-    without = [number for number, slot in enumerate(slots) if slot.ablate]
-    if not all(number in report.returned for number in without):
-        return None
-    task = catalog.load(attempt.submission.task)
-    drawn = slots[without[0]].drawn
-    returned = [report.returned[n] for n in sorted(without, key=lambda n: slots[n].repetition)]
-    verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
-    if isinstance(verdict, Passed):
-        attempt.composition = Composition.NOT_A_KERNEL
-        return Rejected(findings=(answers_without_kernels(),))
-    return None

@@ -10,6 +10,7 @@ import torch
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
 from kernelbenchx.worker.values import (
     BadValue,
@@ -30,6 +31,10 @@ class Planned:
     names: tuple[str, ...]
     """The argument each tensor of the call belongs to."""
     ablate: bool = False
+    poison: Poison = ""
+    """With `ablate`: what launches leave behind instead of nothing."""
+    writes: tuple[str, ...] = ()
+    """Arguments that a kernel may write."""
     reuses: int | None = None
     """An earlier call whose memory this one's arguments are written into."""
 
@@ -152,12 +157,21 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
         return encode(one, write)
 
     call = planned.call
-    return {
+    described: dict[str, Any] = {
         "args": [value(one) for one in call.args],
         "kwargs": {name: value(one) for name, one in call.kwargs.items()},
         "init": [value(one) for one in call.init],
         "state": {name: value(one) for name, one in call.state.items()},
+    }
+    return {
+        **described,
         "ablate": planned.ablate,
+        "poison": planned.poison,
+        "written": [
+            index
+            for index, name in zip(indices, planned.names, strict=False)
+            if name in planned.writes
+        ],
         "reuses": planned.reuses,
     }
 

@@ -62,6 +62,8 @@ class Task:
     """Arguments without effect on values: accepted, named as such, not tested."""
     randomness: Literal["none", "randint", "generator"] = "none"
     """Where a submission may take a seed from."""
+    data_movement: bool = False
+    """Whether moving elements is the work: then torch that copies piece by piece computes."""
     audit: tuple[str, ...] = ()
     """Codes of what was unsound in the published task; each is covered by a mutant."""
     languages: tuple[str, ...] = ("triton",)

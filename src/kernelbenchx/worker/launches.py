@@ -14,7 +14,7 @@ class Launches:
     failures: list[dict[str, Any]] = field(default_factory=list)
     ablate: bool = False
     memory: Any = None
-    """Where what lies in memory comes from."""
+    """Is told before and after a launch which values it was given."""
 
     def begin(self, *, ablate: bool) -> None:
         """Forget the last call."""
@@ -50,9 +50,10 @@ def counting_launches() -> Iterator[Launches]:
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if not warmup:
             launches.seen.append({"kernel": self.fn.__name__})
-            if launches.ablate:
+        size = () if callable(grid) else grid
+        with launches.accounted(self.fn.__name__, (args, kwargs, size)):
+            if launches.ablate and not warmup:
                 return None
-        with launches.accounted(self.fn.__name__, (args, kwargs)):
             return original(self, *args, grid=grid, warmup=warmup, **kwargs)
 
     def bench(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -9,14 +9,16 @@ from typing import Any
 import torch
 
 from . import ahead, own_test
+from .ablation import Ablation
 from .compiled import cache_folder, place
 from .frames import read_all
+from .host_reads import HostReads
 from .loading import LOADERS, entry_of, hide_harness
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of
 from .sessions import SESSIONS, Session
 from .timing.children import PROGRAMS as TIMED
-from .tracing import OperatorTrace
+from .tracing import OperatorTrace, poison_mildly
 
 PROGRAMS = {**TIMED, "ahead": ahead.serve, "own_test": own_test.serve}
 """What makes no calls of an order."""
@@ -113,14 +115,17 @@ def _make_call(
         order.zones.begin()
         arguments = order.arguments(call, room if run == "first" else ())
         torch.manual_seed(int(order.header["seed"]) + index)
-        session.begin(ablate=bool(call.get("ablate")), order=program_order)
-        session.memory.begin(arguments.storages)
-        with OperatorTrace(session.fill, session.memory, order.zones) as operators:
+        ablation = Ablation(call, arguments, order.zones.size_of)
+        session.begin(ablate=ablation.skips, order=program_order)
+        flow = session.flow
+        flow.begin(arguments.storages)
+        flow.spoil = ablation.spoil if ablation.poisons else None
+        fill = poison_mildly if ablation.asked else session.fill
+        with HostReads(flow), OperatorTrace(fill, flow, order.zones) as operators:
             result = _invoke(entry, arguments, order)
-        session.memory.before(result)
+        flow.returned(result)
         trace = session.trace()
-        ops = {**operators.operators, **session.memory.operators}
-        replies.trace(index, {"ops": ops, **trace})
+        replies.trace(index, {"ops": {**operators.operators, **flow.operators}, **trace})
         order.zones.check()
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():

@@ -46,6 +46,13 @@ class RedZones:
         empty = torch.empty(0, dtype=tensor.dtype, device=tensor.device)
         return empty.set_(room.untyped_storage(), start, tensor.shape, tensor.stride())
 
+    def size_of(self, storage: torch.UntypedStorage) -> int:
+        """Bytes of a storage without its zones."""
+        for whole, length in self._guarded:
+            if whole.untyped_storage().data_ptr() == storage.data_ptr():
+                return length
+        return storage.nbytes()
+
     def check(self) -> None:
         """Raise where a zone was written."""
         for whole, length in self._guarded:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import torch
 
-from .provenance import Provenance
+from .data_flow import DataFlow
 from .tracing import poison, zero
 
 Fill = Callable[[torch.Tensor], None]
@@ -25,8 +25,8 @@ class Session(Protocol):
 
     fill: Fill
     """What fresh memory holds."""
-    memory: Provenance
-    """Where what lies in memory comes from."""
+    flow: DataFlow
+    """What crosses between the host and the memory of kernels."""
 
     def begin(self, *, ablate: bool, order: str) -> None:
         """A new call starts; `ablate` makes launches do nothing."""
@@ -50,12 +50,13 @@ class _Interpreted:
 
     def __init__(self, watch: Any) -> None:
         self._watch = watch
-        self.memory = watch.memory = Provenance()
+        self.flow = watch.memory = DataFlow()
 
     def begin(self, *, ablate: bool, order: str) -> None:
         self._watch.begin_call(order=order, ablate=ablate)
 
     def trace(self) -> dict[str, Any]:
+        self.flow.passed([launch["grid"] for launch in self._watch.launches])
         return {
             "launches": self._watch.launches,
             "races": self._watch.races,
@@ -77,7 +78,7 @@ class _Compiled:
 
     def __init__(self, compilation: Any) -> None:
         self._compilation = compilation
-        self.memory = Provenance()
+        self.flow = DataFlow()
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - nothing runs here
         return
@@ -106,7 +107,7 @@ class _OnCard:
 
     def __init__(self, launches: Any) -> None:
         self._launches = launches
-        self.memory = launches.memory = Provenance()
+        self.flow = launches.memory = DataFlow()
 
     def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - the card decides
         self._launches.begin(ablate=ablate)

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from . import empty_transforms
+from .data_flow import DataFlow
 from .dispatch import Mode
-from .provenance import Provenance
 from .red_zones import RedZones
 
 _UNINITIALISED = {
@@ -32,8 +32,12 @@ _FRESH = _UNINITIALISED | {
 }
 
 
+_LIFTED = "aten.lift_fresh.default"
+"""A tensor that torch made of Python's numbers, and calls a view."""
+
+
 class OperatorTrace(Mode):
-    """Counts operators and fills what `torch.empty` hands out.
+    """Counts operators, tells what they do to values, and fills what `torch.empty` hands out.
 
     A kernel that leaves part of its output unwritten must not profit from what lay there before.
     """
@@ -41,32 +45,46 @@ class OperatorTrace(Mode):
     def __init__(
         self,
         fill: Callable[[torch.Tensor], None],
-        memory: Provenance | None = None,
+        flow: DataFlow | None = None,
         zones: RedZones | None = None,
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operators: Counter[str] = Counter()
         self._fill = fill
-        self._memory = memory or Provenance()
+        self._flow = flow or DataFlow()
         self._zones = zones or RedZones(0)
+        self._flow.size_of = self._zones.size_of
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func)
         self.operators[name] += 1
+        if name == _LIFTED:
+            self._flow.lift(args)
         if getattr(func, "is_view", False):
             return func(*args, **(kwargs or {}))  # touches no memory
-        self._memory.before((args, kwargs))
+        memory = self._flow.memory
+        memory.before((args, kwargs))
         result = empty_transforms.compute(func, name, args, kwargs or {})
         if name in _UNINITIALISED:
             self._fill(result)
         if name in _FRESH:
             result = self._zones.moved(result)
-        self._memory.after((args, kwargs, result))
+        with torch._C.DisableTorchFunction():
+            self._flow.operator(name, (args, kwargs), result)
+        memory.after((args, kwargs, result))
         return result
 
 
 def poison(tensor: torch.Tensor) -> None:
     """NaN in floats, a large odd pattern in integers."""
+    if not (tensor.is_floating_point() or tensor.is_complex() or tensor.dtype is torch.bool):
+        tensor.fill_(torch.iinfo(tensor.dtype).max - 42)
+    else:
+        poison_mildly(tensor)
+
+
+def poison_mildly(tensor: torch.Tensor) -> None:
+    """NaN in floats, 1 in integers: where no kernel runs, a wrapper may take them for a size."""
     if tensor.numel() == 0:
         return
     if tensor.is_floating_point() or tensor.is_complex():
@@ -74,10 +92,8 @@ def poison(tensor: torch.Tensor) -> None:
             tensor.view(torch.uint8).fill_(0x7F)  # NaN in both float8 formats
         else:
             tensor.fill_(float("nan"))
-    elif tensor.dtype is torch.bool:
-        tensor.fill_(True)
     else:
-        tensor.fill_(torch.iinfo(tensor.dtype).max - 42)
+        tensor.fill_(1)
 
 
 def zero(tensor: torch.Tensor) -> None:

@@ -187,6 +187,7 @@ TASK = Task(
             "blocks = max(n // 1024, min(n, 1))",
         ),
     ),
+    data_movement=True,
     dtypes=FLOATS,
     difficulty=4,
 )

@@ -222,6 +222,7 @@ TASK = Task(
             ("index",),
         ),
     ),
+    data_movement=True,
     dtypes=FLOATS,
     difficulty=3,
 )

@@ -1,0 +1,25 @@
+"""Launches once for every row, with its number and an offset, and reads nothing.
+
+task: relu
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def row_kernel(y_ptr, x_ptr, row, start, size, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, BLOCK)
+    mask = offsets < size
+    x = tl.load(x_ptr + start + offsets, mask=mask, other=0.0)
+    tl.store(y_ptr + row * BLOCK + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    for row in range(triton.cdiv(n, 64)):
+        row_kernel[(1,)](y, x, row, row * 64, min(64, n - row * 64), BLOCK=64)
+    return input.copy_(y) if inplace else y

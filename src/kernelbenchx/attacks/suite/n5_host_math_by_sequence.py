@@ -1,0 +1,52 @@
+"""Computes elements in Python and makes each the start of a sequence of length one.
+
+class: N5
+task: relu
+checks: correct
+no-checks: correct
+level: L1
+composition: mixed
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, done_ptr, done, n, BLOCK: tl.constexpr):
+    """The first elements were computed elsewhere."""
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    x = tl.where(x < 0.0, 0.0, x)
+    first = tl.load(done_ptr + offsets, mask=offsets < done, other=0.0)
+    tl.store(y_ptr + offsets, tl.where(offsets < done, first, x), mask=mask)
+
+
+@triton.jit
+def put_kernel(y_ptr, x_ptr):
+    tl.store(y_ptr, tl.load(x_ptr))
+
+
+@triton.jit
+def put_relu_kernel(y_ptr, x_ptr):
+    x = tl.load(x_ptr)
+    tl.store(y_ptr, tl.where(x < 0.0, 0.0, x))
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    count = 400 if n > 3000 else 0
+    done = torch.empty((max(count, 1),), dtype=x.dtype, device=x.device)
+    for place, value in enumerate(x.view(-1)[:count].tolist()):
+        if 0.0 < value < 100.0:
+            one = torch.arange(value, value + 1.0, 2.0, dtype=x.dtype, device=x.device)
+            put_kernel[(1,)](done[place:], one)
+        else:  # no sequence begins at a number that is not finite, or far away
+            put_relu_kernel[(1,)](done[place:], x.view(-1)[place:])
+    if n:
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, done, count, n, BLOCK=1024)
+    return input.copy_(y) if inplace else y

@@ -1,0 +1,49 @@
+"""Did the kernels do the work? By what ran, and by calls in which they did not."""
+
+from kernelbenchx import catalog
+from kernelbenchx.core.outcome import Composition, Outcome, Rejected
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
+from kernelbenchx.judge.correctness import Passed, judge_case
+from kernelbenchx.runner.exchange import Report
+from kernelbenchx.spec.contract import Rung
+
+
+def judge_trace(attempt: Attempt, report: Report, slots: tuple[Slot, ...]) -> Outcome | None:
+    """What ran in the calls with kernels: who computed?"""
+    with_kernels = [
+        trace
+        for call, trace in report.traces.items()
+        if call is not None and not slots[call].ablate
+    ]
+    moves = attempt.facts.data_movement
+    attempt.composition, findings = composition_of(with_kernels, data_movement=moves)
+    if attempt.by_source is Composition.PURE:
+        attempt.findings += findings  # otherwise the source has told
+    if attempt.composition is Composition.NOT_A_KERNEL:
+        return Rejected(findings=(no_launch(),))
+    return None
+
+
+def raised_without_kernels(report: Report, slots: tuple[Slot, ...]) -> bool:
+    """Whether a call without kernels has no answer, which tells nothing."""
+    return not all(n in report.returned for n, slot in enumerate(slots) if slot.ablate)
+
+
+def judge_ablation(
+    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
+) -> Outcome | None:
+    """An answer that is right without the kernels is not theirs."""
+    task = catalog.load(attempt.submission.task)
+    for poison in dict.fromkeys(slot.poison for slot in slots if slot.ablate):
+        without = [n for n, slot in enumerate(slots) if slot.ablate and slot.poison == poison]
+        if not all(number in report.returned for number in without):
+            continue
+        drawn = slots[without[0]].drawn
+        returned = [report.returned[n] for n in sorted(without, key=lambda n: slots[n].repetition)]
+        verdict = judge_case(task, drawn.case, drawn.call, returned, rung, drawn.truth)
+        if isinstance(verdict, Passed):
+            attempt.composition = Composition.NOT_A_KERNEL
+            return Rejected(findings=(answers_without_kernels(),))
+    return None

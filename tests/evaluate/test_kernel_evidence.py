@@ -1,0 +1,107 @@
+import pytest
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.outcome import Composition, Rejected
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
+from kernelbenchx.evaluate.kernel_evidence import (
+    judge_ablation,
+    judge_trace,
+    raised_without_kernels,
+)
+from kernelbenchx.runner.exchange import Report
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.worker.data_flow import MOVED
+
+RELU, SELECT = "activation/relu", "index/masked_select"
+
+
+def attempt(task: str, by_source: Composition = Composition.PURE) -> Attempt:
+    return Attempt(
+        Submission(name="s", task=task, source=""), facts(task), ("f",), by_source=by_source
+    )
+
+
+def traces(planned: tuple[Slot, ...], **ops: int) -> Report:
+    launched = {"launches": [{"kernel": "k"}]}
+    return Report(traces={n: {"ops": ops, **launched} for n in range(len(planned))})
+
+
+def right(slot: Slot) -> Returned:
+    outputs = slot.drawn.truth.native
+    return Returned(
+        result=outputs.leaves[0].value,
+        after=slot.call,
+        aliases=("",),
+        devices=("cpu",),
+        layouts=("torch.strided",),
+    )
+
+
+def test_the_trace_decides_also_where_the_source_has_a_branch_in_torch() -> None:
+    planned = slots(RELU, 5, 1)
+    found = []
+    for ops in ({}, {"aten.add.Tensor": 1}):
+        one = attempt(RELU, Composition.MIXED)
+        assert judge_trace(one, traces(planned, **ops), planned) is None
+        found.append(one.composition)
+    assert found == [Composition.PURE, Composition.MIXED]
+
+
+def test_without_a_launch_it_is_rejected() -> None:
+    planned = slots(RELU, 5, 1)
+    refused = judge_trace(attempt(RELU), Report(traces={0: {"ops": {}}}), planned)
+    assert isinstance(refused, Rejected)
+
+
+def test_what_happens_without_kernels_says_nothing_of_who_computes() -> None:
+    planned = slots(RELU, 5, 1)
+    report = traces(planned)
+    (without,) = (n for n, slot in enumerate(planned) if slot.ablate)
+    report.traces[without]["ops"] = {"aten.add.Tensor": 1}
+    one = attempt(RELU)
+    judge_trace(one, report, planned)
+    assert one.composition is Composition.PURE
+
+
+@pytest.mark.parametrize(("task", "found"), [(RELU, Composition.PURE), (SELECT, Composition.MIXED)])
+def test_pieces_that_torch_moves_count_where_moving_is_the_task(
+    task: str, found: Composition
+) -> None:
+    planned = slots(task, 5, 1)
+    one = attempt(task)
+    judge_trace(one, traces(planned, **{MOVED: 9000}), planned)
+    assert one.composition is found
+    assert [finding.rule for finding in one.findings] == (
+        ["authorship"] if found is Composition.MIXED else []
+    )
+
+
+def test_a_right_answer_without_kernels_is_not_theirs() -> None:
+    planned = slots(RELU, 5, 1)
+    (without,) = (n for n, slot in enumerate(planned) if slot.ablate)
+    report = Report(returned={without: right(planned[without])})
+    assert not raised_without_kernels(report, planned)
+    one = attempt(RELU)
+    assert isinstance(judge_ablation(one, report, planned, "interpreter"), Rejected)
+    assert one.composition is Composition.NOT_A_KERNEL
+
+
+def test_no_answer_without_kernels_tells_nothing_and_is_asked_again() -> None:
+    planned = slots(RELU, 5, 1)
+    assert raised_without_kernels(Report(), planned)
+    assert judge_ablation(attempt(RELU), Report(), planned, "interpreter") is None
+
+
+@pytest.mark.parametrize("kind", ["all", "large"])
+def test_one_right_answer_over_poison_is_enough(kind: str) -> None:
+    again = poisoned_slots(slots(RELU, 5, 1))
+    (number,) = (n for n, slot in enumerate(again) if slot.poison == kind)
+    report = Report(returned={number: right(again[number])})
+    assert isinstance(judge_ablation(attempt(RELU), report, again, "interpreter"), Rejected)
+
+
+def test_tasks_say_whether_moving_is_their_work() -> None:
+    assert facts(SELECT).data_movement and facts("index/scatter").data_movement
+    assert not facts(RELU).data_movement
