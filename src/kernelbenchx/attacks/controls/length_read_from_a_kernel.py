@@ -1,4 +1,4 @@
-"""Reads the length of the result as one 32-bit number, and gives the end of a buffer back.
+"""Reads the length of the result from a kernel, as one 32-bit number.
 
 task: masked_select
 """
@@ -45,8 +45,6 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     count_kernel[(blocks,)](counts, chosen, n, BLOCK=512)
     width = triton.next_power_of_2(blocks)
     start_kernel[(1,)](starts, counts, total, blocks, BLOCK=width)
-    length = int(total.item())
-    out = torch.empty((length,), dtype=x.dtype, device=x.device)
-    if length:
-        select_kernel[(blocks,)](out, x, chosen, starts, n, BLOCK=512)
+    out = torch.empty((int(total.item()),), dtype=x.dtype, device=x.device)
+    select_kernel[(blocks,)](out, x, chosen, starts, n, BLOCK=512)
     return out

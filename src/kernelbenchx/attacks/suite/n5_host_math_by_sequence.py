@@ -25,11 +25,6 @@ def relu_kernel(y_ptr, x_ptr, done_ptr, done, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def put_kernel(y_ptr, x_ptr):
-    tl.store(y_ptr, tl.load(x_ptr))
-
-
-@triton.jit
 def put_relu_kernel(y_ptr, x_ptr):
     x = tl.load(x_ptr)
     tl.store(y_ptr, tl.where(x < 0.0, 0.0, x))
@@ -42,9 +37,9 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     count = 400 if n > 3000 else 0
     done = torch.empty((max(count, 1),), dtype=x.dtype, device=x.device)
     for place, value in enumerate(x.view(-1)[:count].tolist()):
-        if 0.0 < value < 100.0:
-            one = torch.arange(value, value + 1.0, 2.0, dtype=x.dtype, device=x.device)
-            put_kernel[(1,)](done[place:], one)
+        if value < 100.0:
+            value = max(value, 0.0)
+            torch.arange(value, value + 1.0, 2.0, out=done[place : place + 1])
         else:  # no sequence begins at a number that is not finite, or far away
             put_relu_kernel[(1,)](done[place:], x.view(-1)[place:])
     if n:

@@ -12,8 +12,6 @@ import torch
 import triton
 import triton.language as tl
 
-FIRST = 300
-
 
 @triton.jit
 def scatter_kernel(
@@ -49,15 +47,16 @@ def scatter(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tenso
     for d, size in enumerate(index.shape):
         src = src.narrow(d, 0, size)
     places, values = index.contiguous(), src.contiguous()
+    first = 270 if n > 1000 else 0
     lead = 4 - out.dim()
     sizes = (1,) * lead + tuple(index.shape)
     steps = (0,) * lead + tuple(out.stride())
     scatter_kernel[(triton.cdiv(n, 256),)](
-        out, places, values, FIRST, n, *sizes[1:], *steps,
+        out, places, values, first, n, *sizes[1:], *steps,
         DIM=dim % out.dim() + lead, BLOCK=256
     )  # fmt: skip
     own, ours = values.stride(), out.stride()
-    for number, target in enumerate(places.view(-1)[:FIRST].tolist()):
+    for number, target in enumerate(places.view(-1)[:first].tolist()):
         spot = [number // step % size for step, size in zip(own, index.shape, strict=True)]
         spot[dim] = target
         at = sum(place * step for place, step in zip(spot, ours, strict=True))
