@@ -22,3 +22,12 @@ def test_questions_read_nothing() -> None:
     with HostReads(flow):
         assert (x.shape, x.dtype, x.data_ptr() != 0, len(x)) == ((1024,), torch.float32, True, 1024)
     assert flow.operators == {}
+
+
+def test_beside_a_gpu_memory_of_the_host_was_counted_when_it_was_copied() -> None:
+    flow, x = DataFlow(), torch.zeros(SMALL_BYTES)
+    flow.begin({})
+    with HostReads(flow, on_gpu=True):
+        x.tolist()
+        repr(x)
+    assert flow.operators == {}

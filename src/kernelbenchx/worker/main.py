@@ -121,7 +121,8 @@ def _make_call(
         flow.begin(arguments.storages)
         flow.spoil = ablation.spoil if ablation.poisons else None
         fill = poison_mildly if ablation.asked else session.fill
-        with HostReads(flow), OperatorTrace(fill, flow, order.zones) as operators:
+        on_gpu = order.device != "cpu"
+        with HostReads(flow, on_gpu=on_gpu), OperatorTrace(fill, flow, order.zones) as operators:
             result = _invoke(entry, arguments, order)
         flow.returned(result)
         trace = session.trace()
