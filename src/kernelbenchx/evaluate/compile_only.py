@@ -10,6 +10,7 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
+from kernelbenchx.evaluate.compile_kernels import launches_in
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run
@@ -44,7 +45,7 @@ def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
     unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
     if unloaded:
         return Compiled(settings.target, problems=unloaded)
-    recorded = {one["kernel"]: one for one in stages.launches_in(interpreted.report)}
+    recorded = {one["kernel"]: one for one in launches_in(interpreted.report)}
     run = pipeline.workers.run(
         replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),
         max(limit - interpreted.ending.seconds, limit * (1 - _INTERPRETED)),

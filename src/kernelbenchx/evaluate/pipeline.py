@@ -26,6 +26,7 @@ from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import judge_cases, note_calls
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
+from kernelbenchx.evaluate.compile_kernels import compile_kernels, refused_by_compiler
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import card_name
@@ -36,6 +37,7 @@ from kernelbenchx.runner.exchange import Plan, Report
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
+_MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
 RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
 
@@ -170,9 +172,9 @@ class Pipeline:
             if self.ahead is not None:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
         run, failed = self._called(Calling(self.workers, plan, planned, tell), card)
-        if failed is None and self._compiles:
+        if self._compiles:
             tell("compiling")
-            failed = stages.compile_kernels(attempt, self.workers, run.report, self.seed)
+            failed = self._compiled(attempt, run, planned, failed)
         tell("judging")
         if failed is not None:
             if isinstance(failed, Broken):
@@ -206,6 +208,17 @@ class Pipeline:
         if card is None or self.cards is None:
             return calling.at_once()
         return calling.on(card, self.cards.crews)
+
+    def _compiled(
+        self, attempt: Attempt, run: Run, planned: tuple[Slot, ...], failed: Outcome | None
+    ) -> Outcome | None:
+        """Where a launch failed in the interpreter, a compiler may know why."""
+        known = (attempt, self.workers, run.report, planned, self.seed)
+        if failed is None:
+            return compile_kernels(*known)
+        if isinstance(failed, Broken) and failed.reason in _MAYBE_REFUSED:
+            return refused_by_compiler(*known) or failed
+        return failed
 
     @property
     def _compiles(self) -> bool:

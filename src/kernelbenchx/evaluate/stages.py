@@ -1,8 +1,5 @@
 """The stages of an evaluation, a function each; an outcome ends the way, None goes on."""
 
-from dataclasses import replace
-from typing import Any
-
 import msgspec
 
 from kernelbenchx import catalog
@@ -14,9 +11,8 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Slot, first_of, one_per_dtype
-from kernelbenchx.evaluate.compiler_facts import facts_of
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.calls import Slot, first_of
+from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
@@ -141,46 +137,3 @@ def _said(kind: str, message: str) -> str:
     if kind == "PTXASError":
         message = message.partition(_HOW_TO_REPEAT)[0].rstrip()
     return f"{kind}: {message}"
-
-
-def compile_kernels(
-    attempt: Attempt, workers: Workers, interpreted: Report, seed: int
-) -> Outcome | None:
-    """What the interpreter ran must also compile: a body that does not is not a kernel."""
-    launches = launches_in(interpreted)
-    slots = one_per_dtype(attempt.submission.task, seed)
-    plan = plan_for(attempt, "compile", slots, seed, workers.settings)
-    recorded = tuple({one["kernel"]: one for one in launches}.values())
-    plan = replace(plan, launches=recorded)
-    run = workers.run(plan, workers.settings.compile_wall_s)
-    if run.ending.lost:
-        return broken(run.ending, Stage.CALL)
-    trace = run.report.traces.get(None) or {}
-    kernels = facts_of(trace.get("kernels", ()), workers.settings.target)
-    attempt.kernels += kernels
-    for kernel in kernels:
-        if not kernel.ok:
-            return Broken(
-                stage=Stage.CALL,
-                reason=Reason.COMPILE_ERROR,
-                detail=f"{kernel.name}: {kernel.error}",
-                line=kernel.line,
-            )
-    missing = {one["kernel"] for one in launches} - {kernel.name for kernel in kernels}
-    if not missing:
-        return None
-    if not run.ending.clean:
-        return broken(run.ending, Stage.CALL)
-    named = ", ".join(sorted(missing))
-    return Broken(
-        stage=Stage.CALL, reason=Reason.NOT_COMPILED, detail=f"no compiled kernel for: {named}"
-    )
-
-
-def launches_in(report: Report) -> list[dict[str, Any]]:
-    found = []
-    for trace in report.traces.values():
-        for launch in trace.get("launches", ()):
-            if isinstance(launch, dict) and isinstance(launch.get("kernel"), str):
-                found.append(launch)
-    return found

@@ -43,6 +43,8 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "failures": list(_named(header, "failures", "kernel")),
         "flags": [text(flag, 200) for flag in _list(header, "flags")],
         "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
+        "untried": [text(reason, 1000) for reason in _list(header, "untried")],
+        "left_out": number(header.get("left_out", 0)),
     }
 
 

@@ -90,16 +90,23 @@ class _Compiled:
         return False
 
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:
-        """Also compile launches that the interpreter saw and this driver did not.
+        """Compile what the interpreter saw launched.
 
-        Host code that looks at values sees zeros here and may launch less than it would.
+        With all configurations calls were made here, and only what they missed is left: host code
+        that looks at values sees zeros here and may launch less than it would.
         """
         from .compiling import compile_recorded
 
-        seen = set(self._compilation.launched)
-        missed = [launch for launch in header["launches"] if launch["kernel"] not in seen]
-        untried = compile_recorded(vars(submission), missed, self._compilation) if missed else []
-        return {"kernels": self._compilation.kernels, "untried": untried}
+        launches = header["launches"]
+        if header.get("all_configurations"):
+            seen = set(self._compilation.launched)
+            launches = [launch for launch in launches if launch["kernel"] not in seen]
+        recorded = compile_recorded(vars(submission), launches, self._compilation)
+        return {
+            "kernels": self._compilation.kernels,
+            "untried": recorded.untried,
+            "left_out": recorded.left_out,
+        }
 
 
 class _OnCard:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from triton.compiler.compiler import CompiledKernel
+from triton.compiler.compiler import ASTSource, CompiledKernel
 from triton.compiler.errors import CompileTimeAssertionFailure
 from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources, PTXASError
@@ -14,13 +14,14 @@ from triton.runtime.jit import JITFunction
 
 from .driver import CardlessDriver
 from .errors import describe
+from .front_end import build
 from .output import captured
 from .records import Attempt, Compilation
 
 _GIVEN = ("signature", "device", "constexprs", "options", "attrs")
 """What Triton hands its compiler, in order."""
 _LONGEST_ARGUMENT = 100
-_SKIPPED_BY_AUTOTUNE = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
+SKIPPED_BY_AUTOTUNE = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
 
 
 def wrap(owner: Any, name: str, watcher: Callable[..., Any]) -> None:
@@ -46,6 +47,7 @@ def wrap(owner: Any, name: str, watcher: Callable[..., Any]) -> None:
 def watch_compiler() -> None:
     """Watch every specialisation being compiled and every binary being loaded."""
     wrap(JITFunction, "_do_compile", _compile)
+    wrap(ASTSource, "make_ir", _make_ir)
     wrap(CompiledKernel, "_init_handles", _load)
 
 
@@ -68,18 +70,24 @@ def _compile(
         num_stages=options.num_stages,
         arguments=_arguments(given["signature"], given["constexprs"], given["attrs"]),
     )
+    compilation.functions.append(fn)
     started = time.monotonic()
     with captured() as output:
         try:
             if known is not None:
                 raise known[1]
+            if compilation.built is not None:
+                places = ("signature", "constexprs", "attrs", "options")
+                made = build(fn, *(given[name] for name in places))
+                compilation.built.append((attempt, made))
+                return None
             kernel = original(fn, key, *rest, **named)
         except Exception as error:
             compilation.failures[id(fn), key] = fn, error.with_traceback(None)
             compilation.failed(
                 attempt,
                 describe(error, fn, output.text()),
-                skipped=compilation.trying and isinstance(error, _SKIPPED_BY_AUTOTUNE),
+                skipped=compilation.trying and isinstance(error, SKIPPED_BY_AUTOTUNE),
                 took_s=time.monotonic() - started,
             )
             raise
@@ -87,6 +95,14 @@ def _compile(
     if isinstance(kernel, CompiledKernel):
         _note(compilation, kernel, took_s=time.monotonic() - started)
     return kernel
+
+
+def _make_ir(
+    compilation: Compilation, original: Callable[..., Any], *args: Any, **named: Any
+) -> Any:
+    """What the front end has made already is not made again."""
+    ready, compilation.ready = compilation.ready, None
+    return original(*args, **named) if ready is None else ready.module
 
 
 def _load(compilation: Compilation, original: Callable[..., Any], kernel: Any) -> None:

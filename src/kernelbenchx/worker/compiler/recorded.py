@@ -1,168 +1,214 @@
-"""Compiles launches that the interpreter recorded, without running the wrapper again."""
+"""Compiles launches that the interpreter recorded, without running the wrapper again.
 
-import ast
+The front end sees every launch that is given. What does not ask for less also goes through Triton's
+other passes, each different code once, and for each kernel and its types one goes on to machine
+code: that with the largest grid.
+"""
+
+import hashlib
+import math
+import resource
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-import triton.language as tl
-from triton.runtime.jit import JITFunction
-from triton.tools.tensor_descriptor import TensorDescriptor
+from triton.compiler.compiler import make_backend
+from triton.runtime.driver import driver
+from triton.runtime.errors import OutOfResources
 
-from .records import Compilation
+from .arguments import UnusableLaunch, value_of
+from .autotune import described
+from .errors import describe
+from .front_end import Built, fitting, lower
+from .functions import Found, functions_in, matching
+from .hooks import SKIPPED_BY_AUTOTUNE
+from .output import captured
+from .records import Attempt, Compilation
 
-_DTYPES: dict[str, torch.dtype] = {
-    "i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32,
-    "i64": torch.int64, "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32,
-    "u64": torch.uint64, "fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32,
-    "fp64": torch.float64, "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2,
-    "fp8e4b8": torch.float8_e4m3fnuz, "fp8e5b16": torch.float8_e5m2fnuz,
-}  # fmt: skip
+_SHARE = 0.6
+"""Of the time limit: what is begun later may not come to its end."""
 
 
-class UnusableLaunch(ValueError):
-    """A recorded launch from which no arguments can be made."""
+@dataclass(frozen=True)
+class _Form:
+    """A launch that can be made again."""
+
+    found: Found
+    arguments: dict[str, Any]
+    options: dict[str, Any]
+    grid: tuple[int, ...]
+    front_end_only: bool
+
+    @property
+    def is_tuned(self) -> bool:
+        """Whether there are other configurations to choose from."""
+        return self.found.tuner is not None and len(self.found.tuner.configs) > 1
+
+    def warmup(self, **chosen: Any) -> Any:
+        given = {**self.arguments, **self.options, **chosen}
+        return self.found.fn.warmup(**given, grid=self.grid)
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A form behind the front end."""
+
+    form: _Form
+    attempt: Attempt
+    built: Built
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """Kernel and types."""
+        return id(self.form.found.fn), self.built.types
+
+
+def _worth(program: _Program) -> tuple[int, int]:
+    """Of making machine code of it: many programs do the work, and small blocks take less time."""
+    return math.prod(program.form.grid), -program.built.elements
+
+
+@dataclass
+class Recorded:
+    """What became of recorded launches, beside the records of the compilation."""
+
+    untried: list[str] = field(default_factory=list)
+    """Kernels that could not be tried, each with the reason: those that cannot be found, and those
+    whose arguments cannot be made again."""
+    left_out: int = 0
+    """Launches for which no time was left."""
 
 
 def compile_recorded(
     namespace: dict[str, Any], launches: list[dict[str, Any]], compilation: Compilation
-) -> list[str]:
-    """Compile each recorded launch for the active driver; errors are records, never raised.
+) -> Recorded:
+    """Compile recorded launches for the active driver; errors are records, never raised."""
+    result, clock = Recorded(), _Clock()
+    functions = functions_in(namespace, compilation.functions)
+    programs: dict[tuple[str, ...], _Program] = {}
+    for form in _forms(functions, launches, result.untried):
+        if clock.is_over():
+            result.left_out += 1
+            continue
+        program = _built(form, compilation)
+        if program is not None and not form.front_end_only:
+            programs.setdefault(program.built.identity, program)
+    chosen = {program.kind: program for program in sorted(programs.values(), key=_worth)}
+    for program in programs.values():
+        if clock.is_over():
+            result.left_out += 1
+        elif program is chosen[program.kind]:
+            _make_code(program, compilation)
+        else:
+            _lower(program, compilation)
+    return result
 
-    Names of kernels that could not be tried come back, each with the reason: those that the
-    namespace does not hold, and those whose arguments cannot be made again.
-    """
-    not_tried = []
+
+def _forms(
+    functions: list[Found], launches: list[dict[str, Any]], untried: list[str]
+) -> Iterator[_Form]:
+    known = [one.fn for one in functions]
     for launch in launches:
         try:
-            fn = _find(namespace, launch["kernel"])
+            found = matching(functions, launch)
+            if found is None:
+                raise UnusableLaunch("no kernel of this name at module level")
             arguments = {
-                argument["name"]: _value(argument, fn, namespace) for argument in launch["args"]
+                argument["name"]: value_of(argument, found.fn, known) for argument in launch["args"]
             }
+            options = dict(launch.get("options") or {})
+            cheap = bool(launch.get("front_end_only"))
+            yield _Form(found, arguments, options, tuple(launch["grid"]), cheap)
         except UnusableLaunch as reason:
-            not_tried.append(f"{launch['kernel']}: {reason}")
-            continue
-        _compile(fn, arguments, launch, compilation)
-    return not_tried
+            untried.append(f"{launch['kernel']}: {reason}")
+        except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
+            untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _compile(
-    fn: Any, arguments: dict[str, Any], launch: dict[str, Any], compilation: Compilation
-) -> None:
-    options = {
-        name: launch[name]
-        for name in ("num_warps", "num_stages", "num_ctas", "maxnreg")
-        if launch.get(name) is not None
-    }
+def _built(form: _Form, compilation: Compilation) -> _Program | None:
+    """What the front end makes of it; None where it was refused, or is known."""
+    compilation.built = []
     try:
-        kernel = fn.warmup(**arguments, **options, grid=tuple(launch["grid"]))
+        with _noted(form, compilation):
+            form.warmup()
+        return next((_Program(form, *one) for one in compilation.built), None)
+    finally:
+        compilation.built = None
+
+
+def _lower(program: _Program, compilation: Compilation) -> None:
+    """Up to assembly; a configuration that does not fit is left to autotune."""
+    fn, started = program.form.found.fn, time.monotonic()
+    with captured() as output:
+        try:
+            lower(program.built)
+        except Exception as error:  # noqa: BLE001 - the passes raise anything
+            compilation.failed(
+                program.attempt,
+                describe(error, fn, output.text()),
+                skipped=program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE),
+                took_s=time.monotonic() - started,
+            )
+
+
+def _make_code(program: _Program, compilation: Compilation) -> None:
+    """Machine code; autotune passes over configurations that do not fit, unless none does."""
+    form = program.form
+    compilation.ready = program.built
+    with compilation.configured(lambda: None, trying=form.is_tuned):
+        error = _make_one(form, compilation)
+    if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
+        for config in form.found.tuner.configs:
+            with compilation.configured(lambda config=config: described(config), trying=True):
+                error = _make_one(form, compilation, **config.all_kwargs())
+            if error is None:
+                break
+        else:
+            compilation.not_skipped(form.found.fn.__name__)
+    if error is None:
+        compilation.launched.append(form.found.fn.__name__)
+
+
+def _make_one(form: _Form, compilation: Compilation, **chosen: Any) -> Exception | None:
+    """What was raised, if anything."""
+    raised: list[Exception] = []
+    with _noted(form, compilation, raised):
+        with fitting(make_backend(driver.active.get_current_target())):
+            kernel = form.warmup(**chosen)
         kernel._init_handles()
-    except Exception:  # noqa: BLE001 - the compiler raises anything; the hooks have recorded it
-        return
-    x, y, z = (*launch["grid"], 1, 1)[:3]
-    compilation.launch(fn.__name__, kernel.hash, (x, y, z))
+        x, y, z = (*form.grid, 1, 1)[:3]
+        with compilation.configured(lambda: None, trying=True):
+            compilation.launch(form.found.fn.__name__, kernel.hash, (x, y, z))
+    return next(iter(raised), None)
 
 
-def _find(namespace: dict[str, Any], name: str) -> Any:
-    for function in _functions(namespace):
-        if function.__name__ == name:
-            return function
-    raise UnusableLaunch("no kernel of this name at module level")
+@contextmanager
+def _noted(
+    form: _Form, compilation: Compilation, raised: list[Exception] | None = None
+) -> Iterator[None]:
+    """A record of whatever is raised inside, also before the compiler gets to see it."""
+    fn = form.found.fn
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - Triton raises anything
+        if raised is not None:
+            raised.append(error)
+        if not isinstance(error, OutOfResources) and not compilation.has_noted(error):
+            said = describe(error, fn)
+            identity = hashlib.sha256(repr((fn.__name__, fn.src, said)).encode()).hexdigest()
+            attempt = Attempt(fn.__name__, identity, num_warps=None, num_stages=None)
+            compilation.failed(attempt, said, skipped=False, took_s=0.0)
 
 
-def _functions(namespace: dict[str, Any]) -> Iterator[Any]:
-    for value in _reachable(namespace):
-        inner = value
-        # Autotune and heuristics hold the function in `fn`; the launch has what they decided.
-        while not isinstance(inner, JITFunction) and hasattr(inner, "fn"):
-            inner = inner.fn
-        if isinstance(inner, JITFunction):
-            yield inner
+class _Clock:
+    """Knows when most of this process's time is over."""
 
+    def __init__(self) -> None:
+        limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
+        self._started = time.monotonic()
+        self._limit = float("inf") if limit == resource.RLIM_INFINITY else limit * _SHARE
 
-def _reachable(namespace: dict[str, Any]) -> Iterator[Any]:
-    """The values of a module, then those in its classes and containers."""
-    values = list(namespace.values())
-    yield from values
-    for value in values:
-        if isinstance(value, type):
-            yield from vars(value).values()
-        elif isinstance(value, dict) and value is not namespace:
-            yield from value.values()
-        elif isinstance(value, list | tuple):
-            yield from value
-
-
-def _value(argument: dict[str, Any], fn: Any, namespace: dict[str, Any]) -> Any:
-    kind = argument["kind"]
-    if kind == "pointer":
-        return _pointer(argument["dtype"], aligned=argument["aligned"])
-    if kind == "descriptor":
-        return _descriptor(argument)
-    if kind == "tuple":
-        return tuple(
-            _value({"name": argument["name"], **item}, fn, namespace) for item in argument["items"]
-        )
-    if kind == "none":
-        return None
-    if kind == "float":
-        value = argument["value"]
-        return float.fromhex(value) if isinstance(value, str) else float(value)
-    if kind == "constexpr":
-        return _constant(argument, fn, namespace)
-    if kind in ("int", "bool"):
-        return argument["value"]
-    raise UnusableLaunch(f"argument {argument['name']} is a {kind}")
-
-
-def _torch_dtype(name: str) -> torch.dtype:
-    if name not in _DTYPES:
-        raise UnusableLaunch(f"no tensor has the dtype {name}")
-    return _DTYPES[name]
-
-
-def _pointer(dtype: str, *, aligned: bool) -> torch.Tensor:
-    """A real tensor, because only that is specialised as the wrapper's own would be."""
-    tensor = torch.empty(64, dtype=_torch_dtype(dtype), device="cpu")
-    return tensor if aligned else tensor[1:]
-
-
-def _descriptor(argument: dict[str, Any]) -> TensorDescriptor:
-    return TensorDescriptor(
-        base=_pointer(argument["dtype"], aligned=True),
-        shape=list(argument["shape"]),
-        strides=list(argument["strides"]),
-        block_shape=list(argument["block_shape"]),
-        padding=argument.get("padding", "zero"),
-    )
-
-
-def _constant(argument: dict[str, Any], fn: Any, namespace: dict[str, Any]) -> Any:
-    """A constant from JSON: itself, or what its recorded name or `repr` stands for."""
-    value = argument["value"]
-    if isinstance(value, list):
-        return tuple(_constant({**argument, "value": item}, fn, namespace) for item in value)
-    if not isinstance(value, str):
-        return value
-    if value in ("inf", "-inf", "nan"):
-        return float(value)
-    dtype = value.removeprefix("triton.language.")
-    if dtype != value and isinstance(getattr(tl, dtype, None), tl.dtype):
-        return getattr(tl, dtype)
-    if value.startswith("<") and value.endswith(">"):
-        raise UnusableLaunch(f"a constant was {value}")
-    # A function that was handed over is recorded by its name, like a string that is one.
-    known = any(function.__name__ == value for function in _functions(namespace))
-    if known and not _compares(fn, argument["name"]):
-        return _find(namespace, value)
-    return value
-
-
-def _compares(fn: Any, parameter: str) -> bool:
-    """Whether a kernel asks which text its parameter is: then it is a text."""
-    return any(
-        isinstance(part, ast.Name) and part.id == parameter
-        for node in ast.walk(fn.parse())
-        if isinstance(node, ast.Compare)
-        for part in (node.left, *node.comparators)
-    )
+    def is_over(self) -> bool:
+        return max(time.monotonic() - self._started, time.process_time()) > self._limit

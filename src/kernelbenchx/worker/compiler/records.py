@@ -8,6 +8,7 @@ from typing import Any
 
 from ..resources import Resources, of_binary
 from ..targets import Target
+from .front_end import Built
 
 Grid = tuple[int, int, int]
 Kernel = dict[str, Any]
@@ -42,6 +43,12 @@ class Compilation:
     """Autotune is measuring: what does not fit is skipped, as on the card."""
     failures: dict[tuple[int, str], tuple[object, Exception]] = field(default_factory=dict)
     """By identity of the function (kept alive) and its key: what need not be tried again."""
+    functions: list[Any] = field(default_factory=list)
+    """Kernels that the compiler has seen, also those that no name of the module leads to."""
+    built: list[tuple[Attempt, Built]] | None = None
+    """Where there is a list, only the front end runs, and the list takes what it makes."""
+    ready: Built | None = None
+    """What the front end has made of the kernel that is compiled next."""
     _configuration: Callable[[], dict[str, Any] | None] = field(default=lambda: None)
     _by_identity: dict[str, Kernel] = field(default_factory=dict)
     _resources: dict[str, Resources] = field(default_factory=dict)
@@ -76,6 +83,10 @@ class Compilation:
             kernel = self._new(attempt, took_s)
             self._keep(attempt.identity, kernel)
         kernel |= {"ok": False, "error": error, "skipped": skipped}
+
+    def has_noted(self, error: Exception) -> bool:
+        """Whether a record of it is there: the compiler raised it, not what comes before it."""
+        return any(known is error for _, known in self.failures.values())
 
     def not_skipped(self, name: str) -> None:
         """Autotune had nothing better: the error that it passed over is the kernel's after all."""

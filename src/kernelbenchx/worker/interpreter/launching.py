@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from triton.runtime import interpreter as stock
 
-from .arguments import Signature, convert_argument
+from .arguments import Signature
 from .builder import Builder
-from .errors import Waiting
+from .errors import NotTriton, Waiting
 from .launch import Grid, Launch
 from .recording import describe_argument, describe_launch
 from .rewriting import rewrite
@@ -21,6 +21,7 @@ from .watch import Watch
 
 __all__ = ["Kernel", "kernel_of", "patch_kernels"]
 
+_SEEN_BY_A_COMPILER = (AttributeError, NameError)
 _LARGEST_GRID = (2**31 - 1, 65535, 65535)
 
 
@@ -29,8 +30,9 @@ class Kernel:
 
     def __init__(self, interpreted: Any) -> None:
         self.name: str = interpreted.fn.__name__
+        self.source = interpreted.fn
         self.function = rewrite(interpreted.fn, stock.interpreter_semantic)
-        self.signature = Signature(interpreted.fn)
+        self.signature = Signature(interpreted)
         self.may_wait = may_wait(interpreted)
 
     def launch(
@@ -54,7 +56,7 @@ class Kernel:
             describe_argument(name, value, constexpr=name in constexprs)
             for name, value in values.items()
         ]
-        record = describe_launch(self.name, launch.grid, described, options)
+        record = describe_launch(self.source, launch.grid, described, options)
         launch.watch.launches.append(record)
 
     def _run(self, builder: Builder, launch: Launch, values: dict[str, Any]) -> None:
@@ -63,11 +65,8 @@ class Kernel:
         builder.running += 1
         builder.set_grid_dim(*launch.grid)
         try:
-            constexprs = self.signature.constexprs
-            arguments = {
-                name: value if name in constexprs else convert_argument(launch, name, value)
-                for name, value in values.items()
-            }
+            convert = self.signature.convert
+            arguments = {name: convert(launch, name, one) for name, one in values.items()}
             self._run_programs(builder, launch, arguments)
         finally:
             builder.launch = outer
@@ -99,8 +98,21 @@ class Kernel:
             try:
                 self.function(**arguments)
             except Exception as error:
-                error.add_note(f"in kernel {self.name}, program {place} of grid {launch.grid}")
+                where = f"in kernel {self.name}, program {place} of grid {launch.grid}"
+                if isinstance(error, _SEEN_BY_A_COMPILER):
+                    raise _refused(error, where) from None
+                error.add_note(where)
                 raise
+
+
+def _refused(error: Exception, where: str) -> NotTriton:
+    """A name that is not there: on a device the compiler says so, before anything runs."""
+    said = str(error).replace("'int' object", "a constant").replace("'Counter' object", "a counter")
+    if isinstance(error, AttributeError) and type(error.obj) is int:
+        said += " (an integer argument of 1 is a constant, unless `do_not_specialize` names it)"
+    refusal = NotTriton(said).with_traceback(error.__traceback__)
+    refusal.add_note(where)
+    return refusal
 
 
 @contextmanager

@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import torch
+import triton.language as tl
+from triton.runtime import interpreter as stock
 from triton.runtime.jit import mangle_type
 from triton.tools.tensor_descriptor import TensorDescriptor
 
@@ -14,15 +17,27 @@ __all__ = ["describe_argument", "describe_launch"]
 _ALIGNMENT = 16
 """Bytes to which a pointer must be aligned for the compiler to rely on it."""
 
-_OPTIONS = {"num_warps": 4, "num_stages": 3}
-
 
 def describe_launch(
-    kernel: str, grid: tuple[int, int, int], arguments: list[dict[str, Any]], options: Any
+    function: Any, grid: tuple[int, int, int], arguments: list[dict[str, Any]], options: Any
 ) -> dict[str, Any]:
-    """One launch; options that the kernel left open get Triton's defaults."""
-    chosen = {name: options.get(name, default) for name, default in _OPTIONS.items()}
-    return {"kernel": kernel, "grid": list(grid), "args": arguments, **chosen}
+    """One launch; its name, first line and captured values tell a kernel from others."""
+    captured = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {
+        "kernel": function.__name__,
+        "line": function.__code__.co_firstlineno,
+        "captured": {name: _plain(_content(cell)) for name, cell in captured},
+        "grid": list(grid),
+        "args": arguments,
+        "options": {name: _plain(value) for name, value in options.items()},
+    }
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None  # not assigned yet
 
 
 def describe_argument(name: str, value: Any, *, constexpr: bool) -> dict[str, Any]:
@@ -53,7 +68,8 @@ def _describe_value(value: Any) -> Mapping[str, Any]:
     if hasattr(value, "data_ptr"):
         return _describe_pointer(value)
     if isinstance(value, tuple):
-        return {"kind": "tuple", "items": [_describe_value(item) for item in value]}
+        items = [_describe_value(item) for item in value]
+        return {"kind": "tuple", "items": items, "fields": list(getattr(value, "_fields", ()))}
     return {"kind": "constexpr", "value": _plain(value)}
 
 
@@ -63,12 +79,16 @@ def _describe_pointer(tensor: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON where JSON can say it, else how Python would write it."""
-    value = getattr(value, "value", value)
+    """JSON where JSON can say it, else a name or, in angle brackets, what no other process has."""
+    value = value.value if isinstance(value, tl.constexpr) else value
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)
-    if value is None or isinstance(value, bool | int | str):
+    if value is None or type(value) in (bool, int, str):
         return value
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):
         return [_plain(item) for item in value]
-    return getattr(value, "__name__", None) or repr(value)
+    if isinstance(value, tl.dtype | torch.dtype):
+        return repr(value)
+    if isinstance(value, stock.InterpretedFunction):
+        return value.__name__
+    return f"<{type(value).__name__}>"

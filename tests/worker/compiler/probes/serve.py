@@ -38,7 +38,7 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
         if order["launches"] is None:
             returned = module.main()
         else:
-            not_tried = compile_recorded(vars(module), order["launches"], compilation)
+            not_tried = compile_recorded(vars(module), order["launches"], compilation).untried
     except Exception as error:  # noqa: BLE001 - a test asks what the wrapper would have seen
         raised = {"type": type(error).__name__, "message": str(error)}
     reply = {

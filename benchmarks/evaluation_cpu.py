@@ -1,0 +1,118 @@
+"""CPU time of one evaluation in the interpreter, for every witness and for each of its processes.
+
+    python benchmarks/evaluation_cpu.py [--against FILE] [--json] [TASK ...]
+
+`interpret` and `compile` are the CPU seconds of the child that runs the calls and of the child that
+compiles them; `judge` is this process: source checks, orders, results, verdicts. Truths are drawn
+before the clock starts, because a run draws them once. `--against` reads what `--json` printed for
+another version and adds the ratio of each total and their median.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.session import Session
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.exchange import Plan
+
+SEED = 20_260_101
+Times = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Counting(Workers):
+    """Workers that add up what their children used."""
+
+    used: dict[str, float] = field(default_factory=dict)
+
+    def run(self, plan: Plan, wall_s: float) -> Run:
+        """Also note the CPU time of the child."""
+        run = super().run(plan, wall_s)
+        self.used[plan.mode] = self.used.get(plan.mode, 0.0) + run.ending.cpu_seconds
+        return run
+
+
+def main() -> None:
+    """Measure and print; nothing is kept."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("tasks", nargs="*")
+    parser.add_argument("--against", type=Path)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    before = json.loads(options.against.read_text()) if options.against else {}
+    found: dict[str, Times] = {}
+    with _pipeline() as pipeline:
+        for name in options.tasks or catalog.names():
+            found[name] = times_of(pipeline, name)
+            if not options.json:
+                print(_line(name, found[name], before.get(name)), flush=True)
+    for line in [json.dumps(found)] if options.json else _closing(found, before):
+        print(line)
+
+
+@contextmanager
+def _pipeline() -> Iterator[Pipeline]:
+    settings = Settings(device="interpreter", seed=SEED)
+    with tempfile.TemporaryDirectory(prefix="kbx-cpu-") as out:
+        with Session(settings, Path(out) / "run") as session:
+            made = session.pipeline
+            yield Pipeline(_counting(made.workers), SEED, made.environment)
+
+
+def _counting(workers: Workers) -> Counting:
+    return Counting(workers.zygotes, workers.settings, workers.isolation)
+
+
+def times_of(pipeline: Pipeline, name: str) -> Times:
+    """CPU seconds of one evaluation of the task's own kernel, which must be correct."""
+    for draw in (drawn_cases, ablated_case, repeated_case):
+        draw(name, SEED)  # type: ignore[operator]
+    submission = Submission(name=name, task=name, source=witness_source(name))
+    used: dict[str, Any] = getattr(pipeline.workers, "used")  # noqa: B009 - of `Counting` alone
+    used.clear()
+    started = time.process_time()
+    evaluation = pipeline.evaluate(submission)
+    own = time.process_time() - started
+    if type(evaluation.outcome).__name__ != "Correct":
+        raise SystemExit(f"{name} is not correct: {evaluation.outcome}")
+    return {"judge": own, "interpret": used.get("interpret", 0.0), "compile": used["compile"]}
+
+
+def _line(name: str, times: Times, before: Times | None) -> str:
+    parts = ", ".join(f"{part} {seconds:.2f}" for part, seconds in times.items())
+    ratio = f", {_ratio(times, before):.2f} times before" if before else ""
+    return f"{name}: {_total(times):.2f} s ({parts}){ratio}"
+
+
+def _closing(found: dict[str, Times], before: dict[str, Times]) -> Iterator[str]:
+    totals = [_total(times) for times in found.values()]
+    yield f"median of {len(totals)}: {statistics.median(totals):.2f} s, sum {sum(totals):.1f} s"
+    ratios = [_ratio(found[name], before[name]) for name in found if name in before]
+    if ratios:
+        yield f"median ratio of {len(ratios)}: {statistics.median(ratios):.2f}"
+
+
+def _ratio(times: Times, before: Times) -> float:
+    return _total(times) / _total(before)
+
+
+def _total(times: Times) -> float:
+    return sum(times.values())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""Some of the tuned configurations need more shared memory than there is.
+
+task: relu
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.autotune(
+    configs=[
+        triton.Config({"BLOCK": 256, "WIDTH": 16}),
+        triton.Config({"BLOCK": 512, "WIDTH": 256}),
+        triton.Config({"BLOCK": 1024, "WIDTH": 16}, num_warps=8),
+    ],
+    key=["n"],
+)
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr, WIDTH: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    row = tl.arange(0, WIDTH)
+    ones = tl.full((WIDTH, WIDTH), 1.0, tl.float32) * (row[:, None] == row[None, :])
+    same = tl.dot(ones, ones)
+    x += (tl.sum(tl.sum(same, 1), 0) - WIDTH).to(x.dtype)
+    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    if n:
+        relu_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](y, x, n)
+    return input.copy_(y) if inplace else y

@@ -1,0 +1,113 @@
+"""Which launches a compiler has to see: one of each form that judged cases launched.
+
+Triton compiles a kernel for its constants, the types of its arguments, and which integers are 1.
+Its front end takes no notice of alignment. Records come from the submission's process: they are
+bounded, and a form more can only count against it.
+"""
+
+import json
+import math
+import random
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+Launch = dict[str, Any]
+
+MOST_COMBINATIONS = 128
+"""Of constants and types, of which machine code is made."""
+MOST_FORMS = 256
+"""Of those and of the same with other integers of 1, which only the front end sees."""
+MOST_RECORDS = 50_000
+"""Launches that are looked at."""
+_ALIGNMENT = 16
+
+
+@dataclass(frozen=True)
+class Forms:
+    """Launches to compile, and how many other forms there are."""
+
+    launches: tuple[Launch, ...] = ()
+    left_out: int = 0
+
+
+def distinct(launches: Iterable[Launch], seed: int) -> Forms:
+    """One launch of each form; of too many a sample that the seed draws, combinations first."""
+    chance = random.Random(seed)
+    looked_at = list(launches)
+    unseen = max(0, len(looked_at) - MOST_RECORDS)
+    if unseen:
+        looked_at = chance.sample(looked_at, MOST_RECORDS)
+    combinations: dict[str, dict[str, Launch]] = {}
+    for launch in looked_at:
+        forms = combinations.setdefault(_key(launch, ones=False), {})
+        form = _key(launch, ones=True)
+        if form not in forms or _promise(launch) > _promise(forms[form]):
+            forms[form] = launch
+    return _sample(combinations, unseen, chance)
+
+
+def _sample(
+    combinations: dict[str, dict[str, Launch]], unseen: int, chance: random.Random
+) -> Forms:
+    kept = sorted(combinations)
+    if len(kept) > MOST_COMBINATIONS:
+        kept = sorted(chance.sample(kept, MOST_COMBINATIONS))
+    first = [max(combinations[key].values(), key=_promise) for key in kept]
+    others = [
+        launch
+        for key, chosen in zip(kept, first, strict=True)
+        for launch in combinations[key].values()
+        if launch is not chosen
+    ]
+    room = MOST_FORMS - len(first)
+    if len(others) > room:
+        others = chance.sample(others, room)
+    total = unseen + sum(map(len, combinations.values()))
+    cheap = (front_end_only(launch) for launch in others)
+    return Forms((*first, *cheap), total - len(first) - len(others))
+
+
+def front_end_only(launch: Launch) -> Launch:
+    """A launch of which no machine code is needed."""
+    return {**launch, "front_end_only": True}
+
+
+def _key(launch: Launch, *, ones: bool) -> str:
+    arguments = launch.get("args")
+    forms = [_form(one, ones=ones) for one in arguments] if isinstance(arguments, list) else None
+    named = [launch.get(name) for name in ("kernel", "line", "captured", "options")]
+    return json.dumps([*named, forms], sort_keys=True)
+
+
+def _form(argument: Any, *, ones: bool) -> Any:
+    """What of an argument a compiler takes notice of."""
+    if not isinstance(argument, dict):
+        return argument
+    name, kind = argument.get("name"), argument.get("kind")
+    if kind == "int":
+        return [name, kind, argument.get("dtype"), ones and argument.get("value") == 1]
+    if kind == "pointer":
+        return [name, kind, argument.get("dtype")]
+    if kind in ("float", "bool"):
+        return [name, kind]
+    if kind == "tuple" and isinstance(argument.get("items"), list):
+        items = [_form(item, ones=ones) for item in argument["items"]]
+        return [name, kind, argument.get("fields"), items]
+    return argument
+
+
+def _promise(launch: Launch) -> tuple[int, int]:
+    """How much a compiler may rely on, then how large the grid is: what needs most resources."""
+    arguments = launch.get("args")
+    known = (
+        [one for one in arguments if isinstance(one, dict)] if isinstance(arguments, list) else []
+    )
+    aligned = sum(one.get("aligned") is True or _is_multiple(one.get("value")) for one in known)
+    grid = launch.get("grid")
+    sides = [n for n in grid if type(n) is int] if isinstance(grid, list) else []
+    return aligned, math.prod(sides)
+
+
+def _is_multiple(value: Any) -> bool:
+    return type(value) is int and value % _ALIGNMENT == 0
