@@ -116,7 +116,8 @@ def _make_call(
         arguments = order.arguments(call, room if run == "first" else ())
         torch.manual_seed(int(order.header["seed"]) + index)
         ablation = Ablation(call, arguments, order.zones.size_of)
-        session.begin(ablate=ablation.skips, order=program_order)
+        zeros = bool(call.get("zeros"))
+        session.begin(ablate=ablation.skips, order=program_order, zeros=zeros)
         flow = session.flow
         flow.begin(arguments.storages)
         flow.spoil = ablation.spoil if ablation.poisons else None

@@ -31,7 +31,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     folder = Path.cwd()
     with SESSIONS[rung](header) as session:
         torch.manual_seed(int(header["seed"]))
-        session.begin(ablate=False, order="shuffled")
+        session.begin(ablate=False, order="shuffled", zeros=True)
         stage = "load"
         try:
             module = loading.LOADERS[header["language"]](header["source"], folder)

@@ -28,8 +28,11 @@ class Session(Protocol):
     flow: DataFlow
     """What crosses between the host and the memory of kernels."""
 
-    def begin(self, *, ablate: bool, order: str) -> None:
-        """A new call starts; `ablate` makes launches do nothing."""
+    def begin(self, *, ablate: bool, order: str, zeros: bool) -> None:
+        """A new call starts; `ablate` makes launches do nothing.
+
+        `zeros`: in lanes that a load leaves undefined, where there is a choice.
+        """
         ...
 
     def trace(self) -> dict[str, Any]:
@@ -52,8 +55,8 @@ class _Interpreted:
         self._watch = watch
         self.flow = watch.memory = DataFlow()
 
-    def begin(self, *, ablate: bool, order: str) -> None:
-        self._watch.begin_call(order=order, ablate=ablate)
+    def begin(self, *, ablate: bool, order: str, zeros: bool) -> None:
+        self._watch.begin_call(order=order, ablate=ablate, zeros=zeros)
 
     def trace(self) -> dict[str, Any]:
         self.flow.passed([launch["grid"] for launch in self._watch.launches])
@@ -63,11 +66,16 @@ class _Interpreted:
             "failures": self._watch.failures,
             "bytes_loaded": self._watch.bytes_loaded,
             "bytes_stored": self._watch.bytes_stored,
+            "undefined_loads": [
+                {"kernel": kernel, "line": line}
+                for kernel, line in sorted(self._watch.undefined_loads)
+            ],
             "flags": sorted(self._watch.flags),
         }
 
     def raced(self) -> bool:
-        return bool(self._watch.races)
+        # Atomics order programs as they ran; that the answer is right must not depend on it.
+        return bool(self._watch.races or self._watch.ordered_by_atomics)
 
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         return {}
@@ -80,7 +88,7 @@ class _Compiled:
         self._compilation = compilation
         self.flow = DataFlow()
 
-    def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - nothing runs here
+    def begin(self, *, ablate: bool, order: str, zeros: bool) -> None:  # noqa: ARG002 - nothing runs
         return
 
     def trace(self) -> dict[str, Any]:
@@ -116,7 +124,7 @@ class _OnCard:
         self._launches = launches
         self.flow = launches.memory = DataFlow()
 
-    def begin(self, *, ablate: bool, order: str) -> None:  # noqa: ARG002 - the card decides
+    def begin(self, *, ablate: bool, order: str, zeros: bool) -> None:  # noqa: ARG002 - it decides
         self._launches.begin(ablate=ablate)
 
     def trace(self) -> dict[str, Any]:

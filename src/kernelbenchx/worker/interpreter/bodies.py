@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from triton.runtime.interpreter import InterpretedFunction
+
 from .errors import NotTriton
 
 __all__ = ["require_triton"]
@@ -83,6 +85,8 @@ def _in_module(node: ast.Attribute, module: ModuleType) -> str:
         if isinstance(found, ModuleType) and not _is_known(found.__name__):
             return f"`{ast.unparse(node)}` leads out of the language"
     if _is_known(module.__name__) or isinstance(found, (*_PLAIN, ModuleType)):
+        return ""
+    if isinstance(found, InterpretedFunction):  # such as torch._inductor.runtime.triton_helpers
         return ""
     return f"`{ast.unparse(node)}` is no part of the language"
 

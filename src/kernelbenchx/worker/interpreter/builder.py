@@ -60,7 +60,7 @@ class Builder(Arithmetic, Dots, Shapes, Tiles, stock.InterpreterBuilder):  # typ
 
     def create_inline_asm(self, *_: Any) -> Any:
         """Refuse assembly."""
-        raise self._refusal("inline_asm")
+        raise self._refusal("inline assembly")
 
     def create_extern_elementwise(
         self, _lib: str, _path: str, symbol: str, args: list[Handle], ret_type: Any, _pure: bool

@@ -26,7 +26,7 @@ class NotInterpretable(RuntimeError):
     """The kernel uses something that only a device can execute, such as inline assembly."""
 
     def __init__(self, what: str) -> None:
-        super().__init__(f"not interpretable: {what} has no meaning outside a device")
+        super().__init__(f"{what} needs a GPU: it cannot be interpreted")
         self.what = what
 
 
@@ -53,17 +53,19 @@ class Waiting(BaseException):
     """
 
 
-def _is_foreign(frame: FrameType, own: str) -> bool:
+_OWN = (str(Path(__file__).parent), "<")
+
+
+def _is_foreign(frame: FrameType) -> bool:
     name = frame.f_code.co_filename
-    return not name.startswith((own, "<")) and "/triton/" not in name and "/numpy/" not in name
+    return not name.startswith(_OWN) and "/triton/" not in name and "/numpy/" not in name
 
 
 def line_of_kernel() -> int | None:
     """Line of the kernel's file that is running now, None where there is no such file."""
-    own = str(Path(__file__).parent)
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if _is_foreign(frame, own):
+        if _is_foreign(frame):
             return frame.f_lineno
         frame = frame.f_back
     return None

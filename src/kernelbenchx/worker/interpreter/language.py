@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import triton.language as tl
+import triton.language.extra.cuda as cuda_extra
 import triton.language.extra.cuda.libdevice as cuda_libdevice
 import triton.language.extra.libdevice as plain_libdevice
 
-from .errors import AmbiguousTruth
+from .elementwise import map_elementwise
+from .errors import AmbiguousTruth, line_of_kernel
+from .intrinsics import intrinsics
 from .reductions import Reductions
 from .semantic import Semantic
 
 __all__ = ["patch_language"]
+
+_CUDA_EXTRA = "triton.language.extra.cuda"
 
 
 def patch_language(semantic: Semantic) -> None:
@@ -37,6 +43,7 @@ def patch_language(semantic: Semantic) -> None:
     for name in vars(plain_libdevice):
         if not name.startswith("_") and hasattr(cuda_libdevice, name):
             setattr(plain_libdevice, name, getattr(cuda_libdevice, name))
+    _patch_intrinsics(semantic)
     _patch_tensor()
     for module in (tl, tl.core):
         _patch_module(module, semantic)
@@ -54,11 +61,21 @@ def _bind(member: Callable[..., Any], semantic: Semantic) -> Callable[..., Any]:
     return call
 
 
+def _patch_intrinsics(semantic: Semantic) -> None:
+    known = intrinsics(semantic)
+    # Triton loads this package twice: what `import` and what `from` find are two modules.
+    loaded = [m for name, m in sys.modules.items() if name.startswith(_CUDA_EXTRA)]
+    for owner in (cuda_extra, *loaded):
+        for name in known.keys() & vars(owner).keys():
+            setattr(owner, name, known[name])
+
+
 def _patch_module(module: ModuleType, semantic: Semantic) -> None:
     reductions = Reductions()
     replacements: dict[str, Any] = {
         "reduce": reductions.reduce,
         "associative_scan": reductions.scan,
+        "map_elementwise": map_elementwise,
         "range": _keyword_range(semantic.counting),
         "static_range": _keyword_range(range),
         "static_assert": _static_assert,
@@ -106,7 +123,10 @@ def _index(self: Any) -> int:
 def _truth(self: Any) -> bool:
     data = self.handle.data
     if data.size != 1:
-        raise AmbiguousTruth(f"a block of {data.size} values cannot be a condition")
+        raise AmbiguousTruth(
+            f"line {line_of_kernel()}: a block of {data.size} values cannot be a condition: "
+            "use tl.where, or reduce it to one value"
+        )
     return bool(data.reshape(-1)[0])
 
 

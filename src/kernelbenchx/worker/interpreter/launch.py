@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from .dtypes import Array
 from .errors import line_of_kernel
+from .ordering import Ordering
 from .storages import Access, Storages
 from .waiting import Patience
 from .watch import Watch
@@ -22,17 +24,35 @@ class Launch:
         self.kernel = kernel
         self.grid = grid
         self.watch = watch
-        self.storages = Storages()
+        self.order = Ordering(grid[0] * grid[1] * grid[2])
+        self.adopted: list[Any] = []
+        """Tensors whose addresses the kernel read from memory."""
+        self.storages = Storages(self.order, self._adopt)
         self.patience: Patience | None = None
         self.atomics = False
+        self.num_warps = 4
         self.program = 0
         """Number of the running program, counted from 1."""
 
     def begin(self, program: int) -> None:
         """Start a program, numbered from 0."""
         self.program = program + 1
+        self.order.begin(self.program)
         if self.patience is not None:
             self.patience.progress()
+
+    def begin_again(self) -> None:
+        """All programs start anew, in order: whoever still waits then waits for ever."""
+        self.patience = None
+        self.order.forget()
+        self.storages.forget_accesses()
+
+    def synchronize(self, address: int, *, acquires: bool, releases: bool) -> None:
+        """An atomic of the running program at one address."""
+        if acquires:
+            self.order.acquire(address)
+        if releases:
+            self.order.release(address)
 
     def place(self, program: int) -> Grid:
         """Program id of a program numbered from 0."""
@@ -46,7 +66,7 @@ class Launch:
         region = access.region
         if self.patience is not None and index.size == 1:
             self.patience.look(region.start + int(index.flat[0]) * size)
-        clash = region.shadow.on_read(self.program, index, size)
+        clash = region.shadow.on_read(index, size)
         if clash is not None and not self.watch.has_enough_races():
             self._report(access, clash.kind, clash.other, clash.offset)
 
@@ -55,9 +75,14 @@ class Launch:
         self.watch.bytes_stored += access.index.size * size
         if self.patience is not None:
             self.patience.progress()
-        clash = access.region.shadow.on_write(self.program, access.index, size, differs)
+        clash = access.region.shadow.on_write(access.index, size, differs)
         if clash is not None and not self.watch.has_enough_races():
             self._report(access, clash.kind, clash.other, clash.offset)
+
+    def undefined(self, poison: Any) -> Any:
+        """What lanes hold that a load masks off without saying what they are."""
+        self.watch.undefined_loads.add((self.kernel, line_of_kernel() or 0))
+        return 0 if self.watch.zeros else poison
 
     def rewrites(self) -> bool:
         """Whether running it again might give something else: it read what it wrote."""
@@ -65,8 +90,15 @@ class Launch:
             region.shadow.read and region.shadow.written for region in self.storages.regions
         )
 
+    def _adopt(self, tensor: Any) -> None:
+        self.adopted.append(tensor)
+        if self.watch.memory is not None:
+            self.watch.memory.before(tensor)
+
     def _report(self, access: Access, kind: str, other: int, offset: int) -> None:
-        programs = sorted([list(self.place(self.program - 1)), list(self.place(other - 1))])
+        programs = sorted(
+            list(self.place(one - 1)) for one in (self.program, self.order.program_of(other))
+        )
         known = {
             "kernel": self.kernel,
             "kind": kind,

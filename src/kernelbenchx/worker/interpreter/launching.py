@@ -10,14 +10,15 @@ import numpy as np
 import torch
 from triton.runtime import interpreter as stock
 
+from .. import progress
 from .arguments import Signature
 from .builder import Builder
+from .compiled_kernel import CompiledKernel
 from .errors import NotTriton, Waiting
 from .launch import Grid, Launch
 from .recording import describe_argument, describe_launch
 from .rewriting import rewrite
 from .waiting import Patience, Snapshot, may_wait
-from .watch import Watch
 
 __all__ = ["Kernel", "kernel_of", "patch_kernels"]
 
@@ -42,13 +43,31 @@ class Kernel:
         values, options = self.signature.bind(self.name, args, kwargs)
         size = _size(grid(values) if callable(grid) else grid)
         launch = Launch(self.name, size, builder.watch)
+        launch.num_warps = int(options.get("num_warps", launch.num_warps))
         # Wrappers may run while tensors pretend to lie on a device; here they lie in memory.
         with torch._C.DisableTorchFunction(), np.errstate(all="ignore"):
             self._record(launch, values, options)
-            with _accounted(builder.watch, self.name, values):
+            with _accounted(launch, values):
                 if not builder.watch.ablate:
                     self._run(builder, launch, values)
         return launch
+
+    def compiled(
+        self, builder: Builder, args: Sequence[Any], kwargs: dict[str, Any]
+    ) -> CompiledKernel:
+        """What a compiler would give for these arguments, to be launched later."""
+        values, options = self.signature.bind(self.name, args, kwargs)
+        fixed = {name: values[name] for name in self.names if name in self.signature.constexprs}
+
+        def launch(grid: Any, given: dict[str, Any]) -> None:
+            builder.last_launch = self.launch(builder, (), grid, given)
+
+        return CompiledKernel(self.name, self.names, {**options, **fixed}, launch)
+
+    @property
+    def names(self) -> list[str]:
+        """Its parameters."""
+        return self.signature.names
 
     def _record(self, launch: Launch, values: dict[str, Any], options: dict[str, Any]) -> None:
         constexprs = self.signature.constexprs
@@ -85,13 +104,14 @@ class Kernel:
         except Waiting:
             before.restore()
             launch.watch.flags.add("waits")
-            # Whoever still waits in order waits for ever, and the limit on time ends it.
-            launch.patience = None
+            launch.begin_again()
             self._run_in(range(x * y * z), builder, launch, arguments)
 
     def _run_in(
         self, order: Sequence[int], builder: Builder, launch: Launch, arguments: dict[str, Any]
     ) -> None:
+        account = progress.current()
+        account.begin()
         for program in order:
             launch.begin(program)
             builder.grid_idx = place = launch.place(program)
@@ -103,6 +123,7 @@ class Kernel:
                     raise _refused(error, where) from None
                 error.add_note(where)
                 raise
+            account.program_ended()
 
 
 def _refused(error: Exception, where: str) -> NotTriton:
@@ -116,8 +137,9 @@ def _refused(error: Exception, where: str) -> NotTriton:
 
 
 @contextmanager
-def _accounted(watch: Watch, kernel: str, values: dict[str, Any]) -> Iterator[None]:
+def _accounted(launch: Launch, values: dict[str, Any]) -> Iterator[None]:
     """Keep the books of a launch: what lay in its memory before, whether it failed."""
+    watch, kernel = launch.watch, launch.kernel
     if watch.memory is not None:
         watch.memory.before(values)
     try:
@@ -128,7 +150,9 @@ def _accounted(watch: Watch, kernel: str, values: dict[str, Any]) -> Iterator[No
         raise
     finally:
         if watch.memory is not None:
-            watch.memory.after(values)
+            watch.memory.after([values, launch.adopted])
+        if launch.order.used:
+            watch.ordered_by_atomics.add(kernel)
 
 
 def _size(grid: Any) -> Grid:
@@ -153,12 +177,14 @@ def kernel_of(interpreted: Any) -> Kernel:
 def patch_kernels(builder: Builder) -> None:
     """Make every `@triton.jit` function launch and call through this file."""
 
-    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> None:
+    def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
+        kernel = kernel_of(self)
         if warmup:
-            return
+            return kernel.compiled(builder, args, kwargs)
         for hook in self.pre_run_hooks:
             hook(*args, **kwargs)
-        builder.last_launch = kernel_of(self).launch(builder, args, grid, kwargs)
+        builder.last_launch = kernel.launch(builder, args, grid, kwargs)
+        return kernel.compiled(builder, args, kwargs).loaded()
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
         if not builder.running:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.special as special
 
+from .directed import directed_functions
 from .dtypes import Array, numpy_dtype
 from .rounding import convert, in_double
 
@@ -51,6 +52,55 @@ def _high_product(x: Array, y: Array) -> Array:
     width = 8 * x.itemsize
     upper: Array = ((x.astype(object) * y.astype(object)) >> width).astype(x.dtype)
     return upper
+
+
+def _low_half(values: Array) -> Array:
+    return values.view(np.uint64).astype(np.uint32).view(np.int32)
+
+
+def _high_half(values: Array) -> Array:
+    return (values.view(np.uint64) >> np.uint64(32)).astype(np.uint32).view(np.int32)
+
+
+def _joined_halves(high: Array, low: Array) -> Array:
+    upper = high.view(np.uint32).astype(np.uint64) << np.uint64(32)
+    return (upper | low.view(np.uint32).astype(np.uint64)).view(np.float64)
+
+
+def _absolute_difference(x: Array, y: Array, z: Array) -> Array:
+    distance: Array = np.abs(x.astype(np.int64) - y.astype(np.int64)) + z.astype(np.int64)
+    return distance.astype(np.uint32)
+
+
+def _reversed_bits(values: Array) -> Array:
+    unsigned = np.ascontiguousarray(values).view(f"u{values.itemsize}")
+    octets = unsigned.byteswap().view(np.uint8)
+    bits = np.unpackbits(octets.reshape(-1, 1), axis=1)[:, ::-1]
+    return np.packbits(bits, axis=1).reshape(-1).view(values.dtype).reshape(values.shape)
+
+
+def _average(round_up: int) -> Function:
+    def compute(x: Array, y: Array) -> Array:
+        return ((x.astype(np.int64) + y.astype(np.int64) + round_up) >> 1).astype(x.dtype)
+
+    return compute
+
+
+def _low_product(x: Array, y: Array) -> Array:
+    """Product of the lower 24 bits, with their sign."""
+    wide = np.int64 if x.dtype.kind == "i" else np.uint64
+    short = [(one.astype(wide) << wide(40)) >> wide(40) for one in (x, y)]
+    return (short[0] * short[1]).astype(x.dtype)
+
+
+def _chosen_bytes(x: Array, y: Array, selector: Array) -> Array:
+    both = (y.view(np.uint32).astype(np.uint64) << np.uint64(32)) | x.view(np.uint32)
+    result = np.zeros(x.shape, dtype=np.uint32)
+    for place in range(4):
+        choice = (selector.view(np.uint32) >> np.uint32(4 * place)) & np.uint32(7)
+        octet = (both >> (choice.astype(np.uint64) * np.uint64(8))) & np.uint64(0xFF)
+        result |= octet.astype(np.uint32) << np.uint32(8 * place)
+    return result.view(np.int32)
 
 
 def _reinterpret(target: str) -> Function:
@@ -161,6 +211,20 @@ _INTEGER: dict[str, Function] = {
     "umulhi": _high_product,
     "mul64hi": _high_product,
     "umul64hi": _high_product,
+    "brev": _reversed_bits,
+    "brevll": _reversed_bits,
+    "byte_perm": _chosen_bytes,
+    "hadd": _average(0),
+    "uhadd": _average(0),
+    "rhadd": _average(1),
+    "urhadd": _average(1),
+    "mul24": _low_product,
+    "umul24": _low_product,
+    "sad": _absolute_difference,
+    "usad": _absolute_difference,
+    "double2loint": _low_half,
+    "double2hiint": _high_half,
+    "hiloint2double": _joined_halves,
     "int_as_float": _reinterpret("f4"),
     "uint_as_float": _reinterpret("f4"),
     "float_as_int": _reinterpret("i4"),
@@ -220,6 +284,7 @@ def _table() -> dict[str, Function]:
         for target in ("float", "double"):
             table[f"{source}2{target}_rn"] = np.positive
     table["double2float_rn"] = np.positive
+    table.update(directed_functions())
     return table
 
 

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from triton._C.libtriton import ir
 from triton.runtime import interpreter as stock
 
 from .dtypes import BITS, POISON, SHORT, Array, numpy_dtype
@@ -14,6 +15,10 @@ from .launch import Launch
 from .storages import Region
 
 __all__ = ["Memory"]
+
+
+_ACQUIRING = (ir.MEM_SEMANTIC.ACQUIRE, ir.MEM_SEMANTIC.ACQUIRE_RELEASE)
+_RELEASING = (ir.MEM_SEMANTIC.RELEASE, ir.MEM_SEMANTIC.ACQUIRE_RELEASE)
 
 
 def _differs(view: Array, index: Array, new: Array) -> Array:
@@ -33,7 +38,7 @@ class Memory:
     def create_masked_load(
         self, ptrs: Handle, mask: Handle, other: Handle | None, *_hints: Any, **_more: Any
     ) -> Handle:
-        """Load the lanes that the mask keeps; the others hold `other`, or poison."""
+        """Load the lanes that the mask keeps; the others hold `other`, or nothing defined."""
         return self.load(ptrs, mask.data, other)
 
     def create_store(self, ptr: Handle, value: Handle, *_hints: Any) -> None:
@@ -52,7 +57,7 @@ class Memory:
         active = addresses.size if mask is None else int(np.count_nonzero(mask))
         if mask is None or active == mask.size == addresses.size:
             return Handle(self._gather(addresses, dtype, ptr.origin), element)
-        fill = POISON[dtype] if other is None else other.data
+        fill = self.launch.undefined(POISON[dtype]) if other is None else other.data
         result = np.empty(addresses.shape, dtype=dtype)
         result[...] = fill
         if active:
@@ -98,7 +103,7 @@ class Memory:
             view[index] = new
 
     def create_atomic_rmw(
-        self, op: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, _scope: Any
+        self, op: Any, ptr: Handle, val: Handle, mask: Handle, sem: Any, scope: Any
     ) -> Handle:
         """Read, modify, write; gives back what was there before."""
         values = np.broadcast_to(val.data, ptr.data.shape)
@@ -106,6 +111,10 @@ class Memory:
         if not self._enter_atomic(ptr.data[kept], values.itemsize, ptr.origin):
             return Handle(np.zeros(ptr.data.shape, dtype=values.dtype), val.dtype.scalar)
         before = self._peek(ptr)
+        self._synchronize(ptr, sem, scope)
+        dtype = values.dtype
+        if op == ir.ATOMIC_OP.XCHG:
+            values = values.view(BITS[dtype.itemsize])
         if values.dtype in SHORT:
             old = self._add_short(ptr, values, kept)
         else:
@@ -118,16 +127,17 @@ class Memory:
                 builder.ir_sem_to_interpreter_sem[sem],
             )
         self._leave_atomic(ptr, before)
-        return Handle(old, val.dtype.scalar)
+        return Handle(old.view(dtype), val.dtype.scalar)
 
     def create_atomic_cas(
-        self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, _scope: Any
+        self, ptr: Handle, cmp: Handle, val: Handle, sem: Any, scope: Any
     ) -> Handle:
         """Compare and swap by bits; gives back what was there before."""
         dtype = cmp.data.dtype
         bits = BITS[dtype.itemsize]
         self._enter_atomic(ptr.data, dtype.itemsize, ptr.origin)
         before = self._peek(ptr)
+        self._synchronize(ptr, sem, scope)
         old = stock._interpreter.atomic_cas(
             ptr.data,
             np.ascontiguousarray(np.broadcast_to(cmp.data, ptr.data.shape)).view(bits),
@@ -147,6 +157,13 @@ class Memory:
         self.launch.watch.bytes_loaded += addresses.size * size
         self.launch.watch.bytes_stored += addresses.size * size
         return True
+
+    def _synchronize(self, ptr: Handle, sem: Any, scope: Any) -> None:
+        """Order programs by a counter or a lock; blocks of atomics add up, they order nothing."""
+        if ptr.data.size == 1 and scope != ir.MEM_SYNC_SCOPE.CTA:
+            self.launch.synchronize(
+                int(ptr.data.flat[0]), acquires=sem in _ACQUIRING, releases=sem in _RELEASING
+            )
 
     def _peek(self, ptr: Handle) -> bytes | None:
         """Bytes behind a single pointer, where someone wants to know whether they change."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .dtypes import Array
+from .ordering import Ordering
 
 __all__ = ["Clash", "Shadow"]
 
@@ -20,24 +21,26 @@ _NOTED_LIMIT = 1 << 20
 
 
 class Clash(NamedTuple):
-    """Two programs that touched one place without atomics."""
+    """Two programs that touched one place, with nothing to order them."""
 
     kind: str
     other: int
+    """Segment of the program that was there before."""
     offset: int
     """Bytes from the start of the storage."""
 
 
 class _Read(NamedTuple):
-    program: int
+    segment: int
     size: int
     places: Array
 
 
 class Shadow:
-    """Last writer and two readers of each element of a storage; program numbers start at 1."""
+    """Last writer and two readers of each element of a storage, by segment of a program."""
 
-    def __init__(self, nbytes: int, itemsize: int) -> None:
+    def __init__(self, nbytes: int, itemsize: int, order: Ordering) -> None:
+        self._order = order
         self._nbytes = nbytes
         self._grain = itemsize
         self._noted: list[_Read] = []
@@ -48,36 +51,34 @@ class Shadow:
         self.read = False
         self.written = False
 
-    def on_read(self, program: int, index: Array, size: int) -> Clash | None:
+    def on_read(self, index: Array, size: int) -> Clash | None:
         """Note a read; say whom it meets."""
         self.read = True
         if self._writer is None:
-            self._note(_Read(program, size, index))
+            self._note(_Read(self._order.segment, size, index))
             return None
         cells = self._cells(index, size)
-        self._mark_read(program, cells)
+        self._mark_read(self._order.segment, cells, live=True)
         writers = self._writer[cells]
         if not writers.any():
             return None
-        clash = (writers != 0) & (writers != program)
+        clash = self._order.meets(writers)
         return self._report("read-write", cells, clash, writers) if clash.any() else None
 
-    def on_write(
-        self, program: int, index: Array, size: int, differs: Callable[[], Array]
-    ) -> Clash | None:
+    def on_write(self, index: Array, size: int, differs: Callable[[], Array]) -> Clash | None:
         """Note a write before it happens; `differs` says which values it will alter."""
         self.written = True
         self._open()
         assert self._writer is not None
         cells = self._cells(index, size)
-        clash = self._meets_reader(program, cells)
+        clash = self._meets_reader(cells)
         writers = self._writer[cells]
         if clash is None and writers.any():
-            met = (writers != 0) & (writers != program)
+            met = self._order.meets(writers)
             if met.any():
                 met &= self._spread(differs(), cells)
                 clash = self._report("write-write", cells, met, writers) if met.any() else None
-        self._writer[cells] = program
+        self._writer[cells] = self._order.segment
         return clash
 
     def _note(self, read: _Read) -> None:
@@ -97,30 +98,35 @@ class Shadow:
     def _fold(self) -> None:
         if self._noted:
             for read in self._noted:
-                self._mark_read(read.program, self._cells(read.places, read.size))
+                self._mark_read(read.segment, self._cells(read.places, read.size))
             self._noted.clear()
             self._noted_elements = 0
 
-    def _mark_read(self, program: int, cells: Array) -> None:
+    def _mark_read(self, segment: int, cells: Array, *, live: bool = False) -> None:
+        """`live`: the running program reads now; a noted read knows no order any more."""
         if self._reader is None:
             self._reader = np.zeros(self._count(), dtype=np.int32)
         readers = self._reader[cells]
         if not readers.any():
-            self._reader[cells] = program
+            self._reader[cells] = segment
             return
-        self._reader[cells[readers == 0]] = program
-        second = (readers != 0) & (readers != program)
+        given_way = readers == 0
+        if live and self._order.is_after_others:
+            # Who is ordered after this reader is ordered after those before it, too.
+            given_way |= self._order.before(readers)
+        self._reader[cells[given_way]] = segment
+        second = ~given_way & (readers != segment)
         if second.any():
             if self._other is None:
                 self._other = np.zeros(self._count(), dtype=np.int32)
-            self._other[cells[second]] = program
+            self._other[cells[second]] = segment
 
-    def _meets_reader(self, program: int, cells: Array) -> Clash | None:
+    def _meets_reader(self, cells: Array) -> Clash | None:
         for table in (self._reader, self._other):
             if table is None:
                 continue
             readers = table[cells]
-            clash = (readers != 0) & (readers != program)
+            clash = self._order.meets(readers)
             if clash.any():
                 return self._report("read-write", cells, clash, readers)
         return None

@@ -12,10 +12,11 @@ from .dtypes import HALVES, Array, numpy_dtype
 from .errors import AmbiguousTruth, NotInterpretable
 from .handles import Handle
 
-__all__ = ["Reductions"]
+__all__ = ["Reductions", "as_array", "as_tensor", "plain"]
 
 
-def _tensor(data: Array, dtype: Any) -> Any:
+def as_tensor(data: Array, dtype: Any) -> Any:
+    """Tensor of the language over an array; one without shape is a scalar."""
     block = tl.block_type(dtype, list(data.shape)) if data.shape else dtype
     return tl.core.tensor(Handle(data if data.shape else data.reshape(1), dtype), block)
 
@@ -75,7 +76,7 @@ class Reductions:
     ) -> Any:
         """Reduce along one axis, or all of them where the axis is None."""
         tensors = input if isinstance(input, tuple | tl.tuple) else (input,)
-        axis, keep_dims = _plain(axis), _plain(keep_dims)
+        axis, keep_dims = plain(axis), plain(keep_dims)
         shape = tensors[0].handle.data.shape
         arrays = [t.handle.data.reshape(-1) if axis is None else t.handle.data for t in tensors]
         at = 0 if axis is None else axis % len(shape)
@@ -84,7 +85,7 @@ class Reductions:
             kept = (1,) * len(shape) if axis is None else (*shape[:at], 1, *shape[at + 1 :])
             results = [result.reshape(kept) for result in results]
         wrapped = tuple(
-            _tensor(result.astype(numpy_dtype(t.dtype), copy=False), t.dtype)
+            as_tensor(result.astype(numpy_dtype(t.dtype), copy=False), t.dtype)
             for result, t in zip(results, tensors, strict=True)
         )
         return wrapped if isinstance(input, tuple | tl.tuple) else wrapped[0]
@@ -110,7 +111,7 @@ class Reductions:
     ) -> Any:
         """Running reduction along one axis."""
         tensors = input if isinstance(input, tuple | tl.tuple) else (input,)
-        axis, reverse = _plain(axis), _plain(reverse)
+        axis, reverse = plain(axis), plain(reverse)
         parts = [np.moveaxis(t.handle.data, axis, 0) for t in tensors]
         if reverse:
             parts = [p[::-1] for p in parts]
@@ -118,7 +119,7 @@ class Reductions:
         if reverse:
             parts = [p[::-1] for p in parts]
         wrapped = tuple(
-            _tensor(np.moveaxis(p, 0, axis), t.dtype) for p, t in zip(parts, tensors, strict=True)
+            as_tensor(np.moveaxis(p, 0, axis), t.dtype) for p, t in zip(parts, tensors, strict=True)
         )
         return wrapped if isinstance(input, tuple | tl.tuple) else wrapped[0]
 
@@ -141,7 +142,8 @@ def _has_nan(values: Array) -> bool:
     return values.dtype.kind == "f" and bool(np.isnan(values).any())
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Value of a constexpr, or the value itself."""
     return value.value if isinstance(value, tl.constexpr) else value
 
 
@@ -164,17 +166,20 @@ def _combine(
 def _apply(
     combine: Any, left: Sequence[Array], right: Sequence[Array], dtypes: Sequence[Any]
 ) -> list[Array]:
-    arguments = [_tensor(a, t) for side in (left, right) for a, t in zip(side, dtypes, strict=True)]
+    arguments = [
+        as_tensor(a, t) for side in (left, right) for a, t in zip(side, dtypes, strict=True)
+    ]
     answer = combine(*arguments)
     answers = answer if isinstance(answer, tuple | tl.tuple) else (answer,)
     if len(answers) != len(dtypes):
         raise NotInterpretable(f"a combiner that returns {len(answers)} of {len(dtypes)} values")
     shape = left[0].shape
     return [
-        np.broadcast_to(_data(value), shape or (1,)).astype(numpy_dtype(t), copy=False)
+        np.broadcast_to(as_array(value), shape or (1,)).astype(numpy_dtype(t), copy=False)
         for value, t in zip(answers, dtypes, strict=True)
     ]
 
 
-def _data(value: Any) -> Array:
-    return value.handle.data if isinstance(value, tl.core.tensor) else np.asarray(value)
+def as_array(value: Any) -> Array:
+    """Array behind a tensor, a constexpr or a number."""
+    return value.handle.data if isinstance(value, tl.core.tensor) else np.asarray(plain(value))

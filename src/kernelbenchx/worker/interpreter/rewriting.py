@@ -53,6 +53,13 @@ class _Transformer(ast.NodeTransformer):
         self.generic_visit(node)
         return _call("inverse", node.operand) if isinstance(node.op, ast.Not) else node
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """`.value` of a constexpr, which is a plain number here."""
+        self.generic_visit(node)
+        if node.attr == "value" and isinstance(node.ctx, ast.Load):
+            return _call("value_of", node.value)
+        return node
+
     def visit_For(self, node: ast.For) -> ast.AST:
         """The counter of a loop can be cast like a tensor."""
         self.generic_visit(node)

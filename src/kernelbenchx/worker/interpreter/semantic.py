@@ -38,6 +38,10 @@ class Counter(int):
         return tl.int32
 
 
+# What Python says of it in an error: the reader wrote `for i in range(...)`, no class.
+Counter.__name__ = Counter.__qualname__ = "int32 loop counter"
+
+
 class Semantic(TritonSemantic):  # type: ignore[misc]
     """Front end of the interpreter."""
 
@@ -219,6 +223,12 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         if isinstance(operand, tl.tensor):
             return self.not_(self.cast(operand, tl.int1))
         return not operand
+
+    def value_of(self, constant: Any) -> Any:
+        """`.value` of a kernel: of a constexpr, which comes as a plain number, or a field."""
+        if isinstance(constant, Counter | tl.tensor):
+            raise AttributeError("'tensor' object has no attribute 'value'")
+        return constant.value if hasattr(constant, "value") else constant
 
     def counting(self, *bounds: Any) -> Iterator[Counter]:
         """`range` of a kernel; bounds may be tensors."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+import gc
+import math
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import torch
 
 from .dtypes import Array
 from .errors import OutOfBounds, line_of_kernel
+from .ordering import Ordering
 from .races import Shadow
 
 __all__ = ["Access", "Region", "Storages"]
@@ -18,7 +22,9 @@ __all__ = ["Access", "Region", "Storages"]
 class Region:
     """One torch storage, under the name of the first argument that brought it."""
 
-    def __init__(self, name: str, tensor: Any, start: int, nbytes: int) -> None:
+    def __init__(self, name: str, tensor: Any, order: Ordering) -> None:
+        storage = tensor.untyped_storage()
+        start, nbytes = int(storage.data_ptr()), int(storage.nbytes())
         self.name = name
         self.start = start
         self.nbytes = nbytes
@@ -27,7 +33,7 @@ class Region:
         self.shape = tuple(int(n) for n in tensor.shape)
         self.dtype = str(tensor.dtype).removeprefix("torch.")
         self.itemsize = int(tensor.element_size())
-        self.shadow = Shadow(nbytes, self.itemsize)
+        self.shadow = Shadow(nbytes, self.itemsize, order)
         self._views: dict[np.dtype[Any], Array] = {}
 
     def view(self, dtype: np.dtype[Any]) -> Array:
@@ -52,7 +58,10 @@ class Region:
         """Where an address lies, counted in elements of the argument."""
         shape = ", ".join(map(str, self.shape))
         element = (address - self.first) // self.itemsize
-        return f"element {element} of {self.name} ({self.dtype}[{shape}])"
+        held = (self.start + self.nbytes - self.first) // self.itemsize
+        # An expanded tensor has fewer elements than its shape says, a view may have more.
+        note = "" if held == math.prod(self.shape) else f", {held} elements in memory"
+        return f"element {element} of {self.name} ({self.dtype}[{shape}]{note})"
 
 
 class Access:
@@ -71,9 +80,12 @@ class Access:
 class Storages:
     """All regions of one launch."""
 
-    def __init__(self) -> None:
+    def __init__(self, order: Ordering, adopt: Callable[[Any], None]) -> None:
         self.regions: list[Region] = []
         self._by_start: dict[int, Region] = {}
+        self._order = order
+        self._adopt = adopt
+        """Told of a tensor that came as an address in memory, before it is touched."""
 
     def add(self, name: str, tensor: Any) -> Region:
         """Register the storage behind a tensor; views of one storage share a region."""
@@ -82,10 +94,15 @@ class Storages:
         known = self._by_start.get(start)
         if known is not None and known.nbytes == nbytes:
             return known
-        region = Region(name, tensor, start, nbytes)
+        region = Region(name, tensor, self._order)
         self._by_start[start] = region
         self.regions.append(region)
         return region
+
+    def forget_accesses(self) -> None:
+        """The launch begins anew: nobody has touched anything."""
+        for region in self.regions:
+            region.shadow = Shadow(region.nbytes, region.itemsize, self._order)
 
     def accesses(
         self, addresses: Array, size: int, origin: Region | None, kind: str
@@ -101,17 +118,44 @@ class Storages:
         yield from self._search(addresses, size, kind)
 
     def _search(self, addresses: Array, size: int, kind: str) -> list[Access]:
-        found = []
+        """Pointers whose tensor is not known: chosen between several, or loaded from memory."""
+        found: list[Access] = []
         missing = np.ones(addresses.shape, dtype=bool)
-        for region in self.regions:
+        self._take(self.regions, found, addresses, size, kind, missing)
+        while missing.any():
+            home = self._adopted(int(addresses[missing].flat[0]), size)
+            if home is None:
+                raise self._error(addresses, size, None, kind)
+            self._take([home], found, addresses, size, kind, missing)
+        return found
+
+    def _take(
+        self,
+        regions: list[Region],
+        found: list[Access],
+        addresses: Array,
+        size: int,
+        kind: str,
+        missing: Array,
+    ) -> None:
+        """Move the lanes that fall into these storages from `missing` to `found`."""
+        for region in regions:
             offsets = addresses - region.base
             inside = missing & (offsets < np.uint64(max(0, region.nbytes - size + 1)))
             if inside.any():
                 found.append(Access(region, _index(offsets[inside], size, kind), inside))
                 missing &= ~inside
-        if missing.any():
-            raise self._error(addresses, size, None, kind)
-        return found
+
+    def _adopted(self, address: int, size: int) -> Region | None:
+        """Storage of a living tensor whose address the kernel read from memory.
+
+        A wrapper hands over a list of tensors that way, as a tensor of addresses.
+        """
+        for one in gc.get_objects():
+            if issubclass(type(one), torch.Tensor) and _holds(one, address, size):
+                self._adopt(one)
+                return self.add(f"tensor at {one.data_ptr():#x}", one)
+        return None
 
     def _error(self, addresses: Array, size: int, origin: Region | None, kind: str) -> OutOfBounds:
         homes = self.regions if origin is None else [origin]
@@ -127,6 +171,14 @@ class Storages:
         return OutOfBounds(
             f"{kind} outside the tensor: {place}{where}; {len(bad)} of {len(flat)} active lanes"
         )
+
+
+def _holds(tensor: Any, address: int, size: int) -> bool:
+    if tensor.layout is not torch.strided or tensor.device.type != "cpu":
+        return False
+    storage = tensor.untyped_storage()
+    start = storage.data_ptr()
+    return bool(start <= address and address + size <= start + storage.nbytes())
 
 
 def _index(offsets: Array, size: int, kind: str) -> Array:

@@ -34,8 +34,16 @@ class Watch:
         """Is told before and after a launch which tensors it was given."""
         self.begin_call()
 
-    def begin_call(self, *, order: Order = "shuffled", ablate: bool = False) -> None:
-        """Forget everything seen; `ablate` records launches and executes none."""
+    def begin_call(
+        self, *, order: Order = "shuffled", ablate: bool = False, zeros: bool = False
+    ) -> None:
+        """Forget everything seen; `ablate` records launches and executes none.
+
+        `zeros`: what lanes hold that are masked off without `other`, instead of poison.
+        """
+        self.zeros = zeros
+        self.undefined_loads: set[tuple[str, int]] = set()
+        """Kernel and line of loads that left such lanes undefined."""
         self.order: Order = order
         self.ablate = ablate
         self.launches: list[dict[str, Any]] = []
@@ -45,6 +53,8 @@ class Watch:
         self.bytes_stored = 0
         self.races: list[dict[str, Any]] = []
         self.flags: set[str] = set()
+        self.ordered_by_atomics: set[str] = set()
+        """Kernels whose programs would race, had atomics not ordered them."""
         self._launched = 0
 
     def permutation(self, programs: int) -> list[int]:

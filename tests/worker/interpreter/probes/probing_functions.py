@@ -184,6 +184,6 @@ def probe_libdevice_takes_no_halves():
 
 
 def probe_unknown_function_is_refused():
-    with fails("NotInterpretable", "__nv_byte_perm"):
-        x = torch.ones(8, dtype=torch.int32)
-        unary(lambda v: libdevice.byte_perm(v, v, v), x, torch.int32)
+    with fails("NotInterpretable", "__nv_rcp64h"):
+        x = torch.ones(8, dtype=torch.float64)
+        unary(lambda v: libdevice.rcp64h(v), x, torch.float64)

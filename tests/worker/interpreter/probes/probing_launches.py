@@ -262,9 +262,9 @@ def probe_inline_assembly_is_refused():
     from worker.interpreter import watching
 
     with watching(0) as watch:
-        with fails("NotInterpretable", "inline_asm"):
+        with fails("NotInterpretable", "inline assembly"):
             asm_kernel[(1,)](torch.ones(8), torch.ones(8), B=8)
-        assert watch.flags == {"not_interpretable:inline_asm"}
+        assert watch.flags == {"not_interpretable:inline assembly"}
 
 
 def probe_module_is_not_filled_with_names():

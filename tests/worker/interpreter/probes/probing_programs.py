@@ -70,6 +70,14 @@ def chain_kernel(flags, o):
 
 
 @triton.jit
+def counted_kernel(o, x, parts, counter, B: tl.constexpr, SEM: tl.constexpr):
+    pid = tl.program_id(0)
+    tl.store(parts + pid, tl.sum(tl.load(x + pid * B + tl.arange(0, B))))
+    if tl.atomic_add(counter, 1, sem=SEM) == tl.num_programs(0) - 1:
+        tl.store(o, tl.sum(tl.load(parts + tl.arange(0, 4))))
+
+
+@triton.jit
 def lock_kernel(lock, o):
     while tl.atomic_cas(lock, 0, 1) == 1:
         pass
@@ -194,3 +202,33 @@ def probe_long_loops_do_not_wait():
         busy_kernel[(1,)](x, o, 300)
         assert watch.flags == set()
     assert o.item() == 300
+
+
+def probe_the_last_program_may_read_what_a_counter_ordered():
+    x, o = torch.randn(32), torch.empty(1)
+    with watching(3) as watch:
+        counted_kernel[(4,)](o, x, torch.empty(4), new_counter(), B=8, SEM="acq_rel")
+        assert watch.races == []
+        assert watch.ordered_by_atomics == {"counted_kernel"}
+    near(o, x.sum().reshape(1), within=1e-5)
+
+
+def probe_a_relaxed_counter_orders_nothing():
+    with watching(3) as watch:
+        kernel = counted_kernel[(4,)]
+        kernel(torch.empty(1), torch.randn(32), torch.empty(4), new_counter(), B=8, SEM="relaxed")
+        assert {race["tensor"] for race in watch.races} == {"parts"}
+
+
+def probe_a_lock_orders_who_holds_it():
+    lock, o = new_counter(), torch.zeros(1)
+    with watching(3) as watch:
+        lock_kernel[(8,)](lock, o)
+        assert watch.races == []
+        plain_add_kernel[(8,)](o)
+        assert watch.races
+    assert o.item() == 16
+
+
+def new_counter():
+    return torch.zeros(1, dtype=torch.int32)

@@ -1,0 +1,58 @@
+"""How far the programs of a child came, in memory that it shares with the warm parent.
+
+An interpreter is slow by nature. Time that programs took which came to their end is no sign of a
+kernel that hangs, and is counted apart. The child could write anything here: it gains time up to
+a limit, and nothing else.
+"""
+
+import mmap
+import struct
+import time
+
+_LAYOUT = struct.Struct("=QQ")
+_PER_SECOND = 1_000_000
+
+
+class Progress:
+    """Programs that ended, and the CPU time that they took."""
+
+    def __init__(self) -> None:
+        self._page = mmap.mmap(-1, mmap.PAGESIZE)
+        self._since = 0.0
+
+    @property
+    def programs(self) -> int:
+        """How many ended."""
+        return int(_LAYOUT.unpack_from(self._page)[0])
+
+    @property
+    def seconds(self) -> float:
+        """CPU time of those that ended."""
+        return float(_LAYOUT.unpack_from(self._page)[1]) / _PER_SECOND
+
+    def begin(self) -> None:
+        """A launch starts."""
+        self._since = time.process_time()
+
+    def program_ended(self) -> None:
+        """Count one program and the time since the last one, or since the launch began."""
+        now = time.process_time()
+        programs, spent = _LAYOUT.unpack_from(self._page)
+        spent += int((now - self._since) * _PER_SECOND)
+        _LAYOUT.pack_into(self._page, 0, programs + 1, spent)
+        self._since = now
+
+
+_current = Progress()
+
+
+def begin_child() -> Progress:
+    """A fresh account, which the child that is forked next will write."""
+    global _current
+    _current = Progress()
+    return _current
+
+
+def current() -> Progress:
+    """Account of this process."""
+    return _current
