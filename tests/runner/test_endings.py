@@ -13,7 +13,8 @@ from kernelbenchx.runner.endings import Ending, broken
     [
         (Ending(signal=9, over="wall", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
         (Ending(over="wall", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "limit of 2 s (2.0 s)"),
-        (Ending(over="cpu", limit_s=2.5, seconds=2), Reason.TIMEOUT, "time of 2.5 s (2.0 s)"),
+        (Ending(over="cpu", limit_s=2, cpu_seconds=2), Reason.TIMEOUT, "time of 2 s (2.0 s)"),
+        (Ending(over="idle", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "slept"),
         (
             Ending(over="cancelled", limit_s=9.0, seconds=2),
             Reason.TIMEOUT,
@@ -50,6 +51,14 @@ def test_last_words_are_shown_and_cut() -> None:
 def test_a_lost_child_is_void_whatever_else_it_says() -> None:
     outcome = broken(Ending(signal=9, over="wall", lost=True, fault="parent gone"), Stage.CALL)
     assert outcome == Void(reason=Reason.EVALUATOR, detail="parent gone")
+
+
+def test_programs_that_end_one_after_the_other_are_no_failure() -> None:
+    ending = Ending(signal=9, over="programs", programs=512, program_seconds=240.3)
+    outcome = broken(ending, Stage.CALL)
+    assert isinstance(outcome, Void)
+    assert outcome.reason is Reason.TOO_SLOW
+    assert "512 programs in 240 s" in outcome.detail
 
 
 def test_a_cancelled_child_is_not_clean_and_did_not_use_up_its_own_time() -> None:

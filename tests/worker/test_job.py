@@ -2,14 +2,19 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from kernelbenchx.worker.job import CANCELLED, KEPT_LOG_BYTES, Job, Log, remove_folder
-from kernelbenchx.worker.limits import Limits
+from kernelbenchx.worker.limits import Limits, interpreter_limits
+from kernelbenchx.worker.processes import cpu_seconds
+from kernelbenchx.worker.progress import Progress
 
 
 def logged(*parts: bytes) -> Log:
@@ -46,9 +51,8 @@ def job(tmp_path: Path, limits: Limits, setup: bytes = b"+") -> Job:
     result = os.open(tmp_path / "result", os.O_WRONLY | os.O_CREAT)
     folder = tmp_path / "folder"
     folder.mkdir()
-    return Job(
-        1, os.getpid(), 0, limits, Log(os.dup(read)), read, os.dup(read), result, str(folder)
-    )
+    log, others = Log(os.dup(read)), (read, os.dup(read), result, str(folder))
+    return Job(1, os.getpid(), 0, limits, log, *others, Progress())
 
 
 def excess(one: Job, *, inherited: int = 1 << 40, tree: int = 1) -> str:
@@ -69,6 +73,59 @@ def test_each_limit_is_noticed_and_none_without_reason(tmp_path: Path) -> None:
     assert excess(one) == "log"
     one.started = time.monotonic() - limits.wall_s - 1
     assert excess(one) == "wall"
+    one.close()
+
+
+def spend(seconds: float) -> None:
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def test_a_program_that_does_not_end_uses_up_the_time(tmp_path: Path) -> None:
+    used = cpu_seconds(os.getpid())
+    one = job(tmp_path, interpreter_limits(used + 0.2))
+    one.progress.begin()
+    assert excess(one) == ""
+    spend(0.3)
+    assert excess(one) == "cpu"
+    one.progress.program_ended()
+    assert excess(one) == ""
+    one.close()
+
+
+def test_programs_that_end_have_a_limit_of_their_own(tmp_path: Path) -> None:
+    used = cpu_seconds(os.getpid())
+    one = job(tmp_path, replace(interpreter_limits(used + 60), program_s=0.25))
+    one.progress.begin()
+    for _ in range(3):
+        spend(0.1)
+        assert excess(one) == ""
+        one.progress.program_ended()
+    assert excess(one) == "programs"
+    one.close()
+
+
+def test_sleep_is_noticed(tmp_path: Path) -> None:
+    asleep = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    one = job(tmp_path, replace(interpreter_limits(60.0), idle_s=0.3))
+    try:
+        deadline, found = time.monotonic() + 20, ""
+        while not found and time.monotonic() < deadline:
+            time.sleep(0.05)
+            found = one.find_excess([asleep.pid], inherited_bytes=1 << 40, walk=False)
+        assert found == "idle"
+    finally:
+        asleep.kill()
+        asleep.wait()
+    one.close()
+
+
+def test_work_is_no_sleep(tmp_path: Path) -> None:
+    one = job(tmp_path, replace(interpreter_limits(3600.0), idle_s=0.1))
+    for _ in range(5):
+        spend(0.05)
+        assert excess(one) == ""
     one.close()
 
 

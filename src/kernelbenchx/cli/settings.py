@@ -62,7 +62,8 @@ _OPTIONS = (
         type=Finite(1, 3600),
         default=60.0,
         show_default=True,
-        help="Seconds for one submission's calls.",
+        help="Seconds for one submission's calls; CPU time in the interpreter, "
+        "where programs that end may take four times as much.",
     ),
     click.option(
         "--seed",

@@ -32,7 +32,6 @@ class Reason(StrEnum):
     NOT_COMPILED = "not_compiled"
     RUNTIME_ERROR = "runtime_error"
     OUT_OF_BOUNDS = "out_of_bounds"
-    NOT_INTERPRETABLE = "not_interpretable"
     TIMEOUT = "timeout"
     CRASH = "crash"
     MEMORY = "memory"
@@ -57,6 +56,14 @@ class Reason(StrEnum):
     DISTURBED = "disturbed"
     EVALUATOR = "evaluator"
     UNSUPPORTED = "unsupported"
+    NOT_INTERPRETABLE = "not_interpretable"
+    """Only a GPU can run it; runs of older versions called it broken."""
+    TOO_SLOW = "too_slow"
+    """For the interpreter, which ran program after program."""
+
+
+NOTHING_TO_RETRY = frozenset((Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW))
+"""Void for what this machine cannot do: another try ends the same way."""
 
 
 class Finding(Record, frozen=True, kw_only=True):

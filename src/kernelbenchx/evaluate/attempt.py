@@ -1,6 +1,6 @@
 """One submission on its way through the stages: what is known of it so far."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.core.evaluation import KernelFacts
@@ -31,3 +31,12 @@ class Attempt:
     """What was compiled ahead, for the submission's own processes."""
     foresees_obstacle: bool = False
     """Its launches are not likely to be replayed: it may use more than one stream."""
+
+    def begun_again(self) -> "Attempt":
+        """As it was before its first call."""
+        return replace(self, stage=Stage.CALL, flags=[], kernels=[], cases=())
+
+    def take(self, other: "Attempt") -> None:
+        """What is known of another attempt at the same counts instead."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(other, one.name))

@@ -112,12 +112,15 @@ def _judged(
 
 def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
     races = [race for n in numbers for race in report.traces.get(n, {}).get("races", ())]
-    first = races[0] if races else {}
-    detail = (
-        f"the answer depends on the order of programs: {first.get('kernel', 'a kernel')}, "
-        f"programs {first.get('programs', [])}, {first.get('kind', 'race')} "
-        f"of {first.get('tensor', 'a tensor')}"
-    )
+    detail = "the answer depends on the order of programs"
+    if races:
+        first = races[0]
+        detail += (
+            f": {first.get('kernel', 'a kernel')}, programs {first.get('programs', [])}, "
+            f"{first.get('kind', 'race')} of {first.get('tensor', 'a tensor')}"
+        )
+    else:
+        detail += ", which atomics do not fix"
     return msgspec.structs.replace(wrong, reason=Reason.RACE, detail=detail[:1000])
 
 

@@ -12,12 +12,21 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reached, Reason, Stage, Void
+from kernelbenchx.core.outcome import (
+    NOTHING_TO_RETRY,
+    Broken,
+    Correct,
+    Outcome,
+    Reached,
+    Reason,
+    Stage,
+    Void,
+)
 from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, kernel_evidence, stages
+from kernelbenchx.evaluate import checking, kernel_evidence, stages, undefined
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calling import Called, Calling
@@ -79,7 +88,7 @@ class Pipeline:
         for _ in range(RETRIES + 1):
             attempt = Attempt(submission, known, accepted_entries(known))
             outcome = self._outcome(attempt)
-            if not isinstance(outcome, Void) or outcome.reason is Reason.UNSUPPORTED:
+            if not isinstance(outcome, Void) or outcome.reason in NOTHING_TO_RETRY:
                 break
         return concluded(attempt, outcome, self._ground(attempt), time.monotonic() - started)
 
@@ -171,18 +180,36 @@ class Pipeline:
             plan = replace(plan, device=card.device)
             if self.ahead is not None:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
-        run, failed = self._called(Calling(self.workers, plan, planned, tell), card)
+        calling = Calling(self.workers, plan, planned, tell)
+        outcome, run = self._outcome_of(attempt, calling, card)
+        if card is None and undefined.may_decide(outcome, run.report):
+            outcome = self._with_zeros(attempt, calling, outcome)
+        return outcome
+
+    def _outcome_of(
+        self, attempt: Attempt, calling: Calling, card: CardSlot | None
+    ) -> tuple[Outcome, Run]:
+        """Call, compile, judge."""
+        run, failed = self._called(calling, card)
         if self._compiles:
-            tell("compiling")
-            failed = self._compiled(attempt, run, planned, failed)
-        tell("judging")
-        if failed is not None:
-            if isinstance(failed, Broken):
-                note_calls(attempt, run.report, planned, failed)
-            return failed
-        return self._judged(
-            attempt, run, planned, lambda: self._poisoned(attempt, plan, planned, card)
-        )
+            calling.tell("compiling")
+            failed = self._compiled(attempt, run, calling.planned, failed)
+        calling.tell("judging")
+        if failed is None:
+            return self._judged(attempt, run, calling, card), run
+        if isinstance(failed, Broken):
+            note_calls(attempt, run.report, calling.planned, failed)
+        return failed, run
+
+    def _with_zeros(self, attempt: Attempt, calling: Calling, with_poison: Outcome) -> Outcome:
+        """As a GPU has it where a load masks lanes off and does not say what they hold."""
+        again = attempt.begun_again()
+        outcome, run = self._outcome_of(again, undefined.with_zeros(calling), None)
+        if isinstance(outcome, Void):
+            return with_poison
+        again.flags += undefined.flags(run.report)
+        attempt.take(again)
+        return outcome
 
     def _refused(self, attempt: Attempt) -> Outcome | None:
         """By what its source says, or because nobody wants or is able to run it."""
@@ -212,10 +239,11 @@ class Pipeline:
     def _compiled(
         self, attempt: Attempt, run: Run, planned: tuple[Slot, ...], failed: Outcome | None
     ) -> Outcome | None:
-        """Where a launch failed in the interpreter, a compiler may know why."""
+        """What cannot be interpreted may still fail to compile; where a launch failed in the
+        interpreter, a compiler may know why."""
         known = (attempt, self.workers, run.report, planned, self.seed)
-        if failed is None:
-            return compile_kernels(*known)
+        if failed is None or stages.needs_a_gpu(failed):
+            return compile_kernels(*known) or failed
         if isinstance(failed, Broken) and failed.reason in _MAYBE_REFUSED:
             return refused_by_compiler(*known) or failed
         return failed
@@ -226,28 +254,27 @@ class Pipeline:
         return self.settings.device == "interpreter" and self.settings.compile
 
     def _poisoned(
-        self, attempt: Attempt, plan: Plan, planned: tuple[Slot, ...], card: CardSlot | None
+        self, attempt: Attempt, calling: Calling, card: CardSlot | None
     ) -> tuple[Report, tuple[Slot, ...]]:
         """The calls without kernels again, in a child of their own: whatever ends it but a right
         answer tells nothing."""
-        again = poisoned_slots(planned)
-        plan = replace(plan, calls=stages.planned_calls(attempt, again))
+        again = poisoned_slots(calling.planned)
+        plan = replace(calling.plan, calls=stages.planned_calls(attempt, again))
         with nullcontext() if card is None else card.gate.shared():
             return self.workers.run(plan, self.settings.wall_s).report, again
 
     def _judged(
-        self,
-        attempt: Attempt,
-        run: Run,
-        planned: tuple[Slot, ...],
-        poisoned: Callable[[], tuple[Report, tuple[Slot, ...]]],
+        self, attempt: Attempt, run: Run, calling: Calling, card: CardSlot | None
     ) -> Outcome:
+        planned = calling.planned
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
         _note_flags(attempt, run)
         refused = kernel_evidence.judge_trace(attempt, run.report, planned)
         refused = refused or kernel_evidence.judge_ablation(attempt, run.report, planned, rung)
         if refused is None and kernel_evidence.raised_without_kernels(run.report, planned):
-            refused = kernel_evidence.judge_ablation(attempt, *poisoned(), rung)
+            refused = kernel_evidence.judge_ablation(
+                attempt, *self._poisoned(attempt, calling, card), rung
+            )
         if refused is not None:
             return refused
         if self.settings.stage is Stage.CALL:

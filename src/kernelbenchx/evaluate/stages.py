@@ -4,10 +4,12 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import (
+    NOTHING_TO_RETRY,
     Broken,
     Outcome,
     Reason,
     Stage,
+    Void,
 )
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
@@ -19,6 +21,7 @@ from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
     "OutOfBounds": Reason.OUT_OF_BOUNDS,
+    "AmbiguousTruth": Reason.COMPILE_ERROR,
     "NotInterpretable": Reason.NOT_INTERPRETABLE,
     "MemoryError": Reason.MEMORY,
     "NotTriton": Reason.COMPILE_ERROR,
@@ -28,6 +31,8 @@ _REASONS = {
     "PTXASError": Reason.COMPILE_ERROR,
     "OutOfResources": Reason.COMPILE_ERROR,
 }
+_OWN_WORDS = ("AmbiguousTruth", "NotInterpretable")
+"""Errors of the interpreter whose message says all."""
 _FAILED_PASSES = "PassManager::run failed"
 """All that is said where Triton's compiler gives up behind its front end."""
 _HOW_TO_REPEAT = "Repro command:"
@@ -63,6 +68,8 @@ def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, .
             poison=slot.poison,
             writes=task.writes,
             reuses=first_of(slots, slot) if slot.again else None,
+            # A kernel that is right only where undefined lanes hold poison fails in this call.
+            zeros=slot.again,
         )
         for slot in slots
     )
@@ -84,6 +91,11 @@ def call_outcome(run: Run, slots: tuple[Slot, ...]) -> Outcome | None:
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
 
 
+def needs_a_gpu(outcome: Outcome) -> bool:
+    """Whether the interpreter could say nothing about it."""
+    return isinstance(outcome, Void) and outcome.reason in NOTHING_TO_RETRY
+
+
 def _ended(run: Run, slots: tuple[Slot, ...]) -> Outcome:
     """With the case that was under way: of every call that came to its end something was seen."""
     outcome = broken(run.ending, Stage.CALL)
@@ -102,29 +114,35 @@ def _unanswered(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
     return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
 
 
-def _failed_launch(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
+def _failed_launch(report: Report, slots: tuple[Slot, ...]) -> Broken | Void | None:
     """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
     for number, trace in report.traces.items():
         for failure in trace["failures"]:
             kind, message = str(failure.get("type")), str(failure.get("message"))
-            return Broken(
-                stage=Stage.CALL,
-                reason=_reason(kind, message, Reason.RUNTIME_ERROR),
-                detail=f"{_said(kind, message)} (in a launch of {failure['kernel']})",
+            return _failed(
+                _reason(kind, message, Reason.RUNTIME_ERROR),
+                f"{_said(kind, message)} (in a launch of {failure['kernel']})",
                 case="" if number is None else slots[number].drawn.case.name,
             )
     return None
 
 
-def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken:
+def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
     unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
-    return Broken(
-        stage=Stage.CALL,
-        reason=_reason(error.kind, error.message, unforeseen),
-        detail=_said(error.kind, error.message),
+    return _failed(
+        _reason(error.kind, error.message, unforeseen),
+        _said(error.kind, error.message),
         case="" if error.call is None else slots[error.call].drawn.case.name,
         line=max(error.line, 0),
     )
+
+
+def _failed(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken | Void:
+    """What only a GPU can run says nothing about the submission."""
+    if reason is Reason.NOT_INTERPRETABLE:
+        where = f", line {line}" if line else ""
+        return Void(reason=reason, detail=f"{detail}{where}")
+    return Broken(stage=Stage.CALL, reason=reason, detail=detail, case=case, line=line)
 
 
 def _reason(kind: str, message: str, unforeseen: Reason) -> Reason:
@@ -136,4 +154,4 @@ def _reason(kind: str, message: str, unforeseen: Reason) -> Reason:
 def _said(kind: str, message: str) -> str:
     if kind == "PTXASError":
         message = message.partition(_HOW_TO_REPEAT)[0].rstrip()
-    return f"{kind}: {message}"
+    return message if kind in _OWN_WORDS else f"{kind}: {message}"

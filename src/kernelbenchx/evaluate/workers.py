@@ -8,7 +8,7 @@ from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
-from kernelbenchx.worker.limits import Limits
+from kernelbenchx.worker.limits import Limits, interpreter_limits
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,14 @@ class Workers:
 
     def run(self, plan: Plan, wall_s: float) -> Run:
         """Write the order, fork a worker for it, read the result after the worker is gone."""
-        limits = Limits(
-            wall_s=wall_s,
-            cpu_s=wall_s,
-            memory_bytes=self.settings.memory_bytes,
-            result_bytes=self.settings.output_bytes,
-        )
+        sizes = {
+            "memory_bytes": self.settings.memory_bytes,
+            "result_bytes": self.settings.output_bytes,
+        }
+        if plan.mode == "interpret":
+            limits = interpreter_limits(wall_s, **sizes)
+        else:
+            limits = Limits(wall_s=wall_s, cpu_s=wall_s, **sizes)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)

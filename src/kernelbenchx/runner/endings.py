@@ -10,6 +10,7 @@ from kernelbenchx.worker.limits import Limits
 _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "no end within the time limit"),
     "cpu": (Reason.TIMEOUT, "used up its CPU time"),
+    "idle": (Reason.TIMEOUT, "slept beyond the time limit"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
     "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
     "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
@@ -27,14 +28,19 @@ class Ending:
     exit_code: int | None = None
     signal: int | None = None
     over: str = ""
-    """The limit it was ended for: wall, cpu, memory, log, result, scratch or processes.
+    """The limit it was ended for: wall, cpu, idle, memory, log, result, scratch or processes.
 
-    `cancelled` where the trusted side had it ended.
+    `programs` where the interpreter would take too long; `cancelled` where the trusted side had it
+    ended.
     """
     limit_s: float = 0.0
     """Of time, where whoever gave it says so."""
     seconds: float = 0.0
     cpu_seconds: float = 0.0
+    programs: int = 0
+    """Interpreted programs that came to their end, by the child's own account."""
+    program_seconds: float = 0.0
+    """CPU time of those."""
     max_rss_bytes: int = 0
     log: str = ""
     lost: bool = False
@@ -47,7 +53,7 @@ class Ending:
 
     @property
     def timed_out(self) -> bool:
-        return self.over in ("wall", "cpu")
+        return self.over in ("wall", "cpu", "idle")
 
 
 def broken(ending: Ending, stage: Stage) -> Broken | Void:
@@ -56,6 +62,9 @@ def broken(ending: Ending, stage: Stage) -> Broken | Void:
         raise ValueError("a clean ending is not broken: read the result")
     if ending.lost:
         return Void(reason=Reason.EVALUATOR, detail=ending.fault or "the worker's parent is gone")
+    if ending.over == "programs":
+        done = f"ran {ending.programs} programs in {ending.program_seconds:.0f} s of CPU time"
+        return Void(reason=Reason.TOO_SLOW, detail=f"the interpreter {done} and was not done")
     reason, what = _reason(ending)
     return Broken(stage=stage, reason=reason, detail=_with_last_words(what, ending.log))
 
@@ -66,6 +75,8 @@ def _reason(ending: Ending) -> tuple[Reason, str]:
         if reason is not Reason.TIMEOUT:
             return reason, what
         limit = f" of {ending.limit_s:g} s" if ending.limit_s and ending.timed_out else ""
+        if ending.over == "cpu":
+            return reason, f"{what}{limit} ({ending.cpu_seconds:.1f} s)"
         return reason, f"{what}{limit} ({ending.seconds:.1f} s)"
     if ending.signal == signal.SIGXFSZ:
         return Reason.OUTPUT_LIMIT, "wrote a larger file than allowed"

@@ -37,6 +37,8 @@ class Planned:
     """Arguments that a kernel may write."""
     reuses: int | None = None
     """An earlier call whose memory this one's arguments are written into."""
+    zeros: bool = False
+    """In lanes that a masked load leaves undefined; the interpreter puts poison there otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +175,7 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
             if name in planned.writes
         ],
         "reuses": planned.reuses,
+        "zeros": planned.zeros,
     }
 
 

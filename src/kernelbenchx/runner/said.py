@@ -40,6 +40,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "ops": {text(name, 200): number(n) for name, n in _object(header, "ops").items()},
         "launches": list(_named(header, "launches", "kernel")),
         "races": list(_named(header, "races", "kernel")),
+        "undefined_loads": [_load(one) for one in _named(header, "undefined_loads", "kernel")],
         "failures": list(_named(header, "failures", "kernel")),
         "flags": [text(flag, 200) for flag in _list(header, "flags")],
         "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
@@ -77,6 +78,11 @@ def _list(header: dict[str, Any], name: str) -> list[Any]:
     if not isinstance(found, list) or len(found) > _MAX_ITEMS:
         raise Malformed(f"`{name}` of a trace is not a list")
     return found
+
+
+def _load(said: dict[str, Any]) -> dict[str, Any]:
+    """A load of a kernel, at a line."""
+    return {"kernel": text(said["kernel"], 200), "line": number(said.get("line"))}
 
 
 def _kernel(said: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import processes
 from .limits import Limits
+from .progress import Progress
 
 # Beyond some depth a path has no name that can be opened: nothing may hide there.
 _DEEPEST_FOLDER = 64
@@ -69,11 +70,15 @@ class Job:
     order: int
     result: int
     folder: str
+    progress: Progress
     started: float = field(default_factory=time.monotonic)
     asks: bool = False
     """May end with `late.ASKED` and be started anew."""
     over: str = ""
     """The limit that it was ended for, or `CANCELLED`."""
+    _looked: float = field(default_factory=time.monotonic)
+    _used: float = 0.0
+    _idle_s: float = 0.0
 
     def find_excess(self, tree: list[int], *, inherited_bytes: int, walk: bool) -> str:
         """The limit that this child and its descendants are over, or nothing.
@@ -82,6 +87,8 @@ class Job:
         """
         if time.monotonic() - self.started > self.limits.wall_s:
             return "wall"
+        if spent := self._find_spent_time(tree):
+            return spent
         if self.log.total > self.limits.log_bytes:
             return "log"
         if os.fstat(self.result).st_size > self.limits.result_bytes:
@@ -93,6 +100,24 @@ class Job:
         held = sum(map(processes.private_bytes, tree)) - inherited_bytes
         return "memory" if held > self.limits.memory_bytes else ""
 
+    def _find_spent_time(self, tree: list[int]) -> str:
+        """Of an interpreter: programs that ended are counted apart, and so is sleep."""
+        if not self.limits.program_s:
+            return ""  # the kernel counts
+        now, used = time.monotonic(), sum(map(processes.cpu_seconds, tree))
+        if used == self._used and all(map(processes.is_waiting, tree)):
+            self._idle_s += now - self._looked
+        self._looked, self._used = now, used
+        if self._idle_s > self.limits.idle_s:
+            return "idle"
+        return self._over_cpu(used)
+
+    def _over_cpu(self, used: float) -> str:
+        in_programs = min(self.progress.seconds, used)
+        if used - in_programs > self.limits.cpu_s:
+            return "cpu"
+        return "programs" if in_programs > self.limits.program_s > 0 else ""
+
     def ending(self, status: int, usage: Any) -> dict[str, Any]:
         """What became of the child, for the trusted side."""
         setup = os.read(self.status, 4096)
@@ -103,9 +128,9 @@ class Job:
         if not self.over and os.fstat(self.result).st_size > self.limits.result_bytes:
             self.over = "result"
         # The first process of a namespace is deaf to SIGXCPU: there the hard limit kills it.
-        spent = -code == signal.SIGKILL and cpu_s >= self.limits.cpu_s
+        spent = -code == signal.SIGKILL and cpu_s >= self.limits.cpu_s + self.limits.program_s
         if not self.over and (spent or -code == signal.SIGXCPU):
-            self.over = "cpu"
+            self.over = self._over_cpu(cpu_s) or "cpu"
         return {
             "id": self.id,
             "exit_code": code if code >= 0 else None,
@@ -113,6 +138,8 @@ class Job:
             "over": self.over,
             "seconds": time.monotonic() - self.started,
             "cpu_seconds": cpu_s,
+            "programs": self.progress.programs,
+            "program_seconds": self.progress.seconds,
             "max_rss_bytes": usage.ru_maxrss * 1024,
             "fault": self._fault(setup),
         }

@@ -12,6 +12,7 @@ from pathlib import Path
 from . import libc
 
 _PROC = Path("/proc")
+_TICKS = os.sysconf("SC_CLK_TCK")
 _SWEEP_S = 5.0
 _MOST_AT_ONCE = 10_000
 # The C library's struct sigaction on 64-bit Linux: handler, mask, flags, restorer.
@@ -82,6 +83,23 @@ def private_bytes(pid: int) -> int:
     except (OSError, ValueError):
         return 0
     return (int(resident) - int(shared)) * resource.getpagesize()
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time that a process and its threads used; 0 when it is gone."""
+    words = _stat(pid)
+    return (int(words[11]) + int(words[12])) / _TICKS if words else 0.0
+
+
+def is_waiting(pid: int) -> bool:
+    """Neither runs nor wants to; so is one that is gone."""
+    words = _stat(pid)
+    return not words or words[0] not in (b"R", b"D")
+
+
+def _stat(pid: int) -> list[bytes]:
+    """From its state on; the name of a program may hold spaces and brackets."""
+    return (_content(f"{_PROC}/{pid}/stat") or b"").rpartition(b")")[2].split()
 
 
 def kill_tree(pid: int) -> None:
@@ -157,8 +175,7 @@ def _parents() -> dict[int, int]:
     with os.scandir(_PROC) as entries:
         numbers = [entry.name for entry in entries if entry.name.isdigit()]
     for number in numbers:
-        # The name of a program may hold spaces and brackets: count from the last one.
-        words = (_content(f"{_PROC}/{number}/stat") or b"").rpartition(b")")[2].split()
+        words = _stat(int(number))
         if len(words) > 1:
             found[int(number)] = int(words[1])
     return found

@@ -16,6 +16,7 @@ from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signal
 from .job import CANCELLED, Job, Log, remove_folder
 from .late import ASKED, Late
 from .limits import Limits, limits_from_json
+from .progress import begin_child
 from .settings import Settings, settings_from_json
 from .warmth import Serve, load, load_more
 
@@ -124,6 +125,7 @@ class Server:
         log_read, log_write = os.pipe()
         status_read, status_write = os.pipe()
         pipes = Pipes(order, result, log_write, status_write, *channel)
+        progress = begin_child()
         try:
             pid = self._fork()
         except OSError:
@@ -135,9 +137,8 @@ class Server:
         os.close(log_write)
         os.close(status_write)
         os.set_blocking(log_read, False)
-        log = Log(log_read)
-        job = Job(identifier, pid, slot, limits, log, status_read, order, result, place.folder)
-        job.asks = self._late.missing
+        log, own = Log(log_read), (status_read, order, result, place.folder, progress)
+        job = Job(identifier, pid, slot, limits, log, *own, asks=self._late.missing)
         self._jobs[pid] = job
         self._selector.register(log_read, selectors.EVENT_READ, log)
         return pid

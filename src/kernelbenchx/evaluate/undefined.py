@@ -1,0 +1,47 @@
+"""Loads that mask lanes off without `other`: Triton leaves those lanes undefined.
+
+A GPU reads zeros there. The interpreter puts poison, so that nobody relies on it by accident; only
+where the outcome may come from that are all calls repeated with zeros, and the loads named.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from kernelbenchx.core.outcome import Broken, Outcome, Reason, Wrong
+from kernelbenchx.evaluate.calling import Calling
+from kernelbenchx.runner.exchange import Report
+
+_BY_VALUES = frozenset((Reason.RUNTIME_ERROR, Reason.OUT_OF_BOUNDS, Reason.TIMEOUT, Reason.MEMORY))
+"""Why a call may break for a value that it should not have used."""
+_MOST_NAMED = 5
+
+
+def may_decide(outcome: Outcome, report: Report) -> bool:
+    """Whether what such lanes hold may be why a submission failed."""
+    by_values = isinstance(outcome, Wrong) or (
+        isinstance(outcome, Broken) and outcome.reason in _BY_VALUES
+    )
+    return by_values and any(_loads(report))
+
+
+def with_zeros(calling: Calling) -> Calling:
+    """The same calls, with zeros in such lanes."""
+    calls = tuple(replace(planned, zeros=True) for planned in calling.plan.calls)
+    return replace(calling, plan=replace(calling.plan, calls=calls))
+
+
+def flags(report: Report) -> list[str]:
+    """Names the loads, for whoever reads the result."""
+    found = sorted({(str(one["kernel"]), int(one["line"])) for one in _loads(report)})
+    named = [
+        f"masked load without other: kernel {kernel}, line {line} (zeros on a GPU)"[:200]
+        for kernel, line in found[:_MOST_NAMED]
+    ]
+    more = len(found) - _MOST_NAMED
+    return [*named, f"masked load without other: {more} more"] if more > 0 else named
+
+
+def _loads(report: Report) -> Iterator[dict[str, Any]]:
+    for trace in report.traces.values():
+        yield from trace.get("undefined_loads", ())
