@@ -5,6 +5,7 @@ import traceback
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from .frames import pack, write_all
 from .loading import FILE_NAME
@@ -12,6 +13,7 @@ from .order import Arguments
 from .values import Storages, encode
 
 MAX_TEXT = 4000
+_MOST_BYTES = 256 << 20
 
 
 def error_of(error: BaseException) -> dict[str, Any]:
@@ -62,6 +64,12 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
     }
     header["storages"] = storages.spans
     return pack(header, storages.payload())
+
+
+def is_oversized(result: Any) -> bool:
+    """Whether copies of an answer would fill the memory of the host: no check case is so large."""
+    leaves = (leaf for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor))
+    return sum(leaf.numel() * leaf.dtype.itemsize for leaf in leaves) > _MOST_BYTES
 
 
 def shared_storage(leaf: torch.Tensor, arguments: Arguments) -> int:
