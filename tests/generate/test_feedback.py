@@ -221,6 +221,20 @@ def test_a_fault_of_the_evaluator_is_not_told_as_the_kernels() -> None:
     )
 
 
+def test_what_only_a_gpu_can_check_is_told_in_the_same_words_every_time() -> None:
+    one = recorded("correct")
+    asm = Void(reason=Reason.NOT_INTERPRETABLE, detail="inline assembly needs a GPU, line 6")
+    evaluation = msgspec.structs.replace(one.evaluation, outcome=asm)
+    assert feedback(evaluation, one.source, one.statement) == (
+        "Result: not checked: a kernel uses what cannot be checked without a GPU.\n\n"
+        "inline assembly needs a GPU, line 6"
+    )
+    assert feedback(evaluation, one.source, one.statement, NOTHING) == ""
+    slow = Void(reason=Reason.TOO_SLOW, detail="512 programs in 240 s of CPU time")
+    evaluation = msgspec.structs.replace(one.evaluation, outcome=slow)
+    assert "240" not in feedback(evaluation, one.source, one.statement)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_summary_is_one_line(name: str) -> None:
     one = recorded(name)

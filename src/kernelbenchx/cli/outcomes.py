@@ -16,11 +16,11 @@ from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import (
+    NOTHING_TO_RETRY,
     Broken,
     Composition,
     Correct,
     Reached,
-    Reason,
     Rejected,
     Stage,
     Void,
@@ -239,7 +239,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     lines.append(f"isolation {first.isolation.level}{missing}; run kept in {out}")
     voids = [one.outcome for one in evaluations if isinstance(one.outcome, Void)]
     if voids:
-        lasting = all(one.reason is Reason.UNSUPPORTED for one in voids)
+        lasting = all(one.reason in NOTHING_TO_RETRY for one in voids)
         again = "" if lasting else "; run the same command to retry"
         lines.append(f"void results are not scored: the evaluator could not judge them{again}")
     return lines

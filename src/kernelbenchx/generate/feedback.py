@@ -16,6 +16,7 @@ from kernelbenchx.core.outcome import (
     Reached,
     Reason,
     Rejected,
+    Void,
     Worst,
     Wrong,
 )
@@ -48,13 +49,16 @@ _BROKEN = {
     Reason.NOT_COMPILED: "a kernel that was launched could not be compiled",
     Reason.RUNTIME_ERROR: "a call raised an error",
     Reason.OUT_OF_BOUNDS: "a kernel reaches outside a tensor",
-    Reason.NOT_INTERPRETABLE: "a kernel uses what cannot be checked without a card",
     Reason.TIMEOUT: "it did not end in time",
     Reason.CRASH: "the process crashed",
     Reason.MEMORY: "it ran out of memory",
     Reason.OUTPUT_LIMIT: "it printed or wrote too much",
     Reason.EXIT: "it ended the process",
     Reason.MALFORMED: "it disturbed the process that runs it",
+}
+_UNJUDGED = {
+    Reason.NOT_INTERPRETABLE: "a kernel uses what cannot be checked without a GPU",
+    Reason.TOO_SLOW: "its programs take too long without a GPU to be checked",
 }
 _WRONG = {
     Reason.BAD_STRUCTURE: "it returns something else than expected",
@@ -95,6 +99,9 @@ def feedback(
         parts = [_result(evaluation), *_wrong(outcome, evaluation, statement)]
     elif isinstance(outcome, Reached):
         parts = [_result(evaluation)]
+    elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
+        named = outcome.reason is Reason.NOT_INTERPRETABLE  # the other is told in seconds
+        parts = [_result(evaluation), outcome.detail if named else ""]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -110,11 +117,14 @@ def summary(evaluation: Evaluation) -> str:
         unread = any(one.rule == "source" for one in outcome.findings)
         return "it is not Python" if unread else "not accepted: it breaks a rule"
     if isinstance(outcome, Broken):
-        return _BROKEN[outcome.reason]
+        # Runs of older versions called it broken where there is no GPU.
+        return _BROKEN.get(outcome.reason) or _UNJUDGED[outcome.reason]
     if isinstance(outcome, Wrong):
         return _WRONG[outcome.reason]
     if isinstance(outcome, Reached):
         return "it runs; its answers were not compared"
+    if isinstance(outcome, Void) and outcome.reason in _UNJUDGED:
+        return f"not checked: {_UNJUDGED[outcome.reason]}"
     return "no verdict: the evaluation itself failed"
 
 
