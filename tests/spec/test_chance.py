@@ -4,37 +4,23 @@ import math
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
+from kernelbenchx import catalog
 from kernelbenchx.spec.chance import (
     CASE_ALPHA,
+    EVALUATION_ALPHA,
+    MOST_JUDGEMENTS,
+    Family,
     Statistic,
-    binomial,
     duplicates,
+    fetched,
     kolmogorov,
     most_surprising,
     multiplicity,
+    rare_events,
     threshold,
 )
-
-
-@settings(deadline=None)
-@given(total=st.integers(1, 5000), rate=st.floats(0.01, 0.99), data=st.data())
-def test_the_binomial_bound_is_never_below_the_exact_tail(
-    total: int, rate: float, data: st.DataObject
-) -> None:
-    count = data.draw(st.integers(0, total))
-    tail = min(stats.binom.cdf(count, total, rate), stats.binom.sf(count - 1, total, rate))
-    assert math.exp(-binomial(count, total, rate)) >= tail * (1 - 1e-9)
-
-
-def test_the_binomial_bound_sees_what_is_far_off() -> None:
-    assert binomial(11_000, 20_000, 0.5) > threshold(400)
-    assert binomial(10_100, 20_000, 0.5) < 5
-    assert binomial(1, 1, 0.0) == math.inf
-    assert binomial(0, 0, 0.5) == 0.0
 
 
 def test_kolmogorov_passes_uniform_numbers_and_sees_a_bent_law() -> None:
@@ -76,7 +62,26 @@ def test_one_value_in_many_places_is_seen_and_a_pair_is_not() -> None:
 def test_the_threshold_splits_alpha_over_all_tests() -> None:
     for count in (1, 10, 400):
         assert count * math.exp(-threshold(count)) == pytest.approx(CASE_ALPHA)
-    assert 2 * 32 * CASE_ALPHA < 1e-6
+    assert MOST_JUDGEMENTS * CASE_ALPHA == EVALUATION_ALPHA == 1e-9
+
+
+def test_no_random_task_has_more_judgements_than_share_the_allowance() -> None:
+    random = [task for task in map(catalog.load, catalog.names()) if task.randomness != "none"]
+    assert random and all(2 * len(task.checks) <= MOST_JUDGEMENTS for task in random)
+
+
+def test_families_are_fetched_in_order_with_the_number_of_the_test() -> None:
+    families = [Family(torch.tensor(float(n)), torch.tensor(7 * n), str) for n in range(3)]
+    assert fetched(families) == [Statistic(0.0, "0"), Statistic(1.0, "7"), Statistic(2.0, "14")]
+    assert fetched([]) == []
+
+
+@pytest.mark.parametrize("rate", (1e-6, 1e-3))
+def test_rare_events_are_never_below_the_exact_tail(rate: float) -> None:
+    for count in range(20):
+        tail = stats.binom.sf(count - 1, 5000, rate)
+        assert math.exp(-rare_events(count, 5000, rate)) >= tail * (1 - 1e-9)
+    assert rare_events(6, 90_000, 2.0**-23) > threshold(100)
 
 
 def test_the_worst_is_measured_and_the_first_cause_named() -> None:

@@ -49,7 +49,7 @@ def _verdict(task: Task, case: Case, function: Callable[..., Any]) -> Passed | W
     """Values in float64, rounded once; shapes, dtypes and aliases as the function gives them."""
     drawn = task.draw(case, 1)
     returned = []
-    for number in range(task.contract.calls):
+    for number in range(task.calls(case)):
         given = drawn.repeated(number).copy().concrete()
         outputs = _run(task, function, given, number)
         # A scheme of integers and numbers drawn at random are what they are in their own dtype.

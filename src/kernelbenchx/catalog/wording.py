@@ -56,9 +56,10 @@ def _uniform(contract: ContractFacts) -> str:
     high = options.get("high", options.get("1", "1"))
     return (
         f"Judged by their law, not by one stream: independent numbers, uniform on [{low}, {high}) "
-        f"where {high} itself never occurs, with at least 23 random bits. No row, block or call "
-        "repeats another. The same generator seed gives the same tensor again, another seed an "
-        "independent one."
+        f"where {high} itself never occurs, with at least 23 random bits. No row, column, diagonal "
+        "or block repeats another, also in another call or at another distance. The same generator "
+        "seed gives the same tensor again, another seed an independent one, also if it differs in "
+        "high bits only."
     )
 
 
@@ -67,17 +68,19 @@ def _dropout(contract: ContractFacts) -> str:
     return (
         "Judged by its law, not by one mask: each element is dropped with the given probability, "
         "independently of all others and in every call anew, and a dropped one contributes exactly "
-        "zero. No row, block or call repeats the mask of another. Without training, and for "
-        f"probabilities 0 and 1, nothing is random. {rest}"
+        "zero. The probability holds at every position, also if it is tiny or nearly 1. No row, "
+        "column, diagonal or block repeats the mask of another, also in another call or at another "
+        f"distance. Without training, and for probabilities 0 and 1, nothing is random. {rest}"
     )
 
 
 def _quantized(_contract: ContractFacts) -> str:
     return (
         "The integer scheme described above is the exact result: quantise, multiply the codes as "
-        "integers, rescale in float32. A code within two units in the last place of a rounding "
-        "tie may go either way. The unquantised product, another granularity, truncation or "
-        "another clamp is wrong."
+        "integers, rescale in float32. Where the scale is a power of two, every division is exact "
+        "and a tie goes to the even code. Elsewhere a code whose quotient lies within 2^-21 of a "
+        "tie, as a share of the quotient, may go either way. The unquantised product, another "
+        "granularity, truncation, another rounding of ties or another clamp is wrong."
     )
 
 

@@ -36,7 +36,7 @@ def _rejected(task: Task, answer: Callable[..., Any], one: Drawn) -> bool:
     try:
         returned = [
             answered(task, answer, one.call, repetition)
-            for repetition in range(task.contract.calls)
+            for repetition in range(task.calls(one.case))
         ]
     except (RuntimeError, ValueError, TypeError, IndexError, AttributeError):
         return False  # a mutant that cannot be run on a case shows nothing there

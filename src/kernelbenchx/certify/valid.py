@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import torch
+
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
@@ -13,7 +15,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Drawn, Slot
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.outputs import Returned, flatten
 from kernelbenchx.spec.task import Task
 
 
@@ -29,14 +31,13 @@ def _truth(task: Task, one: Drawn) -> Runs:
     """The reference itself may round twice in 16 bits; where there is a truth, that is better."""
     native = [leaf.value for leaf in one.truth.native.leaves]
     rounded = [true.to(own.dtype) for true, own in zip(one.truth.exact, native, strict=False)]
-    return (tuple(rounded or native),) * task.contract.calls
+    return (tuple(rounded or native),) * task.calls(one.case)
 
 
 def _witness(
     name: str, task: Task, drawn: Sequence[Drawn], pipeline: Pipeline, salt: int
 ) -> list[Runs]:
-    count = task.contract.calls
-    slots = tuple(Slot(one, number) for one in drawn for number in range(count))
+    slots = tuple(Slot(one, number) for one in drawn for number in range(task.calls(one.case)))
     submission = Submission(name="witness", task=name, source=witness_source(name))
     attempt = Attempt(submission, facts(name), accepted_entries(facts(name)))
     mode = "interpret" if pipeline.settings.device == "interpreter" else "cuda"
@@ -44,14 +45,14 @@ def _witness(
     report = pipeline.workers.run(plan, pipeline.settings.wall_s).report
     if len(report.returned) != len(slots):
         raise EvaluatorFault(f"{name}: the witness did not answer every call")
-    runs = []
-    for first in range(0, len(slots), count):
-        outputs = []
-        for number in range(first, first + count):
-            one = report.returned[number]
-            written = task.bound(one.after)
-            leaves = [leaf.value for leaf in flatten(one.result)]
-            leaves += [written[w] for w in task.writes if written.get(w) is not None]
-            outputs.append(tuple(leaves))
-        runs.append(tuple(outputs))
-    return runs
+    answers = iter(report.returned[number] for number in range(len(slots)))
+    return [
+        tuple(_leaves(task, next(answers)) for _ in range(task.calls(one.case))) for one in drawn
+    ]
+
+
+def _leaves(task: Task, one: Returned) -> tuple[torch.Tensor, ...]:
+    """What was returned, then what was written."""
+    written = task.bound(one.after)
+    leaves = [leaf.value for leaf in flatten(one.result)]
+    return tuple(leaves + [written[w] for w in task.writes if written.get(w) is not None])

@@ -89,7 +89,7 @@ def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) 
         Slot(drawn, repetition)
         for drawn in drawn_cases(name, seed)
         if not only or drawn.case.name in only
-        for repetition in range(task.contract.calls)
+        for repetition in range(task.calls(drawn.case))
     ]
     without = ablated_case(name, seed)
     planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]

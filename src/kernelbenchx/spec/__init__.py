@@ -1,7 +1,7 @@
 """The words a task file is written in."""
 
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
-from kernelbenchx.spec.cases import Case, case, grid
+from kernelbenchx.spec.cases import Case, called, case, grid
 from kernelbenchx.spec.close import Close, Perturbed
 from kernelbenchx.spec.contract import Contract, Evidence, Verdict
 from kernelbenchx.spec.cost import Cost
@@ -51,6 +51,7 @@ __all__ = [
     "Upper",
     "Verdict",
     "call",
+    "called",
     "case",
     "grid",
     "product_slack",

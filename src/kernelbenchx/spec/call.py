@@ -14,8 +14,9 @@ _WIDE = {
 }
 
 
-_RESEEDS = (0, 1, 0)
-"""Added to generators' seeds in repeated calls: another seed, then the first one again."""
+_RESEEDS = (0, 1, 0, 1 << 16, 1 << 31)
+"""Added to generators' seeds in repeated calls: another seed, the first one again, then seeds that
+differ in high bits only. (On the host torch itself looks at 32 bits.)"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Call:
 
     def repeated(self, number: int) -> "Call":
         """The same call for the n-th time: the second has other generators, the third the first."""
-        by = _RESEEDS[number]
+        by = _reseed(number)
         return self._converted(
             lambda value: (
                 GeneratorSeed(value.seed + by) if isinstance(value, GeneratorSeed) else value
@@ -101,6 +102,15 @@ class Call:
             init=tuple(_walk(value, change) for value in self.init),
             state={name: _walk(value, change) for name, value in self.state.items()},
         )
+
+
+def same_generators(number: int) -> int:
+    """The first repetition that has the generators of this one."""
+    return [_reseed(earlier) for earlier in range(number + 1)].index(_reseed(number))
+
+
+def _reseed(number: int) -> int:
+    return _RESEEDS[number] if number < len(_RESEEDS) else number
 
 
 def call(*args: Any, **kwargs: Any) -> Call:

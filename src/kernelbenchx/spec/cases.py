@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -11,6 +11,8 @@ class Case:
     """One set of parameters for a task's `inputs`."""
 
     params: Mapping[str, Any]
+    calls: int = 1
+    """How often it is called at least; a contract may ask for more."""
 
     @property
     def name(self) -> str:
@@ -27,6 +29,11 @@ def grid(**axes: Sequence[Any]) -> tuple[Case, ...]:
     """Every combination of the axes, in declaration order."""
     points = itertools.product(*axes.values())
     return tuple(Case(dict(zip(axes, point, strict=True))) for point in points)
+
+
+def called(calls: int, cases: tuple[Case, ...]) -> tuple[Case, ...]:
+    """The same cases, each called so often when it is checked: for rates of single positions."""
+    return tuple(replace(one, calls=calls) for one in cases)
 
 
 def _short(value: object) -> str:

@@ -5,13 +5,19 @@ probability at most exp(-s). All bounds hold for every sample size; none is an a
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
 
-CASE_ALPHA = 1e-8
-"""False alarms of one case; 32 cases, even judged twice, stay below 1e-6."""
+EVALUATION_ALPHA = 1e-9
+"""False alarms of one evaluation of an honest generator, all tests of all cases together."""
+
+MOST_JUDGEMENTS = 64
+"""Judgements of one evaluation that share it: no random task has more cases, also judged twice."""
+
+CASE_ALPHA = EVALUATION_ALPHA / MOST_JUDGEMENTS
+"""False alarms of one judgement of a case."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +27,27 @@ class Statistic:
     surprise: float
     detail: str
     """What is wrong if the surprise is too large."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """The largest surprise of many tests of one kind, corrected for their number, on its device."""
+
+    surprise: torch.Tensor
+    which: torch.Tensor
+    """The number of the test."""
+    detail: Callable[[int], str]
+
+
+def fetched(families: Sequence[Family]) -> list[Statistic]:
+    """All at once: a GPU is waited for once, not for each."""
+    if not families:
+        return []
+    found = torch.stack([torch.stack((one.surprise, one.which.double())) for one in families])
+    return [
+        Statistic(surprise, one.detail(int(which)))
+        for one, (surprise, which) in zip(families, found.tolist(), strict=True)
+    ]
 
 
 def threshold(count: int) -> float:
@@ -37,17 +64,6 @@ def most_surprising(tests: Sequence[Statistic]) -> tuple[float, str]:
     worst = max((test.surprise for test in tests), default=0.0)
     causes = (test.detail for test in tests if test.surprise > limit)
     return max(worst, 0.0) / limit, next(causes, "")
-
-
-def binomial(count: int, total: int, rate: float) -> float:
-    """`count` of `total` independent events of probability `rate`, too many or too few.
-
-    Chernoff's bound: either tail is at most exp(-total * divergence(count / total, rate)).
-    """
-    if total == 0:
-        return 0.0
-    seen = count / total
-    return total * _divergence(seen, rate) - math.log(2)
 
 
 def kolmogorov(ordered: torch.Tensor, cell: float) -> float:
@@ -72,10 +88,13 @@ def duplicates(count: int, total: int, cell: float) -> float:
     Draw i repeats with probability at most i * cell whatever came before, so the count is bounded
     by a sum of independent events of mean `total`^2 / 2 * cell, and that by Chernoff.
     """
-    mean = total * (total - 1) / 2 * cell
-    if count <= mean or mean == 0:
-        return 0.0
-    return count * math.log(count / mean) - count + mean
+    return 0.0 if total < 2 else rare_events(count, total, (total - 1) / 2 * cell)
+
+
+def rare_events(count: int, total: int, rate: float) -> float:
+    """`count` of `total` independent events of probability at most `rate`: too many."""
+    mean = total * rate
+    return 0.0 if count <= mean else count * math.log(count / mean) - count + mean
 
 
 def multiplicity(most: int, total: int, cell: float) -> float:
@@ -87,14 +106,3 @@ def multiplicity(most: int, total: int, cell: float) -> float:
         return 0.0
     groups = math.lgamma(total + 1) - math.lgamma(most + 1) - math.lgamma(total - most + 1)
     return max(0.0, -(groups + (most - 1) * math.log(cell)))
-
-
-def _divergence(seen: float, rate: float) -> float:
-    """Relative entropy of two coins."""
-    return _term(seen, rate) + _term(1.0 - seen, 1.0 - rate)
-
-
-def _term(seen: float, rate: float) -> float:
-    if seen <= 0.0:
-        return 0.0
-    return seen * math.log(seen / rate) if rate > 0.0 else math.inf

@@ -1,9 +1,11 @@
 """Distribution: random answers are judged by their law, never by one stream of numbers.
 
-False alarms: each case splits `chance.CASE_ALPHA` evenly over its tests, every one of which is a
-proven bound. What is never left to chance (support, exact zeros, kept values) is exact.
+False alarms: each judgement splits `chance.CASE_ALPHA` evenly over its tests, every one of which is
+a proven bound. What is never left to chance (support, exact zeros, kept values) is exact.
 """
 
+import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,33 +13,38 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.applied import applied
-from kernelbenchx.spec.call import Call, GeneratorSeed
+from kernelbenchx.spec.call import Call, GeneratorSeed, same_generators
 from kernelbenchx.spec.chance import (
     Statistic,
-    binomial,
     duplicates,
+    fetched,
     kolmogorov,
     most_surprising,
     multiplicity,
+    rare_events,
 )
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence, Verdict
+from kernelbenchx.spec.correlation import LONGEST, Coins
 from kernelbenchx.spec.elements import INF, multiples, verdict
-from kernelbenchx.spec.independence import between, within
+from kernelbenchx.spec.independence import block_statistics, lag_statistics
+from kernelbenchx.spec.rates import rate_statistics
 
 RESOLUTION = 2.0**-23
 """The coarsest honest sampler: the bits of a float32 mantissa."""
 
-SEGMENTS = 8
-"""Parts of a tensor whose keep rate is tested apart."""
+BITS = (1, 20, 2, 11)
+"""Bits of a number that are tested as coins, the first and about the last that any honest sampler
+gets right; the other two at every lag only."""
 
 
 @dataclass(frozen=True)
 class Uniform:
     """Independent numbers, uniform on [low, high), with at least 23 random bits.
 
-    Called three times: with a seed, with another, and with the first again. Needs one case of at
-    least 32,768 elements; small tensors are judged by their support alone.
+    Called three times: with a seed, with another, and with the first again; more often where a
+    case asks for it. Needs one case of more than 65,536 elements, so that a period of 2^16 shows,
+    and one with four seeds; small tensors are judged by their support alone.
     """
 
     low: float = 0.0
@@ -55,26 +62,29 @@ class Uniform:
                 law = f"in [{self.low:g}, {self.high:g})"
                 found = verdict([torch.where(outside, INF, 0.0)], [values], [values])
                 return replace(found, detail=_count(outside, f"not {law}"), expected=law)
-        seeded = has_generator(evidence.call)
-        broken = _copies_differ(evidence) or (seeded and len(drawn) > 2 and _differ(drawn))
+        again: dict[int, int] = {}
+        if has_generator(evidence.call):
+            again = {n: same_generators(n) for n in range(len(drawn)) if same_generators(n) < n}
+        broken = _copies_differ(evidence)
+        if any(not torch.equal(drawn[n], drawn[first]) for n, first in again.items()):
+            broken = broken or "the same seed gives other numbers"
         if broken:
             return _wrong(INF, broken)
-        return _by_surprise(self._tests(drawn[:2] if seeded else drawn))
+        return _by_surprise(self._tests([one for n, one in enumerate(drawn) if n not in again]))
 
     def _tests(self, drawn: list[torch.Tensor]) -> list[Statistic]:
-        shape = drawn[0].shape
-        cell = self._cell(drawn[0].dtype)
-        units = [self._unit(x).flatten() for x in drawn]
+        shape, cell = drawn[0].shape, self._cell(drawn[0].dtype)
         tests = [test for x in drawn for test in _law(self._unit(_ordered(x)), cell)]
+        tests += _repeated_numbers([x.flatten() for x in drawn], cell)
+        units = [self._unit(x.flatten()[:LONGEST]) for x in drawn]
         known = torch.ones_like(units[0], dtype=torch.bool)
-        for scale in (2, 4):  # the first and the second bit
-            coins = (units[0] * scale).long() % 2 == 0
-            tests += within(coins, known, shape, 0.5)
-        halves = [unit < 0.5 for unit in units]
-        for one in range(len(halves)):
-            for two in range(one):
-                tests += between(halves[one], halves[two], known, shape, 0.5)
-        return tests
+        bits = [[_bit(unit, bit) for unit in units] for bit in BITS]
+        coins = [[Coins.of(one, known, 0.5) for one in calls] for calls in bits]
+        what = "rate of bits that are 1"
+        found = [one for x in bits[:2] for one in rate_statistics(x, known, shape, 0.5, what)]
+        found += [one for calls in coins for one in lag_statistics(calls)]
+        found += [one for calls in coins[:2] for one in block_statistics(calls, shape)]
+        return tests + fetched(found)
 
     def _unit(self, values: torch.Tensor) -> torch.Tensor:
         """In float64, on [0, 1)."""
@@ -92,8 +102,9 @@ class Dropout:
 
     `keep(*args, **kwargs)` is the probability of being kept (1 when not training), and
     `given(*args, **kwargs)` (on widened arguments) the float64 output if nothing is dropped.
-    Needs one case of at least 20,000 elements to reject a keep rate that is off by 0.05 or a mask
-    that is repeated; smaller ones are judged by their values.
+    Needs one case of more than 65,536 elements, so that a period of 2^16 shows, and two that are
+    called often: one with a tiny probability, one with a probability near 1, where a position
+    that is never kept or never dropped shows. Small tensors are judged by their values.
     """
 
     keep: Callable[..., float]
@@ -157,25 +168,42 @@ def _law(ordered: torch.Tensor, cell: float) -> list[Statistic]:
     ]
 
 
-def mask_statistics(
-    masks: list[torch.Tensor], known: torch.Tensor, shape: torch.Size, rate: float
-) -> list[Statistic]:
-    """Rate, rate of parts, independence within a call and between calls."""
-    tests: list[Statistic] = []
-    for mask in masks:
-        tests.append(_rate(mask, known, rate, "the keep rate is not the one asked for"))
-        segments = zip(mask.chunk(SEGMENTS), known.chunk(SEGMENTS), strict=True)
-        for part, seen in segments:
-            tests.append(_rate(part, seen, rate, "a part of the tensor has another keep rate"))
-        tests += within(mask, known, shape, rate)
-    for one in range(len(masks)):
-        for two in range(one):
-            tests += between(masks[one], masks[two], known, shape, rate)
+def _repeated_numbers(drawn: list[torch.Tensor], cell: float) -> list[Statistic]:
+    """Numbers that come again in another call: in place, or anywhere."""
+    total = drawn[0].numel()
+    if total == 0 or len(drawn) < 2:
+        return []
+    same = [(one == two) for one, two in itertools.combinations(drawn, 2)]
+    tests = [
+        Statistic(
+            rare_events(int(equal.sum()), total, cell),
+            "two calls give the same numbers at the same places",
+        )
+        for equal in same
+    ]
+    stuck = bool(torch.stack([one == drawn[0] for one in drawn]).all(0).any())
+    surprise = -(len(drawn) - 1) * math.log(cell) - math.log(total) if stuck else 0.0
+    tests.append(Statistic(surprise, "a position has the same number in every call"))
+    pool = _ordered(torch.cat([one[:LONGEST] for one in drawn]))
+    repeats = pool.numel() - torch.unique_consecutive(pool).numel()
+    tests.append(
+        Statistic(duplicates(repeats, pool.numel(), cell), "calls share too many of their numbers")
+    )
     return tests
 
 
-def _rate(mask: torch.Tensor, known: torch.Tensor, rate: float, detail: str) -> Statistic:
-    return Statistic(binomial(int((mask & known).sum()), int(known.sum()), rate), detail)
+def _bit(unit: torch.Tensor, bit: int) -> torch.Tensor:
+    """The first bit after the point is 1."""
+    return (unit * 2.0**bit).long() % 2 == 1
+
+
+def mask_statistics(
+    masks: list[torch.Tensor], known: torch.Tensor, shape: torch.Size, rate: float
+) -> list[Statistic]:
+    """Rates, then independence within a call and between calls."""
+    tests = rate_statistics(masks, known, shape, rate, "keep rate")
+    calls = [Coins.of(mask, known, rate) for mask in masks]
+    return fetched(tests + lag_statistics(calls) + block_statistics(calls, shape))
 
 
 def _zero_or_kept(
@@ -194,10 +222,6 @@ def _copies_differ(evidence: Evidence) -> str:
         if any(not torch.equal(outputs[0], other) for other in outputs[1:]):
             return "what was written differs from what was returned"
     return ""
-
-
-def _differ(drawn: list[torch.Tensor]) -> str:
-    return "" if torch.equal(drawn[0], drawn[2]) else "the same seed gives other numbers"
 
 
 def _count(bad: torch.Tensor, what: str) -> str:

@@ -1,81 +1,83 @@
-"""Are coins independent? Counts of agreeing pairs at the distances where kernels repeat."""
+"""Are coins independent, within one call and between any two?"""
 
 import itertools
 import math
 from collections.abc import Sequence
 
-import torch
+from kernelbenchx.spec.chance import Family
+from kernelbenchx.spec.correlation import (
+    FEWEST_PAIRS,
+    Coins,
+    blocks_between,
+    blocks_within,
+    lags_between,
+    lags_within,
+    xors_between,
+    xors_within,
+)
 
-from kernelbenchx.spec.chance import Statistic, binomial
-
-FEWEST_PAIRS = 32
-"""Fewer pairs can never be surprising enough."""
-
-LONGEST = 2**20
-"""Elements looked at; a repetition that starts later has begun before."""
-
-
-def lags(shape: Sequence[int]) -> tuple[int, ...]:
-    """Distances in flat order at which a program, a tile or a row may repeat another.
-
-    Powers of two (blocks), and every stride times powers of two (rows, batches, tiles).
-    """
-    sizes = list(reversed(shape))
-    strides = {math.prod(sizes[:count]) for count in range(len(sizes))} | {1}
-    total = min(math.prod(sizes), LONGEST)
-    found: set[int] = set()
-    for stride in strides:
-        step = stride
-        while 0 < step <= total - FEWEST_PAIRS:
-            found.add(step)
-            step *= 2
-    return tuple(sorted(found))
+BLOCK = 256
+"""Consecutive elements that are compared with any other such block."""
 
 
-def within(
-    coins: torch.Tensor, known: torch.Tensor, shape: Sequence[int], rate: float
-) -> list[Statistic]:
-    """Agreement of elements of one call with those a lag further on.
+def lag_statistics(calls: Sequence[Coins]) -> list[Family]:
+    """Every distance, within each call and from one call to another."""
+    if not _enough(calls):
+        return []
+    tests = [lags_within(one).family(_apart) for one in calls]
+    for one, two in itertools.combinations(calls, 2):
+        ahead, behind = lags_between(one, two)
+        tests.append(ahead.family(_shifted))
+        tests.append(behind.family(lambda way: _shifted(way + 1)))
+    return tests
 
-    Only disjoint pairs are counted, so that the count is binomial whatever the rate.
-    """
-    coins, known = coins[:LONGEST], known[:LONGEST]
-    position = torch.arange(coins.numel(), device=coins.device)
+
+def block_statistics(calls: Sequence[Coins], shape: Sequence[int]) -> list[Family]:
+    """Any two blocks, rows or columns, and positions that are a fixed xor apart."""
+    if not _enough(calls):
+        return []
+    tests = [xors_within(one).family(_crossed) for one in calls]
+    for one, two in itertools.combinations(calls, 2):
+        tests.append(xors_between(one, two).family(_crossed_over))
+    for what, rows in _cuts(calls, shape):
+        same = f"two {what} are not independent"
+        tests += [blocks_within(one).family(lambda _, text=same: text) for one in rows]
+        other = f"two {what} of different calls are not independent"
+        for one, two in itertools.combinations(rows, 2):
+            tests.append(blocks_between(one, two).family(lambda _, text=other: text))
+    return tests
+
+
+def _enough(calls: Sequence[Coins]) -> bool:
+    return calls[0].count > FEWEST_PAIRS
+
+
+def _apart(way: int) -> str:
+    return f"elements {way + 1} apart are not independent (a row, tile or program repeats another)"
+
+
+def _shifted(lag: int) -> str:
+    if lag == 0:
+        return "two calls do not draw independently of each other"
+    return f"one call repeats another, shifted by {lag} elements"
+
+
+def _crossed(way: int) -> str:
+    return f"elements i and i ^ {way + 1} are not independent"
+
+
+def _crossed_over(way: int) -> str:
+    return f"element i of one call and i ^ {way} of another are not independent"
+
+
+def _cuts(calls: Sequence[Coins], shape: Sequence[int]) -> list[tuple[str, list[Coins]]]:
+    """Blocks, rows and columns: at least two, each long enough to tell."""
+    count, width, height = calls[0].count, shape[-1] if shape else 0, math.prod(shape[:-1])
     found = []
-    for lag in lags(shape):
-        first = (position[:-lag] // lag) % 2 == 0
-        pairs = first & known[:-lag] & known[lag:]
-        found.append(_agreement(coins[:-lag], coins[lag:], pairs))
-    return _tests(found, [_repeats(lag) for lag in lags(shape)], rate)
-
-
-def between(
-    one: torch.Tensor, two: torch.Tensor, known: torch.Tensor, shape: Sequence[int], rate: float
-) -> list[Statistic]:
-    """Agreement of two calls, in place and shifted either way."""
-    one, two, known = one[:LONGEST], two[:LONGEST], known[:LONGEST]
-    same = "two calls do not draw independently of each other"
-    found, details = [_agreement(one, two, known)], [same]
-    for lag, (a, b) in itertools.product(lags(shape), ((one, two), (two, one))):
-        found.append(_agreement(a[:-lag], b[lag:], known[:-lag] & known[lag:]))
-        details.append(f"one call repeats another, shifted by {lag} elements")
-    return _tests(found, details, rate)
-
-
-def _agreement(one: torch.Tensor, two: torch.Tensor, pairs: torch.Tensor) -> torch.Tensor:
-    """How many of the pairs agree, and how many there are."""
-    return torch.stack((((one == two) & pairs).sum(), pairs.sum()))
-
-
-def _tests(found: list[torch.Tensor], details: list[str], rate: float) -> list[Statistic]:
-    """All counts are fetched at once: a card is waited for once, not for each."""
-    counts = torch.stack(found).tolist() if found else []
-    alike = rate**2 + (1 - rate) ** 2
-    return [
-        Statistic(binomial(agree, total, alike), detail)
-        for (agree, total), detail in zip(counts, details, strict=True)
-    ]
-
-
-def _repeats(lag: int) -> str:
-    return f"elements {lag} apart are not independent (a row, tile or program repeats another)"
+    if count >= 2 * BLOCK:
+        found.append((f"blocks of {BLOCK}", [one.blocks(BLOCK) for one in calls]))
+    if width > FEWEST_PAIRS and count >= 2 * width:
+        found.append(("rows", [one.blocks(width) for one in calls]))
+    if width > 1 and height > FEWEST_PAIRS and count > FEWEST_PAIRS * width:
+        found.append(("columns", [one.columns(width) for one in calls]))
+    return found

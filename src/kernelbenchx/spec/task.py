@@ -107,6 +107,10 @@ class Task:
         """The arguments of a case: the same for the same seed."""
         return self.inputs(Draw.seeded(seed, device), **case.params)
 
+    def calls(self, case: Case) -> int:
+        """How often a case is called when it is checked."""
+        return max(self.contract.calls, case.calls)
+
     def native(self, call: Call, device: str | None = None) -> Outputs:
         """The reference's outputs in its own dtypes, computed on a copy where its tensors lie."""
         return self.outputs(self.reference, call.copy().concrete(device))

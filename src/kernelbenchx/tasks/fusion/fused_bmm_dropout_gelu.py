@@ -31,6 +31,7 @@ from kernelbenchx.spec import (
     Patch,
     Task,
     call,
+    called,
     case,
     grid,
 )
@@ -225,10 +226,12 @@ TASK = Task(
     cost=cost,
     contract=Dropout(keep=keep, given=fused_bmm_dropout_gelu, close=Close(scale=scale_of)),
     checks=(
-        # Masks are judged on tens of thousands of elements.
-        grid(sizes=((2, 128, 33, 100),), dtype=FLOATS, p=(0.5,), approximate=("none", "tanh"))
-        + case(sizes=(5, 67, 20, 80), dtype=torch.float32, p=0.1)
-        + case(sizes=(1, 200, 40, 130), dtype=torch.float16, p=0.9, approximate="tanh")
+        # More than 2^16 elements: a mask that repeats after 2^16 shows.
+        case(sizes=(2, 130, 16, 300), dtype=torch.float32, p=0.5)
+        + grid(sizes=((2, 67, 33, 100),), dtype=FLOATS, p=(0.3,), approximate=("none", "tanh"))
+        # Called often, where hardly any is dropped or kept: the rate of each position shows.
+        + called(6, case(sizes=(3, 50, 20, 80), dtype=torch.float32, p=0.0005))
+        + called(6, case(sizes=(1, 90, 20, 130), dtype=torch.float16, p=0.9995, approximate="tanh"))
         + grid(sizes=((2, 35, 70, 41),), dtype=FLOATS, training=(False,), layout=("transposed",))
         + grid(
             sizes=((3, 20, 67, 9),),
@@ -278,6 +281,37 @@ TASK = Task(
         ),
         Patch(
             "a keep rate that is off by 0.05", "place) >= p", "place) >= p + 0.05", ("I-RNG", "p")
+        ),
+        Patch(
+            "the mask repeats after 2^16 elements",
+            "tl.rand(tl.load(seed), place)",
+            "tl.rand(tl.load(seed), place % 65536)",
+            ("I-RNG",),
+        ),
+        Patch(
+            "calls share one stream, shifted",
+            "tl.rand(tl.load(seed), place)",
+            "tl.rand(17, place + tl.load(seed) % 4096)",
+            ("I-RNG",),
+        ),
+        Patch(
+            "the same mask along diagonals",
+            "place = (batch * n + rows) * width + cols",
+            "place = batch * n * width + rows + cols",
+            ("I-RNG",),
+        ),
+        Patch("p of eight bits", "place) >= p", "place) >= tl.floor(p * 256) / 256", ("p",)),
+        Patch(
+            "a position that is never kept",
+            "tl.rand(tl.load(seed), place) >= p",
+            "(tl.rand(tl.load(seed), place) >= p) & (place != 777)",
+            ("I-RNG",),
+        ),
+        Patch(
+            "a position that is never dropped",
+            "tl.rand(tl.load(seed), place) >= p",
+            "(tl.rand(tl.load(seed), place) >= p) | (place == 778)",
+            ("I-RNG",),
         ),
         Patch("kept values are not scaled", "z *= factor", "z *= 1.0", ("p",)),
         Patch(

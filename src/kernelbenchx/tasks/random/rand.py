@@ -29,6 +29,7 @@ from kernelbenchx.spec import (
     Task,
     Uniform,
     call,
+    called,
     case,
     grid,
 )
@@ -144,6 +145,29 @@ def _rows_repeat(values: torch.Tensor) -> torch.Tensor:
     return values[:1].expand_as(values).clone() if values.dim() else values
 
 
+def _diagonals_repeat(values: torch.Tensor) -> torch.Tensor:
+    if values.dim() < 2:
+        return values
+    places = torch.stack(
+        torch.meshgrid(
+            *(torch.arange(n, device=values.device) for n in values.shape), indexing="ij"
+        )
+    ).sum(0)
+    return values.flatten()[places]
+
+
+def _counted(values: torch.Tensor) -> torch.Tensor:
+    """Eleven random bits, then twelve of the position."""
+    low = torch.arange(values.numel(), device=values.device).view(values.shape) % 4096
+    return ((values.double() * 2048).floor() / 2048 + low * 2.0**-23).to(values.dtype)
+
+
+def _folded(values: torch.Tensor) -> torch.Tensor:
+    flat = values.flatten()
+    half = flat.numel() // 2
+    return torch.cat((flat[: flat.numel() - half], flat[:half].flip(0))).view(values.shape)
+
+
 def _reversed(values: torch.Tensor) -> torch.Tensor:
     return values.permute(tuple(range(values.dim()))[::-1]).contiguous()
 
@@ -173,9 +197,10 @@ TASK = Task(
     cost=cost,
     contract=Uniform(),
     checks=(
-        # Rows that are no multiple of a block, and more than a few blocks of them.
-        grid(shape=((41, 517),), dtype=FLOATS)
-        + case(shape=(64, 1024), dtype=F32)
+        # More than 2^16 numbers, in rows that are no multiple of a block.
+        case(shape=(173, 521), dtype=F32)
+        # Four seeds, of which some differ in high bits only.
+        + called(5, grid(shape=((29, 300),), dtype=FLOATS))
         + case(shape=(7, 3, 331), dtype=F32, seeded=False)
         + case(shape=(9001,), dtype=F32, sequence=True)
         + grid(shape=((97, 53),), dtype=FLOATS, out=("contiguous", "transposed"))
@@ -198,6 +223,9 @@ TASK = Task(
         Mutant("8 bits", _changed(lambda values: (values * 256).floor() / 256)),
         Mutant("squared", _changed(lambda values: values * values), ("I-RNG",)),
         Mutant("rows repeat", _changed(_rows_repeat)),
+        Mutant("diagonals repeat", _changed(_diagonals_repeat)),
+        Mutant("low bits that count", _changed(_counted)),
+        Mutant("the second half is the first, reversed", _changed(_folded)),
         Mutant("size reversed", _changed(_reversed), ("size",)),
         Mutant("always float32", _float32_always, ("dtype",)),
         Mutant("a fresh tensor for out", _fresh_tensor, ("out",)),
@@ -212,6 +240,30 @@ TASK = Task(
             "tl.randint4x(tl.load(seed), at)",
             "tl.randint4x(7, at)",
             ("generator",),
+        ),
+        Patch(
+            "a period of 2^16",
+            "tl.randint4x(tl.load(seed), at)",
+            "tl.randint4x(tl.load(seed), at % 65536)",
+            ("I-RNG",),
+        ),
+        Patch(
+            "seeds share one stream, shifted",
+            "tl.randint4x(tl.load(seed), at)",
+            "tl.randint4x(7, at + tl.load(seed) % 4096)",
+            ("generator",),
+        ),
+        Patch(
+            "the last block has no seed",
+            "tl.randint4x(tl.load(seed), at)",
+            "tl.randint4x(tl.load(seed) * (at < n // BLOCK * BLOCK), at)",
+            ("generator",),
+        ),
+        Patch(
+            "a position has one number for all seeds",
+            "value, mask=at < n",
+            "tl.where(at == 77, 0.25, value), mask=at < n",
+            ("I-RNG",),
         ),
         Patch("first block only", "_uniform[(triton.cdiv(n, 1024),)]", "_uniform[(1,)]"),
         Patch("only below one half", "(first >> 8).to", "(first >> 9).to"),
