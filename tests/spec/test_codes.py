@@ -19,12 +19,21 @@ def test_the_scale_is_float32s_even_for_half_inputs() -> None:
     assert float(symmetric(x, 1, 7, -8).scale) == float(torch.tensor(1.0) / 7)
 
 
-def test_ties_and_their_neighbours_are_ambiguous_and_nothing_else() -> None:
+@pytest.mark.parametrize("unit", (1.0, 0.25, 2.0**-20, 2.0**60))
+def test_exact_ties_go_to_even_and_are_not_ambiguous(unit: float) -> None:
     near = 1.5 * (1 + 2.0**-23)
-    x = torch.tensor([[127.0, 1.5, near, 1.5 + 1e-5, 2.0, -2.5]])
+    x = unit * torch.tensor([[127.0, 1.5, near, 1.5 + 1e-5, 2.0, -2.5, 0.5, -3.5]])
     codes = symmetric(x, 1, 127, -128)
-    assert codes.ambiguous.tolist() == [[False, True, True, False, False, True]]
-    assert codes.q.tolist() == [[127, 2, 2, 2, 2, -2]]
+    assert not bool(codes.ambiguous.any())
+    assert codes.q.tolist() == [[127, 2, 2, 2, 2, -2, 0, -4]]
+
+
+@pytest.mark.parametrize("scale", (3.0, 1.1, 0.7))
+def test_inexact_quotients_near_a_tie_are_ambiguous_and_nothing_else(scale: float) -> None:
+    step = torch.tensor(scale)
+    x = torch.stack((127 * step, 1.5 * step, 1.5 * step * (1 + 2.0**-23), 1.501 * step, 2 * step))
+    codes = symmetric(x[None], 1, 127, -128)
+    assert codes.ambiguous.tolist() == [[False, True, True, False, False]]
 
 
 def _stepped(x: torch.Tensor, steps: int) -> torch.Tensor:
@@ -60,25 +69,30 @@ def test_a_slice_of_zeros_has_codes_zero() -> None:
     assert not bool(codes.ambiguous.any())
 
 
+def _near_a_tie(*codes: float) -> torch.Tensor:
+    """With scale 3, by which a kernel need not divide exactly."""
+    return 3 * torch.tensor(codes)
+
+
 def test_the_slack_is_what_ambiguous_codes_can_move() -> None:
-    x = symmetric(torch.tensor([[127.0, 1.5]]), 1, 127, -128)
+    x = symmetric(_near_a_tie(127.0, 1.5)[None], 1, 127, -128)
     w = symmetric(torch.tensor([[127.0], [10.0]]), 0, 127, -128)
-    assert product_slack(x, w).tolist() == [[10.0]]
-    clear = symmetric(torch.tensor([[127.0, 1.4]]), 1, 127, -128)
-    assert product_slack(clear, w).tolist() == [[0.0]]
+    assert product_slack(x, w).tolist() == [[30.0]]
+    for clear in (_near_a_tie(127.0, 1.4), torch.tensor([127.0, 1.5])):
+        assert product_slack(symmetric(clear[None], 1, 127, -128), w).tolist() == [[0.0]]
 
 
 def test_both_sides_may_be_ambiguous() -> None:
-    x = symmetric(torch.tensor([[127.0, 1.5]]), 1, 127, -128)
-    w = symmetric(torch.tensor([[127.0], [10.5]]), 0, 127, -128)
+    x = symmetric(_near_a_tie(127.0, 1.5)[None], 1, 127, -128)
+    w = symmetric(_near_a_tie(127.0, 10.5)[:, None], 0, 127, -128)
     moved = [qx * qw - 2 * 10 for qx in (1, 2) for qw in (10, 11)]
-    assert float(product_slack(x, w)) >= max(abs(move) for move in moved)
+    assert float(product_slack(x, w)) >= 9 * max(abs(move) for move in moved)
 
 
 def test_the_slack_of_a_quantised_weight_alone() -> None:
-    w = symmetric(torch.tensor([[7.0], [1.5]]), 0, 7, -8)
+    w = symmetric(_near_a_tie(7.0, 1.5)[:, None], 0, 7, -8)
     x = torch.tensor([[3.0, -2.0]], dtype=torch.float16)
-    assert product_slack(x, w).tolist() == [[2.0]]
+    assert product_slack(x, w).tolist() == [[6.0]]
 
 
 def test_the_scale_is_a_division_as_float32_does_it() -> None:

@@ -62,17 +62,40 @@ def test_the_reciprocal_of_the_scale_passes() -> None:
     assert _ok(W8A8, X, W, _product((codes, 1 / inverse), _int8(W, 0)))
 
 
-@pytest.mark.parametrize("direction", (torch.floor, torch.ceil))
-def test_a_tie_may_go_either_way_and_one_code_more_may_not(direction: object) -> None:
+def _with_ties(scale: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """Every row has that scale and a tie at 40.5; the codes, ties to even."""
     x = X.clone()
-    x[:, 0], x[:, 1] = 127.0, 40.5  # the scale is 1: every row has a tie
-    codes = torch.round(x)
-    tied = codes.clone()
-    tied[:, 1] = direction(x[:, 1])  # type: ignore[operator]
-    assert _ok(W8A8, x, W, _product((tied, torch.ones(33, 1)), _int8(W, 0)))
+    x[:, 0], x[:, 1] = 127.0, 40.5
+    return scale * x, torch.round(x)
+
+
+@pytest.mark.parametrize(("scale", "right"), ((1.0, False), (0.25, False), (3.0, True)))
+def test_a_tie_goes_to_even_where_dividing_is_exact_and_either_way_elsewhere(
+    scale: float, right: bool
+) -> None:
+    x, codes = _with_ties(scale)
+    step = torch.full((33, 1), scale)
+    assert _ok(W8A8, x, W, _product((codes, step), _int8(W, 0)))
+    away = codes.clone()
+    away[:, 1] = 41.0
+    assert _ok(W8A8, x, W, _product((away, step), _int8(W, 0))) is right
     beyond = codes.clone()
     beyond[:, 2] += 1
-    assert not _ok(W8A8, x, W, _product((beyond, torch.ones(33, 1)), _int8(W, 0)))
+    assert not _ok(W8A8, x, W, _product((beyond, step), _int8(W, 0)))
+
+
+@pytest.mark.parametrize("name", ("matmul_w8a8", "linear_w4a16"))
+def test_the_tasks_plant_ties_in_scales_that_are_powers_of_two(name: str) -> None:
+    task = catalog.load(f"quantization/{name}")
+    tied = [case for case in task.checks if case.params.get("ties")]
+    assert tied
+    for case in tied:
+        w = task.draw(case, 3).args[1]
+        codes = symmetric(w, 0, 127, -127) if name == "matmul_w8a8" else symmetric(w.mT, 0, 7, -8)
+        rows = w if name == "matmul_w8a8" else w.mT
+        ratio = rows.double() / codes.scale.where(codes.scale > 0, torch.ones(()).double())
+        assert float((ratio - ratio.floor() == 0.5).double().mean()) > 0.2
+        assert not bool(codes.ambiguous.any())
 
 
 def test_the_unquantised_product_fails() -> None:

@@ -18,7 +18,7 @@ class Codes:
     scale: torch.Tensor
     """As float32 computes it, held in float64; broadcasts against `q`. Zero for zero slices."""
     ambiguous: torch.Tensor
-    """Where the other neighbour is as right."""
+    """Where the quotient is inexact and so near a tie that the other neighbour is as right."""
 
     @property
     def values(self) -> torch.Tensor:
@@ -29,7 +29,8 @@ class Codes:
 def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int) -> Codes:
     """Codes without a zero point: scale = max|x| / levels over `dim`, q = round(x / scale).
 
-    Half to even, clamped to [low, levels]; a slice of zeros has scale 0 and codes 0.
+    Half to even, clamped to [low, levels]; a slice of zeros has scale 0 and codes 0. Both
+    neighbours are right near a tie, unless the scale is a power of two.
     """
     single = x.float()
     # On a card torch multiplies by 1 / levels, which is another number: here it is a division.
@@ -37,7 +38,9 @@ def symmetric(x: torch.Tensor, dim: int | tuple[int, ...], levels: int, low: int
     ratio = torch.where(scale > 0, single.double() / torch.where(scale > 0, scale, 1.0), 0.0)
     q = torch.round(ratio)
     from_tie = (ratio - torch.floor(ratio) - 0.5).abs()
-    ambiguous = from_tie <= NEAR_TIE * ratio.abs()
+    # However a kernel divides by a power of two, it is exact: a tie is a tie, and goes to even.
+    inexact = torch.frexp(scale).mantissa != 0.5
+    ambiguous = inexact & (from_tie <= NEAR_TIE * ratio.abs())
     # Beyond the clamp both neighbours of a tie are the same code.
     free = (torch.floor(ratio) >= low) & (torch.ceil(ratio) <= levels)
     return Codes(q.clamp(low, levels).long(), scale, ambiguous & free)

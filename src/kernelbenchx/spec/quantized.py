@@ -21,7 +21,8 @@ class Scheme:
 
     truth: torch.Tensor
     slack: torch.Tensor
-    """How far each output moves if every code near a rounding tie goes the other way."""
+    """How far each output moves if every code goes the other way whose quotient is inexact and near
+    a rounding tie."""
     scale: torch.Tensor
     """The float32 epilogue on absolute values: what its rounding is relative to."""
 

@@ -69,12 +69,21 @@ def inputs(
     bias: float | None = None,
     layout: str = "contiguous",
     scale: float = 1.0,
+    ties: bool = False,
 ) -> Call:
-    """Channels of very different size; the second of several is zero."""
+    """Channels of very different size; the second of several is zero.
+
+    With `ties`: scales are powers of two, and half of the weights lie on a rounding tie.
+    """
     b, k, n = sizes
     x = draw.normal((b, k), torch.float16)
-    channel = 10 ** draw.uniform((n, 1), torch.float16, -1.5, 0.5)
-    w = draw.normal((n, k), torch.float16, scale) * channel
+    if ties:
+        unit = 2.0 ** draw.integers((n, 1), -5, 3)
+        w = (draw.integers((n, k), -13, 14) / 2 * unit).half()
+        w[:, :1] = (7 * unit).half()
+    else:
+        channel = 10 ** draw.uniform((n, 1), torch.float16, -1.5, 0.5)
+        w = draw.normal((n, k), torch.float16, scale) * channel
     w[1:2] = 0.0
     added = {} if bias is None else {"bias": draw.normal((n,), torch.float16, bias)}
     return call(draw.laid_out(x, layout), draw.laid_out(w, layout), **added)
@@ -230,6 +239,7 @@ TASK = Task(
         + grid(sizes=((34, 257, 9),), bias=(10.0,), layout=("strided", "offset"))
         + case(sizes=(5, 2100, 6), bias=1.0)  # several blocks of the scale
         + grid(sizes=((7, 67, 5),), scale=(1e-4, 1e2))
+        + case(sizes=(6, 40, 9), ties=True)
         + grid(sizes=((1, 1, 1), (1, 2, 3), (3, 1, 2), (1, 301, 66)), bias=(0.1,))
         + grid(sizes=((0, 3, 2), (2, 3, 0)))
     ),
@@ -245,6 +255,12 @@ TASK = Task(
         Mutant("the bias is left out", _without_bias, ("bias",)),
         Mutant("the sum is rounded before the bias", _bias_apart, ("bias",)),
         Patch("codes are truncated", "libdevice.rint(", "libdevice.trunc("),
+        Patch("ties go away from zero", "libdevice.rint(", "libdevice.round("),
+        Patch(
+            "ties go up",
+            "libdevice.rint(tl.div_rn(v, divisor))",
+            "tl.floor(tl.div_rn(v, divisor) + 0.5)",
+        ),
         Patch(
             "nibbles are read without their sign",
             "tl.where(nibble > 7, nibble - 16, nibble)",

@@ -72,13 +72,13 @@ def inputs(
 ) -> Call:
     """Rows and columns of very different size, the third row and the second column zero.
 
-    With `ties`: scale 1 everywhere, and half of the input on a rounding tie.
+    With `ties`: scales are powers of two, and half of all values lie on a rounding tie.
     """
     m, k, n = sizes
     if ties:
         x = draw.integers((m, k), -253, 254).to(dtype) / 2
-        w = draw.integers((k, n), -127, 128).to(dtype)
-        x[:, 0], w[0] = 127.0, -127.0
+        w = draw.integers((k, n), -253, 254).to(dtype) / 8
+        x[:, 0], w[0] = 127.0, -127.0 / 4
     else:
         x = draw.normal((m, k), dtype, scale) * 10 ** draw.uniform((m, 1), dtype, -1.5, 1.5)
         w = draw.normal((k, n), dtype) * 10 ** draw.uniform((1, n), dtype, -1.5, 1.5)
@@ -220,6 +220,12 @@ TASK = Task(
         Mutant("seven bits", _seven_bits, ("B-CHK",)),
         Mutant("only the weight is quantised", _weight_only, ("W-UNQ", "input")),
         Patch("codes are truncated", "libdevice.rint(", "libdevice.trunc("),
+        Patch("ties go away from zero", "libdevice.rint(", "libdevice.round("),
+        Patch(
+            "ties go up",
+            "libdevice.rint(tl.div_rn(v, divisor))",
+            "tl.floor(tl.div_rn(v, divisor) + 0.5)",
+        ),
         Patch("only the first block of K is summed", "range(0, k, BK)", "range(0, BK, BK)"),
         Patch(
             "the sum is kept in 16 bits",
