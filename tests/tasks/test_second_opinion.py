@@ -92,12 +92,13 @@ def test_a_transform_is_what_numpy_says(number: int) -> None:
     )
 
 
-def _numpy_fftn(x: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Any:
+def _numpy_fftn(x: Any, s: Any = None, dim: Any = None, norm: Any = None) -> Any:
     """numpy takes no -1 for a size that stays, and no array without dimensions."""
     if x.ndim == 0:
         return x.astype(complex)
-    axes = dim if dim is not None else tuple(range(-len(s), 0)) if s is not None else None
-    sizes = s and [
-        x.shape[axis] if size == -1 else size for size, axis in zip(s, axes, strict=True)
-    ]
-    return np.fft.fftn(x.astype(complex), s=sizes, axes=axes, norm=norm)
+    axes: Any = dim
+    if axes is None:
+        axes = range(-len(s), 0) if s is not None else range(x.ndim)
+    sizes = [-1] * len(axes) if s is None else s
+    kept = [x.shape[axis] if size == -1 else size for size, axis in zip(sizes, axes, strict=True)]
+    return np.fft.fftn(x.astype(complex), s=kept, axes=tuple(axes), norm=norm)
