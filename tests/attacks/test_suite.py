@@ -29,6 +29,8 @@ def test_no_attack_gets_what_it_did_not_earn(checks: bool) -> None:
     assert [(one.name, one.problems) for one in report.through] == []
     assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
     assert len(report.stopped) + len(report.beyond) == len(attacks()) == len(report.attacks)
+    waited = {one.name for one in report.attacks if one.stopped_by.startswith("worker: timeout")}
+    assert waited <= {one.name for one in attacks() if one.times_out}, "needs `times-out: yes`"
 
 
 def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:

@@ -1,4 +1,4 @@
-"""Two submissions for relu whose outcome is known: evaluated after every attack."""
+"""Two submissions for relu whose outcome is known: evaluated after every batch of attacks."""
 
 HONEST = """
 import torch
