@@ -8,6 +8,7 @@ bytes, and named in the trace beyond an allowance.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -17,7 +18,7 @@ from .provenance import Provenance, tensors_in
 SMALL_BYTES = 1024
 """A call may read, bring or change this much: sizes, strides, a few coefficients, a flag."""
 INTEGER_BYTES = 8192
-"""Integers passed to launches: a loop over columns or blocks passes many that no data decides."""
+"""Integers passed to launches: loops over columns or blocks pass many that no data decides."""
 SEED_NUMBERS = 64
 """Random numbers that torch may draw in a call: seeds, not the answer."""
 
@@ -171,7 +172,9 @@ class DataFlow:
                 self._integers.add(number)
 
     def _scalar_bytes(self) -> int:
-        whole = sum(max(_NUMBER_BYTES, one.bit_length() // 8) for one in self._integers)
+        """Integers count by the steps between them: a loop has few, however long it is."""
+        steps = {after - before for before, after in pairwise(sorted({0, *self._integers}))}
+        whole = sum(max(_NUMBER_BYTES, step.bit_length() // 8) for step in steps)
         return _NUMBER_BYTES * len(self._floats) + max(0, whole - INTEGER_BYTES)
 
 
