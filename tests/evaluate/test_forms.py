@@ -1,4 +1,4 @@
-"""Every form that was launched is compiled; there is a limit, and nothing that is left out is lost."""
+"""Every form that was launched is compiled; of too many a sample, and the rest is counted."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def test_of_very_many_forms_a_sample_is_taken_and_the_rest_is_counted() -> None:
 
 
 def test_a_record_that_makes_no_sense_is_a_form_like_others() -> None:
-    odd = [
+    odd: list[Any] = [
         {"kernel": "k"},
         {"kernel": "k", "args": 5, "grid": "x"},
         {"kernel": "k", "args": [3, {"kind": "tuple", "items": 4}, {"kind": "int"}]},

@@ -10,6 +10,7 @@ import scipy.special as special
 
 from .directed import directed_functions
 from .dtypes import Array, numpy_dtype
+from .fast_math import fast_functions
 from .rounding import convert, in_double
 
 __all__ = ["evaluate"]
@@ -233,15 +234,6 @@ _INTEGER: dict[str, Function] = {
     "double_as_longlong": _reinterpret("i8"),
 }
 
-_FAST: dict[str, Function] = {
-    "fast_fdivide": np.divide,
-    "fast_pow": _ELEMENTARY["pow"],
-    **{
-        f"fast_{name}": _ELEMENTARY[name]
-        for name in ("sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "tanh")
-    },
-}
-
 _NEAREST: dict[str, Function] = {
     "add": np.add,
     "sub": np.subtract,
@@ -265,11 +257,12 @@ def _fused(x: Array, y: Array, z: Array) -> Array:
 
 
 def _table() -> dict[str, Function]:
-    plain: dict[str, Function] = {**_ELEMENTARY, **_SPECIAL, **_FAST, "fma": _fused}
+    plain: dict[str, Function] = {**_ELEMENTARY, **_SPECIAL, "fma": _fused}
     table: dict[str, Function] = {
         **plain,
         **{f"{name}f": function for name, function in plain.items()},
         **_INTEGER,
+        **fast_functions(),
     }
     for name, function in _NEAREST.items():
         table.update({f"f{name}_rn": function, f"d{name}_rn": function})

@@ -269,5 +269,65 @@ def probe_inline_assembly_is_refused():
 
 def probe_module_is_not_filled_with_names():
     # Triton's own rewriting puts everything it imports into the module of the kernel.
-    with fails("NameError", "partial"):
+    with fails("NotTriton", "partial"):
         forgotten_kernel[(1,)](torch.ones(1))
+
+
+@triton.jit
+def cast_kernel(o, n, m: tl.int64, both):
+    tl.store(o, n.to(tl.int64) + m.to(tl.int64) + both[1].to(tl.int64))
+
+
+@triton.jit(do_not_specialize=["n"])
+def general_kernel(o, n):
+    tl.store(o, n.to(tl.int64))
+
+
+@triton.jit
+def annotated_kernel(o, n: tl.int64, x: "fp16"):  # noqa: F821 - Triton's own way to name a type
+    tl.static_assert(n.dtype == tl.int64)
+    tl.static_assert(x.dtype == tl.float16)
+    tl.store(o, n + 1)
+
+
+@triton.jit
+def missing_kernel(o, x, SIGN: tl.constexpr):
+    if SIGN:
+        tl.store(o, tl.lod(x))
+    else:
+        tl.store(o, unheard_of)  # noqa: F821
+
+
+def probe_integers_of_one_are_constants():
+    o = torch.zeros(1, dtype=torch.int64)
+    cast_kernel[(1,)](o, 2, 1, (1, 3))
+    assert o.item() == 6
+    with fails("NotTriton", "a constant has no attribute 'to'.*do_not_specialize"):
+        cast_kernel[(1,)](o, 1, 1, (1, 3))
+    with fails("NotTriton", "a constant has no attribute 'to'"):
+        cast_kernel[(1,)](o, 2, 1, (3, 1))
+
+
+def probe_parameters_can_ask_not_to_be_specialized():
+    o = torch.zeros(1, dtype=torch.int64)
+    general_kernel[(1,)](o, 1)
+    assert o.item() == 1
+    annotated_kernel[(1,)](o, 1, 2.5)
+    assert o.item() == 2
+    with fails("OverflowError", "does not fit into i64"):
+        annotated_kernel[(1,)](o, 1 << 63, 2.5)
+    with fails("TypeError", "cannot be interpreted as an integer"):
+        annotated_kernel[(1,)](o, 1.5, 2.5)
+
+
+def probe_arguments_that_no_kernel_takes_are_refused():
+    with fails("TypeError", "failed to specialize argument of type: str"):
+        general_kernel[(1,)](torch.zeros(1), "one")
+
+
+def probe_names_that_triton_does_not_have_are_refused_as_a_compiler_would():
+    o = torch.zeros(1)
+    with fails("NotTriton", "module 'triton.language' has no attribute 'lod'"):
+        missing_kernel[(1,)](o, o, SIGN=True)
+    with fails("NotTriton", "name 'unheard_of' is not defined"):
+        missing_kernel[(1,)](o, o, SIGN=False)
