@@ -40,12 +40,17 @@ class Launches:
 
 @contextmanager
 def counting_launches() -> Iterator[Launches]:
-    """Every `kernel[grid](...)` passes through `JITFunction.run`; note it there."""
+    """Every `kernel[grid](...)` passes through `JITFunction.run`; note it there.
+
+    A binary that `kernel.warmup` gave is launched by itself.
+    """
+    from triton.compiler.compiler import CompiledKernel
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import JITFunction
 
     launches = Launches()
     original, measured, tuned = JITFunction.run, Autotuner._bench, Autotuner.run
+    binary_at = CompiledKernel.__getitem__
 
     def run(self: Any, *args: Any, grid: Any, warmup: bool, **kwargs: Any) -> Any:
         if not warmup:
@@ -73,8 +78,20 @@ def counting_launches() -> Iterator[Launches]:
             for key in set(self.cache) - known if launches.ablate else ():
                 del self.cache[key]
 
+    def launcher_of(self: Any, grid: Any) -> Any:
+        launch, name = binary_at(self, grid), self.metadata.name
+
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            launches.seen.append({"kernel": name})
+            with launches.accounted(name, (args, kwargs)):
+                return None if launches.ablate else launch(*args, **kwargs)
+
+        return noted
+
     JITFunction.run, Autotuner._bench, Autotuner.run = run, bench, tune
+    CompiledKernel.__getitem__ = launcher_of
     try:
         yield launches
     finally:
         JITFunction.run, Autotuner._bench, Autotuner.run = original, measured, tuned
+        CompiledKernel.__getitem__ = binary_at
