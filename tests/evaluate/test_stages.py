@@ -1,0 +1,63 @@
+"""What a worker's errors become: void where only a GPU could tell, broken otherwise."""
+
+import pytest
+
+from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
+from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.stages import call_outcome, needs_a_gpu
+from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.exchange import Report, WorkerError
+
+CALLS = slots("activation/relu", 3, 5)
+FIRST = next(number for number, slot in enumerate(CALLS) if not slot.ablate)
+WITHOUT = next(number for number, slot in enumerate(CALLS) if slot.ablate)
+
+
+def _raised(kind: str, message: str, call: int = FIRST) -> Outcome | None:
+    report = Report(errors=[WorkerError("call", call, kind, message, 12)])
+    return call_outcome(Run(Ending(exit_code=0), report), CALLS)
+
+
+def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
+    outcome = _raised("NotInterpretable", "inline assembly needs a GPU")
+    assert outcome == Void(
+        reason=Reason.NOT_INTERPRETABLE, detail="inline assembly needs a GPU, line 12"
+    )
+    assert needs_a_gpu(outcome)
+
+
+def test_a_handler_around_it_makes_it_nothing_else() -> None:
+    failure = {"kernel": "k", "type": "NotInterpretable", "message": "inline assembly"}
+    report = Report(traces={FIRST: {"failures": [failure]}}, done=True)
+    outcome = call_outcome(Run(Ending(exit_code=0), report), CALLS)
+    assert isinstance(outcome, Void) and needs_a_gpu(outcome)
+
+
+def test_a_fault_of_ours_is_no_matter_of_a_gpu() -> None:
+    outcome = call_outcome(Run(Ending(lost=True, fault="gone"), Report()), CALLS)
+    assert isinstance(outcome, Void)
+    assert not needs_a_gpu(outcome)
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason", "detail"),
+    [
+        ("OutOfBounds", Reason.OUT_OF_BOUNDS, "OutOfBounds: said"),
+        ("AmbiguousTruth", Reason.COMPILE_ERROR, "said"),
+        ("ValueError", Reason.RUNTIME_ERROR, "ValueError: said"),
+    ],
+)
+def test_errors_have_their_reason_and_no_name_of_ours(
+    kind: str, reason: Reason, detail: str
+) -> None:
+    outcome = _raised(kind, "said")
+    assert isinstance(outcome, Broken)
+    assert (outcome.stage, outcome.reason, outcome.detail) == (Stage.CALL, reason, detail)
+    assert outcome.case == CALLS[FIRST].drawn.case.name
+
+
+def test_errors_without_kernels_say_nothing() -> None:
+    outcome = _raised("NotInterpretable", "inline assembly", WITHOUT)
+    assert isinstance(outcome, Broken)
+    assert outcome.reason is Reason.MALFORMED  # only because this report has no end
