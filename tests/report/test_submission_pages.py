@@ -20,7 +20,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Part, Timed
+from kernelbenchx.core.performance import Failed, Part, Timed
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.report.build import build
@@ -123,6 +123,25 @@ def visit(browser: "Browser", told: Path) -> Iterator[Visit]:
 
 def _address(number: int) -> str:
     return f"#/submission/activation/relu/{str(number) * 12}"
+
+
+def test_a_failure_at_a_timed_size_is_the_verdict(browser: "Browser", tmp_path: Path) -> None:
+    failed = Failed(case="n=99", reason=Reason.RUNTIME_ERROR, detail="OutOfResources")
+    with writing(RunFolder(tmp_path / "run")) as database:
+        for key, performance in (("0", failed), ("1", timed())):
+            made = on_a_card(evaluation(f"round{key}", performance=performance))
+            database.append(key * 64, made, SOURCES[1])
+    build([tmp_path / "run"], tmp_path / "site")
+    with visiting(browser, tmp_path / "site") as visit:
+        for number, verdict in ((0, "failed at scale"), (1, "correct")):
+            visit.go(_address(number))
+            assert visit.page.locator(".badge").first.inner_text() == verdict
+        visit.go(_address(0))
+        said = visit.page.locator("h1 + p").inner_text()
+        assert "runtime error: OutOfResources" in said and "[n=99]" in said
+        visit.go("#/tasks")
+        row = visit.page.locator("tbody tr").first
+        assert row.locator("td:nth-child(4)").inner_text() == "1"
 
 
 def test_a_finding_stands_at_its_line(visit: Visit) -> None:

@@ -6,12 +6,12 @@ from itertools import combinations
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.contract import Evidence
 from kernelbenchx.spec.task import Task
+from kernelbenchx.worker.dispatch import Mode
 
 SEEN = "consistent with TF32 products: a tl.dot of float32 blocks used TF32"
 CUT = "consistent with TF32 products: float32 operands cut to 11 significant bits"
@@ -89,7 +89,7 @@ def _multiplies(task: Task, call: Call) -> bool:
     return bool(watch.seen)
 
 
-class _Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class _Watch(Mode):  # type: ignore[no-untyped-call]
     """Notes products of matrices."""
 
     seen: bool = False
