@@ -10,6 +10,8 @@ from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Stage, V
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import undefined
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Report
 
 SOURCE = """import torch
@@ -60,6 +62,20 @@ def test_who_says_what_lanes_hold_has_no_flag(pipeline: Pipeline) -> None:
     evaluation = _evaluate(pipeline, _source(SUM, other=", other=0.0"))
     assert isinstance(evaluation.outcome, Correct)
     assert evaluation.flags == ()
+
+
+LOOP = """length = tl.load(x + tl.arange(0, 1), mask=tl.arange(0, 1) < 0)
+    count = tl.sum(tl.where(length == 0, 0, 1 << 30), axis=0)
+    while count > 0:
+        count -= 1"""
+
+
+def test_who_never_ends_beside_poison_alone_is_correct(pipeline: Pipeline) -> None:
+    """Poison is NaN, and no number of steps: a loop over it has no end."""
+    source = _source(LOOP, other=", other=0.0")
+    evaluation = _evaluate(pipeline, source, wall_s=2.0)
+    assert isinstance(evaluation.outcome, Correct)
+    assert any("without other" in flag for flag in evaluation.flags)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +142,10 @@ def _report(*lines: int) -> Report:
     ],
 )
 def test_only_values_are_tried_again(outcome: Outcome, expected: bool) -> None:
-    assert undefined.may_decide(outcome, _report(3)) is expected
-    assert not undefined.may_decide(outcome, _report())
+    ending = Ending(exit_code=0)
+    assert undefined.may_decide(outcome, Run(ending, _report(3))) is expected
+    assert undefined.may_decide(outcome, Run(Ending(undefined=True), _report())) is expected
+    assert not undefined.may_decide(outcome, Run(ending, _report()))
 
 
 def test_of_many_loads_some_are_named() -> None:

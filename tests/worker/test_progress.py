@@ -14,11 +14,13 @@ def test_a_child_writes_what_its_parent_reads() -> None:
         for _ in range(3):
             sum(range(200_000))
             current().program_ended()
+        current().note_undefined()
         os._exit(0)
     os.waitpid(pid, 0)
     assert account.programs == 3
     assert 0 < account.seconds < 60
-    assert (other.programs, other.seconds) == (0, 0)
+    assert account.undefined
+    assert (other.programs, other.seconds, other.undefined) == (0, 0, False)
 
 
 def test_every_child_has_its_own() -> None:

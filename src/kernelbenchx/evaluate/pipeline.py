@@ -182,7 +182,7 @@ class Pipeline:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
         calling = Calling(self.workers, plan, planned, tell)
         outcome, run = self._outcome_of(attempt, calling, card)
-        if card is None and undefined.may_decide(outcome, run.report):
+        if card is None and undefined.may_decide(outcome, run):
             outcome = self._with_zeros(attempt, calling, outcome)
         return outcome
 

@@ -41,6 +41,8 @@ class Ending:
     """Interpreted programs that came to their end, by the child's own account."""
     program_seconds: float = 0.0
     """CPU time of those."""
+    undefined: bool = False
+    """Whether a load left lanes undefined, by the child's own account."""
     max_rss_bytes: int = 0
     log: str = ""
     lost: bool = False

@@ -140,6 +140,7 @@ class Job:
             "cpu_seconds": cpu_s,
             "programs": self.progress.programs,
             "program_seconds": self.progress.seconds,
+            "undefined": self.progress.undefined,
             "max_rss_bytes": usage.ru_maxrss * 1024,
             "fault": self._fault(setup),
         }

@@ -92,9 +92,9 @@ def cpu_seconds(pid: int) -> float:
 
 
 def is_waiting(pid: int) -> bool:
-    """Neither runs nor wants to; so is one that is gone."""
+    """Neither runs nor wants to; not known of one that is gone, or where there is no /proc."""
     words = _stat(pid)
-    return not words or words[0] not in (b"R", b"D")
+    return bool(words) and words[0] not in (b"R", b"D")
 
 
 def _stat(pid: int) -> list[bytes]:

@@ -10,6 +10,7 @@ import struct
 import time
 
 _LAYOUT = struct.Struct("=QQ")
+_UNDEFINED_AT = _LAYOUT.size
 _PER_SECOND = 1_000_000
 
 
@@ -29,6 +30,15 @@ class Progress:
     def seconds(self) -> float:
         """CPU time of those that ended."""
         return float(_LAYOUT.unpack_from(self._page)[1]) / _PER_SECOND
+
+    @property
+    def undefined(self) -> bool:
+        """Whether a load left lanes undefined, also in a call that never ended."""
+        return self._page[_UNDEFINED_AT] != 0
+
+    def note_undefined(self) -> None:
+        """A load masked lanes off and did not say what they hold."""
+        self._page[_UNDEFINED_AT] = 1
 
     def begin(self) -> None:
         """A launch starts."""

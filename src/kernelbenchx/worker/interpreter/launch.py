@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .. import progress
 from .dtypes import Array
 from .errors import line_of_kernel
 from .ordering import Ordering
@@ -81,6 +82,7 @@ class Launch:
 
     def undefined(self, poison: Any) -> Any:
         """What lanes hold that a load masks off without saying what they are."""
+        progress.current().note_undefined()
         self.watch.undefined_loads.add((self.kernel, line_of_kernel() or 0))
         return 0 if self.watch.zeros else poison
 
