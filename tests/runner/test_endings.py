@@ -13,14 +13,14 @@ from kernelbenchx.runner.endings import Ending, broken
     [
         (Ending(signal=9, over="wall", seconds=2.04), Reason.TIMEOUT, "2.0 s"),
         (Ending(over="wall", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "limit of 2 s (2.0 s)"),
-        (Ending(over="cpu", limit_s=2, cpu_seconds=2), Reason.TIMEOUT, "time of 2 s (2.0 s)"),
+        (Ending(over="cpu", limit_s=2, cpu_seconds=2), Reason.TIMEOUT, "limit of 2 s (2.0 s)"),
         (Ending(over="idle", limit_s=2.0, seconds=2.04), Reason.TIMEOUT, "slept"),
         (
             Ending(over="cancelled", limit_s=9.0, seconds=2),
             Reason.TIMEOUT,
             "stopped before it finished (2.0 s)",
         ),
-        (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "used up its CPU time"),
+        (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "CPU time"),
         (Ending(signal=int(signal.SIGSEGV)), Reason.CRASH, "SIGSEGV"),
         (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),
         (Ending(signal=9, over="memory"), Reason.MEMORY, "memory"),

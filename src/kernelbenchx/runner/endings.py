@@ -9,7 +9,7 @@ from kernelbenchx.worker.limits import Limits
 
 _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "no end within the time limit"),
-    "cpu": (Reason.TIMEOUT, "used up its CPU time"),
+    "cpu": (Reason.TIMEOUT, "no end within the CPU time limit"),
     "idle": (Reason.TIMEOUT, "slept beyond the time limit"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
     "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
