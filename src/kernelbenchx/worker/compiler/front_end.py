@@ -21,6 +21,7 @@ from triton.compiler.compiler import ASTSource, make_backend, max_shared_mem
 from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources
 
+_OPERATION = re.compile(r"\b(?:tt|arith|math|scf|cf)\.[a-z_]+|(?<![A-Za-wyz%])(?:bf|f|i)\d+\b")
 _BLOCK = re.compile(r"tensor<((?:\d+x)+)")
 
 
@@ -35,15 +36,19 @@ class Built:
     """Of the pointers: a kernel for other types is other code."""
 
     @cached_property
-    def identity(self) -> tuple[str, str]:
-        """Equal where the same machine code would be made."""
-        return str(self.module), self.options.hash()
+    def shape(self) -> tuple[str, ...]:
+        """Operations and types in their order, and options: equal where only sizes differ."""
+        return self.options.hash(), *_OPERATION.findall(self._text)
 
     @cached_property
     def elements(self) -> int:
         """Of all blocks together: what registers and shared memory are needed for."""
-        blocks = _BLOCK.findall(self.identity[0])
+        blocks = _BLOCK.findall(self._text)
         return sum(math.prod(map(int, one[:-1].split("x"))) for one in blocks)
+
+    @cached_property
+    def _text(self) -> str:
+        return str(self.module)
 
 
 def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any) -> Built:

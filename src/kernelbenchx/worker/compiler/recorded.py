@@ -1,8 +1,8 @@
 """Compiles launches that the interpreter recorded, without running the wrapper again.
 
 The front end sees every launch that is given. What does not ask for less also goes through Triton's
-other passes, each different code once, and for each kernel and its types one goes on to machine
-code: that with the largest grid.
+other passes: where two codes differ in sizes alone, the larger one. For each kernel and its types
+one goes on to machine code: that with the largest grid.
 """
 
 import hashlib
@@ -64,6 +64,15 @@ class _Program:
         """Kernel and types."""
         return id(self.form.found.fn), self.built.types
 
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """Kernel and code without sizes."""
+        return id(self.form.found.fn), self.built.shape
+
+
+def _elements(program: _Program) -> int:
+    return program.built.elements
+
 
 def _worth(program: _Program) -> tuple[int, int]:
     """Of making machine code of it: many programs do the work, and small blocks take less time."""
@@ -87,19 +96,23 @@ def compile_recorded(
     """Compile recorded launches for the active driver; errors are records, never raised."""
     result, clock = Recorded(), _Clock()
     functions = functions_in(namespace, compilation.functions)
-    programs: dict[tuple[str, ...], _Program] = {}
+    programs = []
     for form in _forms(functions, launches, result.untried):
         if clock.is_over():
             result.left_out += 1
             continue
         program = _built(form, compilation)
         if program is not None and not form.front_end_only:
-            programs.setdefault(program.built.identity, program)
-    chosen = {program.kind: program for program in sorted(programs.values(), key=_worth)}
-    for program in programs.values():
+            programs.append(program)
+    largest = {program.shape: program for program in sorted(programs, key=_elements)}
+    chosen = {program.kind: program for program in sorted(programs, key=_worth)}
+    for program in programs:
+        whole = program is chosen[program.kind]
+        if not whole and program is not largest[program.shape]:
+            continue
         if clock.is_over():
             result.left_out += 1
-        elif program is chosen[program.kind]:
+        elif whole:
             _make_code(program, compilation)
         else:
             _lower(program, compilation)
