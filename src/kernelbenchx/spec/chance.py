@@ -40,13 +40,14 @@ class Family:
 
 
 def fetched(families: Sequence[Family]) -> list[Statistic]:
-    """All at once: a GPU is waited for once, not for each."""
+    """All at once: a GPU is waited for twice, not for each."""
     if not families:
         return []
-    found = torch.stack([torch.stack((one.surprise, one.which.double())) for one in families])
+    surprises = torch.stack([one.surprise for one in families]).tolist()
+    which = torch.stack([one.which for one in families]).tolist()
     return [
-        Statistic(surprise, one.detail(int(which)))
-        for one, (surprise, which) in zip(families, found.tolist(), strict=True)
+        Statistic(surprise, one.detail(number))
+        for one, surprise, number in zip(families, surprises, which, strict=True)
     ]
 
 
