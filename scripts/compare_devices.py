@@ -32,6 +32,8 @@ def main() -> None:
     facts = read_facts(names[2])
     explained = json.loads(names[3].read_text(encoding="utf-8")) if len(names) > 3 else {}
     pairs = pair_up(interpreter, gpu)
+    if nameless := sorted(name for name, _, _ in pairs if name not in facts):
+        sys.exit(f"error: {names[2]} says nothing of {', '.join(nameless)}")
     print("\n".join(report(pairs, facts, explained)))
     faults = find_faults(pairs, interpreter.keys() ^ gpu.keys(), explained)
     for fault in faults:

@@ -129,3 +129,16 @@ def test_the_command_fails_on_a_disagreement(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "error: unexplained disagreements: relu__0" in done.stderr
     assert "NameError: a \\| b" in done.stdout
+
+
+def test_a_kernel_without_facts_is_named(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("interpreter.json", "gpu.json", "facts.jsonl")]
+    result = {"submission": "relu__0", "task": "activation/relu", "outcome": CORRECT}
+    for path in paths[:2]:
+        path.write_text(json.dumps({"results": [result]}), encoding="utf-8")
+    paths[2].write_text("", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), *map(str, paths)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == f"error: {paths[2]} says nothing of relu__0\n"
