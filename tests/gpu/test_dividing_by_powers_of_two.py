@@ -8,8 +8,8 @@ import triton.language as tl
 pytestmark = pytest.mark.gpu
 
 
-@triton.jit
-def _codes(q, scales, x, levels, N: tl.constexpr):
+@triton.jit  # type: ignore[untyped-decorator]
+def _codes(q, scales, x, levels, N: tl.constexpr):  # type: ignore[no-untyped-def]
     at = tl.program_id(0) * N + tl.arange(0, N)
     v = tl.load(x + at)
     scale = tl.max(tl.abs(v), axis=0) / levels

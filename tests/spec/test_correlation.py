@@ -1,6 +1,7 @@
 """The sums are those of the definition, and no bound is broken by honest coins."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -31,7 +32,9 @@ def every_lag(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(correlation, "FEWEST_PAIRS", 1)
 
 
-def _assert_pairs(found: Pairs, way: int, one: Coins, two: Coins, places: list) -> None:
+def _assert_pairs(
+    found: Pairs, way: int, one: Coins, two: Coins, places: list[tuple[int, int]]
+) -> None:
     """`places` are the pairs of that way, the first in `one`."""
     inside = [(i, j) for i, j in places if i < one.count and j < two.count]
     expected = sum(float(one.centred[i] * two.centred[j]) for i, j in inside)
@@ -93,7 +96,7 @@ def test_any_two_blocks_and_columns() -> None:
 
 @pytest.mark.parametrize("rate", (0.5, 0.1, 0.999))
 @pytest.mark.parametrize("ways", (lags_within, xors_within), ids=lambda ways: ways.__name__)
-def test_surprises_are_as_rare_as_they_say(rate: float, ways) -> None:
+def test_surprises_are_as_rare_as_they_say(rate: float, ways: Callable[[Coins], Pairs]) -> None:
     """Of single pairings, without the correction for their number, at one level."""
     seen, over, level = 0, 0, math.log(20)
     for seed in range(40):

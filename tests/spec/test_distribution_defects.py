@@ -1,6 +1,7 @@
 """Every planted defect is rejected every time, beside an honest stream that is not."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -142,7 +143,7 @@ def _diagonals(seed: int) -> torch.Tensor:
     return _mask(0.5, seed, (500,))[rows + columns].view(WIDE)
 
 
-MASKS = {
+MASKS: dict[str, Callable[[int], torch.Tensor]] = {
     "diagonals": _diagonals,
     "one stream, shifted": lambda seed: _mask(0.5, 7, (40_000,))[97 * seed :][: X.numel()].view(
         WIDE

@@ -1,6 +1,7 @@
 """Rates of calls and of their parts: the bound holds, and each kind of part is looked at."""
 
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -71,7 +72,7 @@ def test_a_position_that_never_changes_is_seen_in_six_calls(rate: float, value: 
     ),
     ids=("column", "row", "batch"),
 )
-def test_a_row_column_or_batch_with_another_rate_is_seen(part: tuple, said: str) -> None:
+def test_a_row_column_or_batch_with_another_rate_is_seen(part: tuple[Any, ...], said: str) -> None:
     calls = _calls(0.5, 2)
     for one in calls:
         one.view(SHAPE)[part] = True

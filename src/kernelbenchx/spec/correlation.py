@@ -60,7 +60,8 @@ class Coins:
     @cached_property
     def spectrum(self) -> torch.Tensor:
         """Padded, so that no lag wraps around; a power of two, which every FFT can do."""
-        return torch.fft.rfft(self.centred, 2 * _power_of_two(self.count))
+        spectrum: torch.Tensor = torch.fft.rfft(self.centred, 2 * _power_of_two(self.count))
+        return spectrum
 
     @cached_property
     def walsh(self) -> torch.Tensor:
@@ -169,7 +170,9 @@ def blocks_between(one: Coins, two: Coins) -> Pairs:
 
 def _correlation(one: Coins, two: Coins) -> torch.Tensor:
     """Element k is the sum of one[i] * two[i + k]; negative k count from the end."""
-    return torch.fft.irfft(one.spectrum.conj() * two.spectrum, 2 * _power_of_two(one.count))
+    product = one.spectrum.conj() * two.spectrum
+    sums: torch.Tensor = torch.fft.irfft(product, 2 * _power_of_two(one.count))
+    return sums
 
 
 def _first(coins: Coins, most: int, start: int = 1) -> tuple[torch.Tensor, torch.Tensor]:

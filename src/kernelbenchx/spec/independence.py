@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kernelbenchx.spec.chance import Family
 from kernelbenchx.spec.correlation import (
@@ -41,10 +41,10 @@ def block_statistics(calls: Sequence[Coins], shape: Sequence[int]) -> list[Famil
         tests.append(xors_between(one, two).family(_crossed_over))
     for what, rows in _cuts(calls, shape):
         same = f"two {what} are not independent"
-        tests += [blocks_within(one).family(lambda _, text=same: text) for one in rows]
+        tests += [blocks_within(one).family(_always(same)) for one in rows]
         other = f"two {what} of different calls are not independent"
         for one, two in itertools.combinations(rows, 2):
-            tests.append(blocks_between(one, two).family(lambda _, text=other: text))
+            tests.append(blocks_between(one, two).family(_always(other)))
     return tests
 
 
@@ -60,6 +60,10 @@ def _shifted(lag: int) -> str:
     if lag == 0:
         return "two calls do not draw independently of each other"
     return f"one call repeats another, shifted by {lag} elements"
+
+
+def _always(detail: str) -> Callable[[int], str]:
+    return lambda _: detail
 
 
 def _crossed(way: int) -> str:

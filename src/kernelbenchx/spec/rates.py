@@ -37,8 +37,8 @@ def _parts(
     if len(shape) > 1 and math.prod(shape) == together.numel():
         for axis in range(len(shape)):
             others = [other for other in range(len(shape)) if other != axis]
-            sums = (x.reshape(tuple(shape)).sum(others) for x in (together, trials))
-            yield f"an index of dimension {axis}", *sums
+            ones, all_of_them = (x.reshape(tuple(shape)).sum(others) for x in (together, trials))
+            yield f"an index of dimension {axis}", ones, all_of_them
     width = min(WIDEST, 1 << (together.numel().bit_length() - 1))
     tiles = [_tiled(x, width) for x in (together, trials)]
     lanes, blocks = [x.sum(0) for x in tiles], [x.sum(1) for x in tiles]

@@ -219,6 +219,23 @@ def _torch(input1, input2, p=0.5, training=True, inplace=False, approximate="non
     return _gelu(_dropped(_product(input1, input2), p, training), approximate, input1.dtype)
 
 
+_DRAWN = "tl.rand(tl.load(seed), place)"
+_PLACE = "place = (batch * n + rows) * width + cols"
+_MASKS = tuple(
+    Patch(name, old, new, ("I-RNG",))
+    for name, old, new in (
+        ("the same mask in every call", _DRAWN, "tl.rand(17, place)"),
+        ("the same mask in every row", _PLACE, "place = cols + 0 * rows"),
+        ("the same mask in every batch entry", "(batch * n + rows)", "rows"),
+        ("the same mask in every program", _PLACE, "place = (rows % BN) * BP + cols % BP"),
+        ("the same mask along diagonals", _PLACE, "place = batch * n * width + rows + cols"),
+        ("the mask repeats after 2^16 elements", "seed), place)", "seed), place % 65536)"),
+        ("calls share one shifted stream", _DRAWN, "tl.rand(17, place + tl.load(seed) % 4096)"),
+        ("a position that is never kept", _DRAWN, f"(place != 777) * {_DRAWN}"),
+        ("a position that is never dropped", _DRAWN, f"(place == 778) + {_DRAWN}"),
+    )
+)
+
 TASK = Task(
     reference=fused_bmm_dropout_gelu,
     eager=eager,
@@ -260,59 +277,9 @@ TASK = Task(
         Mutant("p is taken for 0.5", _half_p, ("p",)),
         Mutant("approximate is ignored", _plain, ("approximate",)),
         Mutant("out is not written", _torch, ("out",)),
-        Patch(
-            "the same mask in every call",
-            "tl.rand(tl.load(seed), place)",
-            "tl.rand(17, place)",
-            ("I-RNG",),
-        ),
-        Patch(
-            "the same mask in every row",
-            "place = (batch * n + rows) * width + cols",
-            "place = cols + 0 * rows",
-            ("I-RNG",),
-        ),
-        Patch("the same mask in every batch entry", "(batch * n + rows)", "rows", ("I-RNG",)),
-        Patch(
-            "the same mask in every program",
-            "place = (batch * n + rows) * width + cols",
-            "place = (rows % BN) * BP + cols % BP",
-            ("I-RNG",),
-        ),
-        Patch(
-            "a keep rate that is off by 0.05", "place) >= p", "place) >= p + 0.05", ("I-RNG", "p")
-        ),
-        Patch(
-            "the mask repeats after 2^16 elements",
-            "tl.rand(tl.load(seed), place)",
-            "tl.rand(tl.load(seed), place % 65536)",
-            ("I-RNG",),
-        ),
-        Patch(
-            "calls share one stream, shifted",
-            "tl.rand(tl.load(seed), place)",
-            "tl.rand(17, place + tl.load(seed) % 4096)",
-            ("I-RNG",),
-        ),
-        Patch(
-            "the same mask along diagonals",
-            "place = (batch * n + rows) * width + cols",
-            "place = batch * n * width + rows + cols",
-            ("I-RNG",),
-        ),
-        Patch("p of eight bits", "place) >= p", "place) >= tl.floor(p * 256) / 256", ("p",)),
-        Patch(
-            "a position that is never kept",
-            "tl.rand(tl.load(seed), place) >= p",
-            "(tl.rand(tl.load(seed), place) >= p) & (place != 777)",
-            ("I-RNG",),
-        ),
-        Patch(
-            "a position that is never dropped",
-            "tl.rand(tl.load(seed), place) >= p",
-            "(tl.rand(tl.load(seed), place) >= p) | (place == 778)",
-            ("I-RNG",),
-        ),
+        *_MASKS,
+        Patch("a keep rate that is off by 0.05", ">= p", ">= p + 0.05", ("I-RNG", "p")),
+        Patch("p of eight bits", ">= p", ">= tl.floor(p * 256) / 256", ("p",)),
         Patch("kept values are not scaled", "z *= factor", "z *= 1.0", ("p",)),
         Patch(
             "input1 is taken for contiguous",
