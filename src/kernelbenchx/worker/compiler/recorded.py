@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from triton.compiler.compiler import make_backend
@@ -42,9 +43,14 @@ class _Form:
     front_end_only: bool
 
     @property
+    def configurations(self) -> list[Any]:
+        """Of which autotune chooses."""
+        return [] if self.found.tuner is None else list(self.found.tuner.configs)
+
+    @property
     def is_tuned(self) -> bool:
         """Whether there are other configurations to choose from."""
-        return self.found.tuner is not None and len(self.found.tuner.configs) > 1
+        return len(self.configurations) > 1
 
     def warmup(self, **chosen: Any) -> Any:
         given = {**self.arguments, **self.options, **chosen}
@@ -173,8 +179,8 @@ def _make_code(program: _Program, compilation: Compilation) -> None:
     with compilation.configured(lambda: None, trying=form.is_tuned):
         error = _make_one(form, compilation)
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
-        for config in form.found.tuner.configs:
-            with compilation.configured(lambda config=config: described(config), trying=True):
+        for config in form.configurations:
+            with compilation.configured(partial(described, config), trying=True):
                 error = _make_one(form, compilation, **config.all_kwargs())
             if error is None:
                 break
