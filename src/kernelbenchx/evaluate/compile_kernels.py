@@ -1,6 +1,6 @@
 """Compiles for `--target` what the interpreter saw launched: what does not compile is broken."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,15 +54,13 @@ def refused_by_compiler(
 
 def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: int) -> Forms:
     """Of calls that had their kernels: without them a wrapper may launch anything."""
-    ablated = {number for number, slot in enumerate(slots) if slot.ablate}
+    ablated: list[int | None] = [n for n, slot in enumerate(slots) if slot.ablate]
     return distinct(
         launches_in(interpreted, ablated), derived(seed, attempt.submission.digest, "forms")
     )
 
 
-def launches_in(
-    report: Report, without: Sequence[int] | set[int] = frozenset()
-) -> Iterator[dict[str, Any]]:
+def launches_in(report: Report, without: Collection[int | None] = ()) -> Iterator[dict[str, Any]]:
     """Launches that a worker told of, except those of some calls."""
     for number, trace in report.traces.items():
         if number not in without:
