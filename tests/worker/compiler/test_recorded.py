@@ -16,6 +16,13 @@ def square(x):
     return x * x
 
 
+@triton.jit
+def weigh(factor, MODE: tl.constexpr):
+    if MODE == "square":
+        weight = factor * factor
+    return weight
+
+
 @triton.autotune(configs=[triton.Config({"SIZE": 256}), triton.Config({"SIZE": 512})], key=["n"])
 @triton.heuristics({"EVEN": lambda arguments: arguments["n"] % 16 == 0})
 @triton.jit
@@ -24,8 +31,7 @@ def scale(
     SIZE: tl.constexpr, EVEN: tl.constexpr, KIND: tl.constexpr, FN: tl.constexpr,
     MODE: tl.constexpr = "square",
 ):
-    if MODE == "square":
-        factor = factor * factor
+    factor = weigh(factor, MODE)
     place = tl.program_id(0) * SIZE + tl.arange(0, SIZE)
     values = tl.load(x + place, mask=place < n).to(KIND)
     if bias is not None:
@@ -75,8 +81,8 @@ def scaled(x: dict[str, Any], bias: dict[str, Any], n: int, *, flip: bool) -> di
         "SIZE": 256,
         "EVEN": n % 16 == 0 or n == 1,
         "KIND": "triton.language.float32",
-        "FN": "square",
-        # A text that happens to be the name of a function.
+        "FN": {"function": "square"},
+        # A text that happens to be the name of a function; only a function that is called asks.
         "MODE": "square",
     }
     return {
@@ -155,12 +161,15 @@ def test_what_cannot_be_tried_is_told_with_the_reason(compiled: Compile) -> None
     gone = {"kernel": "gone", "grid": [1], "args": [], "options": {}}
     opaque = scaled(pointer("x", "fp16"), {"name": "bias", "kind": "none"}, 1001, flip=True)
     opaque["args"][-2]["value"] = "<function square at 0x7f0000000000>"
+    lost = scaled(pointer("x", "fp16"), {"name": "bias", "kind": "none"}, 1001, flip=True)
+    lost["args"][-2]["value"] = {"function": "cube"}
     odd = scaled(pointer("x", "complex64"), {"name": "bias", "kind": "none"}, 1, flip=True)
-    reply = compiled(SOURCE, launches=[gone, opaque, odd])
+    reply = compiled(SOURCE, launches=[gone, opaque, lost, odd])
     assert reply["kernels"] == [] and reply["raised"] is None
-    missing, unknown, dtype = reply["not_tried"]
+    missing, unknown, function, dtype = reply["not_tried"]
     assert missing == "gone: no kernel of this name at module level"
     assert unknown.startswith("scale: a constant was <function")
+    assert function == "scale: no function of the file is called cube"
     assert dtype == "scale: no tensor has the dtype complex64"
 
 

@@ -1,6 +1,5 @@
 """Arguments of a recorded launch, made again so that Triton specialises them as before."""
 
-import ast
 from collections import namedtuple
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +21,7 @@ class UnusableLaunch(ValueError):
     """A recorded launch from which no arguments can be made."""
 
 
-def value_of(argument: dict[str, Any], fn: Any, functions: Iterable[Any]) -> Any:
+def value_of(argument: dict[str, Any], functions: Iterable[Any]) -> Any:
     """One argument; `functions` are those that may have been handed over by name."""
     kind = argument["kind"]
     if kind == "pointer":
@@ -31,7 +30,7 @@ def value_of(argument: dict[str, Any], fn: Any, functions: Iterable[Any]) -> Any
         return _descriptor(argument)
     if kind == "tuple":
         name, fields = argument["name"], argument.get("fields")
-        items = [value_of({"name": name, **item}, fn, functions) for item in argument["items"]]
+        items = [value_of({"name": name, **item}, functions) for item in argument["items"]]
         return namedtuple("Arguments", fields)(*items) if fields else tuple(items)
     if kind == "none":
         return None
@@ -39,7 +38,7 @@ def value_of(argument: dict[str, Any], fn: Any, functions: Iterable[Any]) -> Any
         value = argument["value"]
         return float.fromhex(value) if isinstance(value, str) else float(value)
     if kind == "constexpr":
-        return _constant(argument, fn, functions)
+        return _constant(argument, functions)
     if kind in ("int", "bool"):
         return argument["value"]
     raise UnusableLaunch(f"argument {argument['name']} is a {kind}")
@@ -67,11 +66,13 @@ def _descriptor(argument: dict[str, Any]) -> TensorDescriptor:
     )
 
 
-def _constant(argument: dict[str, Any], fn: Any, functions: Iterable[Any]) -> Any:
+def _constant(argument: dict[str, Any], functions: Iterable[Any]) -> Any:
     """A constant from JSON: itself, or what its recorded name or `repr` stands for."""
     value = argument["value"]
     if isinstance(value, list):
-        return tuple(_constant({**argument, "value": item}, fn, functions) for item in value)
+        return tuple(_constant({**argument, "value": item}, functions) for item in value)
+    if isinstance(value, dict):
+        return _function(str(value.get("function")), functions)
     if not isinstance(value, str):
         return value
     if value in ("inf", "-inf", "nan"):
@@ -83,16 +84,11 @@ def _constant(argument: dict[str, Any], fn: Any, functions: Iterable[Any]) -> An
         return getattr(torch, value.removeprefix("torch."), value)
     if value.startswith("<") and value.endswith(">"):
         raise UnusableLaunch(f"a constant was {value}")
-    # A function that was handed over is recorded by its name, like a string that is one.
-    known = next((one for one in functions if one.__name__ == value), None)
-    return value if known is None or _compares(fn, argument["name"]) else known
+    return value
 
 
-def _compares(fn: Any, parameter: str) -> bool:
-    """Whether a kernel asks which text its parameter is: then it is a text."""
-    return any(
-        isinstance(part, ast.Name) and part.id == parameter
-        for node in ast.walk(fn.parse())
-        if isinstance(node, ast.Compare)
-        for part in (node.left, *node.comparators)
-    )
+def _function(name: str, functions: Iterable[Any]) -> Any:
+    for one in functions:
+        if one.__name__ == name:
+            return one
+    raise UnusableLaunch(f"no function of the file is called {name}")

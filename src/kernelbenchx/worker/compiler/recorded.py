@@ -134,9 +134,7 @@ def _forms(
             found = matching(functions, launch)
             if found is None:
                 raise UnusableLaunch("no kernel of this name at module level")
-            arguments = {
-                argument["name"]: value_of(argument, found.fn, known) for argument in launch["args"]
-            }
+            arguments = {argument["name"]: value_of(argument, known) for argument in launch["args"]}
             options = dict(launch.get("options") or {})
             cheap = bool(launch.get("front_end_only"))
             yield _Form(found, arguments, options, tuple(launch["grid"]), cheap)

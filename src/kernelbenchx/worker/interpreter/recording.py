@@ -90,5 +90,5 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tl.dtype | torch.dtype):
         return repr(value)
     if isinstance(value, stock.InterpretedFunction):
-        return value.__name__
+        return {"function": value.__name__}  # not a text: a text may be a function's name too
     return f"<{type(value).__name__}>"
