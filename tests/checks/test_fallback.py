@@ -49,10 +49,8 @@ def test_a_handler_elsewhere_is_not(body: str, around: Examine) -> None:
     assert report.composition is Composition.PURE
 
 
-def test_torch_off_the_device_is_noted_and_not_counted(around: Examine) -> None:
-    guarded = "if not x.is_cuda:\n        return torch.exp(x)\n    launch(x)"
-    report = around(_f(guarded))
-    assert report.composition is Composition.PURE
-    assert [(finding.rule, finding.fatal) for finding in report.findings] == [("fallback", False)]
-    small = guarded.replace("not x.is_cuda", "x.numel() < 9")
-    assert around(_f(small)).composition is Composition.MIXED
+def test_a_handler_in_code_that_the_entry_does_not_call_is_not(around: Examine) -> None:
+    demo = "def demo(x):\n    try:\n        f(x, x)\n    except Exception:\n        pass\n"
+    assert not around(_f("launch(x)") + demo).fatal
+    used = around(demo.replace("f(x, x)", "launch(x)") + _f("demo(x)"))
+    assert [finding.rule for finding in used.fatal] == ["fallback"]

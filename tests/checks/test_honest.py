@@ -199,18 +199,6 @@ def f(x, y):
     copy_kernel[grid](x, y, n, BLOCK=32)
     return x
 """,
-    "cpu_guard": """
-def f(x, y):
-    if x.device.type == "cpu" or not y.is_cuda:
-        return torch.mm(x, y)
-    return launch(x)
-""",
-    "cuda_else": """
-def f(x, y):
-    if x.is_cuda:
-        return launch(x)
-    return torch.mm(x, y)
-""",
     "test_section": """
 def f(x, y):
     return launch(x)

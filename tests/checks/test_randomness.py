@@ -37,7 +37,7 @@ def test_one_seed_is_drawn_where_the_task_says_so(around: Examine) -> None:
         _f("torch.manual_seed(0)"),
         _f("g = torch.Generator()"),
         _f("g = getattr(torch, 'rand')(3)"),
-        "seed = torch.randint(0, 9, (1,))\n" + _f("pass"),
+        "seed = torch.randint(0, 9, (1,))\n" + _f("launch(seed)"),
     ],
 )
 def test_other_chance_is_refused_even_there(lines: str, around: Examine) -> None:
@@ -58,6 +58,29 @@ def test_a_generator_of_the_signature_may_be_used(around: Examine) -> None:
     assert _refused(around(seeded, randomness=Randomness.GENERATOR))
 
 
-def test_chance_in_a_main_part_never_runs(around: Examine) -> None:
-    main = "if __name__ == '__main__':\n    torch.manual_seed(0)\n"
-    assert not _refused(around(_f("pass") + main))
+@pytest.mark.parametrize(
+    "demo",
+    [
+        "if __name__ == '__main__':\n    torch.manual_seed(0)\n",
+        "data = torch.randn(1024)\nprint(f(data, data))\n",
+        "def test_f():\n    f(torch.randn(3), torch.rand(3))\n",
+        "class Demo:\n    def run(self):\n        return torch.randn(3)\nDemo().run()\n",
+    ],
+)
+def test_chance_in_demo_code_is_no_matter(demo: str, around: Examine) -> None:
+    assert not around(_f("pass") + demo).fatal
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("data = torch.randn(9)\n", "launch(data)"),
+        ("data = []\ndata.append(torch.randn(9))\n", "launch(data[0])"),
+        ("data = {}\ndata['k'] = torch.randn(9)\n", "launch(data['k'])"),
+        ("def draw():\n    return torch.randn(9)\n", "launch(draw())"),
+        ("class D:\n    def run(self):\n        return torch.randn(3)\n", "D().run()"),
+        ("draw = [torch.randn]\n", "launch(draw[0](3))"),
+    ],
+)
+def test_chance_that_the_entry_uses_is_refused(before: str, body: str, around: Examine) -> None:
+    assert _refused(around(before + _f(body)))

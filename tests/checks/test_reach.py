@@ -1,4 +1,8 @@
-"""What a call of the entry runs."""
+"""What a call of the entry may run."""
+
+import ast
+
+import pytest
 
 from kernelbenchx.checks.entry import find_entry
 from kernelbenchx.checks.reach import Reach, reach
@@ -31,19 +35,18 @@ at_import()
 
 def _reach(text: str) -> Reach:
     source = parse(text)
-    return reach(source, find_entry(source, ("f",)).definitions)
+    return reach(source, find_entry(source, ("f",)).units)
 
 
 def _called(result: Reach) -> set[str]:
-    return {getattr(scope.owner, "name", "") for scope in result.called.values()}
+    places = result.source.places(ast.FunctionDef)
+    return {getattr(p.node, "name", "") for p in places if id(p.node) in result.units}
 
 
 def test_references_are_followed_and_others_are_not() -> None:
     result = _reach(TEXT)
-    assert _called(result) == {"f", "inner", "helper"}
-    assert [launch.kernels for launch in result.launches] == [("k",)]
-    imported = {getattr(scope.owner, "name", "") for scope in result.imported.values()}
-    assert imported == {"", "at_import"}
+    assert _called(result) == {"f", "inner", "helper", "k"}
+    assert result.launches
 
 
 def test_hooks_run_with_their_kernel() -> None:
@@ -52,16 +55,36 @@ def test_hooks_run_with_their_kernel() -> None:
 
 def test_launching_is_passed_on_to_callers() -> None:
     result = _reach(TEXT)
-    owners = {id(s.owner): getattr(s.owner, "name", "") for s in result.called.values()}
-    assert {owners[o] for o in result.launching() if o in owners} == {"helper", "inner", "f"}
+    owners = {
+        id(s.owner): getattr(s.owner, "name", "") for s in result.source.names.scopes.values()
+    }
+    launching = {owners[o] for o in result.launching if isinstance(o, int) and o in owners}
+    assert launching == {"k", "tuned", "helper", "inner", "f", "idle"}
 
 
-def test_compiling_is_not_launching() -> None:
-    text = (
-        "import triton\n@triton.jit\ndef k(x):\n    pass\ndef f(x):\n    k.warmup(x, grid=(1,))\n"
-    )
-    assert _reach(text).launches == ()
-    assert _reach(text.replace("k.warmup(x, grid=(1,))", "k.run(x, grid=(1,))")).launches
+@pytest.mark.parametrize(
+    ("text", "reached"),
+    [
+        ("T = [g]\ndef f():\n    T[0]()\n", True),
+        ("T = []\nT.append(g)\ndef f():\n    T[0]()\n", True),
+        ("class C:\n    m = g\ndef f():\n    C.m()\n", True),
+        ("class C:\n    def m(self):\n        g()\ndef f():\n    C().m()\n", True),
+        ("class C:\n    def __init__(self):\n        g()\ndef f():\n    C()\n", True),
+        ("class C:\n    def m(self):\n        g()\ndef f(x):\n    x.m()\n", False),
+        ("class C:\n    def m(self):\n        g()\ndef f():\n    C()\n", False),
+        ("def f(h=g):\n    h()\n", True),
+        ("def d(h):\n    return h\n@d\ndef o():\n    g()\ndef f():\n    pass\n", True),
+        ("f = lambda: g()\n", True),
+        ("g()\ndef f():\n    pass\n", False),
+    ],
+)
+def test_names_lead_on(text: str, reached: bool) -> None:
+    assert ("g" in _called(_reach("def g():\n    pass\n" + text))) is reached
+
+
+def test_annotations_are_not_code_that_the_entry_runs() -> None:
+    result = _reach("import torch\ndef f(x: torch.exp):\n    y: torch.log = torch.sin\n")
+    assert {path for one in result.named for path in one.paths} == {"torch", "torch.sin"}
 
 
 def test_backward_is_reached_only_when_asked_for() -> None:

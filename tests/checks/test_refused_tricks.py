@@ -22,7 +22,8 @@ REFUSED = {
         "def f(x, y):\n    with torch.cuda.stream(torch.cuda.Stream()):\n        return launch(x)\n"
     ),
     ("imports", "cpp"): (
-        "from torch.utils.cpp_extension import load_inline\ndef f(x, y):\n    return launch(x)\n"
+        "from torch.utils.cpp_extension import load_inline\ndef f(x, y):\n"
+        "    return load_inline(launch(x))\n"
     ),
     ("introspection", "dunder_mm"): ("def f(x, y):\n    return launch(x).__matmul__(y)\n"),
     ("introspection", "strgetattr"): (
@@ -39,9 +40,9 @@ REFUSED = {
     ("imports", "star"): ("from torch import *\ndef f(x, y):\n    return launch(x)\n"),
     ("imports", "cond_import"): (
         "try:\n    import numpy as np\nexcept ImportError:\n    np = None\ndef f(x, y):\n"
-        "    return launch(x)\n"
+        "    return launch(x) if np else x\n"
     ),
-    ("imports", "local_import"): ("def f(x, y):\n    import os\n    return launch(x)\n"),
+    ("imports", "local_import"): ("def f(x, y):\n    import os\n    os\n    return launch(x)\n"),
     ("state", "patch"): ("torch.softmax = None\ndef f(x, y):\n    return launch(x)\n"),
     ("state", "patch2"): (
         "T = torch.Tensor\ndef f(x, y):\n    T.add = None\n    return launch(x)\n"
@@ -60,10 +61,6 @@ REFUSED = {
     ("fallback", "finally"): (
         "def f(x, y):\n    try:\n        launch(x)\n    finally:\n        return x\n"
     ),
-    ("fallback", "suppress"): (
-        "import contextlib\ndef f(x, y):\n    with contextlib.suppress(Exception):\n"
-        "        launch(x)\n    return x\n"
-    ),
     ("introspection", "exit"): (
         "class S:\n    def __enter__(self):\n        return self\n"
         "    def __exit__(self, *a):\n        return True\ndef f(x, y):\n    with S():\n"
@@ -72,9 +69,6 @@ REFUSED = {
     ("state", "cache"): (
         "C = {}\ndef f(x, y):\n    if x.shape in C:\n        return C[x.shape]\n"
         "    C[x.shape] = launch(x)\n    return C[x.shape]\n"
-    ),
-    ("state", "cache_ptr"): (
-        "C = {}\ndef f(x, y):\n    k = x.data_ptr()\n    r = C.get(k)\n    return launch(x)\n"
     ),
     ("state", "global"): (
         "L = None\ndef f(x, y):\n    global L\n    L = launch(x)\n    return L\n"
@@ -90,7 +84,6 @@ REFUSED = {
         "        return c[-1]\n    return g\nf = make()\n"
     ),
     ("randomness", "rand"): ("def f(x, y):\n    return launch(torch.randn(3))\n"),
-    ("randomness", "seed"): ("torch.manual_seed(0)\ndef f(x, y):\n    return launch(x)\n"),
     ("introspection", "version"): ("def f(x, y):\n    x._version\n    return launch(x)\n"),
     ("introspection", "id"): ("def f(x, y):\n    id(x)\n    return launch(x)\n"),
     ("introspection", "subclass"): (
@@ -100,13 +93,6 @@ REFUSED = {
         "class T(metaclass=type):\n    pass\ndef f(x, y):\n    T()\n    return launch(x)\n"
     ),
     ("kernels", "nolaunch"): ("def f(x, y):\n    return torch.mm(x, y)\n"),
-    ("kernels", "afterreturn"): ("def f(x, y):\n    return torch.mm(x, y)\n    launch(x)\n"),
-    ("kernels", "iffalse"): (
-        "def f(x, y):\n    if False:\n        launch(x)\n    return torch.mm(x, y)\n"
-    ),
-    ("kernels", "offdev_launch"): (
-        "def f(x, y):\n    if not x.is_cuda:\n        return launch(x)\n    return torch.mm(x, y)\n"
-    ),
     ("kernel_body", "kernel_torch"): (
         "@triton.jit\ndef k(x):\n    torch.mm(x, x)\ndef f(x, y):\n    k[(1,)](x)\n    return x\n"
     ),
@@ -128,7 +114,7 @@ REFUSED = {
         'def f(x, y):\n    "{0.__class__}".format(x)\n    return launch(x)\n'
     ),
     ("imports", "pre_hook"): (
-        "def hook(args, **k):\n    import os\n"
+        "def hook(args, **k):\n    import os\n    os.getpid()\n"
         '@triton.autotune(configs=[triton.Config({"BLOCK": 64}, pre_hook=hook)], key=["n"])\n'
         "@triton.jit\ndef k2(x, n, BLOCK: tl.constexpr):\n    tl.store(x, 1)\n"
         "def f(x, y):\n    k2[(1,)](x, 3)\n    return x\n"
@@ -184,7 +170,7 @@ REFUSED = {
         "S = [0]\n@triton.jit\ndef k(x):\n    S[0] = 1\n    tl.store(x, 1)\ndef f(x, y):\n"
         "    k[(1,)](x)\n    return x\n"
     ),
-    ("imports", "kernel_import"): (
+    ("kernel_body", "kernel_import"): (
         "@triton.jit\ndef k(x):\n    import os\n    tl.store(x, 1)\ndef f(x, y):\n"
         "    k[(1,)](x)\n    return x\n"
     ),

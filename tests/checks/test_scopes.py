@@ -1,69 +1,64 @@
-"""Which binding a name means."""
+"""Which binding a name means, and what lies below a node."""
 
 import ast
+from pathlib import Path
 
-from kernelbenchx.checks.scopes import Names, defaults, every_argument, read_names
+import pytest
+
+from kernelbenchx.checks.names import read_names
+from kernelbenchx.checks.scopes import Scope, children, defaults, every_argument, imported, root_of
 
 TEXT = """
-import a.b as c, d.e
-from m import n as o
 x = 1
 class K:
     x = 2
     def method(self):
         return x
-def outer(p, q=3):
-    y = 1
-    def inner():
-        nonlocal y
-        global x
-        y = 2
-        x = 3
-    box = []
-    box.append(p)
-    box[0] = q
-    return inner
 """
 
 
-def _names(text: str) -> Names:
-    return read_names(ast.parse(text), set())
-
-
-def test_imports_bind_full_names() -> None:
-    module = _names(TEXT).module
-    bound = {name: [b.imported for b in module.bindings[name]] for name in ("c", "d", "o")}
-    assert bound == {"c": ["a.b"], "d": ["d"], "o": ["m.n"]}
+def _scope(text: str, name: str) -> Scope:
+    scopes = read_names(ast.parse(text)).scopes.values()
+    return next(scope for scope in scopes if getattr(scope.owner, "name", "") == name)
 
 
 def test_a_method_does_not_see_the_names_of_its_class() -> None:
-    names = _names(TEXT)
-    method = next(s for s in names.scopes.values() if getattr(s.owner, "name", "") == "method")
-    assert method.home("x") is names.module
+    method = _scope(TEXT, "method")
+    assert method.home("x") is method.root()
     assert method.parent is not None
     assert method.parent.home("x") is method.parent
 
 
-def test_global_and_nonlocal_bind_outside() -> None:
-    names = _names(TEXT)
-    inner = next(s for s in names.scopes.values() if getattr(s.owner, "name", "") == "inner")
-    outer = inner.parent
-    assert outer is not None
-    assert inner.bindings == {}
-    assert len(names.module.bindings["x"]) == 2
-    assert len(outer.bindings["y"]) == 2
+def test_a_class_may_lack_a_name_that_the_module_has() -> None:
+    klass = _scope(TEXT, "K")
+    assert list(klass.homes("x")) == [klass, klass.root()]
 
 
-def test_what_is_put_into_a_container_is_bound_to_it() -> None:
-    names = _names(TEXT)
-    outer = next(s for s in names.scopes.values() if getattr(s.owner, "name", "") == "outer")
-    assert [binding.held for binding in outer.bindings["box"]] == [False, True, True]
+@pytest.mark.parametrize(
+    ("text", "builtin"),
+    [
+        ("def f(eval):\n    pass\n", False),
+        ("def f():\n    for eval in (): pass\n", False),
+        ("def f():\n    pass\n", True),
+        ("if 0:\n    eval = 1\ndef f():\n    pass\n", True),
+        ("eval = 1\ndel eval\ndef f():\n    pass\n", True),
+        ("class C:\n    def f(self):\n        pass\n    eval = 1\n", True),
+        ("def f():\n    [0 for eval in ()]\n", True),
+    ],
+)
+def test_only_a_function_hides_a_builtin_for_sure(text: str, builtin: bool) -> None:
+    assert _scope(text, "f").is_builtin("eval") is builtin
 
 
-def test_dead_statements_bind_nothing() -> None:
-    tree = ast.parse("x = 1\ny = 2\n")
-    names = read_names(tree, {id(tree.body[0])})
-    assert set(names.module.bindings) == {"y"}
+def test_a_name_declared_global_is_not_that_of_the_function_around() -> None:
+    text = (
+        "t = 1\ndef a():\n    t = 2\n    def b():\n        global t\n        def c():\n"
+        "            return t\n"
+    )
+    inner = _scope(text, "c")
+    assert inner.home("t") is inner.root()
+    same = _scope(text.replace("        global t\n", ""), "c")
+    assert getattr(same.home("t"), "owner", None) is not same.root().owner
 
 
 def test_parameters_come_in_order_with_their_defaults() -> None:
@@ -72,3 +67,27 @@ def test_parameters_come_in_order_with_their_defaults() -> None:
     assert [a.arg for a in every_argument(function.args)] == list("abcdegh")
     given = {a.arg for a, default in defaults(function.args) if default is not None}
     assert given == {"c", "g"}
+
+
+def test_imports_bind_full_names() -> None:
+    one, other = ast.parse("import a.b as c, d.e\nfrom m import n as o\n").body
+    assert isinstance(one, ast.Import)
+    assert isinstance(other, ast.ImportFrom)
+    assert imported(one) == [("c", "a.b"), ("d", "d")]
+    assert imported(other) == [("o", "m.n")]
+
+
+def test_children_are_what_python_says_less_words() -> None:
+    words = ast.expr_context | ast.operator | ast.unaryop | ast.boolop | ast.cmpop | ast.alias
+    text = Path(__file__).read_text(encoding="utf-8")
+    tree = ast.parse(text + "match 1:\n    case [1, *a] | {'b': c, **d}: -1 < 2\n")
+    for node in ast.walk(tree):
+        expected = [c for c in ast.iter_child_nodes(node) if not isinstance(c, words)]
+        assert list(map(id, children(node))) == list(map(id, expected))
+
+
+def test_the_root_of_a_target_is_its_name() -> None:
+    found = root_of(ast.parse("a.b[0].c", mode="eval").body)
+    assert found is not None
+    assert found.id == "a"
+    assert root_of(ast.parse("a().b", mode="eval").body) is None

@@ -4,14 +4,9 @@ import time
 
 import pytest
 
-from kernelbenchx.checks.source import (
-    DEEPEST,
-    MOST_CHARACTERS,
-    MOST_LINES,
-    Unreadable,
-    parse,
-    too_long,
-)
+from kernelbenchx.checks.names import DEEPEST
+from kernelbenchx.checks.scopes import Unreadable
+from kernelbenchx.checks.source import MOST_CHARACTERS, MOST_LINES, parse, too_long
 
 KERNEL = "@triton.jit\ndef k(x):\n    pass\n"
 IMPORTS = "import triton\nimport triton.language as tl\n"
@@ -30,7 +25,7 @@ IMPORTS = "import triton\nimport triton.language as tl\n"
         ("x = " + "-" * 9999 + "1", 1),
         ("x = " + "(" * 300 + ")" * 300, 1),
         ("a = " + ".b".join("x" * (DEEPEST + 9)), 1),
-        ("x = 1;" * 20_000, 1),
+        ("x;" * 60_000, 1),
     ],
     ids=range(11),
 )
@@ -57,11 +52,6 @@ def test_odd_but_readable_text_is_read(text: str) -> None:
     assert parse(text).tree is not None
 
 
-def test_aliases_without_end_are_refused() -> None:
-    with pytest.raises(Unreadable):
-        parse("import torch\nx = torch\n" + "".join(f"x = x.a{i}\n" for i in range(30)))
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -82,7 +72,7 @@ def test_kernels_are_found_however_they_are_made(text: str) -> None:
     [
         "def k(x):\n    pass\n",
         "from numba import jit\n@jit\ndef k(x):\n    pass\n",
-        "if __name__ == '__main__':\n    @triton.jit\n    def k(x):\n        pass\n",
+        "def jit(f):\n    return f\n@jit\ndef k(x):\n    pass\n",
     ],
 )
 def test_other_functions_are_no_kernels(text: str) -> None:

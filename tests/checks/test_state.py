@@ -26,7 +26,6 @@ Examine = Callable[..., Report]
         "def f(x, y):\n    return g(x)\n",
         "torch.matmul = None\ndef f(x, y):\n    return launch(x)\n",
         "def f(x, y):\n    triton.Config.num_warps = 3\n    return launch(x)\n",
-        "def f(x, y):\n    {x.data_ptr(): 1}\n    return launch(x)\n",
     ],
 )
 def test_keeping_and_patching_are_refused(lines: str, around: Examine) -> None:

@@ -1,20 +1,18 @@
 """Who computes: Triton alone (pure), Triton beside torch (mixed), or no kernel at all.
 
 Preparing tensors (allocating, viewing, copying, casting, asking) is pure; see `torch_names` for
-the lists. A tensor computes through functions, methods, operators and index tensors alike.
+the lists. This is what the source suggests; what torch does in the calls is traced.
 `.item()`, `.tolist()` and `float(tensor)` read values on the host: noted, not computing.
 """
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
-from kernelbenchx.checks import torch_names
-from kernelbenchx.checks.calls import REDUCING
+from kernelbenchx.checks import torch_names, torch_operators
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import MANY, Scope
-from kernelbenchx.checks.tags import Dotted, dotted, has_tensor, holds_tensor
-from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of, use_of_method
+from kernelbenchx.checks.scopes import Place
+from kernelbenchx.checks.tensors import is_one
+from kernelbenchx.checks.torch_names import Use, use_of, use_of_method
 from kernelbenchx.core.outcome import Composition, Finding
 
 NAME = "composition"
@@ -26,145 +24,109 @@ _ASKED = frozenset(
     }
 )
 _READS = {"builtins.float", "builtins.int", "builtins.bool", "builtins.complex"}
+_REDUCING = frozenset(
+    f"builtins.{n}" for n in ("sum", "max", "min", "abs", "pow", "divmod", "round")
+)
+"""Builtins that compute when given a tensor."""
+_OF_CONTAINERS = {"add", "sort"}
+_OPERATORS = (ast.BinOp, ast.UnaryOp, ast.AugAssign, ast.Compare)
 
 
-@dataclass(frozen=True)
-class Computing:
-    """One place where torch computes."""
-
-    line: int
-    what: str
+_COMPUTES = " computes"
 
 
-def composition(subject: Subject) -> Composition:
+def composition(subject: Subject, findings: Iterable[Finding]) -> Composition:
     """What a submission is made of, by its source alone."""
     if not subject.reach.launches:
         return Composition.NOT_A_KERNEL
-    return Composition.MIXED if next(computing(subject), None) else Composition.PURE
+    computes = any(f.rule == NAME and f.why.endswith(_COMPUTES) for f in findings)
+    return Composition.MIXED if computes else Composition.PURE
 
 
 def torch_work(subject: Subject) -> Iterator[Finding]:
     """Note every place where torch computes or a value is read on the host."""
-    for place in sorted(set(computing(subject)), key=lambda p: (p.line, p.what)):
-        yield Finding(rule=NAME, line=place.line, why=f"{place.what} computes", fatal=False)
-    for node, scope in subject.reach.walk():
-        if isinstance(node, ast.Call) and _reads(subject, node, scope):
-            why = f"{ast.unparse(node.func)[:60]}() reads a value on the host"
-            yield Finding(rule=NAME, line=node.lineno, why=why, fatal=False)
-
-
-def computing(subject: Subject) -> Iterator[Computing]:
-    """Every place where torch computes while the file is imported or the entry runs."""
-    for node, scope in subject.reach.walk():
-        what = _computes(subject, node, scope)
+    for one in subject.reach.named:
+        for path in one.paths:
+            if path.startswith("torch.") and use_of(path[6:]) is Use.COMPUTES:
+                yield _note(one.place, path + _COMPUTES)
+    for place in subject.reach.places(ast.Attribute, ast.Call, ast.Subscript, *_OPERATORS):
+        what = _computes(subject, place)
         if what:
-            yield Computing(getattr(node, "lineno", 1), what)
+            yield _note(place, what + _COMPUTES)
+        elif isinstance(place.node, ast.Call) and _reads(subject, place, place.node):
+            yield _note(place, f"{ast.unparse(place.node.func)[:60]}() reads a value on the host")
 
 
-def _computes(subject: Subject, node: ast.AST, scope: Scope) -> str:
+def _note(place: Place, why: str) -> Finding:
+    return Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why, fatal=False)
+
+
+def _computes(subject: Subject, place: Place) -> str:
+    node, scope = place.node, place.scope
     match node:
-        case ast.Name(ctx=ast.Load()):
-            return _named(subject, node, scope)
         case ast.Attribute(ctx=ast.Load()):
-            return _named(subject, node, scope) or _attribute(subject, node, scope)
+            return _attribute(subject, node, place)
         case ast.Call():
-            return _named(subject, node, scope) or _called(subject, node, scope)
-        case ast.BinOp() | ast.UnaryOp() | ast.AugAssign() | ast.Compare():
-            return _operator(subject, node, scope)
-        case ast.Assign(targets=[ast.Name(id=name)], value=(ast.BinOp() | ast.UnaryOp()) as made):
-            # The operands tell nothing, but what becomes of the result does.
-            asked = scope.asked.get(name, set()) & EVIDENCE
-            seen = _operator(subject, made, scope)
-            return "an operator on a tensor" if asked and not seen else ""
-        case ast.Subscript():
-            if not has_tensor(subject.source.of(node.value, scope)):
-                return ""
-            index = holds_tensor(subject.source.of(node.slice, scope))
-            return "indexing by a tensor" if index else ""
-    return ""
-
-
-def _named(subject: Subject, node: ast.expr, scope: Scope) -> str:
-    for path in dotted(subject.source.of(node, scope)):
-        root, _, rest = path.partition(".")
-        if root == "torch" and rest and use_of(rest) is Use.COMPUTES:
-            return path
-    return ""
-
-
-def _attribute(subject: Subject, node: ast.Attribute, scope: Scope) -> str:
-    if not has_tensor(subject.source.of(node.value, scope)):
-        return ""
-    known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
-    return "" if known or use_of_method(node.attr) is not Use.COMPUTES else f".{node.attr}"
-
-
-def _called(subject: Subject, node: ast.Call, scope: Scope) -> str:
-    if set(dotted(subject.source.of(node.func, scope))) & REDUCING:
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        if any(holds_tensor(subject.source.of(item, scope)) for item in given):
-            return f"{ast.unparse(node.func)} of a tensor"
-    if not isinstance(node.func, ast.Attribute):
-        return ""
-    if subject.source.of(node.func.value, scope) or subject.source.of(node.func, scope):
-        return ""
-    name = node.func.attr
-    plain = name in torch_names.PLAIN_METHODS or use_of_method(name) is not Use.COMPUTES
-    if plain or is_plain(subject, node.func.value, scope) or _is_own(subject, name):
-        return ""
-    return f".{name}"
-
-
-def _is_own(subject: Subject, name: str) -> bool:
-    return name in subject.source.names.methods
-
-
-def _operator(
-    subject: Subject, node: ast.BinOp | ast.UnaryOp | ast.AugAssign | ast.Compare, scope: Scope
-) -> str:
-    match node:
+            return _reduces(subject, node, place)
         case ast.BinOp(op=ast.MatMult()) | ast.AugAssign(op=ast.MatMult()):
             return "the operator @"
         case ast.AugAssign():
             sides = (node.target, node.value)
-            tensor = any(has_tensor(subject.source.of(side, scope)) for side in sides)
+            return _operator(any(is_one(subject.source, side, scope) for side in sides))
         case ast.Compare() if any(
             isinstance(c, ast.Constant) and isinstance(c.value, str | None)
             for c in (node.left, *node.comparators)
         ):
-            tensor = False
-        case _:
-            tensor = has_tensor(subject.source.of(node, scope))
-    return "an operator on a tensor" if tensor else ""
+            return ""
+        case ast.BinOp() | ast.UnaryOp() | ast.Compare():
+            return _operator(is_one(subject.source, node, scope))
+        case ast.Subscript():
+            both = is_one(subject.source, node.value, scope) and _holds(subject, node.slice, place)
+            return "indexing by a tensor" if both else ""
+    return ""
 
 
-def _reads(subject: Subject, node: ast.Call, scope: Scope) -> bool:
-    if isinstance(node.func, ast.Attribute) and node.func.attr in torch_names.SCALAR_READS:
-        return True
-    return bool(set(dotted(subject.source.of(node.func, scope))) & _READS) and any(
-        has_tensor(subject.source.of(item, scope)) for item in node.args
+def _operator(computes: bool) -> str:
+    return "an operator on a tensor" if computes else ""
+
+
+def _holds(subject: Subject, node: ast.expr, place: Place) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+    return any(is_one(subject.source, part, place.scope) for part in parts)
+
+
+def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
+    """A method of a tensor that computes; of an unknown object, by its name alone."""
+    if subject.source.of(node, place.scope):
+        return ""
+    known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
+    if known or use_of_method(node.attr) is not Use.COMPUTES:
+        return ""
+    if is_one(subject.source, node.value, place.scope):
+        return f".{node.attr}"
+    parent = subject.source.names.parents[id(node)]
+    called = isinstance(parent, ast.Call) and parent.func is node
+    plain = node.attr in torch_names.PLAIN_METHODS or node.attr in subject.source.names.methods
+    function = (
+        node.attr.removesuffix("_") in torch_operators.FUNCTIONS and node.attr not in _OF_CONTAINERS
+    )
+    return f".{node.attr}" if called and function and not plain else ""
+
+
+def _reduces(subject: Subject, node: ast.Call, place: Place) -> str:
+    if not subject.source.of(node.func, place.scope) & _REDUCING:
+        return ""
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return (
+        f"{ast.unparse(node.func)} of a tensor"
+        if any(_holds(subject, n, place) for n in given)
+        else ""
     )
 
 
-_DISPLAYS = (
-    *(ast.Constant, ast.JoinedStr, ast.List, ast.Tuple, ast.Dict, ast.Set),
-    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-)
-
-
-def is_plain(subject: Subject, node: ast.expr, scope: Scope, depth: int = 4) -> bool:
-    """Whether an expression is no tensor: a display, a builtin's result, or a name for it."""
-    if isinstance(node, _DISPLAYS):
+def _reads(subject: Subject, place: Place, node: ast.Call) -> bool:
+    if isinstance(node.func, ast.Attribute) and node.func.attr in torch_names.SCALAR_READS:
         return True
-    if isinstance(node, ast.Call):
-        tags = subject.source.of(node.func, scope)
-        return bool(tags) and all(
-            isinstance(tag, Dotted) and not tag.path.startswith("torch.") for tag in tags
-        )
-    home = scope.home(node.id) if isinstance(node, ast.Name) and depth else None
-    if home is None or not isinstance(node, ast.Name) or len(home.bindings[node.id]) > MANY:
-        return False
-    return all(
-        b.held or (b.value and not b.path and is_plain(subject, b.value, b.scope, depth - 1))
-        for b in home.bindings[node.id]
+    return bool(subject.source.of(node.func, place.scope) & _READS) and any(
+        is_one(subject.source, item, place.scope) for item in node.args
     )

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from kernelbenchx.checks.parameters import is_static
 from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Function
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Function, Scope
 from kernelbenchx.checks.source import Source
-from kernelbenchx.checks.tags import Local, Method, Plain, loose
 from kernelbenchx.core.outcome import Finding
 
 NAME = "entry"
@@ -17,24 +16,51 @@ def find_entry(source: Source, names: Sequence[str]) -> Entry:
     """The first accepted name that the module binds, as the worker will look it up."""
     module = source.names.module
     for name in names:
-        if name in module.bindings:
-            tags = _under(source, name)
-            definitions = [t.node for t in tags if isinstance(t, Local | Method)]
-            line = max(binding.line for binding in module.bindings[name])
-            sure = bool(tags) and len(definitions) == len(tags)
-            bound = frozenset(id(t.node) for t in tags if isinstance(t, Method))
-            return Entry(name, line, tuple(sorted(definitions, key=_line)) if sure else (), bound)
+        bindings = [b for b in module.bindings.get(name, ()) if not b.held]
+        if bindings:
+            last = max(bindings, key=lambda binding: binding.line)
+            # A definition at the top, with nothing after it, is what the name ends up as.
+            sure = last.definition is not None and last.definition in source.tree.body
+            return _made_by(source, name, last.line, [last] if sure else bindings)
     return Entry()
 
 
-def _under(source: Source, name: str) -> frozenset[Plain]:
-    """What lies under a name once the module is loaded: the last definition, if nothing can
-    come after it."""
-    module = source.names.module
-    last = max(module.bindings[name], key=lambda binding: binding.line)
-    if last.definition is not None and last.definition in source.tree.body:
-        return loose(source.values.bound(module, last))
-    return loose(source.of(ast.Name(id=name, ctx=ast.Load()), module))
+def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> Entry:
+    definitions: list[ast.AST] = []
+    bound: set[int] = set()
+    units: list[ast.AST] = []
+    for binding in bindings:
+        found: tuple[ast.AST, ...] = (binding.definition,) if binding.definition else ()
+        if binding.value is not None and binding.whole:
+            found = source.defined(binding.value, binding.scope)
+            methods = _method(source, binding.value, binding.scope)
+            bound |= {id(m) for m in methods if not is_static(m) or _applies(binding.value)}
+            found += tuple(methods)
+        definitions += found
+        if found or (binding.value is not None and _names_own(source, binding)):
+            units.append(binding.definition or binding.unit)
+    sure = len(units) == len(bindings)
+    return Entry(name, line, tuple(definitions), tuple(units) if sure else (), frozenset(bound))
+
+
+def _method(source: Source, node: ast.expr, scope: Scope) -> list[Function]:
+    """The function under `Class.method`, or behind `Function.apply`."""
+    if not isinstance(node, ast.Attribute):
+        return []
+    wanted = "forward" if _applies(node) else node.attr
+    classes = [c for c in source.defined(node.value, scope) if isinstance(c, ast.ClassDef)]
+    return [method for c in classes for method in _methods(source, c, wanted)]
+
+
+def _applies(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "apply"
+
+
+def _names_own(source: Source, binding: Binding) -> bool:
+    """Whether an expression uses a function or class of the file."""
+    assert binding.value is not None
+    names = (part for part in ast.walk(binding.value) if isinstance(part, ast.Name))
+    return any(source.defined(name, binding.scope) for name in names)
 
 
 def entry(subject: Subject) -> Iterator[Finding]:
@@ -44,7 +70,7 @@ def entry(subject: Subject) -> Iterator[Finding]:
         names = ", ".join(expectation.entries)
         yield Finding(rule=NAME, line=1, why=f"defines none of: {names}")
         return
-    if not found.definitions:
+    if not found.units:
         why = f"{found.name} is not defined by a function or class of this file"
         yield Finding(rule=NAME, line=found.line, why=why)
     for definition in found.definitions:
@@ -88,9 +114,20 @@ def _module(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
         yield from _signature(label, method, parameters, drop_first=not is_static(method))
 
 
-def _methods(source: Source, node: ast.ClassDef, name: str) -> list[Function]:
-    tags = source.values.member(node, name, bound=False)
-    return [t.node for t in tags if isinstance(t, Local) and isinstance(t.node, FUNCTIONS)]
+def _methods(source: Source, node: ast.ClassDef, name: str, most: int = 8) -> list[Function]:
+    """What a class, or the classes of the file that it derives from, has under a name."""
+    scope = source.names.scopes[id(node)]
+    own = [b.definition for b in scope.bindings.get(name, ())]
+    found: list[Function] = [d for d in own if isinstance(d, FUNCTIONS)]
+    if found or not most or scope.parent is None:
+        return found
+    bases = [b for base in node.bases for b in source.defined(base, scope.parent)]
+    return [
+        m
+        for b in bases
+        if isinstance(b, ast.ClassDef) and b is not node
+        for m in _methods(source, b, name, most - 4)
+    ]
 
 
 def _signature(

@@ -1,87 +1,61 @@
-"""No handler around a launch: a kernel that fails must be seen to fail.
-
-Branches that only run where the arguments are not on the device are noted here, and count for
-nothing else: neither as computing nor as launching.
-"""
+"""No handler around a launch: a kernel that fails must be seen to fail."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Scope
-from kernelbenchx.checks.tags import Dotted, Instance, Launcher, Local, Method, dotted, loose
-from kernelbenchx.checks.torch_names import Use, use_of
+from kernelbenchx.checks.scopes import Binding, Place
+from kernelbenchx.checks.source import Source
 from kernelbenchx.core.outcome import Finding
 
 NAME = "fallback"
-_SWALLOWING = {"contextlib.suppress", "contextlib.ExitStack", "contextlib.contextmanager"}
 
 
 def fallback(subject: Subject) -> Iterator[Finding]:
-    """No exception of a launch is caught."""
-    launching = subject.reach.launching()
-    for scope in subject.reach.scopes():
-        for node in subject.reach.nodes(scope):
-            why = _caught(subject, node, scope, launching)
-            if why:
-                yield Finding(rule=NAME, line=getattr(node, "lineno", 1), why=why)
+    """No exception of a launch that the entry makes is caught."""
+    if next(subject.source.places(ast.Try, ast.TryStar), None) is None:
+        return
+    for place in subject.reach.places(ast.Name, ast.Attribute, ast.Call):
+        if _may_launch(subject, place):
+            line = _handler(subject, place.node)
+            if line:
+                why = "an exception handler stands around a launch"
+                yield Finding(rule=NAME, line=line, why=why)
 
 
-def _caught(subject: Subject, node: ast.AST, scope: Scope, launching: set[int]) -> str:
-    match node:
-        case ast.Try() | ast.TryStar():
-            inside = [*node.body, *node.orelse] if _returns(node.finalbody) else node.body
-            guarded = node.handlers or _returns(node.finalbody)
-            if guarded and _launches(subject, inside, scope, launching):
-                return "an exception handler stands around a launch"
-        case ast.With() | ast.AsyncWith():
-            items = [item.context_expr for item in node.items]
-            paths = {p for item in items for p in _called(subject, item, scope)}
-            if paths & _SWALLOWING and _launches(subject, node.body, scope, launching):
-                return "a launch stands inside a context that swallows exceptions"
-    return ""
+def _may_launch(subject: Subject, place: Place) -> bool:
+    """A launch, what leads to one, or where the failure of an earlier one comes to light."""
+    node = place.node
+    if isinstance(node, ast.Call):
+        # Whoever calls what it was given may be given a function that launches.
+        named = node.func.id if isinstance(node.func, ast.Name) else ""
+        return subject.source.about(_is_parameter, named, place.scope)
+    assert isinstance(node, ast.Name | ast.Attribute)
+    if "torch.cuda.synchronize" in subject.source.of(node, place.scope):
+        return True
+    return any(target in subject.reach.launching for target in subject.reach.targets(place))
 
 
-def _called(subject: Subject, node: ast.expr, scope: Scope) -> list[str]:
-    return dotted(subject.source.of(node.func if isinstance(node, ast.Call) else node, scope))
+def _is_parameter(_source: Source, bindings: list[Binding]) -> bool:
+    return any(binding.parameter is not None for binding in bindings)
 
 
-def _returns(body: list[ast.stmt]) -> bool:
+def _handler(subject: Subject, node: ast.AST) -> int:
+    """The line of a `try` that would swallow an exception raised here, or 0."""
+    parents = subject.source.names.parents
+    inner = node
+    while id(inner) in parents:
+        outer = parents[id(inner)]
+        if isinstance(outer, ast.Try | ast.TryStar):
+            leaves = _leaves(outer.finalbody)
+            inside = inner in outer.body or (leaves and inner in outer.orelse)
+            if inside and (outer.handlers or leaves):
+                return outer.lineno
+        inner = outer
+    return 0
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
     """Whether a `finally` block ends an exception by leaving."""
     leaving = ast.Return | ast.Break | ast.Continue
     return any(isinstance(part, leaving) for statement in body for part in ast.walk(statement))
-
-
-def _launches(
-    subject: Subject, body: Iterable[ast.stmt], scope: Scope, launching: set[int]
-) -> bool:
-    for part in (part for statement in body for part in ast.walk(statement)):
-        if isinstance(part, ast.Call):
-            tags = loose(subject.source.of(part.func, scope))
-            if any(
-                isinstance(tag, Launcher) and subject.source.is_kernel(tag.node) for tag in tags
-            ):
-                return True
-        if isinstance(part, ast.Name | ast.Attribute):
-            tags = loose(subject.source.of(part, scope))
-            if Dotted("torch.cuda.synchronize") in tags:
-                return True  # where the failure of an earlier launch comes to light
-            kinds = (Local, Method, Instance)
-            if any(isinstance(t, kinds) and id(t.node) in launching for t in tags):
-                return True
-        if isinstance(part, FUNCTIONS) and id(part) in launching:
-            return True
-    return False
-
-
-def off_device(subject: Subject) -> Iterator[Finding]:
-    """Note where torch would work off the device."""
-    for scope in subject.reach.scopes():
-        for node in scope.nodes:
-            line = subject.source.off_device.get(id(node))
-            if line is None or not isinstance(node, ast.Name | ast.Attribute):
-                continue
-            paths = [p.removeprefix("torch.") for p in dotted(subject.source.of(node, scope))]
-            if any(use_of(path) is Use.COMPUTES for path in paths if path != "torch"):
-                why = f"{ast.unparse(node)} runs only off the device; not counted"
-                yield Finding(rule=NAME, line=line, why=why, fatal=False)

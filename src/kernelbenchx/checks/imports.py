@@ -1,139 +1,130 @@
-"""Only what a kernel and its wrapper need may be imported, and only its public parts used."""
+"""Only what a kernel and its wrapper need may be imported, and only its allowed parts used.
+
+An import of anything else whose name is never read does no harm if it does not run: it is noted,
+and `without_idle_imports` takes it out of what the worker gets.
+"""
 
 import ast
-import sys
+import re
 from collections.abc import Iterator
 
-from kernelbenchx.checks import torch_names
+from kernelbenchx.checks.allowed import Kind, kind_of
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.tags import dotted
+from kernelbenchx.checks.scopes import Place, imported
+from kernelbenchx.checks.source import Source
+from kernelbenchx.checks.torch_names import ASIDE
 from kernelbenchx.core.outcome import Finding
 
 NAME = "imports"
-
-MODULES: dict[str, frozenset[str] | None] = {
-    "__future__": None,
-    "collections": frozenset({"namedtuple", "abc", "OrderedDict", "defaultdict"}),
-    "collections.abc": None,
-    "contextlib": frozenset({"nullcontext"}),
-    "dataclasses": frozenset({"dataclass", "field"}),
-    "enum": frozenset({"Enum", "IntEnum", "StrEnum", "auto"}),
-    "functools": frozenset({"cache", "lru_cache", "partial", "reduce", "wraps"}),
-    "itertools": None,
-    "math": None,
-    "typing": None,
-    "typing_extensions": None,
-}
-"""Modules of the standard library, each with the names that may be used (`None`: all public)."""
-
-TRITON = frozenset(
-    {
-        *("jit", "autotune", "heuristics", "Config", "cdiv", "next_power_of_2", "__version__"),
-        *("constexpr_function", "set_allocator", "reinterpret", "OutOfResources", "language"),
-        *("runtime", "runtime.driver", "runtime.driver.active", "runtime.jit", "runtime.jit.jit"),
-        *("runtime.autotuner", "runtime.autotuner.autotune", "runtime.autotuner.heuristics"),
-        *("runtime.driver.active.get_current_target", "runtime.driver.active.utils"),
-        *("runtime.driver.active.get_active_torch_device",),
-        *("runtime.driver.active.get_current_device",),
-        *("runtime.driver.active.utils.get_device_properties",),
-        *(
-            "testing",
-            "tools",
-            "tools.tensor_descriptor",
-            "tools.tensor_descriptor.TensorDescriptor",
-        ),
-        *("tools.tensor_descriptor.TensorDescriptor.from_tensor",),
-    }
-)
-"""Parts of Triton that a wrapper may name, beside everything of `triton.language`."""
-
-_STANDARD = frozenset(sys.stdlib_module_names) - {"math", "random"}
-_DOORS = frozenset({"knobs", "runtime", "compiler", "backends", "ir", "driver"})
-"""Modules of Triton that its language modules import for themselves."""
-_EVALUATING = frozenset({"get_type_hints", "ForwardRef", "evaluate_forward_ref"})
-"""Names of `typing` that run strings as code."""
+Import = ast.Import | ast.ImportFrom
+_LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def imports(subject: Subject) -> Iterator[Finding]:
-    """Every import is of an allowed module; where the entry cannot come, it is only noted."""
-    running = {id(scope) for scope in subject.reach.scopes()}
-    for scope in subject.source.names.scopes.values():
-        fatal = id(scope) in running or subject.source.in_kernel(scope)
-        for node in scope.nodes:
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                for why in _refused(node):
-                    yield Finding(rule=NAME, line=node.lineno, why=why, fatal=fatal)
+    """Every import is of something allowed, or its name is never read."""
+    read = _read_names(subject.source)
+    for place in subject.source.places(ast.Import, ast.ImportFrom):
+        node = place.node
+        assert isinstance(node, Import)
+        for alias, (name, _) in zip(node.names, imported(node), strict=True):
+            why = _refused(node, alias, place)
+            if why and _is_idle(alias, name, read):
+                why = f"{_full_name(node, alias)} is never used; the import is left out"
+                yield Finding(rule=NAME, line=node.lineno, why=why, fatal=False)
+            elif why:
+                yield Finding(rule=NAME, line=node.lineno, why=why)
 
 
-def _refused(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+def _refused(node: Import, alias: ast.alias, place: Place) -> str:
     if isinstance(node, ast.ImportFrom) and node.level:
-        yield "relative import; a submission is one file"
-        return
-    for alias in node.names:
-        if alias.name == "*":
-            yield f"`from {getattr(node, 'module', '')} import *` hides what is imported"
-            continue
-        base = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
-        if not is_allowed(base + alias.name):
-            yield f"imports {base}{alias.name}, which is not allowed"
-
-
-def parts(subject: Subject) -> Iterator[Finding]:
-    """No part of an allowed module is used that is not a wrapper's business."""
-    called = {id(scope) for scope in subject.reach.called.values()}
-    reported: set[int] = set()
-    for node, scope in subject.reach.walk():
-        if not isinstance(node, ast.Name | ast.Attribute | ast.Call) or id(node) in reported:
-            continue
-        for path in dotted(subject.source.of(node, scope)):
-            why = _misused(path, in_call=id(scope) in called)
-            if why:
-                # `torch.ops.aten` needs no remark of its own inside `torch.ops.aten.mm`.
-                reported |= {id(part) for part in ast.walk(node)}
-                yield Finding(rule="parts", line=node.lineno, why=why)
-
-
-def _misused(path: str, *, in_call: bool) -> str:
-    root = path.partition(".")[0]
-    if root == "builtins" or not _is_known(root):
-        return ""
-    if path.startswith("triton.testing") and path != "triton.testing":
-        return f"{path} inside the entry" if in_call else ""
-    return "" if is_allowed(path) else f"{path} is off limits"
-
-
-def _is_known(root: str) -> bool:
-    return root in ("torch", "triton") or root in MODULES
-
-
-def is_allowed(path: str) -> bool:
-    """Whether a full name is an allowed module or an allowed part of one."""
-    root, _, rest = path.partition(".")
-    if root == "torch":
-        return not rest or torch_names.use_of(rest) is not torch_names.Use.FORBIDDEN
-    if root == "triton":
-        return not rest or _triton(rest)
-    module = path if path in MODULES else path.rpartition(".")[0]
-    if module not in MODULES:
-        # A method of something from an allowed module, such as `itertools.chain.from_iterable`.
-        return root in MODULES and MODULES[root] is None and not _hidden(rest.split("."))
-    names = MODULES[module]
-    name = path.removeprefix(module).removeprefix(".")
-    return not name or (name in names if names is not None else not _hidden([name]))
-
-
-def _triton(rest: str) -> bool:
-    pieces = rest.split(".")
-    if pieces[0] == "language":
-        return not _hidden(pieces) and not _DOORS & set(pieces)
-    if pieces[0] in ("testing", "Config", "jit", "autotune", "heuristics"):
-        return not _hidden(pieces)
-    return rest in TRITON or any(
-        rest.startswith(f"{known}.") and not _hidden(pieces)
-        for known in ("constexpr_function", "__version__")
+        return "relative import; a submission is one file"
+    if alias.name == "*":
+        return f"`from {getattr(node, 'module', '')} import *` hides what is imported"
+    kind = kind_of(_full_name(node, alias))
+    if kind is Kind.MODULE and isinstance(place.scope.owner, ast.ClassDef):
+        return f"imports {_full_name(node, alias)} inside a class"
+    if place.scope.outer.get(alias.asname or alias.name.partition(".")[0]):
+        return f"imports {_full_name(node, alias)} into the module from a function"
+    return (
+        ""
+        if kind is not Kind.FORBIDDEN
+        else f"imports {_full_name(node, alias)}, which is not allowed"
     )
 
 
-def _hidden(pieces: list[str]) -> bool:
-    hidden = _STANDARD | _EVALUATING
-    return any(piece.startswith("_") or piece in hidden for piece in pieces)
+def _full_name(node: Import, alias: ast.alias) -> str:
+    base = f"{node.module}." if isinstance(node, ast.ImportFrom) and node.module else ""
+    return base + alias.name
+
+
+def _read_names(source: Source) -> set[str]:
+    """Names that any expression of the file mentions, by syntax alone."""
+    places = source.places(ast.Name)
+    named = (place.node for place in places if isinstance(place.node, ast.Name))
+    return {node.id for node in named if not isinstance(node.ctx, ast.Store)}
+
+
+def _is_idle(alias: ast.alias, name: str, read: set[str]) -> bool:
+    return alias.name != "*" and name not in read
+
+
+def without_idle_imports(source: Source) -> str:
+    """The text with every import that is only noted blanked out; all lines stay where they are."""
+    read = _read_names(source)
+    blanked: list[tuple[Import, list[ast.alias]]] = []
+    for place in source.places(ast.Import, ast.ImportFrom):
+        node = place.node
+        assert isinstance(node, Import)
+        pairs = zip(node.names, imported(node), strict=True)
+        idle = [a for a, (name, _) in pairs if name not in read and _refused(node, a, place)]
+        kept = [a for a in node.names if a not in idle or a.name == "*"]
+        if len(kept) < len(node.names):
+            blanked.append((node, kept))
+    if not blanked:
+        return source.text
+    lines = [bytearray(line) for line in _LINES.findall(source.text.encode())]
+    # From the end: what is left of an import may be longer than the import was.
+    for node, kept in sorted(blanked, key=_position, reverse=True):
+        _blank(lines, node, kept)
+    return b"".join(lines).decode()
+
+
+def _position(one: tuple[Import, list[ast.alias]]) -> tuple[int, int]:
+    return one[0].lineno, one[0].col_offset
+
+
+def _blank(lines: list[bytearray], node: Import, kept: list[ast.alias]) -> None:
+    """Put what is left of an import, and an empty tuple as long as the gap, in its place."""
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    first, last = node.lineno - 1, node.end_lineno - 1
+    offset = 3 if first == 0 and lines[0].startswith(b"\xef\xbb\xbf") else 0
+    start, end = node.col_offset + offset, node.end_col_offset + (offset if last == 0 else 0)
+    left = b""
+    if kept:
+        rest: Import = ast.Import(kept)
+        if isinstance(node, ast.ImportFrom):
+            rest = ast.ImportFrom(node.module, kept, node.level)
+        left = ast.unparse(rest).encode() + b"; "
+    if first == last:
+        lines[first][start:end] = left + b"(" + b" " * max(end - start - len(left) - 2, 0) + b")"
+        return
+    ending = lines[first][len(lines[first].rstrip(b"\r\n")) :]
+    lines[first][start:] = left + b"(" + ending
+    for number in range(first + 1, last):
+        lines[number][:] = lines[number][len(lines[number].rstrip(b"\r\n")) :]
+    lines[last][:end] = b" " * (end - 1) + b")"
+
+
+def parts(subject: Subject) -> Iterator[Finding]:
+    """No part of an allowed module is used that is not on the list."""
+    for one in subject.source.named:
+        for path in one.paths:
+            # `torch.ops.aten` needs no remark of its own inside `torch.ops.aten.mm`.
+            part = kind_of(path) is Kind.FORBIDDEN and not isinstance(one.place.node, ast.Name)
+            if part and kind_of(path.rpartition(".")[0]) is not Kind.FORBIDDEN:
+                yield Finding(rule="parts", line=one.line, why=f"{path} is off limits")
+    for one in subject.reach.named:
+        for path in one.paths:
+            aside = path.startswith("triton.testing.") or path.removeprefix("torch.") in ASIDE
+            if aside and kind_of(path) is Kind.VALUE:
+                yield Finding(rule="parts", line=one.line, why=f"{path} inside the entry")

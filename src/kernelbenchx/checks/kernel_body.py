@@ -9,8 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Scope
-from kernelbenchx.checks.tags import Dotted, Local, Tag, loose
+from kernelbenchx.checks.scopes import Binding, Scope
+from kernelbenchx.checks.source import made_by
 from kernelbenchx.checks.torch_names import QUESTIONS
 from kernelbenchx.core.outcome import Finding
 
@@ -26,30 +26,51 @@ BUILTINS = frozenset(
     )
 )
 _FORBIDDEN_LANGUAGE = ("extern_elementwise", "core.extern_elementwise")
-_STATEMENTS = (ast.Try, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef)
-_MORE_STATEMENTS = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef)
+_LOOKED_AT = (
+    *(ast.Try, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef, ast.Lambda),
+    *(ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef),
+    *(ast.Name, ast.Attribute, ast.Subscript),
+)
 
 
 def kernel_body(subject: Subject) -> Iterator[Finding]:
     """Nothing but Triton's language in the body of a kernel."""
-    for scope in subject.source.names.scopes.values():
-        if subject.source.in_kernel(scope):
+    source, seen = subject.source, set[tuple[int, str]]()
+    for scope in source.names.scopes.values():
+        if source.in_kernel(scope):
             for node in scope.nodes:
-                yield from _node(subject, node, scope)
+                if isinstance(node, _LOOKED_AT):
+                    yield from _node(subject, node, scope, seen)
+    for one in source.named:
+        if source.in_kernel(one.place.scope):
+            for path in one.paths:
+                yield from _named(path, one.line)
 
 
-def _node(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[Finding]:
+def _node(
+    subject: Subject, node: ast.AST, scope: Scope, seen: set[tuple[int, str]]
+) -> Iterator[Finding]:
     line = getattr(node, "lineno", 1)
-    if isinstance(node, (*_STATEMENTS, *_MORE_STATEMENTS)):
-        yield Finding(rule=NAME, line=line, why=f"{type(node).__name__.lower()} inside a kernel")
-    if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
-        yield Finding(rule=NAME, line=line, why=f"the private attribute {node.attr} in a kernel")
-    if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
-        why = "an assignment into an object inside a kernel"
-        yield Finding(rule=NAME, line=line, why=why, fatal=_is_foreign(subject, node, scope))
-    if isinstance(node, ast.Name | ast.Attribute):
-        for tag in loose(subject.source.of(node, scope)):
-            yield from _named(subject, tag, line)
+    match node:
+        case ast.Name(ctx=ast.Load()):
+            home = scope.home(node.id)
+            if home is not None and (id(home), node.id) not in seen:
+                seen.add((id(home), node.id))
+                for binding in home.bindings[node.id]:
+                    yield from _meant(subject, binding, line)
+        case ast.Name():
+            pass
+        case ast.Attribute() | ast.Subscript():
+            if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+                why = f"the private attribute {node.attr} in a kernel"
+                yield Finding(rule=NAME, line=line, why=why)
+            if not isinstance(node.ctx, ast.Load):
+                why = "an assignment into an object inside a kernel"
+                fatal = _is_foreign(subject, node, scope)
+                yield Finding(rule=NAME, line=line, why=why, fatal=fatal)
+        case _:
+            why = f"{type(node).__name__.lower()} inside a kernel"
+            yield Finding(rule=NAME, line=line, why=why)
 
 
 def _is_foreign(subject: Subject, node: ast.expr, scope: Scope) -> bool:
@@ -60,34 +81,49 @@ def _is_foreign(subject: Subject, node: ast.expr, scope: Scope) -> bool:
     return home is None or not subject.source.in_kernel(home)
 
 
-def _named(subject: Subject, tag: Tag, line: int) -> Iterator[Finding]:
-    if isinstance(tag, Local):
-        if not subject.source.is_kernel(tag.node) and not _is_constant(subject, tag):
-            why = f"{getattr(tag.node, 'name', 'a lambda')} is no kernel, yet a kernel names it"
-            yield Finding(rule=NAME, line=line, why=why)
+def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
+    """What a name of the file brings into a kernel; each thing is looked at once."""
+    made, source = binding.definition, subject.source
+    if made is not None and not source.is_kernel(made) and not _is_constant(subject, binding):
+        why = f"{made.name} is no kernel, yet a kernel names it"
+        yield Finding(rule=NAME, line=line, why=why)
+    value = binding.value
+    if value is None or source.in_kernel(binding.scope):
         return
-    if not isinstance(tag, Dotted):
-        return
-    root, _, rest = tag.path.partition(".")
-    if root == "builtins" and tag.path not in BUILTINS:
+    for part in ast.walk(value):
+        if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
+            for path in source.of(part, binding.scope):
+                foreign = path.startswith("torch.") and path.removeprefix("torch.") not in QUESTIONS
+                if foreign:
+                    yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
+            for one in source.defined(part, binding.scope):
+                if not source.is_kernel(one) and not binding.parameter:
+                    why = f"{getattr(one, 'name', 'a lambda')} is no kernel, yet a kernel names it"
+                    yield Finding(rule=NAME, line=line, why=why)
+        if isinstance(part, ast.Lambda):
+            yield Finding(rule=NAME, line=line, why="a lambda is no kernel, yet a kernel names it")
+
+
+def _named(path: str, line: int) -> Iterator[Finding]:
+    root, _, rest = path.partition(".")
+    if root == "builtins" and "." not in rest and path not in BUILTINS:
         yield Finding(rule=NAME, line=line, why=f"the builtin {rest} inside a kernel")
     elif root == "torch" and rest:
-        why = f"{tag.path} inside a kernel"
+        why = f"{path} inside a kernel"
         yield Finding(rule=NAME, line=line, why=why, fatal=rest not in QUESTIONS)
     elif root == "math" and rest:
-        why = f"{tag.path} inside a kernel is Python's, not Triton's"
+        why = f"{path} inside a kernel is Python's, not Triton's"
         yield Finding(rule=NAME, line=line, why=why, fatal=False)
     elif root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
-        yield Finding(rule=NAME, line=line, why=f"{tag.path} loads foreign code")
+        yield Finding(rule=NAME, line=line, why=f"{path} loads foreign code")
     elif root not in ("builtins", "torch", "math", "triton", "typing"):
-        yield Finding(rule=NAME, line=line, why=f"{tag.path} inside a kernel")
+        yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
 
 
-def _is_constant(subject: Subject, tag: Local) -> bool:
+def _is_constant(subject: Subject, binding: Binding) -> bool:
     """A `@triton.constexpr_function`: host code that the compiler itself calls."""
-    if isinstance(tag.node, ast.Lambda):
-        return False
-    scope = subject.source.names.scopes[id(tag.node)].parent
-    decorators = tag.node.decorator_list if scope else []
-    wanted = Dotted("triton.constexpr_function")
-    return any(wanted in subject.source.of(d, scope) for d in decorators if scope)
+    assert binding.definition is not None
+    return any(
+        "triton.constexpr_function" in made_by(subject.source, decorator, binding.scope)
+        for decorator in binding.definition.decorator_list
+    )

@@ -3,20 +3,20 @@
 import ast
 from collections.abc import Iterator
 
-from kernelbenchx.checks.calls import JIT, TUNERS
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.tags import Dotted, Launcher, Local, loose
+from kernelbenchx.checks.source import JIT, TUNERS, hands_on, made_by
 from kernelbenchx.core.outcome import Finding
 
 NAME = "kernels"
+DECORATORS = JIT | TUNERS | {"builtins.staticmethod"}
 
 
 def kernels(subject: Subject) -> Iterator[Finding]:
-    """The entry reaches the launch of a kernel of this file."""
+    """The entry reaches a kernel of this file; whether it launches one, its calls show."""
     written = subject.source.kernels()
     if not written:
         yield Finding(rule=NAME, line=subject.entry.line, why="no @triton.jit kernel in the file")
-    elif subject.entry.definitions and not subject.reach.launches:
+    elif subject.entry.units and not subject.reach.launches:
         names = ", ".join(kernel.name for kernel in written)
         why = f"{subject.entry.name} never launches a kernel of the file (it has {names})"
         yield Finding(rule=NAME, line=subject.entry.line, why=why)
@@ -24,31 +24,39 @@ def kernels(subject: Subject) -> Iterator[Finding]:
 
 def called_kernels(subject: Subject) -> Iterator[Finding]:
     """A kernel is launched, never called: called, its body is Python that works on tensors."""
-    for node, scope in subject.reach.walk():
-        if not isinstance(node, ast.Call):
+    source = subject.source
+    for place in source.places(ast.Attribute):
+        assert isinstance(place.node, ast.Attribute)
+        made = source.defined(place.node.value, place.scope) if place.node.attr == "fn" else ()
+        if any(map(source.is_kernel, made)):
+            why = f"{ast.unparse(place.node)} is the Python function of a kernel"
+            yield Finding(rule=NAME, line=place.node.lineno, why=why)
+    for place in source.places(ast.Call):
+        node = place.node
+        assert isinstance(node, ast.Call)
+        if source.in_kernel(place.scope):
             continue
-        callee = subject.source.of(node.func, scope)
-        if any(isinstance(tag, Launcher) for tag in callee):
-            continue
-        given = [*node.args, *(keyword.value for keyword in node.keywords)]
-        handed = [subject.source.of(item, scope) for item in given]
-        used = set(loose(callee))
-        if any(isinstance(t, Dotted) and not t.path.startswith("triton.") for t in callee):
-            used |= {tag for tags in handed for tag in loose(tags)}
-        for tag in used:
-            if isinstance(tag, Local) and subject.source.is_kernel(tag.node):
-                why = f"{getattr(tag.node, 'name', 'a kernel')} is called like a function"
+        paths = source.of(node.func, place.scope)
+        used = [node.func]
+        if any(path.startswith("builtins.") for path in paths - {"builtins.staticmethod"}):
+            used += node.args
+        for one in (d for item in used for d in source.defined(item, place.scope)):
+            if source.is_kernel(one):
+                why = f"{getattr(one, 'name', 'a kernel')} is called like a function"
                 yield Finding(rule=NAME, line=node.lineno, why=why)
 
 
 def decorators(subject: Subject) -> Iterator[Finding]:
-    """Nothing but Triton's own decorators stands on a kernel."""
-    for kernel in subject.source.kernels():
-        scope = subject.source.names.scopes[id(kernel)].parent
+    """Nothing but Triton's own decorators stands on a kernel, and `jit` is never handed on."""
+    source = subject.source
+    for kernel in source.kernels():
+        scope = source.names.scopes[id(kernel)].parent
         for decorator in kernel.decorator_list if scope else ():
             assert scope is not None
-            tags = subject.source.of(decorator, scope)
-            paths = {tag.path for tag in tags if isinstance(tag, Dotted)}
-            if not paths or len(paths) != len(tags) or not paths <= JIT | TUNERS:
+            paths = made_by(source, decorator, scope)
+            if not paths or not paths <= DECORATORS:
                 why = f"{kernel.name} is decorated by something that is not Triton's"
                 yield Finding(rule=NAME, line=decorator.lineno, why=why)
+    for one in source.named:
+        if one.paths & JIT and hands_on(source, one.place):
+            yield Finding(rule=NAME, line=one.line, why="triton.jit as a value; decorate with it")

@@ -3,9 +3,6 @@
 import ast
 
 from kernelbenchx.checks.scopes import Function
-from kernelbenchx.checks.tags import NOTHING, TENSOR, Tags, inside
-
-_CONTAINERS = {"List", "Tuple", "Sequence", "Iterable", "list", "tuple", "Dict", "dict"}
 
 
 def is_static(node: Function) -> bool:
@@ -20,12 +17,10 @@ def first_of(node: Function) -> ast.arg | None:
     return next(iter([*node.args.posonlyargs, *node.args.args]), None)
 
 
-def annotated(annotation: ast.expr | None) -> Tags:
-    """A tensor, or a container of tensors, if the annotation says so."""
+def is_tensor(annotation: ast.expr | None) -> bool:
+    """Whether an annotation says that a parameter is a tensor, or may be one."""
     if annotation is None:
-        return NOTHING
+        return False
     words = {getattr(n, "attr", None) or getattr(n, "id", None) for n in ast.walk(annotation)}
     texts = [n.value for n in ast.walk(annotation) if isinstance(n, ast.Constant)]
-    if "Tensor" not in words and not any("Tensor" in t for t in texts if isinstance(t, str)):
-        return NOTHING
-    return inside(TENSOR) if words & _CONTAINERS else TENSOR
+    return "Tensor" in words or any("Tensor" in t for t in texts if isinstance(t, str))

@@ -1,34 +1,42 @@
-"""Chance only from where the task says: one `torch.randint`, or the signature's generator."""
+"""Chance only from where the task says: one `torch.randint`, or the signature's generator.
+
+The rule is about what the entry calls; demo code may draw what it likes.
+"""
 
 import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.rule import Randomness, Subject
-from kernelbenchx.checks.scopes import Scope
-from kernelbenchx.checks.tags import Dotted, dotted
+from kernelbenchx.checks.scopes import COMPREHENSIONS, FUNCTIONS, Place
 from kernelbenchx.checks.torch_names import RANDOM_METHODS, Use, use_of
 from kernelbenchx.core.outcome import Finding
 
 NAME = "randomness"
 SEED = "torch.randint"
-_GENERATOR_METHODS = {"initial_seed", "manual_seed", "get_state", "set_state", "seed"}
-_LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.comprehension, ast.ListComp, ast.GeneratorExp)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 
 def randomness(subject: Subject) -> Iterator[Finding]:
     """Every use of chance is one the statement names."""
     allowed = subject.expectation.randomness != Randomness.NONE
-    called = {id(scope) for scope in subject.reach.called.values()}
-    for node, scope in subject.reach.walk():
-        for what in _chance(subject, node, scope):
-            if what == SEED and allowed and id(scope) in called:
-                continue
-            if _reads_generator(subject, what, node):
-                continue
-            why = f"{what}: {_WANTED[subject.expectation.randomness]}"
-            yield Finding(rule=NAME, line=getattr(node, "lineno", 1), why=why)
+    wanted = _WANTED[subject.expectation.randomness]
+    for one in subject.reach.named:
+        for path in one.paths:
+            random = path.startswith("torch.") and use_of(path[6:]) is Use.RANDOM
+            if random and not (path == SEED and allowed and _in_function(one.place)):
+                yield Finding(rule=NAME, line=one.line, why=f"{path}: {wanted}")
+    for place in subject.reach.places(ast.Attribute):
+        node = place.node
+        assert isinstance(node, ast.Attribute)
+        drawn = node.attr in RANDOM_METHODS and not subject.source.of(node, place.scope)
+        if drawn and not _reads_generator(subject, node):
+            yield Finding(rule=NAME, line=node.lineno, why=f".{node.attr}: {wanted}")
     if allowed:
         yield from _seeds(subject)
+
+
+def _in_function(place: Place) -> bool:
+    return isinstance(place.scope.function().owner, FUNCTIONS)
 
 
 _WANTED = {
@@ -38,25 +46,11 @@ _WANTED = {
 }
 
 
-def _chance(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[str]:
-    if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
-        return
-    for path in dotted(subject.source.of(node, scope)):
-        root, _, rest = path.partition(".")
-        if root == "torch" and rest and use_of(rest) is Use.RANDOM:
-            yield path
-    if isinstance(node, ast.Attribute) and node.attr in RANDOM_METHODS:
-        base = subject.source.of(node.value, scope)
-        if not any(isinstance(tag, Dotted) for tag in base):
-            yield f".{node.attr}"
-
-
-def _reads_generator(subject: Subject, what: str, node: ast.AST) -> bool:
+def _reads_generator(subject: Subject, node: ast.Attribute) -> bool:
     """`generator.initial_seed()`, where the signature has a generator."""
     return (
         subject.expectation.randomness == Randomness.GENERATOR
-        and what == ".initial_seed"
-        and isinstance(node, ast.Attribute)
+        and node.attr == "initial_seed"
         and isinstance(node.value, ast.Name)
         and node.value.id == "generator"
     )
@@ -64,18 +58,16 @@ def _reads_generator(subject: Subject, what: str, node: ast.AST) -> bool:
 
 def _seeds(subject: Subject) -> Iterator[Finding]:
     drawn: dict[bool, list[int]] = {True: [], False: []}
-    for scope in subject.reach.called.values():
-        repeated = _repeated(scope)
-        for node in subject.reach.nodes(scope):
-            if not isinstance(node, ast.Call):
-                continue
-            if SEED not in dotted(subject.source.of(node.func, scope)):
-                continue
-            given = any(keyword.arg == "generator" for keyword in node.keywords)
-            drawn[given].append(node.lineno)
-            if id(node) in repeated:
-                why = "torch.randint inside a loop; the seed is drawn once a call"
-                yield Finding(rule=NAME, line=node.lineno, why=why)
+    for place in subject.reach.places(ast.Call):
+        node = place.node
+        assert isinstance(node, ast.Call)
+        if SEED not in subject.source.of(node.func, place.scope) or not _in_function(place):
+            continue
+        given = any(keyword.arg == "generator" for keyword in node.keywords)
+        drawn[given].append(node.lineno)
+        if _is_repeated(subject, node):
+            why = "torch.randint inside a loop; the seed is drawn once a call"
+            yield Finding(rule=NAME, line=node.lineno, why=why)
     if subject.expectation.randomness == Randomness.RANDINT:
         drawn = {True: [], False: drawn[True] + drawn[False]}
     for lines in drawn.values():
@@ -83,6 +75,10 @@ def _seeds(subject: Subject) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=line, why="a second torch.randint; one gives the seed")
 
 
-def _repeated(scope: Scope) -> set[int]:
-    loops = [node for node in scope.nodes if isinstance(node, _LOOPS)]
-    return {id(part) for loop in loops for part in ast.walk(loop)}
+def _is_repeated(subject: Subject, node: ast.AST) -> bool:
+    parents = subject.source.names.parents
+    while not isinstance(node, ast.FunctionDef | ast.Module | ast.Lambda):
+        node = parents[id(node)]
+        if isinstance(node, _LOOPS):
+            return True
+    return False

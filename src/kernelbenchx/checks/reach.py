@@ -1,170 +1,184 @@
-"""What runs when the entry is called, and which launches are among it."""
+"""What a call of the entry may run, by who names whom.
+
+The units are definitions and top-level statements. One that reads a name reaches whatever binds
+it; one that reads an attribute reaches the methods of that name, of classes that are reached too.
+This is a guess on the large side. Only composition and randomness rest on it: every other rule
+looks at every statement.
+"""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from kernelbenchx.checks.scopes import Scope
-from kernelbenchx.checks.source import Source
-from kernelbenchx.checks.tags import (
-    Instance,
-    Launcher,
-    Local,
-    Method,
-    Plain,
-    dotted,
-    loose,
-)
+from kernelbenchx.checks.paths import written_attribute
+from kernelbenchx.checks.scopes import DEFINITIONS, FUNCTIONS, Definition, Place
+from kernelbenchx.checks.source import Named, Source
 
-
-@dataclass(frozen=True)
-class Launch:
-    """One place that launches a kernel."""
-
-    line: int
-    scope: Scope
-    call: ast.Call
-    kernels: tuple[str, ...]
+_ASKED = ("forward", "setup_context")
+"""Methods that a base class of torch calls."""
 
 
 @dataclass(eq=False)
 class Reach:
-    """The part of a submission that a call of the entry, or the import before it, can run."""
+    """The units that a call of the entry reaches."""
 
     source: Source
-    called: dict[int, Scope] = field(default_factory=dict)
-    """Scopes that the entry reaches, by id of their owner; not the module itself."""
-    imported: dict[int, Scope] = field(default_factory=dict)
-    """Scopes that importing the file runs, the module first."""
-    edges: dict[int, set[int]] = field(default_factory=dict)
-    launches: tuple[Launch, ...] = ()
+    units: set[int] = field(default_factory=set)
+    edges: dict[Hashable, set[Hashable]] = field(default_factory=dict)
+    _found: dict[type[ast.AST], list[Place]] = field(default_factory=dict)
 
-    def scopes(self) -> list[Scope]:
-        """Everything that runs on the host, the module first."""
-        return list({**self.imported, **self.called}.values())
+    def places(self, *kinds: type[ast.AST]) -> Iterator[Place]:
+        """Every node of some kinds that the entry reaches, outside kernels and annotations."""
+        return (place for kind in kinds for place in self._of_kind(kind))
 
-    def nodes(self, scope: Scope) -> Iterator[ast.AST]:
-        """The nodes of a scope that run where the arguments are on the device."""
-        return (n for n in scope.nodes if id(n) not in self.source.off_device)
+    def _of_kind(self, kind: type[ast.AST]) -> list[Place]:
+        if kind not in self._found:
+            self._found[kind] = list(filter(self._has, self.source.places(kind)))
+        return self._found[kind]
 
-    def walk(self) -> Iterator[tuple[ast.AST, Scope]]:
-        """Every node that runs on the host, with its scope."""
-        return ((node, scope) for scope in self.scopes() for node in self.nodes(scope))
+    @cached_property
+    def named(self) -> list[Named]:
+        """Every reached expression that names something imported or built in."""
+        return [one for one in self.source.named if self._has(one.place)]
 
-    def launching(self) -> set[int]:
-        """Ids of the functions that launch, themselves or through others."""
-        found = {id(launch.scope.owner) for launch in self.launches}
-        while True:
-            more = {o for o, targets in self.edges.items() if targets & found} - found
-            if not more:
-                return found
-            found |= more
+    def _has(self, place: Place) -> bool:
+        return id(place.unit) in self.units and id(place.node) not in self._aside
+
+    @cached_property
+    def _aside(self) -> set[int]:
+        """Nodes of annotations, and of kernels less their decorators."""
+        found: set[int] = set()
+        for scope in self.source.names.scopes.values():
+            if self.source.in_kernel(scope):
+                found.update(map(id, scope.nodes))
+        for place in self.source.places(ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign):
+            found.update(id(part) for note in _annotations(place.node) for part in ast.walk(note))
+        return found
+
+    @cached_property
+    def launches(self) -> bool:
+        """Whether the entry reaches a kernel of the file."""
+        return any(id(kernel) in self.units for kernel in self.source.kernels())
+
+    @cached_property
+    def launching(self) -> set[Hashable]:
+        """Everything in the graph from which a kernel is reached."""
+        back: dict[Hashable, list[Hashable]] = defaultdict(list)
+        for start, ends in self.edges.items():
+            for end in ends:
+                back[end].append(start)
+        for name, methods in self.source.names.methods.items():
+            for method in methods:
+                back[id(method)].append(("attribute", name))
+        found: set[Hashable] = set()
+        waiting: list[Hashable] = [id(kernel) for kernel in self.source.kernels()]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found.add(one)
+                waiting += back[one]
+        return found
+
+    def targets(self, place: Place) -> list[Hashable]:
+        """What reading a name or an attribute leads to."""
+        node = place.node
+        match node:
+            case ast.Name():
+                return [("name", id(home), node.id) for home in place.scope.homes(node.id)]
+            case ast.Attribute():
+                return [("attribute", node.attr)]
+            case ast.Call() if written_attribute(node):
+                return [("attribute", written_attribute(node))]
+            case ast.MatchClass():
+                return [("attribute", name) for name in node.kwd_attrs]
+        return []
 
 
-def reach(source: Source, entries: Iterable[ast.AST]) -> Reach:
-    """Follow every reference from the entry's definitions, and every call of the module's body."""
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(node, ast.AnnAssign):
+        yield node.annotation
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        arguments = node.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        every += [a for a in (arguments.vararg, arguments.kwarg) if a]
+        yield from (a.annotation for a in every if a.annotation)
+        if node.returns is not None:
+            yield node.returns
+
+
+def reach(source: Source, roots: Iterable[ast.AST]) -> Reach:
+    """Follow every name and attribute from the units that make the entry."""
     result = Reach(source)
-    module = source.names.module
-    _follow(result, [module.owner, *_import_time(source, module)], result.imported)
-    _follow(result, entries, result.called)
-    result.launches = tuple(_launches(result))
+    edges = defaultdict[Hashable, set[Hashable]](set)
+    seen: set[tuple[int, int, str]] = set()
+    for place in source.places(ast.Name):
+        key = (id(place.unit), id(place.scope), getattr(place.node, "id", ""))
+        if key not in seen:
+            seen.add(key)
+            edges[id(place.unit)].update(result.targets(place))
+    for place in source.places(ast.Attribute, ast.Call, ast.MatchClass):
+        edges[id(place.unit)].update(result.targets(place))
+    for scope in source.names.scopes.values():
+        for name, bindings in scope.bindings.items():
+            # A parameter or a local variable is bound where its reader runs anyway.
+            inner = isinstance(scope.owner, FUNCTIONS)
+            for binding in bindings:
+                if binding.definition is not None or not inner:
+                    edges["name", id(scope), name].add(id(binding.definition or binding.unit))
+    for place in source.places(*DEFINITIONS):
+        for one in _run_with(place):
+            edges[id(place.node)].add(id(one))
+    result.edges = edges
+    _follow(result, [*roots, *_given_to_decorators(source)])
     return result
 
 
-def _follow(result: Reach, start: Iterable[ast.AST], into: dict[int, Scope]) -> None:
-    source, seen = result.source, set[int]()
-    queue = list(start)
-    while queue:
-        owner = queue.pop()
-        if id(owner) in seen or id(owner) not in source.names.scopes:
+def _run_with(place: Place) -> list[Definition]:
+    """The methods that a class runs without being asked by name."""
+    if not isinstance(place.node, ast.ClassDef):
+        return []
+    body = [n for n in place.node.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [n for n in body if n.name in _ASKED or n.name.startswith("__")]
+
+
+def _given_to_decorators(source: Source) -> Iterator[ast.AST]:
+    """Functions that a decorator of the file gets, whoever names them later."""
+    for place in source.places(ast.FunctionDef):
+        assert isinstance(place.node, ast.FunctionDef)
+        for decorator in place.node.decorator_list:
+            called = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if source.defined(called, place.scope):
+                yield place.node
+
+
+def _follow(result: Reach, roots: Iterable[ast.AST]) -> None:
+    source = result.source
+    classes = {id(m): id(c) for c, m in _members(source)}
+    seen: set[Hashable] = set()
+    held: dict[Hashable, list[int]] = defaultdict(list)
+    """Methods that were asked for by name, until their class is reached."""
+    waiting: list[Hashable] = [id(root) for root in roots]
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
             continue
-        seen.add(id(owner))
-        if source.is_kernel(owner):
-            targets = _decoration(source, owner)
-        else:
-            scope = into[id(owner)] = source.names.scopes[id(owner)]
-            targets = [] if isinstance(owner, ast.Module) else _targets(result, scope)
-            targets += _implicit(source, owner) if into is result.called else []
-        result.edges.setdefault(id(owner), set()).update(id(t) for t in targets)
-        queue += targets
+        seen.add(one)
+        waiting += [*result.edges.get(one, ()), *held.pop(one, ())]
+        if isinstance(one, tuple) and one[0] == "attribute":
+            for method in source.names.methods.get(one[1], ()):
+                klass = classes[id(method)]
+                if klass in seen:
+                    waiting.append(id(method))
+                else:
+                    held[klass].append(id(method))
+    result.units = {one for one in seen if isinstance(one, int)}
 
 
-def _targets(result: Reach, scope: Scope) -> list[ast.AST]:
-    found: list[ast.AST] = []
-    for node in result.nodes(scope):
-        if isinstance(node, ast.Name | ast.Attribute | ast.Lambda | ast.Call):
-            found += _owners(loose(result.source.of(node, scope)))
-        if isinstance(node, ast.ClassDef):
-            found.append(node)
-        if isinstance(node, ast.Attribute):
-            found += _namesakes(result.source, node, scope)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            # A decorator of the file gets the function, whoever names it later.
-            given = [_owners(loose(result.source.of(d, scope))) for d in node.decorator_list]
-            found += [node] if any(given) else []
-    return found
-
-
-def _owners(tags: Iterable[Plain]) -> list[ast.AST]:
-    kinds = (Local, Method, Instance, Launcher)
-    return [tag.node for tag in tags if isinstance(tag, kinds)]
-
-
-def _namesakes(source: Source, node: ast.Attribute, scope: Scope) -> list[ast.AST]:
-    """Methods that an attribute of an object of unknown kind could mean."""
-    if source.of(node.value, scope):
-        return []
-    return source.names.methods.get(node.attr, [])
-
-
-def _implicit(source: Source, owner: ast.AST) -> list[ast.AST]:
-    """What a class runs without being asked by name."""
-    if not isinstance(owner, ast.ClassDef):
-        return []
-    asked = {"forward", "setup_context"}
-    parent = source.names.scopes[id(owner)].parent
-    bases = [t for b in owner.bases if parent for t in _owners(loose(source.of(b, parent)))]
-    body = [n for n in owner.body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    return [*bases, *(n for n in body if n.name in asked or n.name.startswith("__"))]
-
-
-def _decoration(source: Source, owner: ast.AST) -> list[ast.AST]:
-    """Hooks, pruning functions and heuristics: they run at every launch of their kernel."""
-    assert isinstance(owner, ast.FunctionDef)
-    parent = source.names.scopes[id(owner)].parent
-    parts = [part for d in owner.decorator_list for part in ast.walk(d)]
-    wanted = [p for p in parts if isinstance(p, ast.Name | ast.Attribute | ast.Lambda)]
-    return [t for p in wanted if parent for t in _owners(loose(source.of(p, parent)))]
-
-
-def _import_time(source: Source, module: Scope) -> list[ast.AST]:
-    found: list[ast.AST] = []
-    for node in module.nodes:
-        if isinstance(node, ast.Call):
-            callee = source.of(node.func, module)
-            found += [f for tag in loose(callee) for f in source.values.calls.functions(tag)]
-            if any(not path.startswith("triton.") for path in dotted(callee)):
-                for argument in (*node.args, *(k.value for k in node.keywords)):
-                    found += _owners(loose(source.of(argument, module)))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            for decorator in node.decorator_list:
-                found += _owners(loose(source.of(decorator, module)))
-        if isinstance(node, ast.ClassDef):
-            found.append(node)
-    return [node for node in found if not source.is_kernel(node)]
-
-
-def _launches(result: Reach) -> Iterator[Launch]:
-    for scope in result.called.values():
-        for node in result.nodes(scope):
-            if not isinstance(node, ast.Call) or _only_compiles(node):
-                continue
-            tags = result.source.of(node.func, scope)
-            made = [t.node for t in tags if isinstance(t, Launcher)]
-            names = sorted(getattr(n, "name", "") for n in made if result.source.is_kernel(n))
-            if names:
-                yield Launch(node.lineno, scope, node, tuple(names))
-
-
-def _only_compiles(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr == "warmup"
+def _members(source: Source) -> Iterator[tuple[ast.AST, Definition]]:
+    for methods in source.names.methods.values():
+        for method in methods:
+            parent = source.names.scopes[id(method)].parent
+            if parent is not None:
+                yield parent.owner, method

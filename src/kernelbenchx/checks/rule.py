@@ -71,6 +71,9 @@ class Entry:
     name: str = ""
     line: int = 1
     definitions: tuple[ast.AST, ...] = ()
+    """The functions or classes whose signature it has; none where the source does not say."""
+    units: tuple[ast.AST, ...] = ()
+    """The definitions and statements that make it; none where it is not the file's own."""
     bound: frozenset[int] = frozenset()
     """Ids of the definitions whose first argument is given by an object."""
 
@@ -85,8 +88,8 @@ class Subject:
 
     @cached_property
     def reach(self) -> Reach:
-        """What importing the file and calling the entry can run."""
-        return reach(self.source, self.entry.definitions)
+        """What calling the entry may run."""
+        return reach(self.source, self.entry.units)
 
 
 class Rule(Protocol):
@@ -103,6 +106,8 @@ class Report(Record, frozen=True, kw_only=True):
     composition: Composition
     entry: str
     """The accepted name that the submission defines; empty if it defines none."""
+    runs: str = ""
+    """The text to be run: the source without imports that are never used."""
 
     @property
     def fatal(self) -> tuple[Finding, ...]:

@@ -1,47 +1,81 @@
-"""Who binds which name where: the scopes of a submission and what flows into each name.
+"""Scopes of a submission: which statement binds which name, by Python's own rules.
 
 Flow-insensitive on purpose: a name may hold whatever any statement of its scope binds to it, so an
-alias cannot hide behind the order of assignments. Comprehensions share the scope around them.
+alias cannot hide behind the order of statements. Every node of the tree is visited once.
 """
 
 import ast
+import builtins
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-Owner = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-Step = int | str | None
-"""One step into a container: a literal index or key, or `None` for any element."""
-
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-MANY = 8
-"""Bindings of one name beyond which nobody follows them one by one."""
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+ALIASES = (ast.Name, ast.Attribute, ast.NamedExpr, ast.IfExp, ast.BoolOp)
+"""Expressions that give back something else as it is."""
+BUILTINS = frozenset(dir(builtins))
 
-_FILLING = {"append", "add", "insert", "extend", "setdefault", "update", "appendleft"}
+_NOT_NODES = frozenset(
+    """arg asname attr conversion ctx id is_async kind kwd_attrs level module name names op ops rest
+    simple tag type_comment""".split()  # noqa: SIM905
+)
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.MatchSingleton: ()}
 
 
-@dataclass(frozen=True)
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes below, without those that only name an operator, a context or an import."""
+    kind = type(node)
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(f for f in kind._fields if f not in _NOT_NODES)
+    found: list[ast.AST] = []
+    for name in fields:
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            found += [item for item in value if item is not None]
+        elif value is not None:
+            found.append(value)
+    return found
+
+
+class Unreadable(Exception):
+    """The text is no Python that can be checked."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+        self.why = why
+
+
+@dataclass(eq=False, slots=True)
 class Binding:
     """One thing that a name may hold."""
 
     line: int
     scope: "Scope"
     """Where `value` is to be read."""
+    unit: ast.AST
+    """The definition or top-level statement that binds it."""
     value: ast.expr | None = None
-    path: tuple[Step, ...] = ()
-    """How to get from `value` to what is bound."""
+    whole: bool = True
+    """The name holds `value` itself, not a part of it."""
     held: bool = False
-    """The name is a container and `value` goes into it."""
-    definition: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | None = None
+    """`value` is put into what the name holds."""
+    definition: Definition | None = None
     imported: str = ""
     parameter: ast.arg | None = None
 
 
 @dataclass(eq=False)
 class Scope:
-    """The names of a module, function, lambda or class, and the nodes that run in it."""
+    """The names of a module, function, lambda, class or comprehension."""
 
-    owner: Owner
+    owner: ast.AST
     parent: "Scope | None"
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     outer: dict[str, str] = field(default_factory=dict)
@@ -49,33 +83,50 @@ class Scope:
     nodes: list[ast.AST] = field(default_factory=list)
     asked: dict[str, set[str]] = field(default_factory=dict)
     """Attributes taken of a bare name here."""
-    assigned: dict[int, ast.expr] = field(default_factory=dict)
-    """The value of each target (by id) that one assignment sets as a whole."""
 
     def root(self) -> "Scope":
         """The module's scope."""
-        return self if self.parent is None else self.parent.root()
+        scope = self
+        while scope.parent is not None:
+            scope = scope.parent
+        return scope
 
     def home(self, name: str) -> "Scope | None":
-        """The scope whose binding of `name` code in this scope sees."""
-        if self.outer.get(name) == "global":
-            return self.root() if name in self.root().bindings else None
+        """The innermost scope whose binding of `name` code in this scope sees."""
+        return next(self.homes(name), None)
+
+    def homes(self, name: str) -> Iterator["Scope"]:
+        """Every scope that a name may be found in: a class or module may lack it at run time."""
         scope: Scope | None = self
         while scope is not None:
+            if scope.outer.get(name) == "global":
+                scope = scope.root()
             visible = scope is self or not isinstance(scope.owner, ast.ClassDef)
             if visible and name in scope.bindings and name not in scope.outer:
-                return scope
+                yield scope
+                if not isinstance(scope.owner, ast.ClassDef):
+                    return
             scope = scope.parent
-        return None
 
-    def bind(self, name: str, binding: Binding) -> None:
-        """Record that `name` may hold `binding`, in the scope the name belongs to."""
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name may mean Python's own: no function binds it."""
+        if name not in BUILTINS:
+            return False
+        last = None
+        for last in self.homes(name):  # noqa: B007
+            pass
+        return last is None or isinstance(last.owner, ast.Module | ast.ClassDef)
+
+    def bindings_of(self, name: str) -> list[Binding]:
+        """Everything that a name may hold when it is read here."""
+        return [binding for scope in self.homes(name) for binding in scope.bindings[name]]
+
+    def function(self) -> "Scope":
+        """This scope, or the one around a comprehension."""
         scope = self
-        if self.outer.get(name) == "global":
-            scope = self.root()
-        elif self.outer.get(name) == "nonlocal" and self.parent is not None:
-            scope = self.parent.home(name) or self.parent
-        scope.bindings.setdefault(name, []).append(binding)
+        while isinstance(scope.owner, COMPREHENSIONS) and scope.parent is not None:
+            scope = scope.parent
+        return scope
 
     def method_of(self) -> ast.ClassDef | None:
         """The class whose body holds this function, if one does."""
@@ -83,169 +134,48 @@ class Scope:
         return owner if isinstance(owner, ast.ClassDef) else None
 
 
-@dataclass(frozen=True)
-class AttributeStore:
-    """`target.attr = value`, wherever it stands."""
+class Place(NamedTuple):
+    """A node with the scope it is read in and the definition or statement it belongs to."""
 
-    target: ast.Attribute
+    node: ast.AST
     scope: Scope
-    value: ast.expr | None
-    path: tuple[Step, ...]
+    unit: ast.AST
 
 
 @dataclass(eq=False)
 class Names:
-    """All scopes of one tree."""
+    """All scopes of one tree, and its nodes by kind."""
 
     module: Scope
     scopes: dict[int, Scope] = field(default_factory=dict)
     """By `id` of the owner node."""
-    stores: list[AttributeStore] = field(default_factory=list)
-    methods: dict[str, list[ast.AST]] = field(default_factory=dict)
-    """The functions in class bodies, by name."""
+    places: dict[type[ast.AST], list[Place]] = field(default_factory=lambda: defaultdict(list))
+    parents: dict[int, ast.AST] = field(default_factory=dict)
+    """The node around each node, by `id`."""
+    leading: set[str] = field(default_factory=set)
+    """Names that may be names for something imported."""
+    methods: dict[str, list[Definition]] = field(default_factory=dict)
+    """The definitions in class bodies, by name."""
 
 
-def read_names(tree: ast.Module, dead: set[int]) -> Names:
-    """Collect scopes and bindings, leaving out the statements whose ids are in `dead`."""
-    names = Names(module=Scope(tree, None))
-    _Reader(names, dead).run(tree, names.module)
-    return names
-
-
-class _Reader:
-    def __init__(self, names: Names, dead: set[int]) -> None:
-        self.names = names
-        self.dead = dead
-
-    def run(self, owner: Owner, scope: Scope) -> None:
-        self.names.scopes[id(owner)] = scope
-        body = [owner.body] if isinstance(owner, ast.Lambda) else owner.body
-        for declaration in _declarations(body):
-            word = "global" if isinstance(declaration, ast.Global) else "nonlocal"
-            scope.outer.update(dict.fromkeys(declaration.names, word))
-        for node in body:
-            self.visit(node, scope)
-
-    def visit(self, node: ast.AST, scope: Scope) -> None:
-        if id(node) in self.dead:
-            return
-        scope.nodes.append(node)
-        if isinstance(node, FUNCTIONS):
-            self.function(node, scope)
-        elif isinstance(node, ast.ClassDef):
-            self.klass(node, scope)
+def imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
+    """The names that an import binds, each with the full name of what it holds."""
+    found = []
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            path = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+            found.append((alias.asname or alias.name, path))
         else:
-            self.bind(node, scope)
-            for child in ast.iter_child_nodes(node):
-                self.visit(child, scope)
-
-    def function(self, node: Function, scope: Scope) -> None:
-        inner = Scope(node, scope)
-        arguments = node.args
-        outside: list[ast.AST] = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
-        if not isinstance(node, ast.Lambda):
-            scope.bind(node.name, Binding(node.lineno, scope, definition=node))
-            if isinstance(scope.owner, ast.ClassDef):
-                self.names.methods.setdefault(node.name, []).append(node)
-            outside += node.decorator_list
-            hints = [*(a.annotation for a in every_argument(arguments)), node.returns]
-            # An annotation says what is meant; only one that calls something does anything.
-            outside += [h for h in hints if h and any(isinstance(n, ast.Call) for n in ast.walk(h))]
-        for item in outside:
-            self.visit(item, scope)
-        for argument, default in defaults(arguments):
-            inner.bind(argument.arg, Binding(argument.lineno, scope, default, parameter=argument))
-        self.run(node, inner)
-
-    def klass(self, node: ast.ClassDef, scope: Scope) -> None:
-        scope.bind(node.name, Binding(node.lineno, scope, definition=node))
-        for item in (*node.decorator_list, *node.bases, *node.keywords):
-            self.visit(item, scope)
-        self.run(node, Scope(node, scope))
-
-    def bind(self, node: ast.AST, scope: Scope) -> None:
-        match node:
-            case ast.Import() | ast.ImportFrom():
-                self.imports(node, scope)
-            case ast.Assign():
-                for target in node.targets:
-                    self.target(target, node.value, (), scope)
-            case ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
-                self.target(node.target, node.value, (), scope)
-            case ast.For() | ast.AsyncFor() | ast.comprehension():
-                self.target(node.target, node.iter, (None,), scope)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                self.target(target, node.context_expr, (), scope)
-            case ast.ExceptHandler(name=str() as name):
-                scope.bind(name, Binding(node.lineno, scope))
-            case ast.Match():
-                self.patterns(node, scope)
-            case _:
-                self.uses(node, scope)
-
-    def imports(self, node: ast.Import | ast.ImportFrom, scope: Scope) -> None:
-        for alias in node.names:
-            if isinstance(node, ast.ImportFrom):
-                bound, path = alias.name, f"{'.' * node.level}{node.module or ''}.{alias.name}"
-            else:
-                path = alias.name if alias.asname else alias.name.partition(".")[0]
-                bound = path
-            scope.bind(alias.asname or bound, Binding(node.lineno, scope, imported=path))
-
-    def uses(self, node: ast.AST, scope: Scope) -> None:
-        """What is asked of a name, and what a call puts into the container under it."""
-        match node:
-            case ast.Attribute(value=ast.Name(id=name), attr=attr):
-                scope.asked.setdefault(name, set()).add(attr)
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)):
-                home = scope.home(name) if attr in _FILLING else None
-                given = [*node.args, *(keyword.value for keyword in node.keywords)]
-                for value in given if home else ():
-                    filled = Binding(node.lineno, scope, value, held=True)
-                    (home or scope).bind(name, filled)
-
-    def target(
-        self, target: ast.expr, value: ast.expr | None, path: tuple[Step, ...], scope: Scope
-    ) -> None:
-        if value is not None and not path:
-            scope.assigned[id(target)] = value
-        match target:
-            case ast.Name():
-                scope.bind(target.id, Binding(target.lineno, scope, value, path))
-            case ast.Starred():
-                self.target(target.value, value, (*path[:-1], None), scope)
-            case ast.Tuple() | ast.List():
-                starred = False
-                for index, item in enumerate(target.elts):
-                    starred = starred or isinstance(item, ast.Starred)
-                    self.target(item, value, (*path, None if starred else index), scope)
-            case ast.Attribute():
-                self.names.stores.append(AttributeStore(target, scope, value, path))
-            case ast.Subscript(value=ast.Name(id=name)):
-                home = scope.home(name) or scope
-                home.bind(name, Binding(target.lineno, scope, value, path, held=True))
-
-    def patterns(self, node: ast.Match, scope: Scope) -> None:
-        for pattern in (part for case in node.cases for part in ast.walk(case.pattern)):
-            name = None
-            if isinstance(pattern, ast.MatchAs | ast.MatchStar):
-                name = pattern.name
-            elif isinstance(pattern, ast.MatchMapping):
-                name = pattern.rest
-            if name:
-                # Any part of the subject, or the subject itself.
-                for path in ((), (None,)):
-                    scope.bind(name, Binding(node.lineno, scope, node.subject, path))
+            path = alias.name if alias.asname else alias.name.partition(".")[0]
+            found.append((alias.asname or path, path))
+    return found
 
 
-def _declarations(body: list[ast.stmt] | list[ast.expr]) -> Iterator[ast.Global | ast.Nonlocal]:
-    stack: list[ast.AST] = list(body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, ast.Global | ast.Nonlocal):
-            yield node
-        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(node))
+def root_of(node: ast.expr) -> ast.Name | None:
+    """The name that `name.a[0].b` starts with; calls between do not count as the same object."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Starred):
+        node = node.value
+    return node if isinstance(node, ast.Name) else None
 
 
 def every_argument(arguments: ast.arguments) -> list[ast.arg]:

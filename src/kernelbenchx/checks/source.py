@@ -2,54 +2,106 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
-from kernelbenchx.checks.liveness import DeviceTruth, constant_truth, dead_statements
-from kernelbenchx.checks.scopes import FUNCTIONS, Names, Scope, read_names
-from kernelbenchx.checks.tags import Tags
-from kernelbenchx.checks.values import Tangled, Values
+from kernelbenchx.checks.names import read_names
+from kernelbenchx.checks.paths import Paths
+from kernelbenchx.checks.scopes import Binding, Names, Place, Scope, Unreadable
 from kernelbenchx.core.parsing import parsed
+
+JIT = frozenset({"triton.jit", "triton.runtime.jit.jit"})
+TUNERS = frozenset(
+    f"triton.{place}{name}"
+    for place in ("", "runtime.", "runtime.autotuner.")
+    for name in ("autotune", "heuristics")
+)
+CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+WRAPPERS = (
+    JIT | CACHES | {"functools.partial", "triton.constexpr_function", "builtins.staticmethod"}
+)
+"""Calls that give back the function that they are given."""
 
 MOST_CHARACTERS = 300_000
 MOST_LINES = 10_000
-MOST_NODES = 40_000
-"""Far more than any kernel needs. The first two are looked at before the text is read: its tree can
-be hundreds of times as large as the text."""
-DEEPEST = 150
-"""Nesting of the tree; the deepest honest source seen has 40."""
+"""Far more than any kernel needs, and looked at before the text is read: its tree can be hundreds
+of times as large as the text."""
+MOST_MEANINGS = 16
+"""Definitions that one name may stand for."""
 
 _COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _UTF8 = {"utf-8", "utf8", "utf_8", "u8", "utf"}
 
 
-class Unreadable(Exception):
-    """The text is no Python that can be checked."""
+class Named(NamedTuple):
+    """An expression with the full names of what it may be."""
 
-    def __init__(self, line: int, why: str) -> None:
-        super().__init__(why)
-        self.line = line
-        self.why = why
+    place: Place
+    paths: frozenset[str]
+
+    @property
+    def line(self) -> int:
+        """Where it stands."""
+        return int(getattr(self.place.node, "lineno", 1))
+
+
+Question = Callable[["Source", list[Binding]], bool]
 
 
 @dataclass(eq=False)
 class Source:
     """What the rules look at."""
 
+    text: str
     tree: ast.Module
     names: Names
-    values: Values
-    off_device: dict[int, int] = field(default_factory=dict)
-    """Nodes (by id) that run only where the arguments are not on the device, with the line of
-    the branch."""
+    paths: Paths
+    jitted: set[int] = field(default_factory=set)
+    """Ids of the functions that are Triton kernels."""
+    guesses: dict[int, bool] = field(default_factory=dict)
+    """Whether an expression, or what a function returns, is a tensor; by id."""
+    _known: dict[tuple[int, str], tuple[ast.AST, ...]] = field(default_factory=dict)
+    _inside: dict[int, bool] = field(default_factory=dict)
+    _answers: dict[tuple[object, int, str], bool] = field(default_factory=dict)
 
-    def of(self, node: ast.expr, scope: Scope) -> Tags:
-        """What an expression may be."""
-        return self.values.of(node, scope)
+    def of(self, node: ast.expr, scope: Scope) -> frozenset[str]:
+        """The full names of what an expression may be, where it is imported or a builtin."""
+        return self.paths.of(node, scope)
+
+    def about(self, question: "Question", name: str, scope: Scope) -> bool:
+        """The answer to a question about everything that a name may hold, found out once."""
+        home = scope.home(name)
+        if home is None:
+            return False
+        key = (question, id(home), name)
+        if key not in self._answers:
+            self._answers[key] = False  # what a name that is set from itself adds
+            bindings = [b for b in scope.bindings_of(name) if not b.held]
+            self._answers[key] = question(self, bindings)
+        return self._answers[key]
+
+    def places(self, *kinds: type[ast.AST]) -> Iterator[Place]:
+        """Every node of some kinds, with its scope."""
+        found = [self.names.places.get(kind, []) for kind in kinds]
+        return iter(found[0]) if len(found) == 1 else chain.from_iterable(found)
+
+    @cached_property
+    def named(self) -> list[Named]:
+        """Every expression that names something imported or built in."""
+        places = self.places(ast.Name, ast.Attribute, ast.Call)
+        found = (
+            Named(place, self.paths.of(place.node, place.scope))
+            for place in places
+            if isinstance(place.node, ast.expr)
+        )
+        return [one for one in found if one.paths]
 
     def is_kernel(self, node: ast.AST) -> bool:
         """Whether a function of the file is a Triton kernel."""
-        return id(node) in self.values.jitted
+        return id(node) in self.jitted
 
     def kernels(self) -> list[ast.FunctionDef]:
         """The Triton kernels in the order of the file."""
@@ -58,34 +110,97 @@ class Source:
 
     def in_kernel(self, scope: Scope) -> bool:
         """Whether a scope is a kernel's body or lies inside one."""
-        here: Scope | None = scope
-        while here is not None:
-            if self.is_kernel(here.owner):
-                return True
-            here = here.parent
-        return False
+        known = self._inside.get(id(scope))
+        if known is None:
+            parent = scope.parent
+            known = self.is_kernel(scope.owner) or (parent is not None and self.in_kernel(parent))
+            self._inside[id(scope)] = known
+        return known
 
     def host_scopes(self) -> Iterator[Scope]:
         """Every scope outside kernels."""
         return (s for s in self.names.scopes.values() if not self.in_kernel(s))
+
+    def defined(self, node: ast.expr, scope: Scope) -> tuple[ast.AST, ...]:
+        """The functions and classes of the file that a name, or an alias of it, stands for."""
+        match node:
+            case ast.Lambda():
+                return (node,)
+            case ast.IfExp():
+                return self.defined(node.body, scope) + self.defined(node.orelse, scope)
+            case ast.Call() if _wraps(self.of(node.func, scope), node):
+                return self.defined(node.args[0], scope)
+            case ast.Name():
+                homes = scope.homes(node.id)
+                return tuple(d for home in homes for d in self._defined_as(node.id, home))
+        return ()
+
+    def _defined_as(self, name: str, home: Scope) -> tuple[ast.AST, ...]:
+        key = (id(home), name)
+        if key not in self._known:
+            self._known[key] = ()  # what a name that is set from itself adds is nothing
+            found: dict[int, ast.AST] = {}
+            for binding in home.bindings[name]:
+                if binding.definition is not None:
+                    found[id(binding.definition)] = binding.definition
+                elif binding.value is not None and binding.whole:
+                    found |= {id(d): d for d in self.defined(binding.value, binding.scope)}
+            self._known[key] = tuple(found.values())[:MOST_MEANINGS]
+        return self._known[key]
+
+
+def _wraps(paths: frozenset[str], node: ast.Call) -> bool:
+    """Whether a call gives back the function that it is given first."""
+    made = isinstance(node.func, ast.Call)
+    return bool(node.args) and (made or bool(paths & WRAPPERS))
 
 
 def parse(text: str) -> Source:
     """Read a submission; raises `Unreadable` for what cannot be checked."""
     try:
         tree = _tree(text)
-        dead = _everywhere(dead_statements(tree.body, constant_truth))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                dead |= _everywhere(dead_statements(node.body, constant_truth))
-        names = read_names(tree, dead)
-        source = Source(tree, names, Values(names))
-        _mark_off_device(source)
-    except Tangled:
-        raise Unreadable(1, "aliases too tangled to be checked") from None
+        names = read_names(tree)
+        source = Source(text, tree, names, Paths(names.leading))
+        _find_kernels(source)
     except (RecursionError, MemoryError):
         raise Unreadable(1, "nested too deeply to be checked") from None
     return source
+
+
+def _find_kernels(source: Source) -> None:
+    for place in source.places(ast.FunctionDef):
+        assert isinstance(place.node, ast.FunctionDef)
+        for decorator in place.node.decorator_list:
+            if made_by(source, decorator, place.scope) & JIT:
+                source.jitted.add(id(place.node))
+    for place in source.places(ast.Call):
+        assert isinstance(place.node, ast.Call)
+        if place.node.args and made_by(source, place.node.func, place.scope) & JIT:
+            for found in source.defined(place.node.args[0], place.scope):
+                source.jitted.add(id(found))
+
+
+def made_by(source: Source, node: ast.expr, scope: Scope) -> frozenset[str]:
+    """The full names of a decorator, given with or without arguments."""
+    return source.of(node.func if isinstance(node, ast.Call) else node, scope)
+
+
+def hands_on(source: Source, place: Place) -> bool:
+    """Whether a decorator is read other than to be called, to decorate or to be renamed."""
+    node = place.node
+    if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+        return False
+    match source.names.parents[id(node)]:
+        case ast.Call(func=func):
+            return func is not node
+        case ast.FunctionDef(decorator_list=listed):
+            return node not in listed
+        case ast.Assign(targets=targets):
+            plain = all(isinstance(target, ast.Name) for target in targets)
+            return not plain or isinstance(place.scope.owner, ast.ClassDef)
+        case ast.Attribute():
+            return False
+    return True
 
 
 def too_long(text: str) -> str:
@@ -103,13 +218,11 @@ def _tree(text: str) -> ast.Module:
         raise Unreadable(text.count("\n", 0, text.index("\0")) + 1, "contains a null byte")
     _refuse_cookie(text)
     try:
-        tree = parsed(text.removeprefix("\ufeff"))
+        return parsed(text.removeprefix("\ufeff"))
     except SyntaxError as error:
         raise Unreadable(error.lineno or 1, f"not Python: {error.msg}") from None
     except ValueError as error:
         raise Unreadable(1, f"not Python: {error}") from None
-    _refuse_size(tree)
-    return tree
 
 
 def _refuse_cookie(text: str) -> None:
@@ -118,36 +231,3 @@ def _refuse_cookie(text: str) -> None:
         cookie = _COOKIE.match(line.removeprefix("\ufeff"))
         if cookie and cookie[1].lower() not in _UTF8:
             raise Unreadable(number, f"declares the encoding {cookie[1]}; only utf-8 is read")
-
-
-def _refuse_size(tree: ast.Module) -> None:
-    level: list[ast.AST] = [tree]
-    count = 0
-    for _ in range(DEEPEST):
-        count += len(level)
-        if count > MOST_NODES:
-            raise Unreadable(1, f"more than {MOST_NODES} syntax nodes")
-        level = [child for node in level for child in ast.iter_child_nodes(node)]
-        if not level:
-            return
-    raise Unreadable(getattr(level[0], "lineno", 1), f"nested deeper than {DEEPEST} levels")
-
-
-def _everywhere(statements: list[ast.stmt]) -> set[int]:
-    return {id(statement) for statement in statements}
-
-
-def _mark_off_device(source: Source) -> None:
-    for scope in source.names.scopes.values():
-        truth = DeviceTruth(source.values, scope)
-        dead: list[ast.AST] = []
-        if isinstance(scope.owner, FUNCTIONS) and not isinstance(scope.owner, ast.Lambda):
-            dead += dead_statements(scope.owner.body, truth)
-        for node in scope.nodes:
-            if isinstance(node, ast.IfExp):
-                answer = truth(node.test)
-                dead += [] if answer is None else [node.orelse if answer else node.body]
-        for root in dead:
-            line = getattr(root, "lineno", 1)
-            for part in ast.walk(root):
-                source.off_device.setdefault(id(part), line)

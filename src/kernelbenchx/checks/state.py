@@ -1,22 +1,31 @@
 """Nothing outlives a call: no patching of modules, no results kept for the next call.
 
 A module-level table, a `global`, a function's attribute, a mutable default, an object's field
-written outside `__init__`, or a cache on a function that sees tensors could hand back an old
-answer. Plain numbers (a device's properties, a block size) may be kept.
+written outside `__init__`, an iterator or a cache on a function that sees tensors could hand back
+an old answer. Plain numbers (a device's properties, a block size) may be kept.
 """
 
 import ast
 from collections.abc import Iterator
 
-from kernelbenchx.checks.calls import CACHES
+from kernelbenchx.checks.objects import Lifetimes, is_context, is_own_object, is_self
+from kernelbenchx.checks.parameters import is_tensor
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, MANY, Scope, every_argument
-from kernelbenchx.checks.tags import Dotted, Instance, Local, dotted, holds_tensor
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Place, Scope, every_argument, root_of
+from kernelbenchx.checks.source import CACHES, Source, hands_on, made_by
+from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of
 from kernelbenchx.core.outcome import Finding
 
 NAME = "state"
 
-_WRITING = {"append", "extend", "insert", "add", "update", "setdefault", "appendleft", "copy_"}
+_WRITING = frozenset(
+    """add add_module append appendleft clear discard extend extendleft insert load_state_dict pop
+    popitem popleft register_buffer register_module register_parameter remove reverse rotate send
+    setdefault sort update""".split()  # noqa: SIM905
+)
+_HARMLESS = {"requires_grad_", "detach_"}
+_FIELDS = {"requires_grad", "grad", "data", "block_shape"}
+"""Fields of a tensor, or of a descriptor in a hook, that may be set whoever made it."""
 _PLAIN_CALLS = (
     *("builtins.int", "builtins.float", "builtins.bool", "builtins.str", "builtins.len"),
     *("builtins.min", "builtins.max", "builtins.abs", "builtins.round", "math.", "triton.cdiv"),
@@ -24,176 +33,243 @@ _PLAIN_CALLS = (
     *("torch.cuda.get_device_properties", "torch.cuda.get_device_capability"),
     *("torch.cuda.current_device", "torch.cuda.get_device_name", "torch.device"),
 )
+_ITERATORS = {f"builtins.{n}" for n in ("enumerate", "filter", "iter", "map", "reversed", "zip")}
+_MAKING = ("__init__", "__post_init__")
 
 
 def state(subject: Subject) -> Iterator[Finding]:
     """No function writes to what outlives its call, and nothing imported is changed."""
-    for scope in subject.reach.scopes():
-        for node in subject.reach.nodes(scope):
-            why = _writes(subject, node, scope)
+    rule = _State(subject)
+    yield from rule.rebound()
+    for one in subject.source.named:
+        if one.paths & CACHES and hands_on(subject.source, one.place):
+            why = f"{min(one.paths)} as a value; decorate with it"
+            yield Finding(rule=NAME, line=one.line, why=why)
+    for kind, look in _LOOKS.items():
+        for place in subject.source.places(kind):
+            if subject.source.in_kernel(place.scope):
+                continue
+            why = look(rule, place)
             if why:
-                yield Finding(rule=NAME, line=getattr(node, "lineno", 1), why=why)
+                yield Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why)
 
 
-def _writes(subject: Subject, node: ast.AST, scope: Scope) -> str:
-    match node:
-        case ast.Attribute(ctx=ast.Store() | ast.Del()):
-            return _attribute(subject, node, scope)
-        case ast.Subscript(ctx=ast.Store() | ast.Del()):
-            return _container(subject, node.value, scope.assigned.get(id(node)), scope)
-        case ast.Name(ctx=ast.Store()) if scope.outer.get(node.id):
-            value = scope.assigned.get(id(node))
-            kept = _outlives(subject, node.id, scope) and not _is_plain(subject, value, scope)
-            return f"{node.id} keeps a value for the next call" if kept else ""
-        case ast.Call(func=ast.Attribute(value=base, attr=attr)) if attr in _WRITING:
-            if any(isinstance(tag, Dotted) for tag in subject.source.of(base, scope)):
-                return ""  # a function of a module, such as torch.add
+class _State:
+    def __init__(self, subject: Subject) -> None:
+        self.subject, self.source = subject, subject.source
+        self.lifetimes = Lifetimes(subject.source)
+        self.assigned = dict(_assignments(subject))
+        self._plain: dict[tuple[int, str], bool] = {}
+
+    def attribute(self, place: Place) -> str:
+        node, scope = place.node, place.scope
+        assert isinstance(node, ast.Attribute)
+        if isinstance(node.ctx, ast.Load):
+            return self._handed_on(node, scope)
+        text = ast.unparse(node)[:60]
+        if self._is_imported(node.value, scope):
+            return f"changes {text}, which is imported"
+        if self.source.defined(node.value, scope):
+            return f"{text} keeps a value on a function or class"
+        root = root_of(node)
+        if root is not None and is_context(self.source, root, scope):
+            return ""
+        if root is not None and is_self(self.source, root, scope):
+            fresh = _makes(scope) or self._is_plain(self.assigned.get(id(node)), scope)
+            return "" if fresh else f"{text} keeps a value for the next call"
+        if self.lifetimes.outlives(node, scope):
+            return f"{text} keeps a value for the next call"
+        known = node.attr in _FIELDS or is_own_object(self.source, node.value, scope)
+        return "" if known else f"changes {text}, which this function did not make"
+
+    def _handed_on(self, node: ast.Attribute, scope: Scope) -> str:
+        """A method that writes, taken from something old to be called elsewhere."""
+        parent = self.source.names.parents[id(node)]
+        if not _writes(node.attr) or getattr(parent, "func", None) is node:
+            return ""
+        old = not isinstance(scope.function().owner, FUNCTIONS)
+        old = old or self.lifetimes.outlives(node.value, scope)
+        if not old or self.source.of(node, scope) or isinstance(parent, ast.Attribute):
+            return ""
+        return f"{ast.unparse(node)[:60]} as a value may write for the next call"
+
+    def subscript(self, place: Place) -> str:
+        node = place.node
+        assert isinstance(node, ast.Subscript)
+        if isinstance(node.ctx, ast.Load):
+            return ""
+        return self._written(node.value, self.assigned.get(id(node)), place.scope)
+
+    def name(self, place: Place) -> str:
+        node = place.node
+        assert isinstance(node, ast.Name)
+        in_call = isinstance(place.scope.function().owner, FUNCTIONS)
+        if in_call and self.source.about(_is_iterator, node.id, place.scope):
+            return f"{node.id} is an iterator that goes on in the next call"
+        return ""
+
+    def rebound(self) -> Iterator[Finding]:
+        """Names of the module, or of a function around, that a function sets."""
+        for home in self.source.names.scopes.values():
+            for name, bindings in home.bindings.items():
+                for b in bindings:
+                    inner = b.scope.function()
+                    if b.held or b.parameter or inner is home or inner.owner is home.owner:
+                        continue
+                    plain = b.whole and self._is_plain(b.value, b.scope)
+                    if not plain and self.lifetimes.outlives(ast.Name(name, ast.Load()), b.scope):
+                        why = f"{name} keeps a value for the next call"
+                        yield Finding(rule=NAME, line=b.line, why=why)
+
+    def call(self, place: Place) -> str:
+        node, scope = place.node, place.scope
+        assert isinstance(node, ast.Call)
+        paths = self.source.of(node.func, scope)
+        if made_by(self.source, node.func, scope) & CACHES:
+            return self._cached(node, scope)
+        if "builtins.next" in paths and node.args:
+            return self._written(node.args[0], None, scope)
+        for keyword in node.keywords:
+            if keyword.arg == "out" and self.lifetimes.outlives(keyword.value, scope):
+                return f"{ast.unparse(keyword.value)[:60]} keeps a value for the next call"
+        own = isinstance(node.func, ast.Attribute) and node.func.attr in self.source.names.methods
+        if isinstance(node.func, ast.Attribute) and not paths and _writes(node.func.attr, own):
             values: list[ast.expr | None] = [*node.args] or [None]
-            for value in values:
-                why = _container(subject, base, value, scope)
-                if why:
-                    return why
-        case ast.FunctionDef():
-            return _cached(subject, node, scope)
-    return ""
-
-
-def _attribute(subject: Subject, node: ast.Attribute, scope: Scope) -> str:
-    tags = subject.source.of(node.value, scope)
-    if any(isinstance(tag, Dotted) for tag in tags):
-        return f"changes {ast.unparse(node)[:60]}, which is imported"
-    if any(isinstance(tag, Local) for tag in tags):
-        return f"{ast.unparse(node)[:60]} keeps a value on a function or class"
-    if any(isinstance(tag, Instance) for tag in tags):
-        making = isinstance(scope.owner, FUNCTIONS) and getattr(scope.owner, "name", "") in (
-            "__init__",
-            "__post_init__",
-        )
-        fresh = making or _is_plain(subject, scope.assigned.get(id(node)), scope)
-        return "" if fresh else f"{ast.unparse(node)[:60]} keeps a value for the next call"
-    base = node.value
-    if isinstance(base, ast.Name) and _outlives(subject, base.id, scope):
-        return f"{ast.unparse(node)[:60]} keeps a value for the next call"
-    return ""
-
-
-def _container(subject: Subject, base: ast.expr, value: ast.expr | None, scope: Scope) -> str:
-    """Writing into a container: whose is it, and what is kept?"""
-    root = base
-    while isinstance(root, ast.Attribute | ast.Subscript):
-        tags = subject.source.of(root, scope)
-        if any(isinstance(tag, Dotted) for tag in tags):
-            return f"changes {ast.unparse(root)[:60]}, which is imported"
-        root = root.value
-    if not isinstance(root, ast.Name) or _is_plain(subject, value, scope):
+            found = (self._written(node.func.value, value, scope) for value in values)
+            return next(filter(None, found), "")
         return ""
-    if any(isinstance(tag, Dotted) for tag in subject.source.of(root, scope)):
-        return f"changes {root.id}, which is imported"
-    own = isinstance(base, ast.Attribute) and any(
-        isinstance(tag, Instance | Local) for tag in subject.source.of(root, scope)
-    )
-    if _outlives(subject, root.id, scope) or (own and not _is_init(scope)):
-        return f"{ast.unparse(base)[:60]} keeps a value for the next call"
-    return ""
 
+    def function(self, place: Place) -> str:
+        node = place.node
+        assert isinstance(node, ast.FunctionDef)
+        for decorator in node.decorator_list:
+            if made_by(self.source, decorator, place.scope) & CACHES and self._handles(node):
+                return f"{node.name} is cached and handles tensors"
+        return ""
 
-def _is_init(scope: Scope) -> bool:
-    return getattr(scope.owner, "name", "") in ("__init__", "__post_init__")
+    def _cached(self, node: ast.Call, scope: Scope) -> str:
+        """`cache(f)`; as a decorator it is looked at with the function."""
+        for given in node.args:
+            functions = self.source.defined(given, scope)
+            if not functions and not isinstance(given, ast.Constant):
+                return f"{ast.unparse(node)[:60]} keeps a value for the next call"
+            for one in functions:
+                if self._handles(one):
+                    return f"{getattr(one, 'name', 'a lambda')} is cached and handles tensors"
+        return ""
 
-
-def _outlives(subject: Subject, name: str, scope: Scope) -> bool:
-    """Whether code of a function writes to something older than its own call."""
-    if not isinstance(scope.owner, FUNCTIONS):
-        return False
-    home = scope.home(name)
-    if home is None:
-        return bool(scope.outer.get(name))
-    if home is scope:
-        return any(
-            b.parameter is not None
-            and isinstance(b.value, ast.Dict | ast.List | ast.Set | ast.Call)
-            for b in home.bindings[name]
-        )
-    return not isinstance(home.owner, FUNCTIONS) or id(home.owner) in subject.reach.imported
-
-
-def _is_plain(subject: Subject, node: ast.expr | None, scope: Scope, depth: int = 5) -> bool:
-    """Whether a value is surely a number, a string or an answer of the device."""
-    if node is None or not depth:
-        return False
-    match node:
-        case ast.Constant():
+    def _handles(self, node: ast.AST) -> bool:
+        """Whether a function sees tensors, makes them or reaches a kernel."""
+        if id(node) in self.subject.reach.launching or not isinstance(node, FUNCTIONS):
             return True
-        case ast.Attribute() | ast.Subscript() | ast.UnaryOp():
-            inner = node.operand if isinstance(node, ast.UnaryOp) else node.value
-            return _is_plain(subject, inner, scope, depth - 1)
-        case ast.BinOp():
-            return all(_is_plain(subject, n, scope, depth - 1) for n in (node.left, node.right))
-        case ast.Call():
-            paths = dotted(subject.source.of(node.func, scope))
-            return bool(paths) and all(path.startswith(_PLAIN_CALLS) for path in paths)
-        case ast.Name():
-            home = scope.home(node.id)
-            return (
-                home is not None
-                and len(home.bindings[node.id]) <= MANY
-                and all(
-                    not b.parameter
-                    and not b.held
-                    and _is_plain(subject, b.value, b.scope, depth - 1)
-                    for b in home.bindings[node.id]
-                )
+        scope = self.source.names.scopes[id(node)]
+        for argument in every_argument(node.args):
+            if is_tensor(argument.annotation) or scope.asked.get(argument.arg, set()) & EVIDENCE:
+                return True
+        return any(
+            use_of(path.removeprefix("torch.")) is not Use.PREPARES or "torch.empty" in path
+            for part in scope.nodes
+            if isinstance(part, ast.Call)
+            for path in self.source.of(part.func, scope)
+            if path.startswith("torch.")
+        )
+
+    def _is_imported(self, node: ast.expr, scope: Scope) -> bool:
+        paths = self.source.of(node, scope)
+        return any(not path.startswith("builtins.") or path.count(".") > 1 for path in paths)
+
+    def _written(self, base: ast.expr, value: ast.expr | None, scope: Scope) -> str:
+        """Writing into a container: whose is it, and what is kept?"""
+        text = ast.unparse(base)[:60]
+        inner = base
+        while isinstance(inner, ast.Attribute | ast.Subscript):
+            if self._is_imported(inner, scope):
+                return f"changes {text}, which is imported"
+            inner = inner.value
+        if self._is_imported(inner, scope):
+            return f"changes {text}, which is imported"
+        making = _makes(scope) and is_self(self.source, inner, scope)
+        if making or self._is_plain(value, scope) or not self.lifetimes.outlives(base, scope):
+            return ""
+        return f"{text} keeps a value for the next call"
+
+    def _is_plain(self, node: ast.expr | None, scope: Scope) -> bool:
+        """Whether a value is surely a number, a string or an answer of the device."""
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Attribute() | ast.Subscript():
+                return self._is_plain(node.value, scope)
+            case ast.UnaryOp():
+                return self._is_plain(node.operand, scope)
+            case ast.BinOp():
+                return self._is_plain(node.left, scope) and self._is_plain(node.right, scope)
+            case ast.Call():
+                paths = self.source.of(node.func, scope)
+                return bool(paths) and all(path.startswith(_PLAIN_CALLS) for path in paths)
+            case ast.Name():
+                homes = list(scope.homes(node.id))
+                return bool(homes) and all(self._is_plain_name(node.id, home) for home in homes)
+        return False
+
+    def _is_plain_name(self, name: str, home: Scope) -> bool:
+        key = (id(home), name)
+        if key not in self._plain:
+            self._plain[key] = False
+            self._plain[key] = all(
+                b.whole and not b.parameter and self._is_plain(b.value, b.scope)
+                for b in home.bindings[name]
             )
-    return False
+        return self._plain[key]
 
 
-def _cached(subject: Subject, node: ast.FunctionDef, scope: Scope) -> str:
-    paths = {p for d in node.decorator_list for p in dotted(subject.source.of(d, scope))}
-    if not paths & CACHES:
-        return ""
-    inner = subject.source.names.scopes[id(node)]
-    arguments = [ast.Name(id=a.arg, ctx=ast.Load()) for a in every_argument(node.args)]
-    sees = any(holds_tensor(subject.source.of(argument, inner)) for argument in arguments)
-    gives = holds_tensor(subject.source.values.returned.get(id(node), frozenset()))
-    return f"{node.name} is cached and handles tensors" if sees or gives else ""
+_LOOKS = {
+    ast.Attribute: _State.attribute,
+    ast.Subscript: _State.subscript,
+    ast.Name: _State.name,
+    ast.Call: _State.call,
+    ast.FunctionDef: _State.function,
+}
 
 
-def identity(subject: Subject) -> Iterator[Finding]:
-    """No address, version or identity of a tensor decides anything."""
-    for node, scope in subject.reach.walk():
-        if isinstance(node, ast.Subscript | ast.Dict | ast.Compare):
-            keys = _keys(node)
-            parts = [p for key in keys for p in ast.walk(key) if isinstance(p, ast.Attribute)]
-            if any(part.attr == "data_ptr" for part in parts):
-                why = "the address of a tensor used as a key"
-                fatal = not isinstance(node, ast.Compare)
-                yield Finding(rule=NAME, line=node.lineno, why=why, fatal=fatal)
-        if isinstance(node, ast.Call) and _looks_up(node) and _names_address(node, scope):
-            why = "the address of a tensor used as a key"
-            yield Finding(rule=NAME, line=node.lineno, why=why)
+def _writes(method: str, own: bool = False) -> bool:
+    """Whether a method changes its object, by its name; those of the file are read themselves."""
+    in_place = method.endswith("_") and not method.startswith("_") and method not in _HARMLESS
+    return not own and (in_place or method in _WRITING)
 
 
-def _looks_up(node: ast.Call) -> bool:
-    return isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "setdefault", "pop")
-
-
-def _keys(node: ast.Subscript | ast.Dict | ast.Compare) -> list[ast.expr]:
-    match node:
-        case ast.Subscript():
-            return [node.slice]
-        case ast.Dict():
-            return [key for key in node.keys if key is not None]
-    return [node.left, *node.comparators]
-
-
-def _names_address(node: ast.Call, scope: Scope) -> bool:
-    parts = [part for argument in node.args for part in ast.walk(argument)]
-    if any(isinstance(part, ast.Attribute) and part.attr == "data_ptr" for part in parts):
-        return True
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    bound = [b.value for name in names for b in scope.bindings.get(name, []) if b.value]
+def _is_iterator(source: Source, bindings: list[Binding]) -> bool:
+    """Whether a name of the module holds something that its readers use up."""
     return any(
-        isinstance(part, ast.Attribute) and part.attr == "data_ptr"
-        for value in bound
-        for part in ast.walk(value)
+        isinstance(b.scope.owner, ast.Module | ast.ClassDef)
+        and b.whole
+        and not b.parameter
+        and _makes_iterator(source, b)
+        for b in bindings
     )
+
+
+def _makes_iterator(source: Source, binding: Binding) -> bool:
+    node = binding.value
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.GeneratorExp)
+    paths = source.of(node.func, binding.scope)
+    if any(path in _ITERATORS or path.startswith("itertools.") for path in paths):
+        return True
+    made = [source.names.scopes[id(d)] for d in source.defined(node.func, binding.scope)]
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for scope in made for n in scope.nodes)
+
+
+def _makes(scope: Scope) -> bool:
+    return getattr(scope.function().owner, "name", "") in _MAKING
+
+
+def _assignments(subject: Subject) -> Iterator[tuple[int, ast.expr]]:
+    """The value of each target (by id) that one assignment sets as a whole."""
+    for place in subject.source.places(ast.Assign, ast.AnnAssign, ast.NamedExpr):
+        node = place.node
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            value = getattr(node, "value", None)
+            if isinstance(target, ast.expr) and isinstance(value, ast.expr):
+                yield id(target), value

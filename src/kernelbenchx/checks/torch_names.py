@@ -1,15 +1,17 @@
 """What each name of torch is to a kernel wrapper: preparation, computing, chance or off limits.
 
-An allow-list: preparing is what only allocates, views, copies, casts or asks. Any other function of
-torch computes, and any other part of torch (private names, compilers, the standard library seen
-through it) is off limits. `arange`, `eye`, `full` are fills, hence preparation; `cat`, `stack`,
-`pad`, `repeat`, `flip` move data in ways that are a kernel's job, hence computing. A CUDA graph
-only launches again what was launched: it prepares, and the rule of state sees to it that none is
-kept for another call.
+An allow-list: preparing is what only allocates, views, copies, casts or asks; the functions that
+compute are in `torch_operators`; whatever is in neither list is off limits. `arange`, `eye`,
+`full` are fills, hence preparation; `cat`, `stack`, `pad`, `repeat`, `flip` move data in ways that
+are a kernel's job, hence computing. A CUDA graph only launches again what was launched: it
+prepares, and the rule of state sees to it that none is kept for another call.
 """
 
-import sys
+import re
 from enum import StrEnum
+from functools import lru_cache
+
+from kernelbenchx.checks import torch_operators
 
 
 class Use(StrEnum):
@@ -66,6 +68,13 @@ QUESTIONS = DTYPES | _words(
 )
 """Types, constants and questions: they return no tensor."""
 
+ASIDE = _words(
+    """cuda.Event cuda.Stream cuda.stream cuda.empty_cache cuda.memory_allocated
+    cuda.max_memory_allocated cuda.reset_peak_memory_stats testing.assert_close autograd.grad
+    autograd.gradcheck"""
+)
+"""What demo code measures and compares with; inside the entry it is off limits."""
+
 PREPARING = ALLOCATIONS | VIEWS | SEVERAL_VIEWS | QUESTIONS
 
 RANDOM = _words(
@@ -73,55 +82,58 @@ RANDOM = _words(
     normal poisson dropout alpha_dropout feature_dropout feature_alpha_dropout native_dropout rrelu
     manual_seed seed initial_seed get_rng_state set_rng_state Generator default_generator
     cuda.manual_seed cuda.manual_seed_all cuda.seed cuda.seed_all cuda.initial_seed
-    cuda.get_rng_state cuda.set_rng_state cuda.default_generators"""
+    cuda.get_rng_state cuda.set_rng_state cuda.default_generators random.manual_seed random.seed
+    random.initial_seed random.get_rng_state random.set_rng_state random.fork_rng"""
 )
-
-RANDOM_PREFIXES = ("random.", "nn.init.", "nn.functional.dropout", "distributions.")
 
 RANDOM_METHODS = _words(
     """random_ normal_ uniform_ bernoulli bernoulli_ exponential_ cauchy_ geometric_ log_normal_
     multinomial manual_seed initial_seed set_state get_state"""
 )
 
-COMPUTING_PARTS = ("nn.functional.", "linalg.", "fft.", "special.", "nn.", "Tensor.")
-"""Sub-modules whose public functions compute; every other sub-module is off limits."""
+_ANY_CLASS = re.compile(r"[A-Z]\w*")
+_PARTS = {
+    "nn.functional": torch_operators.FUNCTIONAL,
+    "linalg": torch_operators.LINALG,
+    "fft": torch_operators.FFT,
+    "special": torch_operators.SPECIAL,
+}
 
-CONTAINERS = _words(
-    """nn nn.functional nn.parameter nn.init linalg fft special cuda cuda.amp amp autograd
-    autograd.function version random distributions"""
-)
-"""Modules: naming one does nothing, what is taken from it is judged."""
-
-FORBIDDEN = _words(
-    """compile jit ops classes library load save hub multiprocessing distributed fx overrides utils
-    serialization storage package profiler export func vmap cond while_loop from_file from_blob
-    set_default_dtype set_default_device set_default_tensor_type set_printoptions set_num_threads
-    set_flush_denormal set_float32_matmul_precision use_deterministic_algorithms
-    set_warn_always import_ir_module typename Stream Event UntypedStorage TypedStorage
-    frombuffer from_numpy from_dlpack to_dlpack backends autocast"""
-)
-"""Compilers, loaders, global switches and doors to other memory."""
-
-_STANDARD = frozenset(sys.stdlib_module_names)
+MODULES = frozenset({"torch"}) | {
+    f"torch.{name}"
+    for name in (
+        *("nn", "nn.functional", "nn.parameter", "nn.init", "linalg", "fft", "special", "cuda"),
+        *("cuda.amp", "amp", "autograd", "autograd.function", "version", "random"),
+        *("distributions", "testing"),
+    )
+}
+"""Modules of torch: naming one does nothing, what is taken from it is judged."""
 
 
+@lru_cache(maxsize=10_000)
 def use_of(path: str) -> Use:
     """Classify the part of torch after `torch.`, such as `nn.functional.softmax`."""
-    first = path.partition(".")[0]
-    if path in PREPARING or path in CONTAINERS:
+    if path in PREPARING or path in ASIDE or f"torch.{path}" in MODULES:
         return Use.PREPARES
-    if path in RANDOM or path.startswith(RANDOM_PREFIXES):
+    if path in RANDOM:
         return Use.RANDOM
-    if path.startswith("Tensor."):
-        return use_of_method(path.removeprefix("Tensor."))
-    parts = path.split(".")
-    if first in FORBIDDEN or any(part.startswith("_") or part in _STANDARD for part in parts):
+    head, _, name = path.rpartition(".")
+    if not head:
+        return Use.COMPUTES if name in torch_operators.FUNCTIONS else Use.FORBIDDEN
+    if name.startswith("_"):
         return Use.FORBIDDEN
-    if len(parts) == 1 or path.startswith(COMPUTING_PARTS):
-        return Use.COMPUTES
-    # dtype members such as torch.float32.itemsize, or an attribute of a question's answer.
-    head = path.rpartition(".")[0]
-    return Use.PREPARES if head in QUESTIONS else Use.FORBIDDEN
+    if head in _PARTS:
+        random = head == "nn.functional" and "dropout" in name
+        return Use.COMPUTES if name in _PARTS[head] else Use.RANDOM if random else Use.FORBIDDEN
+    match head:
+        case "Tensor":
+            return use_of_method(name)
+        case "nn" | "distributions" if _ANY_CLASS.fullmatch(name):
+            return Use.COMPUTES if head == "nn" else Use.RANDOM
+        case "nn.init" if name.endswith("_"):
+            return Use.RANDOM
+    # A member of a value: torch.float32.itemsize, torch.nn.Linear.forward.
+    return use_of(head) if f"torch.{head}" not in MODULES else Use.FORBIDDEN
 
 
 VIEW_METHODS = VIEWS | _words(

@@ -2,15 +2,16 @@
 
 from kernelbenchx.checks.composition import composition, torch_work
 from kernelbenchx.checks.entry import entry, find_entry
-from kernelbenchx.checks.fallback import fallback, off_device
-from kernelbenchx.checks.imports import imports, parts
-from kernelbenchx.checks.introspection import introspection
+from kernelbenchx.checks.fallback import fallback
+from kernelbenchx.checks.imports import imports, parts, without_idle_imports
+from kernelbenchx.checks.introspection import introspection, modules
 from kernelbenchx.checks.kernel_body import kernel_body
 from kernelbenchx.checks.kernels import called_kernels, decorators, kernels
 from kernelbenchx.checks.randomness import randomness
 from kernelbenchx.checks.rule import Expectation, Report, Rule, Subject, in_order
-from kernelbenchx.checks.source import Unreadable, parse
-from kernelbenchx.checks.state import identity, state
+from kernelbenchx.checks.scopes import Unreadable
+from kernelbenchx.checks.source import parse
+from kernelbenchx.checks.state import state
 from kernelbenchx.core.outcome import Composition, Finding
 
 RULES: tuple[Rule, ...] = (
@@ -22,10 +23,9 @@ RULES: tuple[Rule, ...] = (
     called_kernels,
     kernel_body,
     fallback,
-    off_device,
     introspection,
+    modules,
     state,
-    identity,
     randomness,
     torch_work,
 )
@@ -37,7 +37,12 @@ def check(text: str, expectation: Expectation) -> Report:
         source = parse(text)
         subject = Subject(source, expectation, find_entry(source, expectation.entries))
         findings = in_order(finding for rule in RULES for finding in rule(subject))
-        return Report(findings=findings, composition=composition(subject), entry=subject.entry.name)
+        return Report(
+            findings=findings,
+            composition=composition(subject, findings),
+            entry=subject.entry.name,
+            runs=without_idle_imports(source),
+        )
     except Unreadable as error:
         finding = Finding(rule="source", line=error.line, why=error.why)
     except (RecursionError, MemoryError):

@@ -49,11 +49,7 @@ def bound(name: str, scope: Scope) -> list[tuple[ast.expr, Scope]]:
     bindings = home.bindings[name] if home is not None else []
     if not 0 < len(bindings) <= MANY:
         return []
-    plain = [
-        (one.value, one.scope)
-        for one in bindings
-        if one.value is not None and not one.path and not one.held
-    ]
+    plain = [(one.value, one.scope) for one in bindings if one.value is not None and one.whole]
     return plain if len(plain) == len(bindings) else []
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from kernelbenchx.checks.scopes import Scope
 from kernelbenchx.checks.source import Source
-from kernelbenchx.checks.tags import Launcher
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +43,9 @@ def _launches_in(source: Source, scope: Scope) -> Iterator[Launch]:
     for node in scope.nodes:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Subscript)):
             continue
-        tags = [tag for tag in source.of(node.func, scope) if isinstance(tag, Launcher)]
-        if len(tags) == 1 and isinstance(tags[0].node, ast.FunctionDef):
-            yield Launch(tags[0].node, node, scope, node.func.slice)
+        kernels = [d for d in source.defined(node.func.value, scope) if source.is_kernel(d)]
+        if len(kernels) == 1 and isinstance(kernels[0], ast.FunctionDef):
+            yield Launch(kernels[0], node, scope, node.func.slice)
 
 
 def constants_of(kernel: ast.FunctionDef) -> dict[str, ast.expr | None]:

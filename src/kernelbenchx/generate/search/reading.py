@@ -12,7 +12,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from kernelbenchx.checks.source import Source, Unreadable, parse
+from kernelbenchx.checks.scopes import Unreadable
+from kernelbenchx.checks.source import Source, parse
 from kernelbenchx.core.parsing import parsed
 from kernelbenchx.generate.search.choices import Choice, Kind, Place, write
 from kernelbenchx.generate.search.constants import entries, numbers
@@ -34,10 +35,9 @@ _SIZES = re.compile(r"block|tile|group|split|unroll|vec|row|col|chunk|width", re
 def choices_of(text: str) -> tuple[Choice, ...]:
     """The choices of a source in the order of their names; none where it cannot be read."""
     try:
-        source = parse(text)
+        reader = _Reader(parse(text), Positions(text))
     except Unreadable:
         return ()
-    reader = _Reader(source, Positions(text))
     spots, repeated = reader.spots(), reader.divisors()
     found = [*together(spots, repeated), *reader.lists()]
     return _writable(text, sorted(found, key=lambda one: one.name))

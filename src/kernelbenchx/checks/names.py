@@ -1,0 +1,244 @@
+"""Reads the scopes of a tree: each node once, each name bound where Python binds it."""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from kernelbenchx.checks.scopes import (
+    ALIASES,
+    COMPREHENSIONS,
+    DEFINITIONS,
+    FUNCTIONS,
+    Binding,
+    Definition,
+    Function,
+    Names,
+    Place,
+    Scope,
+    Unreadable,
+    children,
+    defaults,
+    every_argument,
+    imported,
+    root_of,
+)
+
+MOST_NODES = 40_000
+"""Far more than any kernel needs."""
+DEEPEST = 150
+"""Nesting of the tree; the deepest honest source seen has 40."""
+
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_FILLING = {"append", "add", "insert", "extend", "setdefault", "update", "appendleft"}
+
+
+def read_names(tree: ast.Module) -> Names:
+    """Collect scopes, bindings and nodes."""
+    names = Names(module=Scope(tree, None))
+    reader = _Reader(names)
+    names.scopes[id(tree)] = names.module
+    for statement in tree.body:
+        reader.visit(statement, names.module, statement, tree)
+    for name, binding in reader.late:
+        home = binding.scope.home(name)
+        if home is not None:
+            home.bindings[name].append(binding)
+    return names
+
+
+class _Reader:
+    def __init__(self, names: Names) -> None:
+        self.names, self.parents, self.places = names, names.parents, names.places
+        self.depth = 0
+        self.late: list[tuple[str, Binding]] = []
+        """What belongs to a scope that may not have been read yet."""
+
+    def bind(self, scope: Scope, name: str, binding: Binding) -> None:
+        """Record that `name` may hold `binding`, in the scope that the name belongs to."""
+        if binding.imported or (binding.whole and _leads(binding.value)):
+            self.names.leading.add(name)
+        word = scope.outer.get(name)
+        if word == "nonlocal":
+            self.late.append((name, binding))
+        else:
+            home = scope.root() if word == "global" else scope
+            home.bindings.setdefault(name, []).append(binding)
+
+    def visit(self, node: ast.AST, scope: Scope, unit: ast.AST, parent: ast.AST) -> None:
+        kind = node.__class__
+        self.parents[id(node)] = parent
+        scope.nodes.append(node)
+        if len(self.parents) > MOST_NODES:
+            raise Unreadable(1, f"more than {MOST_NODES} syntax nodes")
+        self.depth += 1
+        if self.depth > DEEPEST:
+            why = f"nested deeper than {DEEPEST} levels"
+            raise Unreadable(getattr(node, "lineno", 1), why)
+        take = _TAKERS.get(kind)
+        if take is not None:
+            unit = unit if kind is ast.Lambda or kind in COMPREHENSIONS else node
+            self.places[kind].append(Place(node, scope, unit))
+            take(self, node, scope, unit)
+        else:
+            self.places[kind].append(Place(node, scope, unit))
+            note = _BINDERS.get(kind)
+            if note is not None:
+                note(self, node, scope, unit)
+            for child in children(node):
+                if child.__class__ is not ast.Constant:
+                    self.visit(child, scope, unit, node)
+        self.depth -= 1
+
+    def function(self, node: Function, scope: Scope, unit: ast.AST) -> None:
+        inner = Scope(node, scope)
+        self.names.scopes[id(node)] = inner
+        arguments = node.args
+        outside: list[ast.AST] = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
+        if not isinstance(node, ast.Lambda):
+            self.define(node, scope, unit)
+            outside += node.decorator_list
+            outside += [a.annotation for a in every_argument(arguments) if a.annotation]
+            outside += [node.returns] if node.returns else []
+            outside += getattr(node, "type_params", [])
+        for item in outside:
+            self.visit(item, scope, unit, node)
+        for argument, default in defaults(arguments):
+            given = Binding(argument.lineno, scope, unit, default, parameter=argument)
+            self.bind(inner, argument.arg, given)
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        self.declare(body, inner)
+        for statement in body:
+            self.visit(statement, inner, unit, node)
+
+    def klass(self, node: ast.ClassDef, scope: Scope, unit: ast.AST) -> None:
+        self.define(node, scope, unit)
+        outside = [*node.decorator_list, *node.bases, *node.keywords]
+        for item in (*outside, *getattr(node, "type_params", [])):
+            self.visit(item, scope, unit, node)
+        inner = self.names.scopes[id(node)] = Scope(node, scope)
+        self.declare(node.body, inner)
+        for statement in node.body:
+            self.visit(statement, inner, unit, node)
+
+    def define(self, node: Definition, scope: Scope, unit: ast.AST) -> None:
+        self.bind(scope, node.name, Binding(node.lineno, scope, unit, definition=node))
+        if isinstance(scope.owner, ast.ClassDef):
+            self.names.methods.setdefault(node.name, []).append(node)
+
+    def comprehension(self, node: ast.expr, scope: Scope, unit: ast.AST) -> None:
+        assert isinstance(node, COMPREHENSIONS)
+        inner = self.names.scopes[id(node)] = Scope(node, scope)
+        for number, one in enumerate(node.generators):
+            self.names.parents[id(one)] = node
+            self.visit(one.iter, inner if number else scope, unit, one)
+            self.target(one.target, one.iter, inner, unit, whole=False)
+            for item in (one.target, *one.ifs):
+                self.visit(item, inner, unit, one)
+        made = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+        for item in made:
+            self.visit(item, inner, unit, node)
+
+    def declare(self, body: list[ast.stmt] | list[ast.expr], scope: Scope) -> None:
+        waiting: list[ast.AST] = list(body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                word = "global" if isinstance(node, ast.Global) else "nonlocal"
+                scope.outer.update(dict.fromkeys(node.names, word))
+            elif isinstance(node, _BLOCKS) and not isinstance(node, DEFINITIONS):
+                waiting.extend(children(node))
+
+    def imports(self, node: ast.Import | ast.ImportFrom, scope: Scope, unit: ast.AST) -> None:
+        for name, path in imported(node):
+            self.bind(scope, name, Binding(node.lineno, scope, unit, imported=path))
+
+    def assign(self, node: ast.AST, scope: Scope, unit: ast.AST) -> None:
+        match node:
+            case ast.Assign():
+                for one in node.targets:
+                    self.target(one, node.value, scope, unit)
+            case ast.NamedExpr():
+                self.target(node.target, node.value, scope.function(), unit)
+            case ast.AnnAssign():
+                self.target(node.target, node.value, scope, unit)
+            case ast.AugAssign():
+                self.target(node.target, node.value, scope, unit, whole=False)
+            case ast.withitem(optional_vars=ast.expr() as target):
+                self.target(target, node.context_expr, scope, unit, whole=False)
+            case ast.For() | ast.AsyncFor():
+                self.target(node.target, node.iter, scope, unit, whole=False)
+
+    def target(
+        self,
+        target: ast.expr,
+        value: ast.expr | None,
+        scope: Scope,
+        unit: ast.AST,
+        *,
+        whole: bool = True,
+    ) -> None:
+        line = target.lineno
+        match target:
+            case ast.Name():
+                self.bind(scope, target.id, Binding(line, scope, unit, value, whole))
+            case ast.Starred():
+                self.target(target.value, value, scope, unit, whole=False)
+            case ast.Tuple() | ast.List():
+                for item, part in zip(target.elts, _parts(target, value), strict=True):
+                    fits = whole and part is not value
+                    self.target(item, part, scope, unit, whole=fits)
+            case ast.Subscript() | ast.Attribute():
+                name = root_of(target)
+                if name is not None:
+                    put = Binding(line, scope, unit, value, whole=False, held=True)
+                    self.late.append((name.id, put))
+
+    def asked(self, node: ast.Attribute, scope: Scope, _unit: ast.AST) -> None:
+        """What is asked of a name."""
+        if isinstance(node.value, ast.Name):
+            scope.asked.setdefault(node.value.id, set()).add(node.attr)
+
+    def filled(self, node: ast.Call, scope: Scope, unit: ast.AST) -> None:
+        """What a call puts into the container under a name."""
+        method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = root_of(node.func) if method in _FILLING or method.endswith("_") else None
+        if name is not None:
+            put = Binding(node.lineno, scope, unit, node, whole=False, held=True)
+            self.late.append((name.id, put))
+
+    def pattern(self, node: ast.AST, scope: Scope, unit: ast.AST) -> None:
+        name = getattr(node, "rest" if isinstance(node, ast.MatchMapping) else "name", None)
+        if name:
+            self.bind(scope, name, Binding(getattr(node, "lineno", 1), scope, unit))
+
+
+_Reads = Callable[[_Reader, Any, Scope, ast.AST], None]
+_TAKERS: dict[type[ast.AST], _Reads] = {
+    **dict.fromkeys(FUNCTIONS, _Reader.function),
+    **dict.fromkeys(COMPREHENSIONS, _Reader.comprehension),
+    ast.ClassDef: _Reader.klass,
+}
+_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
+_CAPTURING = (ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.ExceptHandler)
+_BINDERS: dict[type[ast.AST], _Reads] = {
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _Reader.imports),
+    **dict.fromkeys((*_ASSIGNING, ast.withitem), _Reader.assign),
+    ast.Attribute: _Reader.asked,
+    ast.Call: _Reader.filled,
+    **dict.fromkeys(_CAPTURING, _Reader.pattern),
+}
+
+
+def _leads(value: ast.expr | None) -> bool:
+    """Whether a name for this value may be a name for something imported."""
+    asks = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "getattr"
+    return asks or isinstance(value, ALIASES)
+
+
+def _parts(target: ast.Tuple | ast.List, value: ast.expr | None) -> list[ast.expr | None]:
+    """What goes where in `a, b = 1, 2`; the whole value for each where it cannot be told."""
+    given = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    starred = any(isinstance(e, ast.Starred) for e in (*given, *target.elts))
+    if len(given) == len(target.elts) and not starred:
+        return list(given)
+    return [value] * len(target.elts)
