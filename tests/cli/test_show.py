@@ -18,6 +18,7 @@ def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx, kbx_he
     plain = kbx("show", "softmax").stdout
     assert "def softmax(input: torch.Tensor, dim: int" in plain
     assert "@triton.jit" not in plain and "checks" not in plain
+    assert "may import from" in plain and "torch, triton" in plain and "numpy" not in plain
     assert kbx_here("show", "softmax", "--witness").stdout == witness_source("math/softmax")
     assert "checks:" in kbx_here("show", "softmax", "--cases").stdout
     assert "TASK = " in kbx("show", "softmax", "--reference").stdout

@@ -60,6 +60,16 @@ def test_without_checks_only_what_ran_counts() -> None:
         assert (attempt.composition is Composition.PURE) is not checks
 
 
+def test_an_idle_import_is_left_out_of_what_runs_unless_the_checks_are_off() -> None:
+    source = "import os\n" + RIGHT
+    for checks, runs in ((True, "(       )\n" + RIGHT), (False, source)):
+        known = facts(TASK)
+        attempt = Attempt(_submission(source), known, (known.entry,))
+        assert check_source(attempt, Settings(device="interpreter", checks=checks)) is None
+        assert attempt.source == runs
+        assert attempt.submission.source == source
+
+
 def test_it_loads_no_torch() -> None:
     code = "import sys, kernelbenchx.evaluate.checking as _; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

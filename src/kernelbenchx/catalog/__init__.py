@@ -34,7 +34,12 @@ PUBLISHED_CATEGORIES = {
 
 def names() -> tuple[str, ...]:
     """Every task as `category/name`, sorted."""
-    files = sorted(ROOT.glob("*/*.py"))
+    return _names_in(ROOT)
+
+
+@cache
+def _names_in(root: Path) -> tuple[str, ...]:
+    files = sorted(root.glob("*/*.py"))
     return tuple(f"{f.parent.name}/{f.stem}" for f in files if not f.stem.startswith("_"))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.numbers import Finite
@@ -85,7 +86,7 @@ def _readable(file: Path, task: str | None) -> "Submission":
             raise BadInput(f"{file}, line {finding.line}: {finding.why}")
         if finding.rule == "entry" and not report.entry:
             raise BadInput(f"{file} {finding.why}")
-    return submission
+    return msgspec.structs.replace(submission, source=report.runs)
 
 
 def _table(target: str, kernels: list[dict[str, Any]]) -> "Table":

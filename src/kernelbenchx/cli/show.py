@@ -154,4 +154,7 @@ def _show_task(name: str, *, reference: bool, cases: bool, witness: bool, as_jso
 
         print(witness_source(name), end="")
     else:
-        print(statement(name).text(), end="")
+        from kernelbenchx.checks.allowed import allowed_imports
+
+        print(statement(name).text())
+        print(f"A submission may import from {', '.join(allowed_imports())}.")

@@ -63,7 +63,7 @@ class Ahead:
             return  # it will be said where times are taken
         plan = Plan(
             mode="ahead",
-            source=attempt.submission.source,
+            source=attempt.source,
             entries=attempt.entries,
             form=attempt.facts.form,
             language=attempt.submission.language,

@@ -16,6 +16,8 @@ class Attempt:
     submission: Submission
     facts: Facts
     entries: tuple[str, ...]
+    source: str = ""
+    """What runs: the submission's source, or what the checks made of it."""
     card: int | None = None
     """Where it ran, if on a card."""
     stage: Stage = Stage.CHECK
@@ -31,6 +33,10 @@ class Attempt:
     """What was compiled ahead, for the submission's own processes."""
     foresees_obstacle: bool = False
     """Its launches are not likely to be replayed: it may use more than one stream."""
+
+    def __post_init__(self) -> None:
+        """Unless somebody says otherwise, what was handed in runs."""
+        self.source = self.source or self.submission.source
 
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""

@@ -37,6 +37,8 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     fatal = tuple(finding for finding in report.findings if finding.fatal)
     if fatal and settings.checks:
         return Rejected(findings=fatal)
+    if settings.checks:
+        attempt.source = report.runs or attempt.source
     attempt.findings += [finding for finding in report.findings if not finding.fatal]
     if not settings.checks:
         attempt.composition = Composition.PURE  # then only what ran counts

@@ -72,9 +72,10 @@ class Pipeline:
     """Compiles for a card before anybody uses it."""
     only: frozenset[str] = frozenset()
     """The cases to call; all where none is named. Nobody is correct by some of them."""
-    _reading: threading.Lock = field(default_factory=threading.Lock)
-    """Reading sources is work of the interpreter alone, which does one thing at a time: who comes
-    first is done first and compiled meanwhile, instead of all being done together at the end."""
+    _planning: threading.Lock = field(default_factory=threading.Lock)
+    """Drawing inputs is work of the interpreter alone, which does one thing at a time: the first
+    is done first and compiled meanwhile, instead of all being done together at the end. Sources
+    are checked before, in bounded time: none of them waits for another."""
 
     @property
     def settings(self) -> Settings:
@@ -170,11 +171,11 @@ class Pipeline:
 
     def _stages_on(self, attempt: Attempt, card: CardSlot | None) -> Outcome:
         tell = self._teller(attempt)
-        with self._reading:
-            tell("checking")
-            refused = self._refused(attempt)
-            if refused is not None:
-                return refused
+        tell("checking")
+        refused = self._refused(attempt)
+        if refused is not None:
+            return refused
+        with self._planning:
             plan, planned = self._planned(attempt)
         if card is not None:
             plan = replace(plan, device=card.device)

@@ -45,7 +45,7 @@ def plan_for(
     """The order of one worker."""
     return Plan(
         mode=mode,
-        source=attempt.submission.source,
+        source=attempt.source,
         entries=attempt.entries,
         form=attempt.facts.form,
         language=attempt.submission.language,

@@ -35,7 +35,7 @@ def entry_plan(attempt: Attempt, device: str, *, few_queues: bool = False) -> Pl
     """Load a submission; `few_queues` where nothing of it runs beside anything else of it."""
     return Plan(
         mode=_ENTRY,
-        source=attempt.submission.source,
+        source=attempt.source,
         entries=attempt.entries,
         form=attempt.facts.form,
         language=attempt.submission.language,
