@@ -1,0 +1,126 @@
+"""How long the source checks take: large and nested sources, and rows of a data set per second.
+
+    python benchmarks/check_speed.py
+
+Prints the CPU time of single sources of the largest size that is read, of every kind of nesting and
+of long chains, and the rows per second of `kbx eval --stage check --jobs 1` over the witnesses of
+the catalogue. All of it runs on one core. Exit code 1 if a source takes a second or more, or if
+there are fewer than 100 rows per second of CPU time.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.checks.names import DEEPEST, MOST_NODES
+from kernelbenchx.checks.rule import Expectation
+from kernelbenchx.checks.run import check
+from kernelbenchx.checks.source import MOST_LINES
+
+HEAD = """import torch
+import triton
+import triton.language as tl
+@triton.jit
+def k(x, n, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), 1.0)
+"""
+LONGEST_S, FEWEST_ROWS, ROWS = 1.0, 100, 600
+
+
+def _entry(lines: str) -> str:
+    return f"{HEAD}def f(x):\n{lines}    k[(1,)](x, 3, BLOCK=4)\n    return x\n"
+
+
+def _sources() -> dict[str, str]:
+    lines = MOST_LINES - 20
+    deep = DEEPEST // 3
+    return {
+        f"{lines} lines of assignments": _entry("    y = x[0]\n" * lines),
+        "as many nodes as are read": _entry("    y = x.view(-1)\n" * (MOST_NODES // 5)),
+        "functions that call each other": HEAD
+        + "".join(f"def g{i}(a):\n    return g{i // 2}(a, f)\n" for i in range(lines // 3)),
+        "chain of .view(-1)": _entry(f"    y = x{'.view(-1)' * (deep - 5)}\n"),
+        "chain of [0]": _entry(f"    y = x{'[0]' * (2 * deep)}\n"),
+        "chains in every line": _entry(f"    y = x{'.view(-1)' * 20}\n" * (MOST_NODES // 70)),
+        "names for names": HEAD
+        + "a0 = torch\n"
+        + "".join(f"a{i + 1} = a{i}\n" for i in range(lines)),
+        "a name set from itself": HEAD + "x = torch\n" + "x = x.nn\n" * lines,
+        "choices of choices": HEAD
+        + "a0 = torch.exp\n"
+        + "".join(f"a{i + 1} = a{i} if a{i} else a{i}\n" for i in range(200)),
+        "one name, many definitions": HEAD + "def g():\n    g()\n" * (lines // 2),
+        "closures": HEAD
+        + "def f(x):\n    c = []\n"
+        + "".join(f"    def g{i}():\n        c.append(x)\n    g{i}()\n" for i in range(lines // 4)),
+        "handlers": _entry("    try:\n        g(x)\n    except E:\n        pass\n" * (lines // 5)),
+        "a long kernel": HEAD
+        + "@triton.jit\ndef q(x):\n"
+        + "    y = tl.load(x) + W\n" * (lines // 2),
+        "nested functions": HEAD
+        + "".join(f"{' ' * i}def g{i}(x{i}):\n" for i in range(deep))
+        + f"{' ' * deep}return x0\n",
+        "nested lambdas": _entry(f"    y = {'lambda: ' * (2 * deep)}x\n"),
+        "nested comprehensions": _entry(f"    y = {'[i for i in ' * 40}x{']' * 40}\n"),
+        "nested parentheses": _entry(f"    y = {'(' * 190}x{')' * 190}\n"),
+        "a long sum": _entry(f"    y = {'+'.join(['x'] * 5000)}\n"),
+        "unused imports": "import os, sys\n" * lines,
+    }
+
+
+def main() -> None:
+    """Print both tables."""
+    slowest = 0.0
+    print(f"{'source':32} lines    CPU s  said")
+    for name, text in _sources().items():
+        began = time.process_time()
+        report = check(text, Expectation(entries=("f",)))
+        spent = time.process_time() - began
+        slowest = max(slowest, spent)
+        said = next((f.why for f in report.fatal if f.rule == "source"), "read to its end")
+        print(f"{name:32} {text.count(chr(10)):5} {spent:8.3f}  {said}")
+    rows = _rows_per_second()
+    print(f"slowest source: {slowest:.3f} s of CPU time, at most {LONGEST_S}")
+    print(f"kbx eval --stage check: {rows:.0f} rows per second of CPU time, at least {FEWEST_ROWS}")
+    sys.exit(slowest >= LONGEST_S or rows < FEWEST_ROWS)
+
+
+def _rows_per_second() -> float:
+    """Witnesses again and again, each a little different, on one core; start-up counts too."""
+    names = catalog.names()
+    texts = {name: witness_source(name) for name in names}
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "rows.jsonl"
+        with data.open("w", encoding="utf-8") as file:
+            for number in range(ROWS):
+                name = names[number % len(names)]
+                row = {"id": f"r{number}", "file": f"{name}.py"}
+                file.write(json.dumps(row | {"predict": f"{texts[name]}\n# {number}\n"}) + "\n")
+        command = [sys.executable, "-m", "kernelbenchx", "eval", str(data), "--stage", "check"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [*command, "--jobs", "1", "--out", f"{folder}/run"],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=_one_core,
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return ROWS / spent
+
+
+def _one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+if __name__ == "__main__":
+    main()
