@@ -87,3 +87,9 @@ def test_odd_classes_are_refused(before: str, around: Examine) -> None:
 )
 def test_ordinary_classes_are_not(before: str, around: Examine) -> None:
     assert not around(_f("pass", before)).fatal
+
+
+def test_the_binary_that_warmup_returns_may_be_loaded(around: Examine) -> None:
+    assert not around(_f("k = kernel.warmup(x, grid=(1,)); k._init_handles()")).fatal
+    refused = around(_f("k = kernel.warmup(x, grid=(1,)); k._run()")).fatal
+    assert "introspection" in {finding.rule for finding in refused}

@@ -52,6 +52,8 @@ _TYPE_NODES = tuple(
     for name in ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple")
     if hasattr(ast, name)
 )
+_LOADS_A_BINARY = "_init_handles"
+"""Of what `kernel.warmup(...)` returns; launchers of Triton's tutorials need it for `n_regs`."""
 
 
 def introspection(subject: Subject) -> Iterator[Finding]:
@@ -110,7 +112,7 @@ def _attribute(subject: Subject, place: Place) -> str:
     assert isinstance(node, ast.Attribute)
     if node.attr in _FORMATTING:
         return _format(subject, node, place.scope)
-    if not is_hidden(node.attr):
+    if not is_hidden(node.attr) or node.attr == _LOADS_A_BINARY:
         return ""
     paths = subject.source.of(node, place.scope)
     if paths and all(kind_of(path) is not Kind.FORBIDDEN for path in paths):

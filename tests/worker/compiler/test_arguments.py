@@ -17,7 +17,7 @@ def kernel(x, MODE: tl.constexpr, FN: tl.constexpr):  # type: ignore[no-untyped-
 
 
 def value(**argument: Any) -> Any:
-    return value_of({"name": "x", **argument}, kernel, [kernel])
+    return value_of({"name": "x", **argument}, [kernel])
 
 
 def test_pointers_keep_type_and_alignment() -> None:
@@ -44,10 +44,9 @@ def test_constants_are_values_types_or_functions_by_name() -> None:
     assert value(kind="constexpr", value="torch.float16") is torch.float16
     assert value(kind="constexpr", value="float16") == "float16"
     assert value(kind="constexpr", value=[1, "inf"]) == (1, float("inf"))
-    assert (
-        value_of({"name": "FN", "kind": "constexpr", "value": "kernel"}, kernel, [kernel]) is kernel
-    )
-    text = {"name": "MODE", "kind": "constexpr", "value": "kernel"}
-    assert value_of(text, kernel, [kernel]) == "kernel", "the kernel compares it with a text"
+    assert value(kind="constexpr", value={"function": "kernel"}) is kernel
+    assert value(kind="constexpr", value="kernel") == "kernel", "a text may be a function's name"
+    with pytest.raises(UnusableLaunch, match="no function of the file is called other"):
+        value(kind="constexpr", value={"function": "other"})
     with pytest.raises(UnusableLaunch, match="a constant was <Mode>"):
         value(kind="constexpr", value="<Mode>")

@@ -5,6 +5,7 @@ task: relu
 checks: broken
 no-checks: broken
 level: L1
+times-out: yes
 device: interpreter
 """
 
