@@ -7,10 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason
+from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Void
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import forms
+from kernelbenchx.evaluate import compile_kernels, forms
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.workers import Run
 
 SOURCE = """import torch
 import triton
@@ -106,3 +107,16 @@ def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     outcome, flags = evaluated(pipeline, SOURCE)
     assert isinstance(outcome, Correct)
     assert any(flag.startswith("not all forms were compiled") for flag in flags)
+
+
+def test_forms_that_take_too_long_leave_no_verdict(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = compile_kernels._said
+
+    def nothing_was_reached(run: Run) -> dict[str, Any]:
+        return {**original(run), "kernels": [], "left_out": 1}
+
+    monkeypatch.setattr(compile_kernels, "_said", nothing_was_reached)
+    outcome, _ = evaluated(pipeline, SOURCE)
+    assert isinstance(outcome, Void) and outcome.reason is Reason.TOO_SLOW

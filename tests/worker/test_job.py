@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from kernelbenchx.worker.job import CANCELLED, KEPT_LOG_BYTES, Job, Log, remove_folder
-from kernelbenchx.worker.limits import Limits, interpreter_limits
+from kernelbenchx.worker.limits import Limits, compiler_limits, interpreter_limits
 from kernelbenchx.worker.processes import cpu_seconds
 from kernelbenchx.worker.progress import Progress
 
@@ -91,6 +91,16 @@ def test_a_program_that_does_not_end_uses_up_the_time(tmp_path: Path) -> None:
     assert excess(one) == "cpu"
     one.progress.program_ended()
     assert excess(one) == ""
+    one.close()
+
+
+def test_a_compiler_has_cpu_time_and_no_programs(tmp_path: Path) -> None:
+    used = cpu_seconds(os.getpid())
+    one = job(tmp_path, compiler_limits(used + 0.2))
+    assert excess(one) == ""
+    spend(0.3)
+    assert excess(one) == "cpu"
+    assert compiler_limits(5.0).wall_s > 5.0 == compiler_limits(5.0).idle_s
     one.close()
 
 

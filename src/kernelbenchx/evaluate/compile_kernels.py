@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage
+from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
@@ -98,6 +98,9 @@ def _missing(run: Run, forms: Forms, kernels: Sequence[KernelFacts]) -> Outcome 
         return None
     if not run.ending.clean:
         return broken(run.ending, Stage.CALL)
+    if _said(run).get("left_out"):
+        detail = "its launches take too many forms to compile within the time limit"
+        return Void(reason=Reason.TOO_SLOW, detail=detail)
     reasons = [one for one in _said(run).get("untried", ()) if one.partition(":")[0] in missing]
     raised = [f"{error.kind}: {error.message}" for error in run.report.errors]
     detail = f"no compiled kernel for: {', '.join(sorted(missing))}"

@@ -21,6 +21,7 @@ from kernelbenchx.core.outcome import (
     Reason,
     Stage,
     Void,
+    Wrong,
 )
 from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.seeds import derived
@@ -208,7 +209,8 @@ class Pipeline:
         outcome, run = self._outcome_of(again, undefined.with_zeros(calling), None)
         if isinstance(outcome, Void):
             return with_poison
-        again.flags += undefined.flags(run.report)
+        if not isinstance(outcome, Broken | Wrong):
+            again.flags += undefined.flags(run.report)
         attempt.take(again)
         return outcome
 

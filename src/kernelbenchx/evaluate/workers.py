@@ -8,7 +8,15 @@ from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.scratch import OversizedResult, Scratch, read_result
 from kernelbenchx.runner.zygote import Zygote
-from kernelbenchx.worker.limits import Limits, interpreter_limits
+from kernelbenchx.worker.limits import Limits, compiler_limits, interpreter_limits
+
+
+def _by_the_clock(seconds: float, **others: int) -> Limits:
+    return Limits(wall_s=seconds, cpu_s=seconds, **others)
+
+
+_LIMITS = {"interpret": interpreter_limits, "compile": compiler_limits}
+"""What a mode may use, from its time limit; all others go by the clock on the wall."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +46,7 @@ class Workers:
             "memory_bytes": self.settings.memory_bytes,
             "result_bytes": self.settings.output_bytes,
         }
-        if plan.mode == "interpret":
-            limits = interpreter_limits(wall_s, **sizes)
-        else:
-            limits = Limits(wall_s=wall_s, cpu_s=wall_s, **sizes)
+        limits = _LIMITS.get(plan.mode, _by_the_clock)(wall_s, **sizes)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)

@@ -1,5 +1,6 @@
 """One running child as the warm parent sees it: what it printed, what it uses, how it ended."""
 
+import math
 import os
 import shutil
 import signal
@@ -101,8 +102,8 @@ class Job:
         return "memory" if held > self.limits.memory_bytes else ""
 
     def _find_spent_time(self, tree: list[int]) -> str:
-        """Of an interpreter: programs that ended are counted apart, and so is sleep."""
-        if not self.limits.program_s:
+        """Interpreted programs that ended are counted apart, and so is sleep."""
+        if math.isinf(self.limits.idle_s):
             return ""  # the kernel counts
         now, used = time.monotonic(), sum(map(processes.cpu_seconds, tree))
         if used == self._used and all(map(processes.is_waiting, tree)):

@@ -56,6 +56,11 @@ def interpreter_limits(seconds: float, **others: int) -> Limits:
     )
 
 
+def compiler_limits(seconds: float, **others: int) -> Limits:
+    """CPU time, as in the interpreter: other work on the machine is not the submission's fault."""
+    return Limits(wall_s=_GENEROUS * seconds, cpu_s=seconds, idle_s=seconds, **others)
+
+
 def limits_from_json(text: str | bytes) -> Limits:
     """The inverse of `Limits.to_json`."""
     return Limits(**json.loads(text))

@@ -220,12 +220,13 @@ def _noted(
 
 
 class _Clock:
-    """Knows when most of this process's time is over."""
+    """Knows when most of this process's CPU time is over."""
 
     def __init__(self) -> None:
         limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
-        self._started = time.monotonic()
         self._limit = float("inf") if limit == resource.RLIM_INFINITY else limit * _SHARE
 
     def is_over(self) -> bool:
-        return max(time.monotonic() - self._started, time.process_time()) > self._limit
+        assembler = resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = time.process_time() + assembler.ru_utime + assembler.ru_stime
+        return used > self._limit
