@@ -10,6 +10,7 @@ submissions, if a disagreement has no explanation, if more than one has, or if v
 """
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -20,6 +21,8 @@ MOST_EXPLAINED = 1
 """Disagreements with a known reason that one comparison may hold."""
 MOST_VOID = 0.05
 """Share of submissions whose outcome may be void on either device."""
+
+_PATH = re.compile(r" ?\(?/[\w.+-]+(?:/[\w.+-]+)+\)?")
 
 Record = dict[str, Any]
 Pair = tuple[str, Record, Record]
@@ -154,7 +157,8 @@ def why(result: Record) -> str:
         case "rejected":
             return str(outcome["findings"][0]["rule"])
         case _:
-            return f"{outcome['reason']}: {outcome.get('pattern') or outcome['detail']}"
+            said = f"{outcome['reason']}: {outcome.get('pattern') or outcome['detail']}"
+            return _PATH.sub("", said)
 
 
 def _cell(text: str) -> str:

@@ -142,3 +142,13 @@ def test_a_kernel_without_facts_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert done.stderr == f"error: {paths[2]} says nothing of relu__0\n"
+
+
+def test_a_reason_names_no_path_of_the_machine(script: ModuleType) -> None:
+    detail = "ImportError: cannot import name 'pow' from 'triton' (/home/me/venv/triton/math.py)"
+    result = {"outcome": {**BROKEN, "detail": detail}}
+    assert (
+        script.why(result) == "runtime_error: ImportError: cannot import name 'pow' from 'triton'"
+    )
+    kept = {"outcome": {**BROKEN, "detail": "ValueError: 3 / 4 is no block, a/b neither"}}
+    assert script.why(kept) == "runtime_error: ValueError: 3 / 4 is no block, a/b neither"
