@@ -36,6 +36,7 @@ TESTED_ELSEWHERE = {
 
 DECLARATIONS = frozenset(
     {
+        "checks/torch_operators.py",
         "core/environment.py",
         "core/errors.py",
         "core/evaluation.py",

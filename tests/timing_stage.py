@@ -163,6 +163,7 @@ class Stage:
         slot: Any = SimpleNamespace(index=card, device="cpu", gate=self.gate, bench=self.bench)
         attempt: Any = SimpleNamespace(
             submission=Submission(name=name, task="activation/relu", source=source),
+            source=source,
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
             compiled=COMPILED,

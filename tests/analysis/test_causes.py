@@ -5,7 +5,7 @@ import pytest
 
 from attempt_samples import attempt
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, deviation, stage_of
-from kernelbenchx.core.outcome import Reason, Stage
+from kernelbenchx.core.outcome import NOTHING_TO_RETRY, Reason, Stage
 from kernelbenchx.judge import patterns
 
 TAIL = "only in the tail after the last full block of 1024 (from element 3072 on)"
@@ -87,7 +87,7 @@ def test_the_stage_is_where_it_ended() -> None:
 
 def test_every_cause_is_defined_once_and_every_reason_of_a_submission_is_named() -> None:
     assert [one.cause for one in DEFINITIONS] == list(Cause)
-    nobodys = {Reason.IMPOSSIBLE, Reason.DISTURBED, Reason.EVALUATOR, Reason.UNSUPPORTED}
+    nobodys = {Reason.IMPOSSIBLE, Reason.DISTURBED, Reason.EVALUATOR, *NOTHING_TO_RETRY}
     timed = {Reason.TIMED_WRONG, Reason.LATE, Reason.STALE}
     told = " ".join(one.evidence for one in DEFINITIONS)
     for reason in set(Reason) - nobodys - timed:

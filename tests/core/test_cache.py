@@ -1,5 +1,7 @@
 """What can be made again is kept where nobody else can write."""
 
+import os
+import pwd
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,12 @@ def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPa
     assert cache_folder({"XDG_CACHE_HOME": "/var/x"}) == Path("/var/x/kernelbenchx")
     assert cache_folder({"XDG_CACHE_HOME": ""}) == Path("/home/someone/.cache/kernelbenchx")
     assert cache_folder({}) == Path("/home/someone/.cache/kernelbenchx")
+
+
+def test_a_user_without_a_home_has_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: {}["nobody"])
+    assert cache_folder({}).name == f"kernelbenchx-{os.geteuid()}"
 
 
 def test_a_folder_is_made_for_us_alone_and_kept(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from timing_stage import COMPILED, Children
 
 ATTEMPT: Any = SimpleNamespace(
     submission=Submission(name="mine", task="activation/relu", source="SOURCE"),
+    source="SOURCE",
     entries=("relu",),
     facts=SimpleNamespace(form="function"),
     compiled=COMPILED,

@@ -82,6 +82,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
     submission = Submission(name="mine", task="activation/relu", source=source)
     attempt: Any = SimpleNamespace(
         submission=submission,
+        source=source,
         entries=("relu",),
         facts=SimpleNamespace(form="function"),
         compiled=b"",

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,7 +10,12 @@ from pathlib import Path
 def cache_folder(environment: Mapping[str, str]) -> Path:
     """Where programs of this user keep what can be made again."""
     root = environment.get("XDG_CACHE_HOME", "")
-    return (Path(root) if root else Path.home() / ".cache") / "kernelbenchx"
+    if root:
+        return Path(root) / "kernelbenchx"
+    try:
+        return Path.home() / ".cache" / "kernelbenchx"
+    except RuntimeError:  # neither a variable nor the system says where that is
+        return Path(tempfile.gettempdir()) / f"kernelbenchx-{os.geteuid()}"
 
 
 def own_folder(wanted: Path) -> Path | None:

@@ -40,14 +40,14 @@ def fftn(
 
 
 def _transform(input, s, dim, norm):
-    """On the host by products: some builds of its FFT library refuse legal shapes."""
-    if input.device.type != "cpu":
+    """On the host by products, and of nothing: some FFT libraries refuse legal shapes."""
+    if input.device.type != "cpu" and input.numel():
         return torch.fft.fftn(input, s=s, dim=dim, norm=norm)
     wide, count = input.to(torch.complex128), 1
     for axis, size in zip(*_plan(tuple(input.shape), s, dim), strict=True):
         line = wide.movedim(axis, -1)[..., :size]
         line = torch.nn.functional.pad(line, (0, size - line.shape[-1]))
-        step = torch.arange(size)
+        step = torch.arange(size, device=input.device)
         turns = torch.outer(step, step).remainder(size).double() * (-2 * math.pi / size)
         wide = (line @ torch.polar(torch.ones_like(turns), turns)).movedim(-1, axis)
         count *= size

@@ -53,8 +53,11 @@ class _Form:
         return len(self.configurations) > 1
 
     def warmup(self, **chosen: Any) -> Any:
-        given = {**self.arguments, **self.options, **chosen}
-        return self.found.fn.warmup(**given, grid=self.grid)
+        given, names = {**self.arguments, **self.options, **chosen}, list(self.found.fn.arg_names)
+        # A kernel may call a parameter of its own `grid`: it is given by position then.
+        taken = [names.index(name) + 1 for name in ("grid", "warmup") if name in names]
+        leading = [given.pop(name) for name in names[: max(taken, default=0)]]
+        return self.found.fn.warmup(*leading, **given, grid=self.grid)
 
 
 @dataclass(frozen=True)

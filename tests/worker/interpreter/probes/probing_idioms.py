@@ -195,7 +195,7 @@ def probe_an_address_of_nothing_is_out_of_bounds():
     with fails("OutOfBounds", "load outside"):
         grouped_kernel[(1,)](torch.empty(16), torch.tensor([x.data_ptr()]), 4096, B=4096)
     with fails("OutOfBounds", "far from every tensor"):
-        grouped_kernel[(1,)](torch.empty(8), torch.tensor([4096]), 8, B=8)
+        grouped_kernel[(1,)](torch.empty(8), torch.tensor([x.data_ptr() ^ (1 << 45)]), 8, B=8)
 
 
 def probe_memory_behind_an_address_is_accounted():
