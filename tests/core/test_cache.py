@@ -18,7 +18,7 @@ def test_the_cache_lies_where_the_user_keeps_caches(monkeypatch: pytest.MonkeyPa
 
 def test_a_user_without_a_home_has_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOME")
-    monkeypatch.setattr(pwd, "getpwuid", lambda _: {}["nobody"])
+    monkeypatch.setattr(pwd, "getpwuid", dict[int, str]().__getitem__)
     assert cache_folder({}).name == f"kernelbenchx-{os.geteuid()}"
 
 

@@ -10,10 +10,11 @@ import triton.language as tl
 
 @triton.jit
 def mixed(x):
-    """Two rounds of multiplications and shifts: every bit of x changes half of the result."""
-    x = (x ^ (x >> 16)) * 0x7FEB352D
-    x = (x ^ (x >> 15)) * 0x846CA68B
-    return x ^ (x >> 16)
+    """Three rounds of multiplications and shifts: every bit of x changes half of the result."""
+    x = (x ^ (x >> 17)) * 0xED5AD4BB
+    x = (x ^ (x >> 11)) * 0xAC4C1B51
+    x = (x ^ (x >> 15)) * 0x31848BAB
+    return x ^ (x >> 14)
 
 
 @triton.jit

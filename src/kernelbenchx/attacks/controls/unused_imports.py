@@ -13,7 +13,6 @@ from os import (
 )
 
 import numpy as np
-import a_package_that_nobody_has
 
 import torch
 import triton
