@@ -32,7 +32,7 @@ def check_relu(x):
 
 
 torch.manual_seed(0)
-x = torch.randn(300)
+x = torch.randn(300, device="cuda")
 y = relu(x)
 print(f"{y.shape}: {y.abs().max().item()}")
 
