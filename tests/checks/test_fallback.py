@@ -54,3 +54,14 @@ def test_a_handler_in_code_that_the_entry_does_not_call_is_not(around: Examine) 
     assert not around(_f("launch(x)") + demo).fatal
     used = around(demo.replace("f(x, x)", "launch(x)") + _f("demo(x)"))
     assert [finding.rule for finding in used.fatal] == ["fallback"]
+
+
+def test_a_name_that_is_bound_under_a_handler_is_not_a_launch(around: Examine) -> None:
+    bound = (
+        "try:\n    helper = tl.sigmoid\nexcept AttributeError:\n"
+        "    @triton.jit\n    def helper(x):\n        return x\n"
+        "@triton.jit\ndef outer(x):\n    tl.store(x, helper(tl.load(x)))\n"
+    )
+    assert not around(bound + _f("outer[(1,)](x)")).fatal
+    used = _f("try:\n        outer[(1,)](x)\n    except Exception:\n        pass")
+    assert [finding.rule for finding in around(bound + used).fatal] == ["fallback"]

@@ -31,6 +31,8 @@ def _may_launch(subject: Subject, place: Place) -> bool:
         named = node.func.id if isinstance(node.func, ast.Name) else ""
         return subject.source.about(_is_parameter, named, place.scope)
     assert isinstance(node, ast.Name | ast.Attribute)
+    if not isinstance(node.ctx, ast.Load):
+        return False
     if "torch.cuda.synchronize" in subject.source.of(node, place.scope):
         return True
     return any(target in subject.reach.launching for target in subject.reach.targets(place))

@@ -156,7 +156,9 @@ def _accounted(launch: Launch, values: dict[str, Any]) -> Iterator[None]:
 
 
 def _size(grid: Any) -> Grid:
-    sizes = [int(n) for n in (grid if isinstance(grid, Sequence) else (grid,))]
+    if not isinstance(grid, Sequence):  # a launcher for a device asks it for its length
+        raise TypeError(f"the grid is of type {type(grid).__name__}; it must be a tuple of sizes")
+    sizes = [int(n) for n in grid]
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"a grid has one to three dimensions, got {len(sizes)}")
     full = (*sizes, 1, 1)[:3]

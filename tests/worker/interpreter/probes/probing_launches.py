@@ -248,6 +248,13 @@ def probe_too_large_grid_is_refused():
     add_kernel[(0,)](torch.ones(1), torch.ones(1), torch.ones(1), 0, B=1)
 
 
+def probe_a_number_is_no_grid():
+    with fails("TypeError", "the grid is of type int"):
+        add_kernel[1](torch.ones(1), torch.ones(1), torch.ones(1), 0, B=1)
+    with fails("TypeError", "tuple of sizes"):
+        add_kernel[lambda meta: meta["n"]](torch.ones(1), torch.ones(1), torch.ones(1), 1, B=1)
+
+
 def probe_device_assert_is_an_error():
     from worker.interpreter import watching
 
