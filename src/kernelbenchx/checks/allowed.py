@@ -41,6 +41,7 @@ STANDARD: dict[str, frozenset[str] | None] = {
     "functools": _words("cache lru_cache partial reduce wraps"),
     "itertools": None,
     "math": None,
+    "operator": _words("add sub mul truediv floordiv mod neg and_ or_ xor eq ne lt le gt ge"),
     "typing": _TYPING,
     "typing_extensions": _TYPING,
 }
