@@ -27,7 +27,7 @@ def _may_launch(subject: Subject, place: Place) -> bool:
     """A launch, what leads to one, or where the failure of an earlier one comes to light."""
     node = place.node
     if isinstance(node, ast.Call):
-        # Whoever calls what it was given may be given a function that launches.
+        # A parameter that is called may be a function that launches.
         named = node.func.id if isinstance(node.func, ast.Name) else ""
         return subject.source.about(_is_parameter, named, place.scope)
     assert isinstance(node, ast.Name | ast.Attribute)

@@ -118,7 +118,7 @@ class Lifetimes:
         return self.outlives(name, scope)
 
     def _escapes(self, inner: Scope, home: Scope) -> bool:
-        """Whether a function that writes to a variable around it may be kept by somebody else."""
+        """Whether a function that writes to a variable around it may outlive the call."""
         while inner.parent is not None and inner.parent.function() is not home.function():
             inner = inner.parent.function()
         key = id(inner.owner)

@@ -144,7 +144,7 @@ def _run_with(place: Place) -> list[Definition]:
 
 
 def _given_to_decorators(source: Source) -> Iterator[ast.AST]:
-    """Functions that a decorator of the file gets, whoever names them later."""
+    """Functions that a decorator of the file gets."""
     for place in source.places(ast.FunctionDef):
         assert isinstance(place.node, ast.FunctionDef)
         for decorator in place.node.decorator_list:

@@ -1,4 +1,4 @@
-"""What somebody handed in and nobody judged."""
+"""Submitted rows and files that were not judged."""
 
 from enum import StrEnum
 

@@ -35,7 +35,7 @@ class Attempt:
     """Its launches are not likely to be replayed: it may use more than one stream."""
 
     def __post_init__(self) -> None:
-        """Unless somebody says otherwise, what was handed in runs."""
+        """Run the submitted source unless another one is given."""
         self.source = self.source or self.submission.source
 
     def begun_again(self) -> "Attempt":

@@ -69,7 +69,7 @@ def _row(number: int, line: bytes) -> Row:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Which of two values for one key is meant, nobody can say."""
+    """Refuse a repeated key: either value could be meant."""
     found = dict(pairs)
     if len(found) < len(pairs):
         counts = Counter(key for key, _ in pairs)

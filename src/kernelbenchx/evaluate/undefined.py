@@ -1,6 +1,6 @@
 """Loads that mask lanes off without `other`: Triton leaves those lanes undefined.
 
-A GPU reads zeros there. The interpreter puts poison, so that nobody relies on it by accident; only
+A GPU reads zeros there. The interpreter puts poison, so that relying on zeros shows; only
 where the outcome may come from that are all calls repeated with zeros, and the loads named.
 """
 
@@ -34,7 +34,7 @@ def with_zeros(calling: Calling) -> Calling:
 
 
 def flags(report: Report) -> list[str]:
-    """Names the loads, for whoever reads the result."""
+    """Flags that name the loads."""
     found = sorted({(str(one["kernel"]), int(one["line"])) for one in _loads(report)})
     named = [
         f"masked load without other: kernel {kernel}, line {line} (zeros on a GPU)"[:200]

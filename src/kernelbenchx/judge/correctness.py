@@ -183,7 +183,7 @@ def _wrong(
 
 
 def _of_argument(task: Task, evidence: Evidence, leaves: tuple[Leaf, ...], position: int) -> str:
-    """Where the wrong output is an argument that nobody wrote."""
+    """Where the wrong output is an argument that was not written."""
     before = task.written(evidence.call)
     at = position - (len(leaves) - len(before))
     if at < 0 or not values_equal(before[at].value, leaves[position].value):

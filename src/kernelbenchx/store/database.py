@@ -89,7 +89,7 @@ class Database:
             )
 
     def keep_not_judged(self, sources: Iterable[str], found: Iterable[NotJudged]) -> None:
-        """What these sources hold and nobody judged, in place of what they held before."""
+        """Replace the rows of these sources that were not judged."""
         with self._lock, self.connection:
             self.connection.executemany(
                 "DELETE FROM not_judged WHERE source = ?", [(source,) for source in sources]

@@ -69,7 +69,7 @@ def newest(run: Path) -> list[Kept]:
 
 
 def not_judged(run: Path) -> Counter[str]:
-    """How many rows and files nobody judged, by why; nothing in runs of older versions."""
+    """How many rows and files were not judged, by reason; nothing in runs of older versions."""
     with _opened(run) as connection:
         if not connection.execute("PRAGMA table_info(not_judged)").fetchone():
             return Counter()

@@ -1,4 +1,4 @@
-"""Takes torch from an AttributeError, where nobody follows what becomes of it.
+"""Takes torch from an AttributeError, where its name is lost.
 
 class: N9
 task: relu

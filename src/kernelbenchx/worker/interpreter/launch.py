@@ -43,7 +43,7 @@ class Launch:
             self.patience.progress()
 
     def begin_again(self) -> None:
-        """All programs start anew, in order: whoever still waits then waits for ever."""
+        """All programs start anew, in order; a program that still waits then waits for ever."""
         self.patience = None
         self.order.forget()
         self.storages.forget_accesses()
