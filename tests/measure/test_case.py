@@ -290,13 +290,28 @@ def test_who_has_nothing_sensible_to_say_of_its_results_is_not_believed(
 def test_what_a_thread_does_after_the_clock_stopped_is_late(
     first: Function, factor: float, reason: Reason, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    waited = threading.Event()
+    threads: list[threading.Thread] = []
+
     def later(x: torch.Tensor) -> torch.Tensor:
         y: torch.Tensor = first(x)
-        threading.Timer(0.05, lambda: y.copy_(torch.relu(x) * factor)).start()
+
+        def write() -> None:
+            waited.wait()
+            y.copy_(torch.relu(x) * factor)
+
+        threads.append(threading.Thread(target=write, daemon=True))
+        threads[-1].start()
         return y
 
-    monkeypatch.setattr(judging, "LATER_S", 0.2)
+    def sleep(_seconds: float) -> None:
+        waited.set()
+        for thread in threads:
+            thread.join()
+
+    monkeypatch.setattr(judging, "time", SimpleNamespace(sleep=sleep))
     found = _timed(_program(later), _program(torch.relu))
+    waited.set()
     assert isinstance(found, Failed)
     assert found.reason is reason
 

@@ -40,15 +40,40 @@ def test_a_witness_becomes_a_plan_with_real_binaries(
     assert bytes(frame.payload)[:4] == b"\x7fELF"
 
 
+def test_a_witness_that_draws_random_numbers_cannot_be_replayed(recorder: Any) -> None:
+    assert _tried(recorder, "random/rand") == (None, "draws random numbers")
+
+
+READS = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def copy(y, x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + at, tl.load(x + at, mask=at < n), mask=at < n)
+
+def relu(input, inplace=False):
+    y = torch.zeros_like(input)
+    copy[(1,)](y, input, input.numel(), BLOCK=64)
+    {read}
+    return y
+"""
+
+
 @pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("random/rand", "draws random numbers"),
-        ("index/masked_select", "reads a value on the host"),
-    ],
+    ("read", "why"), [("y.flatten()[0].item()", "reads a value on the host"), ("pass", "")]
 )
-def test_a_witness_that_cannot_be_replayed_says_why(recorder: Any, name: str, why: str) -> None:
-    assert _tried(recorder, name) == (None, why)
+def test_a_wrapper_that_reads_what_a_kernel_wrote_says_so(
+    recorder: Any, read: str, why: str
+) -> None:
+    """A kernel of ours and not masked_select: here no kernel runs, so what that one reads is what
+    the memory held before, and some of it is no size of a tensor."""
+    source = READS.replace("{read}", read)
+    found, obstacle = recorder.tried(
+        Submission(name="reads", task="activation/relu", source=source)
+    )
+    assert obstacle == why
+    assert (found is None) == bool(why)
 
 
 def test_what_a_submission_raises_is_its_own(recorder: Any) -> None:
