@@ -12,7 +12,7 @@ from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Evidence
-from kernelbenchx.spec.mutants import Mutant
+from kernelbenchx.spec.mutants import Mutant, Refused
 from kernelbenchx.spec.outputs import Leaf, Returned
 from kernelbenchx.spec.sabotage import SABOTAGES, Sabotage
 from kernelbenchx.spec.task import Task
@@ -38,6 +38,8 @@ def _rejected(task: Task, answer: Callable[..., Any], one: Drawn) -> bool:
             answered(task, answer, one.call, repetition)
             for repetition in range(task.calls(one.case))
         ]
+    except Refused:
+        return True
     except (RuntimeError, ValueError, TypeError, IndexError, AttributeError):
         return False  # a mutant that cannot be run on a case shows nothing there
     verdict = judge_case(task, one.case, one.call, returned, "cuda", one.truth)

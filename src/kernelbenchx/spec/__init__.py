@@ -7,6 +7,8 @@ from kernelbenchx.spec.contract import Contract, Evidence, Verdict
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
+from kernelbenchx.spec.families.axes import argument
+from kernelbenchx.spec.families.elementwise import elementwise
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.properties import (
@@ -50,9 +52,11 @@ __all__ = [
     "Uniform",
     "Upper",
     "Verdict",
+    "argument",
     "call",
     "called",
     "case",
+    "elementwise",
     "grid",
     "product_slack",
     "symmetric",

@@ -2,8 +2,10 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from kernelbenchx.core.scopes import Scope
 
 
 @dataclass(frozen=True)
@@ -13,6 +15,12 @@ class Case:
     params: Mapping[str, Any]
     calls: int = 1
     """How often it is called at least; a contract may ask for more."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """The choice on each axis of the task's space, by name."""
+    needs: frozenset[Scope] | None = None
+    """The scopes that it asks about, none for core; None: to be seen from what is drawn."""
+    corner: bool = True
+    """The same in every run, not drawn by its seed."""
 
     @property
     def name(self) -> str:

@@ -132,7 +132,8 @@ class Draw:
         """The same values under another memory layout.
 
         `contiguous`, `transposed` (last two dimensions swapped in memory), `strided` (every second
-        element of a wider buffer), `offset` (starts inside its storage, not 16-byte aligned).
+        element of a wider buffer), `offset` (starts inside its storage, not 16-byte aligned),
+        `expanded` (one slice of the first dimension, which stands for all of them).
         """
         if layout == "contiguous" or tensor.dim() == 0:
             return tensor.contiguous()
@@ -149,6 +150,8 @@ class Draw:
             room = torch.zeros(tensor.numel() + 1, dtype=tensor.dtype, device=self.device)
             room[1:] = tensor.flatten()
             return room[1:].view(tensor.shape)
+        if layout == "expanded":
+            return tensor[:1].contiguous().expand(tensor.shape)
         raise ValueError(f"unknown layout {layout!r}")
 
     def _normal(self, shape: Shape) -> torch.Tensor:

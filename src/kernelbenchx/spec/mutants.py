@@ -5,6 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 
+class Refused(Exception):
+    """What a mutant raises where it does not answer, though it should."""
+
+
 @dataclass(frozen=True)
 class Mutant:
     """A wrong answer computed in torch: same signature as the reference."""

@@ -14,6 +14,8 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.outputs import Leaf, flatten
+from kernelbenchx.spec.promises import Promise
+from kernelbenchx.spec.space import Space
 from kernelbenchx.spec.wide import in_wide_numbers
 
 
@@ -39,15 +41,20 @@ class Task:
     cost: Callable[..., Cost]
     """`cost(**case.params)`."""
     contract: Contract
-    checks: tuple[Case, ...]
     timings: tuple[Case, ...]
-    witness: Callable[..., Any]
+    witness: Callable[..., Any] | None = None
     """Our own Triton kernel: shows that the task can be solved."""
     mutants: tuple[Mutant | Patch, ...]
     dtypes: tuple[torch.dtype, ...]
     """Every dtype of a floating or complex main input that the checks cover."""
     difficulty: int
     """1 (one pass, elementwise) to 5 (decompositions, transforms), as published."""
+    space: Space | None = None
+    """Which calls are valid; a run judges its corners and what its seed draws."""
+    checks: tuple[Case, ...] = ()
+    """Calls that are the same in every run; for tasks without a space, all of them."""
+    promises: tuple[Promise, ...] = ()
+    """Sentences of the statement that follow its description."""
     eager: Callable[..., Any] | None = None
     """What torch's user would call, where the reference is something else.
 
@@ -106,6 +113,11 @@ class Task:
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """The arguments of a case: the same for the same seed."""
         return self.inputs(Draw.seeded(seed, device), **case.params)
+
+    def cases(self, seed: int) -> tuple[Case, ...]:
+        """The calls of a run: fixed ones first, then what its seed draws from the space."""
+        drawn = self.space.cases(seed) if self.space is not None else ()
+        return self.checks + drawn
 
     def calls(self, case: Case) -> int:
         """How often a case is called when it is checked."""

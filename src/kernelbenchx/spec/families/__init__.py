@@ -1,0 +1,1 @@
+"""What tasks of one kind share: axes, standard sentences with their mutants, truth and cost."""

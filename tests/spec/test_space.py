@@ -1,0 +1,99 @@
+"""A space of calls: what one seed draws from it, and what several draw together."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+import pytest
+
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.spec.space import (
+    OMITTED,
+    OWN_CALLS,
+    PARTS,
+    Axis,
+    Fresh,
+    Option,
+    Space,
+    pairs,
+    uncovered,
+)
+
+LAYOUT, VALUES = frozenset({Scope.LAYOUT}), frozenset({Scope.VALUES})
+SIZE = Axis(
+    "size",
+    (
+        Option("ordinary", Fresh(lambda chance, _: chance.randrange(100, 200))),
+        Option("block", 1024),
+        Option("none", 0, frozenset({Scope.DEGENERATE})),
+    ),
+)
+WAY = Axis("layout", (Option("contiguous"), Option("strided", "strided", LAYOUT)))
+SPECIAL = Axis("values", (Option("ordinary", OMITTED), Option("nan", "nan", VALUES)))
+
+
+def _valid(chosen: Mapping[str, str]) -> bool:
+    return not (chosen["size"] == "none" and chosen["values"] == "nan")
+
+
+SPACE = Space((SIZE, WAY, SPECIAL), valid=_valid, corners=({}, {"size": "none"}), calls=12)
+
+
+def test_the_same_seed_draws_the_same_calls_and_another_seed_others() -> None:
+    assert SPACE.cases(7) == SPACE.cases(7)
+    assert [case.name for case in SPACE.cases(7)] != [case.name for case in SPACE.cases(12)]
+
+
+def test_corners_come_first_and_are_the_same_for_every_seed() -> None:
+    for seed in range(6):
+        first, second, *drawn = SPACE.cases(seed)
+        assert first.corner and first.options["size"] == "ordinary"
+        assert second.corner and second.params == {"size": 0, "layout": None}
+        assert not any(case.corner for case in drawn)
+    assert SPACE.cases(1)[0] == SPACE.cases(2)[0]
+
+
+def test_every_scope_has_cases_of_its_own() -> None:
+    for seed in range(10):
+        alone = Counter(tuple(case.needs or ()) for case in SPACE.cases(seed))
+        for scope in (Scope.LAYOUT, Scope.VALUES):
+            assert alone[(scope,)] >= OWN_CALLS - 1  # two draws may give the same call
+
+
+def test_a_case_asks_for_what_its_options_ask_for() -> None:
+    for case in SPACE.cases(3):
+        options = {axis.name: axis.option(case.options[axis.name]) for axis in SPACE.axes}
+        assert case.needs == frozenset().union(*(one.needs for one in options.values()))
+        assert ("values" in case.params) == (case.options["values"] == "nan")
+
+
+def test_invalid_calls_are_never_drawn() -> None:
+    drawn = [case.options for seed in range(20) for case in SPACE.cases(seed)]
+    assert all(_valid(dict(options)) for options in drawn)
+    impossible = (("size", "none"), ("values", "nan"))
+    assert impossible not in SPACE.possible_pairs()
+    assert (("size", "none"), ("layout", "strided")) in SPACE.possible_pairs()
+
+
+def test_five_seeds_call_every_possible_pair_and_one_seed_does_not() -> None:
+    wide = Space(
+        tuple(Axis(name, tuple(Option(str(n), n) for n in range(6))) for name in "abcde"), calls=20
+    )
+    assert uncovered(wide, range(40, 40 + PARTS)) == ()
+    assert uncovered(wide, (40,))
+
+
+def test_pairs_are_named_in_the_order_of_the_axes() -> None:
+    assert pairs({"a": "1", "b": "2"}) == {(("a", "1"), ("b", "2"))}
+
+
+def test_a_space_that_contradicts_itself_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a valid call"):
+        Space((SIZE, WAY, SPECIAL), valid=_valid, corners=({"size": "none", "values": "nan"},))
+    with pytest.raises(ValueError, match="no axis is called"):
+        Space((SIZE,), corners=({"colour": "red"},))
+    with pytest.raises(ValueError, match="has no option 'huge'"):
+        Space((SIZE,), corners=({"size": "huge"},))
+    with pytest.raises(ValueError, match="names of their own"):
+        Axis("a", (Option("x"), Option("x")))
+    with pytest.raises(ValueError, match="first option must be an ordinary one"):
+        Axis("a", (Option("x", 1, LAYOUT),))
