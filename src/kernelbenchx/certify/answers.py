@@ -24,7 +24,7 @@ Runs = tuple[tuple[torch.Tensor, ...], ...]
 def kill_mutant(task: Task, mutant: Mutant, drawn: Sequence[Drawn], seed: int) -> Kill:
     """Judge the mutant on every case until one rejects it."""
     for one in drawn:
-        if _rejected(task, mutant.answer, one):
+        if is_rejected(task, mutant.answer, one):
             by = one.case.name
             if "B-PERFD" in mutant.covers and not _rejected_when_timed(task, mutant, seed):
                 return Kill(name=mutant.name, kind="mutant", killed=False, by="lives when timed")
@@ -32,7 +32,8 @@ def kill_mutant(task: Task, mutant: Mutant, drawn: Sequence[Drawn], seed: int) -
     return Kill(name=mutant.name, kind="mutant", killed=False)
 
 
-def _rejected(task: Task, answer: Callable[..., Any], one: Drawn) -> bool:
+def is_rejected(task: Task, answer: Callable[..., Any], one: Drawn) -> bool:
+    """Whether the case tells the answer from a right one."""
     try:
         returned = [
             answered(task, answer, one.call, repetition)
@@ -50,7 +51,7 @@ def _rejected_when_timed(task: Task, mutant: Mutant, seed: int) -> bool:
     """Degenerate timing inputs would let it live there."""
     smallest: Case = min(task.timings, key=lambda case: task.cost(**case.params).bytes)
     call = task.draw(smallest, seed)
-    return _rejected(task, mutant.answer, Drawn(smallest, call, truth_of(task, call)))
+    return is_rejected(task, mutant.answer, Drawn(smallest, call, truth_of(task, call)))
 
 
 def answered(task: Task, answer: Callable[..., Any], call: Call, repetition: int) -> Returned:

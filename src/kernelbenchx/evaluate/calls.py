@@ -56,7 +56,7 @@ def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     """All check cases of a task: the same for every submission of a run, so computed once."""
     task = catalog.load(name)
     found = []
-    for case in task.checks:
+    for case in task.cases(derived(seed, name, "space")):
         call = task.draw(case, derived(seed, name, case.name))
         found.append(Drawn(case, call, truth_of(task, call)))
     return tuple(found)
@@ -86,7 +86,8 @@ def repeated_case(name: str, seed: int) -> Drawn:
 
 def _drawn_anew(name: str, seed: int, purpose: str) -> Drawn:
     task = catalog.load(name)
-    telling = max(task.checks, key=lambda case: _work(task, case))
+    cases = task.cases(derived(seed, name, "space"))
+    telling = max(cases, key=lambda case: _work(task, case))
     call = task.draw(telling, derived(seed, name, purpose))
     return Drawn(telling, call, truth_of(task, call))
 
