@@ -24,6 +24,8 @@ CALLS = 26
 """How many calls a run draws beside the corners."""
 OWN_CALLS = 3
 """How many of them each scope has for itself at least."""
+CORE_CALLS = 6
+"""The same for core, whose rate is compared with published ones."""
 PARTS = 5
 """Within so many seeds every possible pair is called."""
 _CANDIDATES = 40
@@ -128,9 +130,10 @@ class Space:
         found = list(self._parts[seed % PARTS])
         missing = set(self.possible_pairs()).difference(*map(pairs, [*self._corners, *found]))
         own = Counter(self._asks_about(chosen) for chosen in [*self._corners, *found])
-        wanted: list[Scope | None] = [
-            scope for scope in self.scopes for _ in range(max(OWN_CALLS - own[scope], 1))
-        ]
+        wanted: list[Scope | None] = []
+        for scope in self.scopes:
+            least = CORE_CALLS if scope is Scope.CORE else OWN_CALLS
+            wanted += [scope] * max(least - own[scope], 1)
         wanted += [None] * max(self.calls - len(wanted) - len(found), 0)
         for scope in wanted:
             chosen = self._next(chance, scope, missing)
