@@ -31,7 +31,7 @@ def test_arguments_arrive_with_values_strides_and_stand_ins(tmp_path: Path) -> N
     assert got.args[0].stride() == x.stride()
     assert got.args[1:] == (3, [1, 2])
     assert got.kwargs["dtype"] is torch.float16
-    assert got.kwargs["device"] == torch.device("cpu")
+    assert got.kwargs["device"] == torch.device("cuda")
     assert got.kwargs["generator"].initial_seed() == 5
 
 

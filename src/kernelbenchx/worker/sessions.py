@@ -140,12 +140,12 @@ class _OnCard:
 
 @contextmanager
 def interpreting(header: dict[str, Any]) -> Iterator[Session]:
-    """Triton's interpreter, repaired and watched; tensors claim to be on a card."""
+    """Triton's interpreter, repaired and watched; tensors claim to be where a GPU has them."""
     from .devices import redirected
     from .interpreter import install, watching
 
     install()
-    with redirected(), watching(int(header["seed"])) as watch:
+    with redirected(tracked=True), watching(int(header["seed"])) as watch:
         yield _Interpreted(watch)
 
 

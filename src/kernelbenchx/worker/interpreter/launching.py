@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from triton.runtime import interpreter as stock
 
-from .. import progress
+from .. import host_tensors, progress
 from .arguments import Signature
 from .builder import Builder
 from .compiled_kernel import CompiledKernel
@@ -84,6 +84,7 @@ class Kernel:
         builder.running += 1
         builder.set_grid_dim(*launch.grid)
         try:
+            host_tensors.refuse_launch(values.values())
             convert = self.signature.convert
             arguments = {name: convert(launch, name, one) for name, one in values.items()}
             self._run_programs(builder, launch, arguments)
