@@ -56,6 +56,7 @@ ON_GPU: dict[str, Callable[[], torch.Tensor]] = {
     "sent": lambda: torch.ones(3).to("cuda", non_blocking=True),
     "sent by keyword": lambda: torch.ones(3).to(device="cuda", dtype=torch.half),
     "sent by number": lambda: torch.ones(3).to(0),
+    "made for the device of a number": lambda: torch.ones(3, device=torch.device(0)),
     "sent where another is": lambda: torch.ones(3).to(_gpu()),
     "of the type of another": lambda: torch.ones(3).type_as(_gpu()),
     "taken over": lambda: torch.as_tensor(torch.ones(3), device="cuda"),
@@ -68,6 +69,8 @@ ON_GPU: dict[str, Callable[[], torch.Tensor]] = {
     "a parameter of a copy": lambda: copy.deepcopy(torch.nn.Linear(3, 2).cuda()).weight,
     "a parameter made there": lambda: torch.nn.Linear(3, 2, device="cuda").weight,
     "in a block for the GPU": lambda: _in_block("cuda"),
+    "where a generator is": lambda: torch.empty(3, device=torch.Generator("cuda").device),
+    "of a type that another names": lambda: torch.ones(3).type(_gpu().type()),
     "by default": lambda: _by_default(),
     "data given anew": lambda: _with_data_of_the_gpu(),
 }

@@ -106,6 +106,8 @@ def _redirect(func: Any, args: Any, given: dict[str, Any]) -> Any:
     named = dict(given)
     if func in _SAME:
         return args[0]
+    if func is torch.device and len(args) == 1 and type(args[0]) is int:
+        return func("cuda", args[0])
     if func in _UNCHANGED:
         return func(*args, **named)
     if func is torch.Tensor.cpu:
@@ -197,8 +199,16 @@ class _Nowhere(nullcontext[None]):
         super().__init__()
 
 
+class _CudaGenerator(torch._C.Generator):
+    """Draws on the host and says that it is of the GPU: wrappers make tensors where it is."""
+
+    device = _CUDA
+
+
 def _generator(device: Any = "cpu") -> torch.Generator:
-    return torch._C.Generator(_host(torch.device(device)))
+    if torch.device(device).type == "cuda":
+        return _CudaGenerator(_CPU)
+    return torch._C.Generator(torch.device(device))
 
 
 def _replacements() -> dict[str, Any]:

@@ -70,6 +70,8 @@ def destination(func: Any, args: Any, named: dict[str, Any]) -> str | None:
         return _UNKNOWN
     if func in _MOVES:
         return _MOVES[func]
+    if func is torch.Tensor.type and len(args) > 1 and not isinstance(args[1], torch.dtype):
+        return _UNKNOWN  # the name of a type says the device as well
     device = named.get("device")
     if func in _LIKE_ANOTHER:
         other = named.get("other", args[1] if len(args) > 1 else None)

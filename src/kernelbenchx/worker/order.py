@@ -94,5 +94,5 @@ class Order:
         if tag == "device":
             return torch.device(self.claimed_device)
         if tag == "generator":
-            return torch.Generator(self.device).manual_seed(int(body))
+            return torch.Generator(self.claimed_device).manual_seed(int(body))
         raise BadValue(f"an order may not hold a value tagged {tag!r}")
