@@ -1,6 +1,7 @@
 """What all tests share: warm workers, an order that wastes no core, skips that name a reason."""
 
 import gc
+import os
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from kernelbenchx.runner.levels import Isolation
     from kernelbenchx.runner.zygote import Zygote
 
+# Each core has a test process of its own: threads of torch and numpy would only wait for cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

@@ -29,6 +29,7 @@ def _main(monkeypatch: pytest.MonkeyPatch, out: Path) -> int:
 def test_what_truths_take_is_printed_and_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(TRUTHS, "MOST_S", 600.0)  # on a busy machine, too
     assert _main(monkeypatch, tmp_path / "said.txt") == 0
     said = capsys.readouterr().out
     assert "all 2 tasks: " in said and "holds: " in said and "activation/relu" in said

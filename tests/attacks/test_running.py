@@ -9,7 +9,7 @@ from kernelbenchx.core.outcome import Stage
 
 
 @pytest.mark.arena
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_an_attack_that_is_expected_to_get_less_than_it_gets_is_through() -> None:
     (fig_leaf,) = (one for one in attacks() if one.name == "n5_fig_leaf")

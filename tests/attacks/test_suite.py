@@ -1,4 +1,8 @@
-"""The whole suite against this installation: highest level, and the lowest as an ordinary user."""
+"""The suite against this installation, at the highest level and as an ordinary user at the lowest.
+
+Every attack and every control runs in full once. A second run leaves out what it cannot judge
+differently; `kbx redteam` leaves out nothing.
+"""
 
 import json
 import os
@@ -11,37 +15,83 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx import catalog
 from kernelbenchx.attacks.arena import exclusive
-from kernelbenchx.attacks.attack import attacks, controls
+from kernelbenchx.attacks.attack import Attack, Control, attacks, controls
+from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.running import against
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.checking import check_source
+from kernelbenchx.evaluate.expectation import accepted_entries
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
-ATTACKS = "[ncvx][0-9]*_*"
-"""All attacks and no control."""
-pytestmark = [pytest.mark.arena, pytest.mark.timeout(900)]
+JUDGED = frozenset({"wrong", "broken"})
+# A run may have to wait for another suite on a busy machine.
+pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
 
 
 @pytest.mark.usefixtures("warm_workers")
-@pytest.mark.parametrize("checks", [True, False], ids=["with checks", "without checks"])
-def test_no_attack_gets_what_it_did_not_earn(checks: bool) -> None:
-    report = against(attacks=attacks(), controls=controls(), checks=checks, device="interpreter")
-    assert [(one.name, one.problems) for one in report.through] == []
-    assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
-    assert len(report.stopped) + len(report.beyond) == len(attacks()) == len(report.attacks)
+def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
+    refused = [one for one in controls() if not _passes_unchanged(one)]
+    assert len(refused) < len(controls())
+    report = against(attacks=attacks(), controls=refused, checks=False, device="interpreter")
+    _assert_held(report, attacks())
     waited = {one.name for one in report.attacks if one.stopped_by.startswith("worker: timeout")}
     assert waited <= {one.name for one in attacks() if one.times_out}, "needs `times-out: yes`"
 
 
+@pytest.mark.usefixtures("warm_workers")
+def test_with_checks_no_attack_gets_what_it_did_not_earn() -> None:
+    tried = tuple(one for one in attacks() if not _is_judged_alike(one))
+    assert len(attacks()) / 2 < len(tried) < len(attacks())
+    report = against(attacks=tried, controls=controls(), checks=True, device="interpreter")
+    _assert_held(report, tried)
+    assert len(report.controls) == sum(not one.unchecked for one in controls())
+
+
+def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
+    assert [(one.name, one.problems) for one in report.through] == []
+    assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
+    assert len(report.stopped) + len(report.beyond) == len(tried) == len(report.attacks)
+
+
+def _is_judged_alike(attack: Attack) -> bool:
+    """It never counts as correct, and the source checks change neither what runs nor what it may
+    get: the run without them says what happens with them."""
+    same = attack.checks == attack.no_checks
+    return same and attack.checks <= JUDGED and _passes_unchanged(attack)
+
+
+def _passes_unchanged(one: Attack | Control) -> bool:
+    """The source checks let it run as it is: they decide nothing after that."""
+    submission = Submission(name=one.name, task=catalog.select(one.task)[0], source=one.source)
+    known = facts(submission.task)
+    attempt = Attempt(submission, known, accepted_entries(known))
+    refused = check_source(attempt, Settings(device="interpreter"))
+    return refused is None and attempt.source == one.source
+
+
 def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
+    tried = [one for one in attacks() if _concerns_isolation(one)]
     # A temporary folder of its own, and so another lock; its name must not speak of tests.
     with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
-        report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", ATTACKS)
+        names = [one.name for one in tried]
+        report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", *names)
     assert report["level"] == "L1"
     assert report["through"] == []
     assert report["beyond"] == [one.name for one in attacks() if one.level > "L1"]
     assert sorted(report["beyond"]) == sorted(_documented())
-    assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(attacks())
+    assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(tried)
+
+
+def _concerns_isolation(attack: Attack) -> bool:
+    """Aims at the verdict or the machine, or is stopped by the worker: all others are stopped by
+    what they answer, which the judge compares at every level alike."""
+    return attack.ident[0] in "VX" or attack.level > "L1" or "broken" in attack.no_checks
 
 
 def _documented() -> list[str]:

@@ -1,7 +1,6 @@
 import os
 import signal
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ def test_a_bystander_that_was_ended_is_noticed_once() -> None:
     try:
         (pid,) = _children() - before
         os.kill(pid, signal.SIGTERM)
-        time.sleep(0.3)
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
         assert bystander.touched()
         assert not bystander.touched()
     finally:
@@ -44,7 +43,7 @@ def test_two_bystanders_have_two_secrets() -> None:
 
 
 @pytest.mark.arena
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 def test_datagrams_are_heard_and_silence_is_not() -> None:
     with exclusive():
         listeners = Listeners()

@@ -89,7 +89,7 @@ def test_the_document_has_the_setting_and_every_control() -> None:
 
 
 @pytest.mark.arena
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
     words = ("redteam", "--device", "interpreter", "--json", "N1", "c2_*", "elementwise")
@@ -105,7 +105,7 @@ def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
 
 
 @pytest.mark.arena
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
     said = kbx_here("redteam", "--device", "interpreter", "n1_torch_alone", "elementwise")
@@ -117,7 +117,7 @@ def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
 
 
 @pytest.mark.arena
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_attacks_on_times_are_listed_as_not_tried(kbx_here: Kbx) -> None:
     words = ("redteam", "--device", "interpreter", "--json", "N1", "t1_*")

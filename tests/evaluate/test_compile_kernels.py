@@ -62,6 +62,30 @@ def test_a_branch_of_one_dtype_that_does_not_compile_is_a_compile_error(
     assert "Break" in outcome.detail
 
 
+ASKS = SOURCE.replace(
+    "        kernel[(triton",
+    """        made = kernel.warmup(x, y, n, HALF=x.dtype == torch.float16, BLOCK=64, grid=(1,))
+        made._init_handles()
+        assert made.n_regs > 0
+        fits = 200000 // made.metadata.shared
+        kernel[(triton""",
+)
+"""Divides by the shared memory of a kernel that needs none."""
+
+
+def test_a_wrapper_that_asks_what_a_kernel_needs_is_told_by_the_compiler(
+    pipeline: Pipeline,
+) -> None:
+    outcome = refused(pipeline, ASKS)
+    assert outcome.reason is Reason.RUNTIME_ERROR and "ZeroDivisionError" in outcome.detail
+    careful = ASKS.replace("made.metadata.shared", "(made.metadata.shared + 1)")
+    accepted, flags = evaluated(pipeline, careful)
+    assert isinstance(accepted, Correct) and flags == []
+    accepted, flags = evaluated(pipeline, ASKS, compile=False)
+    assert isinstance(accepted, Correct)
+    assert flags == ["registers and shared memory of kernel are a guess, and the wrapper read them"]
+
+
 @pytest.mark.parametrize("compiles", [True, False])
 def test_a_name_that_triton_does_not_have_is_a_compile_error_at_its_line(
     pipeline: Pipeline, compiles: bool

@@ -1,6 +1,7 @@
 """Many share a card or one has it alone; groups, turns, and nobody left behind."""
 
 import random
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,6 +22,16 @@ class Visitor:
         self._entered, self._leave = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._visit, daemon=True)
         self._thread.start()
+        until = time.monotonic() + LONG_S
+        while not self._has_arrived():
+            assert time.monotonic() < until
+            time.sleep(0.001)
+
+    def _has_arrived(self) -> bool:
+        """Inside, or waiting at the gate: whoever comes next comes after it."""
+        frame = sys._current_frames().get(self._thread.ident or 0)
+        waits = frame is not None and frame.f_code.co_name == "wait"
+        return waits or self._entered.is_set()
 
     def _visit(self) -> None:
         with self._way():

@@ -168,8 +168,14 @@ def test_the_seed_draws_as_on_a_card_unless_all_are_wanted(
     assert _lines(again, "called") == _lines(drawn, "called")
     assert _lines(again, "compiled") == ["compiled 0"] * 4 and none == b""
     whole, rest = compiler.run(KERNEL + TUNED, sizes[0], all_configurations=True, compiled=few)
-    assert len({*_entries(few), *_entries(rest)}) == 4
-    assert set(_lines(whole, "compiled")) == {f"compiled {len(_entries(rest))}"}
+    told = kernels_in((compiler.folder / "result").read_bytes())
+    assert len({repr(kernel["configuration"]) for kernel in told}) == 4
+    assert "compiled 4" not in _lines(whole, "compiled")  # what was drawn is there already
+    # How many files a kernel has depends on Triton's version; nothing is missing now.
+    last, none = compiler.run(
+        KERNEL + TUNED, sizes[0], all_configurations=True, compiled=few + rest
+    )
+    assert set(_lines(last, "compiled")) == {"compiled 0"} and none == b""
 
 
 def _lines(ending: Ending, word: str) -> list[str]:

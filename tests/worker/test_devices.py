@@ -110,6 +110,8 @@ def test_a_generator_for_cuda_draws_on_the_host() -> None:
         generator = torch.Generator(device="cuda")
         generator.manual_seed(3)
         assert isinstance(generator, torch.Generator)
+        assert generator.manual_seed(3) is generator and generator.device.type == "cuda"
+        assert torch.Generator().device == torch.Generator("cpu").device == torch.device("cpu")
         drawn = torch.rand(4, device="cuda", generator=generator)
     expected = torch.rand(4, generator=torch.Generator().manual_seed(3))
     assert torch.equal(drawn, expected)

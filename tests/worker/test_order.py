@@ -4,6 +4,7 @@ import torch
 
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
+from kernelbenchx.worker.devices import redirected
 from kernelbenchx.worker.frames import pack
 from kernelbenchx.worker.order import Order
 
@@ -26,13 +27,15 @@ def test_arguments_arrive_with_values_strides_and_stand_ins(tmp_path: Path) -> N
     x = torch.randn(4, 6).t()
     sent = call(x, 3, [1, 2], dtype=torch.float16, device=CaseDevice(), generator=GeneratorSeed(5))
     order = _order(sent, tmp_path)
-    got = order.arguments(order.calls[0])
+    with redirected():
+        got = order.arguments(order.calls[0])
     assert torch.equal(got.args[0], x)
     assert got.args[0].stride() == x.stride()
     assert got.args[1:] == (3, [1, 2])
     assert got.kwargs["dtype"] is torch.float16
-    assert got.kwargs["device"] == torch.device("cpu")
+    assert got.kwargs["device"] == torch.device("cuda")
     assert got.kwargs["generator"].initial_seed() == 5
+    assert got.kwargs["generator"].device == torch.device("cuda", 0)
 
 
 def test_what_was_compiled_ahead_comes_behind_it(tmp_path: Path) -> None:

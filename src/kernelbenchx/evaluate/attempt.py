@@ -1,6 +1,7 @@
 """One submission on its way through the stages: what is known of it so far."""
 
 from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.core.evaluation import KernelFacts
@@ -27,6 +28,8 @@ class Attempt:
     findings: list[Finding] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
+    binaries: tuple[dict[str, Any], ...] = ()
+    """Launches of which its wrapper wants to know the needs, with what the compiler says."""
     cases: tuple[CaseResult, ...] = ()
     performance: Performance | None = None
     compiled: bytes = b""
@@ -40,7 +43,7 @@ class Attempt:
 
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""
-        return replace(self, stage=Stage.CALL, flags=[], kernels=[], cases=())
+        return replace(self, stage=Stage.CALL, flags=[], kernels=[], binaries=(), cases=())
 
     def take(self, other: "Attempt") -> None:
         """What is known of another attempt at the same counts instead."""

@@ -33,6 +33,7 @@ def compile_kernels(
         return broken(run.ending, Stage.CALL)
     kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
+    attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))
     left_out = forms.left_out + _said(run).get("left_out", 0)
     if left_out:
         attempt.flags.append(f"not all forms were compiled: {left_out} of the launches left out")
@@ -55,9 +56,26 @@ def refused_by_compiler(
 def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: int) -> Forms:
     """Of calls that had their kernels: without them a wrapper may launch anything."""
     ablated: list[int | None] = [n for n, slot in enumerate(slots) if slot.ablate]
-    return distinct(
+    forms = distinct(
         launches_in(interpreted, ablated), derived(seed, attempt.submission.digest, "forms")
     )
+    guessed = guessed_kernels(interpreted)
+    wanted = (
+        {**one, "needs_wanted": True} if one["kernel"] in guessed else one for one in forms.launches
+    )
+    return replace(forms, launches=tuple(wanted))
+
+
+def guessed_kernels(report: Report) -> set[str]:
+    """Kernels of which the wrapper read registers or shared memory that nobody knew."""
+    return {kernel for trace in report.traces.values() for kernel in trace.get("guessed", ())}
+
+
+def _binaries(forms: Forms, said: Sequence[dict[str, int]]) -> Iterator[dict[str, Any]]:
+    for one in said:
+        if 0 <= one["number"] < len(forms.launches):
+            needs = {name: one[name] for name in ("registers", "shared_bytes")}
+            yield {"launch": forms.launches[one["number"]], **needs}
 
 
 def launches_in(report: Report, without: Collection[int | None] = ()) -> Iterator[dict[str, Any]]:

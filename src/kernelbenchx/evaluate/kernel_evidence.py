@@ -4,10 +4,25 @@ from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Composition, Outcome, Rejected
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.evaluate.compile_kernels import guessed_kernels
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.contract import Rung
+
+
+def note_flags(attempt: Attempt, report: Report) -> None:
+    """What was seen of its kernels that makes a verdict less sure."""
+    attempt.flags += [
+        f"registers and shared memory of {kernel} are a guess, and the wrapper read them"[:200]
+        for kernel in sorted(guessed_kernels(report))
+    ]
+    for trace in report.traces.values():
+        attempt.flags += [str(flag)[:200] for flag in trace.get("flags", ())]
+        attempt.flags += [
+            f"race: {race.get('kernel')} {race.get('kind')} of {race.get('tensor')}"[:200]
+            for race in trace.get("races", ())
+        ]
 
 
 def judge_trace(attempt: Attempt, report: Report, slots: tuple[Slot, ...]) -> Outcome | None:

@@ -184,6 +184,9 @@ class Pipeline:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
         calling = Calling(self.workers, plan, planned, tell)
         outcome, run = self._outcome_of(attempt, calling, card)
+        if card is None and attempt.binaries:
+            calling = replace(calling, plan=replace(plan, binaries=attempt.binaries))
+            outcome, run = self._with_binaries(attempt, calling, (outcome, run))
         if card is None and undefined.may_decide(outcome, run):
             outcome = self._with_zeros(attempt, calling, outcome)
         return outcome
@@ -202,6 +205,17 @@ class Pipeline:
         if isinstance(failed, Broken):
             note_calls(attempt, run.report, calling.planned, failed)
         return failed, run
+
+    def _with_binaries(
+        self, attempt: Attempt, calling: Calling, with_guesses: tuple[Outcome, Run]
+    ) -> tuple[Outcome, Run]:
+        """The same calls for a wrapper that sizes its grid by what the compiler says."""
+        again = attempt.begun_again()
+        outcome, run = self._outcome_of(again, calling, None)
+        if isinstance(outcome, Void):
+            return with_guesses
+        attempt.take(again)
+        return outcome, run
 
     def _with_zeros(self, attempt: Attempt, calling: Calling, with_poison: Outcome) -> Outcome:
         """As a GPU has it where a load masks lanes off and does not say what they hold."""
@@ -271,7 +285,7 @@ class Pipeline:
     ) -> Outcome:
         planned = calling.planned
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
-        _note_flags(attempt, run)
+        kernel_evidence.note_flags(attempt, run.report)
         refused = kernel_evidence.judge_trace(attempt, run.report, planned)
         refused = refused or kernel_evidence.judge_ablation(attempt, run.report, planned, rung)
         if refused is None and kernel_evidence.raised_without_kernels(run.report, planned):
@@ -284,12 +298,3 @@ class Pipeline:
             return Reached(stage=Stage.CALL)
         attempt.stage = Stage.EXE
         return judge_cases(attempt, run.report, planned, rung)
-
-
-def _note_flags(attempt: Attempt, run: Run) -> None:
-    for trace in run.report.traces.values():
-        attempt.flags += [str(flag)[:200] for flag in trace.get("flags", ())]
-        attempt.flags += [
-            f"race: {race.get('kernel')} {race.get('kind')} of {race.get('tensor')}"[:200]
-            for race in trace.get("races", ())
-        ]

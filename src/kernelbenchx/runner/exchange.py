@@ -58,6 +58,8 @@ class Plan:
     """Bytes around every buffer that nobody may write; for cards, which check no bounds."""
     all_configurations: bool = False
     launches: tuple[dict[str, Any], ...] = ()
+    binaries: tuple[dict[str, Any], ...] = ()
+    """Launches, each with what the compiler says that it needs, for wrappers that ask."""
     layouts: tuple[str, ...] = ()
     """Forms of calls to compile ahead, as JSON."""
     compiled: bytes = b""
@@ -113,6 +115,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "all_configurations": plan.all_configurations,
         "few_queues": plan.few_queues,
         "launches": list(plan.launches),
+        "binaries": list(plan.binaries),
         "layouts": list(plan.layouts),
         "test": plan.test,
         "storages": storages.spans,

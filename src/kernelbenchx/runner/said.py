@@ -46,6 +46,8 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
         "untried": [text(reason, 1000) for reason in _list(header, "untried")],
         "left_out": number(header.get("left_out", 0)),
+        "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
+        "binaries": [_binary(one) for one in _list(header, "binaries")],
     }
 
 
@@ -83,6 +85,13 @@ def _list(header: dict[str, Any], name: str) -> list[Any]:
 def _load(said: dict[str, Any]) -> dict[str, Any]:
     """A load of a kernel, at a line."""
     return {"kernel": text(said["kernel"], 200), "line": number(said.get("line"))}
+
+
+def _binary(said: Any) -> dict[str, int]:
+    """What the binary of a launch needs."""
+    if not isinstance(said, dict):
+        raise Malformed("a binary is not an object")
+    return {name: number(said.get(name)) for name in ("number", "registers", "shared_bytes")}
 
 
 def _kernel(said: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Lets wrappers that speak of CUDA run unmodified on memory of the host.
 
 Inside `redirected()` every tensor says that it lies on `cuda:0`, everything that is asked to go
-there stays where it is, and `torch.cuda` answers like a machine with one H100.
+there stays where it is, and `torch.cuda` answers like a machine with one H100. With `tracked`,
+tensors that a machine with a GPU would keep in host memory say so (`host_tensors.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from unittest import mock
 
 import torch
 from torch.overrides import TorchFunctionMode
+from torch.utils import _device
+
+from . import host_tensors
 
 __all__ = ["PROPERTIES", "redirected"]
 
@@ -51,8 +55,19 @@ _ATTRIBUTES: dict[Any, Any] = {
 }
 """What a tensor says about where it lies."""
 
+_ON_HOST: dict[Any, Any] = {
+    torch.Tensor.is_cuda.__get__: False,  # type: ignore[attr-defined]
+    torch.Tensor.is_cpu.__get__: True,  # type: ignore[attr-defined]
+    torch.Tensor.device.__get__: _CPU,
+    torch.Tensor.get_device: -1,
+}
+"""The same for a tensor that is known to lie on the host."""
+
 _SAME = frozenset({torch.Tensor.cuda, torch.Tensor.pin_memory})
 """Methods that move a tensor, and here leave it alone."""
+
+_UNCHANGED = frozenset({torch.device, torch._C._nn._parse_to})
+"""Functions that speak of a device and touch no memory."""
 
 
 def _host(value: Any) -> Any:
@@ -67,28 +82,49 @@ def _host(value: Any) -> Any:
 class _Redirection(TorchFunctionMode):
     """Answers questions about devices, and keeps every tensor on the host."""
 
+    def __init__(self, *, tracked: bool) -> None:
+        super().__init__()
+        self._tracked = tracked
+
     def __torch_function__(
         self, func: Any, _types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if func in _ATTRIBUTES:
-            return _ATTRIBUTES[func]
-        if func in _SAME:
-            return args[0]
         named = dict(kwargs or {})
-        if func is torch.device:
-            return func(*args, **named)
-        if func is torch.Tensor.cpu:
-            # What comes back from a device is a copy.
-            return args[0].clone()
-        if "device" in named:
-            # A bare number is a CUDA device as well.
-            device = named["device"]
-            named["device"] = _CPU if type(device) is int else _host(device)
-        if named.get("pin_memory"):
-            named["pin_memory"] = False
-        if func is torch.Tensor.to and len(args) > 1 and type(args[1]) is int:
-            args = (args[0], _CPU, *args[2:])
-        return func(*map(_host, args), **named)
+        if func in _ATTRIBUTES:
+            on_host = self._tracked and host_tensors.is_on_host(args[0])
+            return _ON_HOST[func] if on_host else _ATTRIBUTES[func]
+        if not self._tracked:
+            return _redirect(func, args, named)
+        if func is torch.Tensor.cpu and host_tensors.is_on_host(args[0]):
+            return args[0]
+        host_tensors.refuse_operator(func, args, named)
+        return host_tensors.settle(func, args, named, _redirect(func, args, named))
+
+
+def _redirect(func: Any, args: Any, given: dict[str, Any]) -> Any:
+    """Call a function of torch with the host in place of a GPU."""
+    named = dict(given)
+    if func in _SAME:
+        return args[0]
+    if func is torch.device and len(args) == 1 and type(args[0]) is int:
+        return func("cuda", args[0])
+    if func in _UNCHANGED:
+        return func(*args, **named)
+    if func is torch.Tensor.cpu:
+        # What comes back from a device is a copy.
+        return args[0].clone()
+    if named.get("device") is None and host_tensors.makes_tensors(func):
+        # Torch's default device is put in behind this mode, where it would stay what it is.
+        named["device"] = _device.CURRENT_DEVICE
+    if "device" in named:
+        # A bare number is a CUDA device as well.
+        device = named["device"]
+        named["device"] = _CPU if type(device) is int else _host(device)
+    if named.get("pin_memory"):
+        named["pin_memory"] = False
+    if func is torch.Tensor.to and len(args) > 1 and type(args[1]) is int:
+        args = (args[0], _CPU, *args[2:])
+    return func(*map(_host, args), **named)
 
 
 class _Stream:
@@ -163,8 +199,16 @@ class _Nowhere(nullcontext[None]):
         super().__init__()
 
 
+class _CudaGenerator(torch._C.Generator):
+    """Draws on the host and says that it is of the GPU: wrappers make tensors where it is."""
+
+    device = _CUDA
+
+
 def _generator(device: Any = "cpu") -> torch.Generator:
-    return torch._C.Generator(_host(torch.device(device)))
+    if torch.device(device).type == "cuda":
+        return _CudaGenerator(_CPU)
+    return torch._C.Generator(torch.device(device))
 
 
 def _replacements() -> dict[str, Any]:
@@ -219,13 +263,16 @@ class _Generator(metaclass=_GeneratorType):
 
 
 @contextmanager
-def redirected() -> Iterator[None]:
-    """Pretend that tensors of the host lie on a CUDA device."""
+def redirected(*, tracked: bool = False) -> Iterator[None]:
+    """Pretend that tensors of the host lie on a CUDA device.
+
+    `tracked`: only those that would; operators refuse those that would lie on the host beside them.
+    """
     with ExitStack() as stack:
         for name, value in _replacements().items():
             if hasattr(torch.cuda, name):
                 stack.enter_context(mock.patch.object(torch.cuda, name, value))
         stack.enter_context(mock.patch.object(torch, "Generator", _Generator))
         stack.enter_context(mock.patch.object(torch.version, "cuda", "12.8"))
-        stack.enter_context(_Redirection())
+        stack.enter_context(_Redirection(tracked=tracked))
         yield

@@ -13,6 +13,7 @@ from .ablation import Ablation
 from .compiled import cache_folder, place
 from .frames import read_all
 from .host_reads import HostReads
+from .host_tensors import mark
 from .loading import LOADERS, entry_of, hide_harness
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of, is_oversized
@@ -115,7 +116,9 @@ def _make_call(
     index, call, room = planned
     for run, program_order in (("first", "shuffled"), ("reordered", "reversed")):
         order.zones.begin()
-        arguments = order.arguments(call, room if run == "first" else ())
+        with torch._C.DisableTorchFunction():  # a default device of the submission is not ours
+            arguments = order.arguments(call, room if run == "first" else ())
+        mark(arguments.storages.values(), "cuda")
         torch.manual_seed(int(order.header["seed"]) + index)
         ablation = Ablation(call, arguments, order.zones.size_of)
         zeros = bool(call.get("zeros"))
@@ -143,7 +146,7 @@ def _invoke(entry: Any, arguments: Arguments, order: Order) -> Any:
     module = entry(*arguments.init)
     module.load_state_dict(arguments.state)
     with torch.no_grad():
-        return module.to(order.device)(*arguments.args, **arguments.kwargs)
+        return module.to(order.claimed_device)(*arguments.args, **arguments.kwargs)
 
 
 def _safe_trace(session: Session) -> dict[str, Any]:

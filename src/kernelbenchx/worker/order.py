@@ -46,6 +46,11 @@ class Order:
         return str(self.header["device"])
 
     @property
+    def claimed_device(self) -> str:
+        """The device that a submission is told of: without a GPU it is made to believe in one."""
+        return "cuda" if self.header["mode"] in ("interpret", "compile") else self.device
+
+    @property
     def calls(self) -> list[dict[str, Any]]:
         """The calls in the order in which they are made."""
         return list(self.header["calls"])
@@ -87,7 +92,7 @@ class Order:
 
     def _stand_in(self, tag: str, body: Any) -> Any:
         if tag == "device":
-            return torch.device(self.device)
+            return torch.device(self.claimed_device)
         if tag == "generator":
-            return torch.Generator(self.device).manual_seed(int(body))
+            return torch.Generator(self.claimed_device).manual_seed(int(body))
         raise BadValue(f"an order may not hold a value tagged {tag!r}")

@@ -41,7 +41,7 @@ def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes
         plain = tensor.detach()
         if plain.layout is torch.strided:
             # A copy, since a tensor of one element may be contiguous with any strides.
-            fresh = torch.empty(plain.shape, dtype=plain.dtype).copy_(plain)
+            fresh = torch.empty(plain.shape, dtype=plain.dtype, device="cpu").copy_(plain)
             spot = storages.append(fresh.flatten().view(torch.uint8).numpy().tobytes())
         else:
             spot = storages.append(b"")

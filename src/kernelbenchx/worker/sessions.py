@@ -71,6 +71,7 @@ class _Interpreted:
                 for kernel, line in sorted(self._watch.undefined_loads)
             ],
             "flags": sorted(self._watch.flags),
+            "guessed": sorted(self._watch.guessed),
         }
 
     def raced(self) -> bool:
@@ -114,6 +115,7 @@ class _Compiled:
             "kernels": self._compilation.kernels,
             "untried": recorded.untried,
             "left_out": recorded.left_out,
+            "binaries": recorded.binaries,
         }
 
 
@@ -140,12 +142,14 @@ class _OnCard:
 
 @contextmanager
 def interpreting(header: dict[str, Any]) -> Iterator[Session]:
-    """Triton's interpreter, repaired and watched; tensors claim to be on a card."""
+    """Triton's interpreter, repaired and watched; tensors claim to be where a GPU has them."""
     from .devices import redirected
     from .interpreter import install, watching
+    from .interpreter.binary_needs import known_needs
 
     install()
-    with redirected(), watching(int(header["seed"])) as watch:
+    with redirected(tracked=True), watching(int(header["seed"])) as watch:
+        watch.needs = known_needs(header.get("binaries") or ())
         yield _Interpreted(watch)
 
 

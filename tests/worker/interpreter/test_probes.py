@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
 HERE = Path(__file__).parent
 SOURCE = HERE.parents[2] / "src" / "kernelbenchx"
@@ -40,6 +41,8 @@ def _listed() -> tuple[list[str], list[str]]:
 
 
 PROBES, CURED = _listed()
+LACKS_A_DRIVER = {"probing_launches::probe_wrapper_for_cuda_runs"}
+"""Fail in Triton's own interpreter only because it asks for the driver of a GPU."""
 
 
 def _run(*options: str) -> dict[str, str | None]:
@@ -84,5 +87,7 @@ def test_probe_passes(probe: str, repaired: dict[str, str | None]) -> None:
 
 @pytest.mark.parametrize("probe", CURED)
 def test_stock_interpreter_fails_what_was_cured(probe: str, stock: dict[str, str | None]) -> None:
+    if probe in LACKS_A_DRIVER and torch.version.cuda:
+        pytest.skip("with a torch for CUDA, Triton finds a driver")
     assert probe in PROBES
     assert stock.get(probe, "the process ended") is not None

@@ -2,7 +2,7 @@
 
 The front end sees every launch that is given. What does not ask for less also goes through Triton's
 other passes: where two codes differ in sizes alone, the larger one. For each kernel and its types
-one goes on to machine code: that with the largest grid.
+one goes on to machine code: that with the largest grid, and those whose needs are wanted.
 """
 
 import hashlib
@@ -41,6 +41,10 @@ class _Form:
     options: dict[str, Any]
     grid: tuple[int, ...]
     front_end_only: bool
+    number: int
+    """Among the launches that were given."""
+    wanted: bool
+    """Whether somebody wants to know what its binary needs."""
 
     @property
     def configurations(self) -> list[Any]:
@@ -97,6 +101,8 @@ class Recorded:
     whose arguments cannot be made again."""
     left_out: int = 0
     """Launches for which no time was left."""
+    binaries: list[dict[str, int]] = field(default_factory=list)
+    """Registers and shared memory of launches of which they were wanted, by `number`."""
 
 
 def compile_recorded(
@@ -116,13 +122,13 @@ def compile_recorded(
     largest = {program.shape: program for program in sorted(programs, key=_elements)}
     chosen = {program.kind: program for program in sorted(programs, key=_worth)}
     for program in programs:
-        whole = program is chosen[program.kind]
+        whole = program is chosen[program.kind] or program.form.wanted
         if not whole and program is not largest[program.shape]:
             continue
         if clock.is_over():
             result.left_out += 1
         elif whole:
-            _make_code(program, compilation)
+            result.binaries += _make_code(program, compilation)
         else:
             _lower(program, compilation)
     return result
@@ -132,7 +138,7 @@ def _forms(
     functions: list[Found], launches: list[dict[str, Any]], untried: list[str]
 ) -> Iterator[_Form]:
     known = [one.fn for one in functions]
-    for launch in launches:
+    for number, launch in enumerate(launches):
         try:
             found = matching(functions, launch)
             if found is None:
@@ -140,7 +146,8 @@ def _forms(
             arguments = {argument["name"]: value_of(argument, known) for argument in launch["args"]}
             options = dict(launch.get("options") or {})
             cheap = bool(launch.get("front_end_only"))
-            yield _Form(found, arguments, options, tuple(launch["grid"]), cheap)
+            wanted, grid = bool(launch.get("needs_wanted")), tuple(launch["grid"])
+            yield _Form(found, arguments, options, grid, cheap, number, wanted)
         except UnusableLaunch as reason:
             untried.append(f"{launch['kernel']}: {reason}")
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
@@ -173,31 +180,44 @@ def _lower(program: _Program, compilation: Compilation) -> None:
             )
 
 
-def _make_code(program: _Program, compilation: Compilation) -> None:
-    """Machine code; autotune passes over configurations that do not fit, unless none does."""
-    form = program.form
+def _make_code(program: _Program, compilation: Compilation) -> list[dict[str, int]]:
+    """Machine code; autotune passes over configurations that do not fit, unless none does.
+
+    What the binary needs, where it is that of the launch and somebody wants to know.
+    """
+    form, made = program.form, list[Any]()
     compilation.ready = program.built
     with compilation.configured(lambda: None, trying=form.is_tuned):
-        error = _make_one(form, compilation)
+        error = _make_one(form, compilation, made)
+    needs = [_needs(form, kernel) for kernel in made if form.wanted]
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
         for config in form.configurations:
             with compilation.configured(partial(described, config), trying=True):
-                error = _make_one(form, compilation, **config.all_kwargs())
+                error = _make_one(form, compilation, [], **config.all_kwargs())
             if error is None:
                 break
         else:
             compilation.not_skipped(form.found.fn.__name__)
     if error is None:
         compilation.launched.append(form.found.fn.__name__)
+    return needs
 
 
-def _make_one(form: _Form, compilation: Compilation, **chosen: Any) -> Exception | None:
-    """What was raised, if anything."""
+def _needs(form: _Form, kernel: Any) -> dict[str, int]:
+    shared, registers = int(kernel.metadata.shared), int(kernel.n_regs)
+    return {"number": form.number, "registers": registers, "shared_bytes": shared}
+
+
+def _make_one(
+    form: _Form, compilation: Compilation, made: list[Any], **chosen: Any
+) -> Exception | None:
+    """What was raised, if anything; the kernel is added to `made`."""
     raised: list[Exception] = []
     with _noted(form, compilation, raised):
         with fitting(make_backend(driver.active.get_current_target())):
             kernel = form.warmup(**chosen)
         kernel._init_handles()
+        made.append(kernel)
         x, y, z = (*form.grid, 1, 1)[:3]
         with compilation.configured(lambda: None, trying=True):
             compilation.launch(form.found.fn.__name__, kernel.hash, (x, y, z))

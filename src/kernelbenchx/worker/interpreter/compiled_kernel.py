@@ -1,7 +1,7 @@
 """What `kernel.warmup(...)` and `kernel[grid](...)` return: facts of a binary, and a launcher.
 
-Nothing is compiled here, so registers and shared memory are plausible numbers: wrappers size their
-grid by them.
+Wrappers size their grid by registers and shared memory; `binary_needs.py` says where those numbers
+come from.
 """
 
 from __future__ import annotations
@@ -12,22 +12,32 @@ from typing import Any
 
 from triton.backends.compiler import GPUTarget
 
+from .binary_needs import Needs
+
 __all__ = ["CompiledKernel", "Launcher"]
 
 Launcher = Callable[[Any, dict[str, Any]], None]
 """Launches with a grid and arguments by name."""
 
-_REGISTERS = 32
-_SHARED_BYTES = 1024
 _MOST_THREADS = 1024
 _DEFAULTS = {"num_warps": 4, "num_stages": 3, "num_ctas": 1}
 _TEXTS = ("ttir", "ttgir", "llir", "ptx")
 
 
+class _Metadata(SimpleNamespace):
+    """Options and sizes that the compiler writes down."""
+
+    needs: Callable[[], Needs]
+
+    @property
+    def shared(self) -> int:
+        """Bytes of shared memory."""
+        return self.needs().shared_bytes
+
+
 class CompiledKernel:
     """Stands in for `triton.compiler.CompiledKernel`."""
 
-    n_regs: int
     n_spills: int
     n_max_threads: int
 
@@ -37,12 +47,14 @@ class CompiledKernel:
         names: Sequence[str],
         fixed: Mapping[str, Any],
         launch: Launcher,
+        needs: Callable[[], Needs],
     ) -> None:
         self.name = name
         self._names = names
         self._fixed = fixed
         """Constexprs and options: they are part of a binary, whatever a launch passes."""
         self._launch = launch
+        self._needs = needs
         self.module: Any = None
         self.function: Any = None
 
@@ -50,15 +62,22 @@ class CompiledKernel:
     def metadata(self) -> Any:
         """Options and sizes that the compiler writes down."""
         options = {key: self._fixed.get(key, default) for key, default in _DEFAULTS.items()}
-        return SimpleNamespace(
+        return _Metadata(
             name=self.name,
-            shared=_SHARED_BYTES,
+            needs=self._needs,
             target=GPUTarget("cuda", 90, 32),
             warp_size=32,
             cluster_dims=(1, 1, 1),
             global_scratch_size=0,
             **options,
         )
+
+    @property
+    def n_regs(self) -> int:
+        """Registers of a thread, once the binary is loaded."""
+        if self.function is None:
+            raise AttributeError("n_regs is not known before _init_handles()")
+        return self._needs().registers
 
     @property
     def asm(self) -> dict[str, Any]:
@@ -68,7 +87,7 @@ class CompiledKernel:
     def _init_handles(self) -> None:
         """Load the binary: only then are its registers known."""
         self.module, self.function = 1, 1
-        self.n_regs, self.n_spills, self.n_max_threads = _REGISTERS, 0, _MOST_THREADS
+        self.n_spills, self.n_max_threads = 0, _MOST_THREADS
 
     def loaded(self) -> CompiledKernel:
         """Itself, as it is after a launch."""

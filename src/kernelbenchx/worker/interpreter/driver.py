@@ -51,8 +51,10 @@ class Driver:
         return 0
 
     def get_active_torch_device(self) -> torch.device:
-        """Where a new tensor says it lies: CUDA for wrappers that are made to believe in it."""
-        return torch.empty(0).device
+        """The GPU for wrappers that are made to believe in one, else the host."""
+        with torch._C.DisableTorchFunction():
+            unmarked = torch.empty(0)
+        return unmarked.device
 
     def get_device_interface(self) -> Any:
         """Module with streams and events."""

@@ -10,8 +10,9 @@ import numpy as np
 import torch
 from triton.runtime import interpreter as stock
 
-from .. import progress
+from .. import host_tensors, progress
 from .arguments import Signature
+from .binary_needs import Needs, key_of
 from .builder import Builder
 from .compiled_kernel import CompiledKernel
 from .errors import NotTriton, Waiting
@@ -62,7 +63,12 @@ class Kernel:
         def launch(grid: Any, given: dict[str, Any]) -> None:
             builder.last_launch = self.launch(builder, (), grid, given)
 
-        return CompiledKernel(self.name, self.names, {**options, **fixed}, launch)
+        def needs() -> Needs:
+            with torch._C.DisableTorchFunction():
+                described = self._described((1, 1, 1), values, options)
+            return builder.watch.needs_of(self.name, key_of(described))
+
+        return CompiledKernel(self.name, self.names, {**options, **fixed}, launch, needs)
 
     @property
     def names(self) -> list[str]:
@@ -70,13 +76,17 @@ class Kernel:
         return self.signature.names
 
     def _record(self, launch: Launch, values: dict[str, Any], options: dict[str, Any]) -> None:
+        launch.watch.launches.append(self._described(launch.grid, values, options))
+
+    def _described(
+        self, grid: Grid, values: dict[str, Any], options: dict[str, Any]
+    ) -> dict[str, Any]:
         constexprs = self.signature.constexprs
         described = [
             describe_argument(name, value, constexpr=name in constexprs)
             for name, value in values.items()
         ]
-        record = describe_launch(self.source, launch.grid, described, options)
-        launch.watch.launches.append(record)
+        return describe_launch(self.source, grid, described, options)
 
     def _run(self, builder: Builder, launch: Launch, values: dict[str, Any]) -> None:
         outer = builder.launch
@@ -84,6 +94,7 @@ class Kernel:
         builder.running += 1
         builder.set_grid_dim(*launch.grid)
         try:
+            host_tensors.refuse_launch(values.values())
             convert = self.signature.convert
             arguments = {name: convert(launch, name, one) for name, one in values.items()}
             self._run_programs(builder, launch, arguments)

@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from .binary_needs import GUESS, Needs
+
 __all__ = ["Order", "Watch"]
 
 Order = Literal["shuffled", "reversed", "in_order"]
@@ -32,6 +34,8 @@ class Watch:
         """Draws the configuration of an autotuned kernel."""
         self.memory: Any = None
         """Is told before and after a launch which tensors it was given."""
+        self.needs: dict[str, Needs] = {}
+        """Of binaries that were compiled elsewhere, by the key of a launch."""
         self.begin_call()
 
     def begin_call(
@@ -53,9 +57,17 @@ class Watch:
         self.bytes_stored = 0
         self.races: list[dict[str, Any]] = []
         self.flags: set[str] = set()
+        self.guessed: set[str] = set()
+        """Kernels of which the wrapper read needs that nobody knows."""
         self.ordered_by_atomics: set[str] = set()
         """Kernels whose programs would race, had atomics not ordered them."""
         self._launched = 0
+
+    def needs_of(self, kernel: str, key: str) -> Needs:
+        """What a binary needs, for a wrapper that asks."""
+        if key not in self.needs:
+            self.guessed.add(kernel)
+        return self.needs.get(key, GUESS)
 
     def permutation(self, programs: int) -> list[int]:
         """Order in which the programs of the next launch run."""

@@ -150,6 +150,27 @@ def probe_a_kernel_made_ready_is_launched():
     near(o, x)
 
 
+def probe_needs_of_a_binary_are_known_or_a_noted_guess():
+    from worker.interpreter.binary_needs import GUESS, known_needs
+
+    x, o = torch.randn(16), torch.zeros(16)
+
+    def ask(block):
+        kernel = copy_kernel.warmup(o, x, 16, B=block, STAGES=2, num_warps=8, grid=(1,))
+        kernel._init_handles()
+        return kernel.n_regs, kernel.metadata.shared
+
+    with watching(0) as watch:
+        assert copy_kernel[(2,)](o, x, 16, B=8, STAGES=2, num_warps=8).metadata.num_warps == 8
+        assert watch.guessed == set()
+        assert ask(8) == GUESS and watch.guessed == {"copy_kernel"}
+        binary = {"launch": watch.launches[0], "registers": 20, "shared_bytes": 0}
+        watch.needs = known_needs([binary])
+        watch.begin_call()
+        assert ask(8) == (20, 0) and watch.guessed == set()
+        assert ask(16) == GUESS and watch.guessed == {"copy_kernel"}
+
+
 def probe_a_kernel_made_ready_runs_nothing():
     x, o = torch.randn(8), torch.zeros(8)
     with watching(0) as watch:

@@ -186,6 +186,38 @@ def probe_wrapper_for_cuda_runs():
     near(o, x + x)
 
 
+def probe_host_tensors_are_refused_as_on_a_gpu():
+    from worker.devices import redirected
+
+    from worker.interpreter import watching
+
+    def launch(*tensors):
+        add_kernel[(1,)](*tensors, 8, B=8)
+
+    with redirected(tracked=True), watching(0) as watch:
+        x, y = torch.arange(8, device="cuda").float(), torch.ones(8, device="cuda")
+        for host in (torch.empty(8), x.cpu(), torch.ones(16)[8:], torch.ones(8) * 2):
+            with fails("ValueError", r"^Pointer argument \(at 1\) cannot be accessed from Triton"):
+                launch(x, host, y)
+        assert [one["type"] for one in watch.failures] == ["ValueError"] * 4
+        for reached in (torch.ones(8).cuda(), torch.ones(8).pin_memory(), x.cpu().to(x.device)):
+            launch(x, reached, y)
+            near(y, x + reached)
+        with fails("ValueError", "at 0"):
+            add_kernel[(0,)](torch.ones(8), x, y, 8, B=8)
+        add_kernel[(0,)](torch.ones(0), x, y, 8, B=8)
+        watch.begin_call(ablate=True)
+        launch(x, torch.empty(8), y)
+
+
+def probe_driver_names_the_gpu():
+    from worker.devices import redirected
+
+    with redirected(tracked=True):
+        device = triton.runtime.driver.active.get_active_torch_device()
+        assert device == torch.device("cuda", 0) == torch.empty(1, device=device).device
+
+
 def probe_launch_is_recorded():
     from worker.interpreter import watching
 
