@@ -17,8 +17,9 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Composition, Correct, Outcome, Wrong
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.calls import Drawn, drawn_cases
+from kernelbenchx.evaluate.calls import Drawn, cases_of, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.task import Task
 
@@ -32,11 +33,11 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
     problems += _witness_problems(witness)
     kills = [
         kill_mutant(task, mutant, drawn, pipeline.seed)
-        for mutant in task.mutants
+        for mutant in task.wrong_answers
         if isinstance(mutant, Mutant)
     ]
     kills += [
-        _kill_patch(name, patch, pipeline) for patch in task.mutants if isinstance(patch, Patch)
+        _kill_patch(name, patch, pipeline) for patch in task.wrong_answers if isinstance(patch, Patch)
     ]
     right = valid_outputs(name, drawn, pipeline, salt=1)
     problems += [
@@ -95,16 +96,16 @@ def _kill_patch(name: str, patch: Patch, pipeline: Pipeline) -> Kill:
     without = msgspec.structs.replace(pipeline.settings, compile=False, checks=False)
     quick = replaced(pipeline, workers=replaced(pipeline.workers, settings=without))
     source = witness_source(name).replace(patch.old, patch.new, 1)
-    for cases in halves(catalog.load(name)):
+    for cases in halves(catalog.load(name), cases_of(name, pipeline.seed)):
         trying = replaced(quick, only=cases)
         if by := _told_apart_by(trying.evaluate(_submission(name, patch.name, source)).outcome):
             return Kill(name=patch.name, kind="patch", killed=True, by=by)
     return Kill(name=patch.name, kind="patch", killed=False)
 
 
-def halves(task: Task) -> tuple[frozenset[str], ...]:
+def halves(task: Task, cases: Iterable[Case]) -> tuple[frozenset[str], ...]:
     """The names of the cases that move fewer bytes than others, and of the others."""
-    cases = sorted(task.checks, key=lambda case: task.cost(**case.params).bytes)
+    cases = sorted(cases, key=lambda case: task.cost(**case.params).bytes)
     middle = len(cases) // 2
     some = (frozenset(case.name for case in half) for half in (cases[:middle], cases[middle:]))
     return tuple(filter(None, some))

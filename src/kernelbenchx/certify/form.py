@@ -1,16 +1,18 @@
 """What the form of a task asks for beyond its answers: coverage, dtypes, costs, determinism."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Patch
+from kernelbenchx.spec.space import PARTS, uncovered
 from kernelbenchx.spec.task import Task
 
 LEAST_MUTANTS = 5
@@ -21,19 +23,20 @@ def form_problems(name: str, seed: int) -> list[str]:
     task = catalog.load(name)
     found = [
         *_uncovered(task, seed, name),
-        *_dtype_problems(task),
+        *_space_problems(task),
+        *_dtype_problems(task, cases_of(name, seed)),
         *_patch_problems(name, task),
     ]
-    for case in task.checks:
+    for case in cases_of(name, seed):
         call = task.draw(case, derived(seed, name, case.name, "form"))
         found += _case_problems(task, case, call)
     return found
 
 
 def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:
-    if len(task.mutants) < LEAST_MUTANTS:
-        yield f"{len(task.mutants)} mutants, at least {LEAST_MUTANTS} are asked for"
-    covered = {word for mutant in task.mutants for word in mutant.covers}
+    if len(task.wrong_answers) < LEAST_MUTANTS:
+        yield f"{len(task.wrong_answers)} mutants, at least {LEAST_MUTANTS} are asked for"
+    covered = {word for mutant in task.wrong_answers for word in mutant.covers}
     for parameter in documented(task, seed, name):
         if parameter not in covered:
             yield f"no mutant covers the argument {parameter}"
@@ -45,7 +48,7 @@ def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:
 def documented(task: Task, seed: int, name: str) -> tuple[str, ...]:
     """Arguments that change the answer and are not simply the tensors to compute with."""
     tensors: set[str] = set()
-    for case in task.checks:
+    for case in cases_of(name, seed):
         bound = task.bound(task.draw(case, derived(seed, name, case.name, "form")))
         tensors |= {key for key, value in bound.items() if isinstance(value, torch.Tensor)}
     found = []
@@ -58,8 +61,22 @@ def documented(task: Task, seed: int, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _dtype_problems(task: Task) -> Iterator[str]:
-    checked = {str(value) for case in task.checks for value in _dtypes(case)}
+def _space_problems(task: Task) -> Iterator[str]:
+    """A promise that no call tries is not kept by tests."""
+    if task.space is None:
+        return
+    known = {axis.name: {one.name for one in axis.options} for axis in task.space.axes}
+    for promise in task.promises:
+        missing = set(promise.options) - known.get(promise.axis, set())
+        if missing:
+            named = ", ".join(sorted(missing))
+            yield f"promise {promise.text!r}: axis {promise.axis} never draws {named}"
+    for one, two in uncovered(task.space, range(PARTS)):
+        yield f"{PARTS} seeds never call {'='.join(one)} with {'='.join(two)}"
+
+
+def _dtype_problems(task: Task, cases: Iterable[Case]) -> Iterator[str]:
+    checked = {str(value) for case in cases for value in _dtypes(case)}
     timed = {str(value) for case in task.timings for value in _dtypes(case)}
     if timed - checked:
         yield f"timed but never checked: {', '.join(sorted(timed - checked))}"
@@ -76,7 +93,7 @@ def _dtypes(case: Case) -> list[torch.dtype]:
 
 def _patch_problems(name: str, task: Task) -> Iterator[str]:
     source = witness_source(name)
-    for mutant in task.mutants:
+    for mutant in task.wrong_answers:
         if isinstance(mutant, Patch) and source.count(mutant.old) != 1:
             yield f"patch {mutant.name!r}: its text occurs {source.count(mutant.old)} times"
 

@@ -52,11 +52,17 @@ _KEPT = 256
 
 
 @lru_cache(maxsize=_KEPT)
+def cases_of(name: str, seed: int) -> tuple[Case, ...]:
+    """Fixed calls and those that the run's seed draws from the task's space."""
+    return catalog.load(name).cases(derived(seed, name, "space"))
+
+
+@lru_cache(maxsize=_KEPT)
 def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     """All check cases of a task: the same for every submission of a run, so computed once."""
     task = catalog.load(name)
     found = []
-    for case in task.cases(derived(seed, name, "space")):
+    for case in cases_of(name, seed):
         call = task.draw(case, derived(seed, name, case.name))
         found.append(Drawn(case, call, truth_of(task, call)))
     return tuple(found)
@@ -86,8 +92,7 @@ def repeated_case(name: str, seed: int) -> Drawn:
 
 def _drawn_anew(name: str, seed: int, purpose: str) -> Drawn:
     task = catalog.load(name)
-    cases = task.cases(derived(seed, name, "space"))
-    telling = max(cases, key=lambda case: _work(task, case))
+    telling = max(cases_of(name, seed), key=lambda case: _work(task, case))
     call = task.draw(telling, derived(seed, name, purpose))
     return Drawn(telling, call, truth_of(task, call))
 

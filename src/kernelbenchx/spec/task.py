@@ -117,6 +117,11 @@ class Task:
         drawn = self.space.cases(seed) if self.space is not None else ()
         return self.checks + drawn
 
+    @property
+    def wrong_answers(self) -> tuple[Mutant | Patch, ...]:
+        """Everything that the cases must reject, that of the promises too."""
+        return self.mutants + tuple(promise.mutant for promise in self.promises)
+
     def calls(self, case: Case) -> int:
         """How often a case is called when it is checked."""
         return max(self.contract.calls, case.calls)
