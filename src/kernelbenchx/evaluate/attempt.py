@@ -28,6 +28,8 @@ class Attempt:
     flags: list[str] = field(default_factory=list)
     kernels: list[KernelFacts] = field(default_factory=list)
     cases: tuple[CaseResult, ...] = ()
+    pattern: str = ""
+    """Which cases fail and what they share."""
     performance: Performance | None = None
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
@@ -40,7 +42,7 @@ class Attempt:
 
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""
-        return replace(self, stage=Stage.CALL, flags=[], kernels=[], cases=())
+        return replace(self, stage=Stage.CALL, flags=[], kernels=[], cases=(), pattern="")
 
     def take(self, other: "Attempt") -> None:
         """What is known of another attempt at the same counts instead."""

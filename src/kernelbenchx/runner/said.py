@@ -46,6 +46,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "kernels": [_kernel(one) for one in _named(header, "kernels", "name")],
         "untried": [text(reason, 1000) for reason in _list(header, "untried")],
         "left_out": number(header.get("left_out", 0)),
+        "refused": [number(one) for one in _list(header, "refused")],
     }
 
 

@@ -41,6 +41,8 @@ class _Form:
     options: dict[str, Any]
     grid: tuple[int, ...]
     front_end_only: bool
+    number: int
+    """Of the launch that it was recorded from."""
 
     @property
     def configurations(self) -> list[Any]:
@@ -97,6 +99,8 @@ class Recorded:
     whose arguments cannot be made again."""
     left_out: int = 0
     """Launches for which no time was left."""
+    refused: list[int] = field(default_factory=list)
+    """Numbers of launches that do not compile."""
 
 
 def compile_recorded(
@@ -110,7 +114,7 @@ def compile_recorded(
         if clock.is_over():
             result.left_out += 1
             continue
-        program = _built(form, compilation)
+        program = _built(form, compilation, result.refused)
         if program is not None and not form.front_end_only:
             programs.append(program)
     largest = {program.shape: program for program in sorted(programs, key=_elements)}
@@ -121,10 +125,8 @@ def compile_recorded(
             continue
         if clock.is_over():
             result.left_out += 1
-        elif whole:
-            _make_code(program, compilation)
-        else:
-            _lower(program, compilation)
+        elif not (_make_code if whole else _lower)(program, compilation):
+            result.refused.append(program.form.number)
     return result
 
 
@@ -132,7 +134,7 @@ def _forms(
     functions: list[Found], launches: list[dict[str, Any]], untried: list[str]
 ) -> Iterator[_Form]:
     known = [one.fn for one in functions]
-    for launch in launches:
+    for number, launch in enumerate(launches):
         try:
             found = matching(functions, launch)
             if found is None:
@@ -140,41 +142,48 @@ def _forms(
             arguments = {argument["name"]: value_of(argument, known) for argument in launch["args"]}
             options = dict(launch.get("options") or {})
             cheap = bool(launch.get("front_end_only"))
-            yield _Form(found, arguments, options, tuple(launch["grid"]), cheap)
+            yield _Form(found, arguments, options, tuple(launch["grid"]), cheap, number)
         except UnusableLaunch as reason:
             untried.append(f"{launch['kernel']}: {reason}")
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
             untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _built(form: _Form, compilation: Compilation) -> _Program | None:
+def _built(form: _Form, compilation: Compilation, refused: list[int]) -> _Program | None:
     """What the front end makes of it; None where it was refused, or is known."""
-    compilation.built = []
+    compilation.built, raised = [], list[Exception]()
     try:
-        with _noted(form, compilation):
+        with _noted(form, compilation, raised):
             form.warmup()
+        if any(not (form.is_tuned and isinstance(one, SKIPPED_BY_AUTOTUNE)) for one in raised):
+            refused.append(form.number)
         return next((_Program(form, *one) for one in compilation.built), None)
     finally:
         compilation.built = None
 
 
-def _lower(program: _Program, compilation: Compilation) -> None:
-    """Up to assembly; a configuration that does not fit is left to autotune."""
+def _lower(program: _Program, compilation: Compilation) -> bool:
+    """Up to assembly, False where it fails; a configuration that does not fit is left to autotune,
+    which is no failure."""
     fn, started = program.form.found.fn, time.monotonic()
     with captured() as output:
         try:
             lower(program.built)
         except Exception as error:  # noqa: BLE001 - the passes raise anything
+            skipped = program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE)
             compilation.failed(
                 program.attempt,
                 describe(error, fn, output.text()),
-                skipped=program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE),
+                skipped=skipped,
                 took_s=time.monotonic() - started,
             )
+            return skipped
+    return True
 
 
-def _make_code(program: _Program, compilation: Compilation) -> None:
-    """Machine code; autotune passes over configurations that do not fit, unless none does."""
+def _make_code(program: _Program, compilation: Compilation) -> bool:
+    """Machine code, False where there is none; autotune passes over configurations that do not
+    fit, unless none does."""
     form = program.form
     compilation.ready = program.built
     with compilation.configured(lambda: None, trying=form.is_tuned):
@@ -189,6 +198,7 @@ def _make_code(program: _Program, compilation: Compilation) -> None:
             compilation.not_skipped(form.found.fn.__name__)
     if error is None:
         compilation.launched.append(form.found.fn.__name__)
+    return error is None
 
 
 def _make_one(form: _Form, compilation: Compilation, **chosen: Any) -> Exception | None:
