@@ -37,7 +37,9 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
         if isinstance(mutant, Mutant)
     ]
     kills += [
-        _kill_patch(name, patch, pipeline) for patch in task.wrong_answers if isinstance(patch, Patch)
+        _kill_patch(name, patch, pipeline)
+        for patch in task.wrong_answers
+        if isinstance(patch, Patch)
     ]
     right = valid_outputs(name, drawn, pipeline, salt=1)
     problems += [
