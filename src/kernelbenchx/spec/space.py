@@ -135,8 +135,8 @@ class Space:
             least = CORE_CALLS if scope is Scope.CORE else OWN_CALLS
             wanted += [scope] * max(least - own[scope], 1)
         wanted += [None] * max(self.calls - len(wanted) - len(found), 0)
-        for scope in wanted:
-            chosen = self._next(chance, scope, missing)
+        for asked in wanted:
+            chosen = self._next(chance, asked, missing)
             if chosen is not None:
                 missing -= pairs(chosen)
                 found.append(chosen)
