@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.mutants import Mutant, Refused
+from kernelbenchx.spec.promises import Promise
 
 Function = Callable[..., Any]
 
@@ -50,6 +51,22 @@ def fresh_beside_out(function: Function) -> Mutant:
     return Mutant("a fresh tensor beside out", answer, ("out",))
 
 
+def out_promise(function: Function) -> Promise:
+    """What `out` is for, with a wrong answer."""
+    return Promise(
+        "With `out`, a tensor of the result's shape and dtype and any strides, the result is "
+        "written into it and that same tensor is returned.",
+        "out",
+        ("contiguous", "transposed", "strided"),
+        out_ignored(function),
+    )
+
+
+def ignored(function: Function, name: str, *codes: str) -> Mutant:
+    """Never looks at one keyword argument."""
+    return Mutant(f"{name} ignored", _without(function, name), (name, *codes))
+
+
 def not_in_place(function: Function) -> Mutant:
     """A new tensor where the input should be written."""
     return Mutant("inplace ignored", _without(function, "inplace"), ("inplace",))
@@ -69,9 +86,15 @@ def _without(function: Function, name: str) -> Function:
 
     def answer(*args: Any, **words: Any) -> Any:
         words.pop(name, None)
-        return function(*args, **words)
+        out = words.pop("out", None)
+        return stored(function(*args, **words), out)
 
     return answer
+
+
+def stored(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
+    """The result in `out` where that is given and has the room."""
+    return result if out is None or out.shape != result.shape else out.copy_(result)
 
 
 def truncated_integers(function: Function) -> Mutant:
