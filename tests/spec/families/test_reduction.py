@@ -4,13 +4,13 @@ import math
 
 import pytest
 import torch
-from tried_answers import rejecting
 
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec import Close, Normal, reduction
 from kernelbenchx.spec.families.dimensions import ONE
 from kernelbenchx.spec.space import PARTS, uncovered
 from kernelbenchx.spec.task import Task
+from tried_answers import rejecting
 
 
 def mean(input, dim, keepdim=False, out=None):

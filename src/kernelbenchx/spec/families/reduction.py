@@ -48,6 +48,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
     valid: Callable[[Chosen], bool] = lambda _chosen: True,
     flops: int = 1,
     gives: Callable[[torch.dtype], torch.dtype] = lambda dtype: dtype,
+    corners: Sequence[Chosen] = (),
     promises: tuple[Promise, ...] = (),
     **rest: Any,
 ) -> Task:
@@ -57,7 +58,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
     `integers`: the same for integers. `dims`: words of `ONE`, `SEVERAL`, "none" and "not given".
     `casts`: values of the argument `dtype`. `keeps_shape`: the result is as large as the input.
     `empty_slices`: whether nothing may be reduced. `gives`: the result's dtype without `dtype`.
-    `rest`: fields of `Task`.
+    `corners`: more of them. `rest`: fields of `Task`.
     """
     parameters = inspect.signature(function).parameters
     fills = {"ordinary": ordinary, **(others or {})}
@@ -81,7 +82,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
         reference=function,
         inputs=_Inputs(function, fills, integers),
         cost=_Cost(flops, gives, keeps_shape),
-        space=Space(axes, valid=both, corners=_corners(axes, both)),
+        space=Space(axes, valid=both, corners=_corners(axes, both, corners)),
         promises=_promises(function, dims, keeps_shape, empty_slices) + promises,
         dtypes=dtypes,
         **fields | rest,
@@ -115,13 +116,17 @@ def _is_valid(chosen: Chosen) -> bool:
         return False
     if layout == "transposed" and shape == "vector":
         return False
+    if layout == "expanded" and shape in ("vector", "long columns"):
+        return False  # thousands of equal terms: their roundings do not average out
     if out in ("transposed", "strided"):
         return shape in ("three dimensions", "four dimensions") and chosen["dim"] in ONE
     return True
 
 
-def _corners(axes: tuple[Axis, ...], valid: Callable[[Chosen], bool]) -> tuple[Chosen, ...]:
-    """Every main dtype, and one of each kind."""
+def _corners(
+    axes: tuple[Axis, ...], valid: Callable[[Chosen], bool], more: Sequence[Chosen]
+) -> tuple[Chosen, ...]:
+    """Every main dtype, one of each kind, and more that the task asks for."""
     known = {axis.name: axis for axis in axes}
     found: list[dict[str, str]] = [
         {"dtype": one.name} for one in known["dtype"].options if not one.needs
@@ -134,7 +139,9 @@ def _corners(axes: tuple[Axis, ...], valid: Callable[[Chosen], bool]) -> tuple[C
         {"shape": "no slices"},
         {"shape": "long rows"},
     ]
-    found += [{name: known[name].options[-1].name} for name in ("out", "values") if name in known]
+    given = [name for name in ("to", "out", "values") if name in known]
+    found += [{name: known[name].options[-1].name} for name in given]
+    found += list(map(dict, more))
     ordinary = {axis.name: axis.options[0].name for axis in axes}
     kept = [{name: word for name, word in one.items() if name in known} for one in found]
     return tuple(one for n, one in enumerate(kept) if valid(ordinary | one) and one not in kept[:n])
@@ -260,16 +267,18 @@ def _always_last(function: Function) -> Mutant:
 
 
 def _first_elements(function: Function, keeps_shape: bool, most: int = 4096) -> Mutant:
-    """One block for a slice along one dimension; the rest of it is not seen."""
+    """One block for a slice; the rest of it is not seen."""
 
     def answer(input: torch.Tensor, dim: Dim = None, **words: Any) -> torch.Tensor:
-        if not isinstance(dim, int) or not input.dim() or input.shape[dim] <= most:
-            return function(input, dim, **words)
-        result = function(input.narrow(dim, 0, most), dim, **words)
-        if not keeps_shape:
+        seen = input
+        every = range(input.dim())
+        for d in every if dim is None else (dim,) if isinstance(dim, int) else dim:
+            seen = seen.narrow(d, 0, min(most, seen.shape[d])) if every else seen
+        result = function(seen, dim, **words)
+        if not keeps_shape or seen is input:
             return result
         whole = result.new_zeros(input.shape)
-        whole.narrow(dim, 0, most).copy_(result)
+        whole.as_strided(result.shape, whole.stride()).copy_(result)
         return whole
 
     return Mutant(f"only the first {most} elements of a slice", answer)

@@ -9,6 +9,7 @@ infinity among the elements gives NaN.
 """
 
 import math
+from collections.abc import Mapping
 
 import torch
 
@@ -77,6 +78,11 @@ def _variance(x, dim=None, correction=1, keepdim=False, out=None):
     return torch.square(std(x, dim, correction, keepdim), out=out)
 
 
+def _is_defined(chosen: Mapping[str, str]) -> bool:
+    """Whether deviations of equal elements, all 0 but for rounding, are not divided by 0."""
+    return chosen["layout"] != "expanded" or chosen["correction"] in ("not given", "zero")
+
+
 TASK = reduction(
     std,
     ordinary=Normal(),
@@ -88,6 +94,7 @@ TASK = reduction(
     },
     dims=(*ONE, *SEVERAL, "none", "not given"),
     arguments=(argument("correction", not_given=None, zero=0, five=5, many=1200),),
+    valid=_is_defined,
     flops=4,
     contract=Close(scale=local),
     timings=case(shape=(1 << 26,), dtype=torch.float32)
