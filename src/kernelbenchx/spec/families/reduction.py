@@ -139,7 +139,8 @@ def _corners(
         {"shape": "no slices"},
         {"shape": "long rows"},
     ]
-    given = [name for name in ("to", "out", "values") if name in known]
+    asked = {name for one in more for name in one}
+    given = [name for name in ("to", "out", "values") if name in known and name not in asked]
     found += [{name: known[name].options[-1].name} for name in given]
     found += list(map(dict, more))
     ordinary = {axis.name: axis.options[0].name for axis in axes}
