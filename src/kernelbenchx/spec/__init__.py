@@ -8,6 +8,7 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import Normal, argument
+from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.elementwise import elementwise
 from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.inputs import Draw
@@ -55,6 +56,7 @@ __all__ = [
     "Upper",
     "Verdict",
     "argument",
+    "binary",
     "call",
     "called",
     "case",

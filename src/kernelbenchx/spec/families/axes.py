@@ -85,6 +85,12 @@ def dtypes(
     )
 
 
+def other_dtypes(name: str, dtypes: Iterable[torch.dtype]) -> Axis:
+    """A dtype that need not be given: of the result, or of another operand."""
+    options = tuple(Option(_plain(one), one, DTYPE) for one in dtypes)
+    return Axis(name, (Option("not given", OMITTED), *options))
+
+
 def argument(name: str, **options: Any) -> Axis:
     """A documented argument: ordinary values, a word for each. `None` stands for not given."""
     return Axis(

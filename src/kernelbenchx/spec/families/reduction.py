@@ -11,7 +11,6 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import (
-    DTYPE,
     FLOATS,
     Drawn,
     argument,
@@ -20,13 +19,14 @@ from kernelbenchx.spec.families.axes import (
     values,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
+from kernelbenchx.spec.families.axes import other_dtypes as other_dtype_axis
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL, Dim, Shape, fits, shapes
 from kernelbenchx.spec.families.dimensions import dims as dims_axis
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.shapes import reduced_count
-from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Option, Space
+from kernelbenchx.spec.space import Axis, Chosen, Space
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., torch.Tensor]
@@ -66,7 +66,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
         shapes(empty_slices),
         dims_axis(dims),
         dtype_axis(dtypes, other_dtypes),
-        *((_casts(casts),) if casts else ()),
+        *((other_dtype_axis("to", casts),) if casts else ()),
         layouts(),
         *((_KEEPDIM,) if "keepdim" in parameters else ()),
         *arguments,
@@ -91,17 +91,6 @@ def reduction(  # noqa: PLR0913 - a form to fill in
 
 _NO_LAYOUT = ("0-d", "nothing to reduce", "no slices")
 _KEEPDIM = argument("keepdim", not_given=None, no=False, yes=True)
-
-
-def _casts(casts: tuple[torch.dtype, ...]) -> Axis:
-    """Of the argument `dtype`, whose name the input's dtype has."""
-    return Axis(
-        "to",
-        (
-            Option("not given", OMITTED),
-            *(Option(str(one).removeprefix("torch."), one, DTYPE) for one in casts),
-        ),
-    )
 
 
 def _is_valid(chosen: Chosen) -> bool:

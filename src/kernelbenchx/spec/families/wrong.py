@@ -11,7 +11,7 @@ from kernelbenchx.spec.promises import Promise
 Function = Callable[..., Any]
 
 
-def strides_ignored(function: Function, place: int = 0) -> Mutant:
+def strides_ignored(function: Function, place: int = 0, name: str = "the input") -> Mutant:
     """Reads the memory of an argument in order, whatever its strides are."""
 
     def answer(*args: Any, **words: Any) -> Any:
@@ -19,7 +19,7 @@ def strides_ignored(function: Function, place: int = 0) -> Mutant:
         given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant("strides of the input ignored", answer, ("layout",))
+    return Mutant(f"strides of {name} ignored", answer, ("layout",))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
