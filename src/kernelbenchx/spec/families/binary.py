@@ -43,6 +43,7 @@ def binary(  # noqa: PLR0913 - a form to fill in
     first: Drawn = Normal(),  # noqa: B008 - frozen
     second: Drawn = Normal(),  # noqa: B008 - frozen
     integers: tuple[Drawn, Drawn],
+    numbers: Sequence[float] = (-1.3, 0.25, 2.5),
     arguments: Sequence[Axis] = (),
     valid: Callable[[Chosen], bool] = lambda _chosen: True,
     corners: Sequence[Chosen] = (),
@@ -53,12 +54,12 @@ def binary(  # noqa: PLR0913 - a form to fill in
     """A task of the family; `function(input, other, ...)` is the reference.
 
     `first`, `second`: what float operands are filled with. `pairs`: special values of both that
-    meet, with a word for each kind. `integers`: what integer operands are filled with. `rest`:
-    fields of `Task`.
+    meet, with a word for each kind. `integers`: what integer operands are filled with. `numbers`:
+    some that `other` may be. `rest`: fields of `Task`.
     """
     has_out = "out" in inspect.signature(function).parameters
     axes = (
-        *operands(),
+        *operands(numbers),
         *arguments,
         *((outs(),) if has_out else ()),
         values(pairs),

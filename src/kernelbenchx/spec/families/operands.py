@@ -23,11 +23,11 @@ Number = int | float
 Shape = tuple[int, ...]
 
 
-def operands() -> tuple[Axis, ...]:
-    """The axes of `input` and `other`."""
+def operands(numbers: Sequence[float]) -> tuple[Axis, ...]:
+    """The axes of `input` and `other`, which may be one of these numbers."""
     return (
         _shapes(),
-        _others(),
+        _others(numbers),
         dtypes(FLOATS, INTEGERS),
         other_dtypes("other_dtype", (torch.float32, torch.bfloat16, torch.int64)),
         layouts(),
@@ -42,7 +42,7 @@ def _shapes() -> Axis:
     return Axis("shape", (*whole.options[:5], gap, *whole.options[5:]))
 
 
-def _others() -> Axis:
+def _others(numbers: Sequence[float]) -> Axis:
     """A tensor that broadcasts in every way, or a number."""
     return Axis(
         "other",
@@ -53,8 +53,8 @@ def _others() -> Axis:
             Option("more dimensions", _like(lambda c, shape: (c.randrange(2, 4), 1, *shape))),
             Option("stretches both", _like(lambda c, _: (c.randrange(3, 14), 1))),
             Option("0-d tensor", ()),
-            Option("number", fresh_number((-1.3, 0.25, 2.5))),
-            Option("whole number", fresh_number((-3, 7, 3))),
+            Option("number", _one_of(numbers)),
+            Option("whole number", _one_of((-3, 7, 3))),
             Option("empty", (0,), DEGENERATE),
         ),
     )
@@ -64,8 +64,7 @@ def _like(shaped: Callable[[random.Random, Shape], Shape]) -> Fresh:
     return Fresh(lambda chance, before: shaped(chance, before["shape"]))
 
 
-def fresh_number(numbers: Sequence[Number]) -> Fresh:
-    """One of them, drawn anew by every seed."""
+def _one_of(numbers: Sequence[Number]) -> Fresh:
     return Fresh(lambda chance, _before: chance.choice(numbers))
 
 
