@@ -10,6 +10,7 @@ from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.pooling import pooling
 from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
@@ -62,6 +63,7 @@ __all__ = [
     "case",
     "elementwise",
     "grid",
+    "pooling",
     "product_slack",
     "reduction",
     "symmetric",

@@ -107,7 +107,7 @@ def truncated_integers(function: Function) -> Mutant:
     return Mutant("integers answered in integers", answer, ("dtype",))
 
 
-def first_elements_only(function: Function, most: int = 4096) -> Mutant:
+def first_elements_only(function: Function, most: int = 4096, *codes: str) -> Mutant:
     """One block of that size; what lies beyond is left as it was found."""
 
     def answer(*args: Any, **words: Any) -> Any:
@@ -116,7 +116,7 @@ def first_elements_only(function: Function, most: int = 4096) -> Mutant:
         flat[most:] = 0
         return result.copy_(flat.reshape(result.shape)) if result.numel() > most else result
 
-    return Mutant(f"only the first {most} elements", answer)
+    return Mutant(f"only the first {most} elements", answer, codes)
 
 
 def refuses(function: Function, name: str, when: Callable[..., bool]) -> Mutant:
