@@ -7,8 +7,11 @@ from kernelbenchx.spec.contract import Contract, Evidence, Verdict
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
-from kernelbenchx.spec.families.axes import argument
+from kernelbenchx.spec.families.axes import Normal, argument
+from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.pooling import pooling
+from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.properties import (
@@ -41,6 +44,7 @@ __all__ = [
     "Matches",
     "Mutant",
     "NonNegative",
+    "Normal",
     "Orthonormal",
     "Patch",
     "Perturbed",
@@ -53,11 +57,14 @@ __all__ = [
     "Upper",
     "Verdict",
     "argument",
+    "binary",
     "call",
     "called",
     "case",
     "elementwise",
     "grid",
+    "pooling",
     "product_slack",
+    "reduction",
     "symmetric",
 ]

@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from kernelbenchx.core.scopes import Scope
+from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
@@ -83,6 +85,12 @@ def dtypes(
     )
 
 
+def other_dtypes(name: str, dtypes: Iterable[torch.dtype]) -> Axis:
+    """A dtype that need not be given: of the result, or of another operand."""
+    options = tuple(Option(_plain(one), one, DTYPE) for one in dtypes)
+    return Axis(name, (Option("not given", OMITTED), *options))
+
+
 def argument(name: str, **options: Any) -> Axis:
     """A documented argument: ordinary values, a word for each. `None` stands for not given."""
     return Axis(
@@ -92,6 +100,32 @@ def argument(name: str, **options: Any) -> Axis:
             for word, value in options.items()
         ),
     )
+
+
+Drawn = Callable[[Draw, tuple[int, ...], torch.dtype], torch.Tensor]
+"""Draws the values of one tensor."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Normal values around a mean, some of them replaced by planted ones."""
+
+    size: float = 1.0
+    mean: float = 0.0
+    planted: tuple[float, ...] = ()
+
+    def __call__(self, draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+        """A tensor of that shape."""
+        x = draw.normal(shape, torch.float32, self.size)
+        if dtype == torch.float64:
+            x = x.double() * (1 + 2.0**-30)  # not what float32 can hold
+        return draw.planted((x + self.mean).to(dtype), self.planted)
+
+
+def values(words: Iterable[str]) -> Axis:
+    """What a tensor is filled with: ordinary values, or others with a word for each."""
+    options = tuple(Option(word, word, VALUES) for word in words)
+    return Axis("values", (Option("ordinary", OMITTED), *options))
 
 
 def is_flat(chosen: Mapping[str, str]) -> bool:

@@ -6,11 +6,12 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.mutants import Mutant, Refused
+from kernelbenchx.spec.promises import Promise
 
 Function = Callable[..., Any]
 
 
-def strides_ignored(function: Function, place: int = 0) -> Mutant:
+def strides_ignored(function: Function, place: int = 0, name: str = "the input") -> Mutant:
     """Reads the memory of an argument in order, whatever its strides are."""
 
     def answer(*args: Any, **words: Any) -> Any:
@@ -18,7 +19,7 @@ def strides_ignored(function: Function, place: int = 0) -> Mutant:
         given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant("strides of the input ignored", answer, ("layout",))
+    return Mutant(f"strides of {name} ignored", answer, ("layout",))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
@@ -50,6 +51,22 @@ def fresh_beside_out(function: Function) -> Mutant:
     return Mutant("a fresh tensor beside out", answer, ("out",))
 
 
+def out_promise(function: Function) -> Promise:
+    """What `out` is for, with a wrong answer."""
+    return Promise(
+        "With `out`, a tensor of the result's shape and dtype and any strides, the result is "
+        "written into it and that same tensor is returned.",
+        "out",
+        ("contiguous", "transposed", "strided"),
+        out_ignored(function),
+    )
+
+
+def ignored(function: Function, name: str, *codes: str) -> Mutant:
+    """Never looks at one keyword argument."""
+    return Mutant(f"{name} ignored", _without(function, name), (name, *codes))
+
+
 def not_in_place(function: Function) -> Mutant:
     """A new tensor where the input should be written."""
     return Mutant("inplace ignored", _without(function, "inplace"), ("inplace",))
@@ -69,9 +86,15 @@ def _without(function: Function, name: str) -> Function:
 
     def answer(*args: Any, **words: Any) -> Any:
         words.pop(name, None)
-        return function(*args, **words)
+        out = words.pop("out", None)
+        return stored(function(*args, **words), out)
 
     return answer
+
+
+def stored(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
+    """The result in `out` where that is given and has the room."""
+    return result if out is None or out.shape != result.shape else out.copy_(result)
 
 
 def truncated_integers(function: Function) -> Mutant:
@@ -84,7 +107,7 @@ def truncated_integers(function: Function) -> Mutant:
     return Mutant("integers answered in integers", answer, ("dtype",))
 
 
-def first_elements_only(function: Function, most: int = 4096) -> Mutant:
+def first_elements_only(function: Function, most: int = 4096, *codes: str) -> Mutant:
     """One block of that size; what lies beyond is left as it was found."""
 
     def answer(*args: Any, **words: Any) -> Any:
@@ -93,7 +116,7 @@ def first_elements_only(function: Function, most: int = 4096) -> Mutant:
         flat[most:] = 0
         return result.copy_(flat.reshape(result.shape)) if result.numel() > most else result
 
-    return Mutant(f"only the first {most} elements", answer)
+    return Mutant(f"only the first {most} elements", answer, codes)
 
 
 def refuses(function: Function, name: str, when: Callable[..., bool]) -> Mutant:

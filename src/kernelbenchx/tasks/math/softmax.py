@@ -1,66 +1,32 @@
 """Softmax along one dimension: exp(x - max) / sum(exp(x - max)) over every slice along `dim`.
 
-The maximum of the slice is subtracted first, so large inputs do not overflow. `dim` may be
-negative. With `dtype` the input is cast to it first (rounding its values) and the result has that
-dtype; without it the result has the input's dtype. Input: float16, bfloat16 or float32, or integers
-where `dtype` is given; `dtype` may be float16, bfloat16, float32 or float64. 16-bit values are
-computed in float32 and rounded once; float64 results are computed in float64. Any shape, also
-empty and 0-d, any strides. -inf gives 0; a slice that is -inf throughout, or that holds NaN or
-+inf, gives NaN throughout.
+The maximum of the slice is subtracted first, so large inputs do not overflow. With `dtype` the
+input is cast to it first (rounding its values) and the result has that dtype; without it the result
+has the input's dtype. Input: float16, bfloat16 or float32, or integers where `dtype` is given;
+`dtype` may be float16, bfloat16, float32 or float64. 16-bit values are computed in float32 and
+rounded once; float64 results are computed in float64. -inf gives 0; a slice that is -inf
+throughout, or that holds NaN or +inf, gives NaN throughout.
 """
 
 import math
+from collections.abc import Mapping
 
 import torch
 
-from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
-
-FLOATS = (torch.float32, torch.float16, torch.bfloat16)
+from kernelbenchx.spec import Close, Draw, Mutant, Normal, case, reduction
+from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.dimensions import ONE
 
 
 def softmax(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
-    return torch.nn.functional.softmax(input, dim, dtype=dtype)
+    x = input if dtype is None else input.to(dtype)
+    wide = torch.promote_types(x.dtype, torch.float32)
+    return torch.nn.functional.softmax(x, dim, dtype=wide).to(x.dtype)
 
 
 def exact(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
     """In float64, of the values that the cast leaves."""
     return softmax((input if dtype is None else input.to(dtype)).double(), dim)
-
-
-def inputs(
-    draw: Draw,
-    shape: tuple[int, ...],
-    dim: int,
-    dtype: torch.dtype,
-    to: torch.dtype | None = None,
-    layout: str = "contiguous",
-    size: float = 1.0,
-    edges: bool = False,
-) -> Call:
-    if not dtype.is_floating_point:
-        return call(draw.integers(shape, -9, 9, dtype), dim, dtype=to)
-    x = draw.normal(shape, dtype, size)
-    if edges:
-        _plant(x.movedim(dim, -1))
-    x = draw.laid_out(x, layout)
-    return call(x, dim) if to is None else call(x, dim, dtype=to)
-
-
-def _plant(rows: torch.Tensor) -> None:
-    """Slices that a kernel must get right by thought rather than by luck; needs six of them."""
-    rows[0] = -math.inf
-    rows[1, 0] = math.nan
-    rows[2, -1] = math.inf
-    rows[3] += 1000.0
-    rows[4] -= 1000.0
-    rows[5, ::2] = -math.inf
-
-
-def cost(
-    shape: tuple[int, ...], dim: int, dtype: torch.dtype, to: torch.dtype | None = None, **_
-) -> Cost:
-    count = math.prod(shape)
-    return Cost(flops=5 * count, bytes=count * (dtype.itemsize + (to or dtype).itemsize))
 
 
 def local(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -74,65 +40,82 @@ def local(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> to
     return value * (away + (value * away).sum(dim, keepdim=True) + math.sqrt(terms))
 
 
+def _minus_infinity(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    """Whole slices along every dimension, and single elements."""
+    x = draw.planted(draw.normal(shape, dtype), (-math.inf,) * 9)
+    if len(shape) > 1:
+        x[:1] = -math.inf
+        x[..., :1] = -math.inf
+    return x
+
+
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    return not chosen["dtype"].startswith("int") or chosen["to"] != "not given"
+
+
 def _cast_last(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
     return exact(input, dim).to(dtype or input.dtype)
 
 
-def _rounded_total(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
-    """The sum of the exponentials kept in bfloat16."""
-    if not input.numel():
-        return softmax(input, dim, dtype)
+def _parts(
+    input: torch.Tensor, dim: int, dtype: torch.dtype | None, least: float
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Exponentials less the maximum, which is at least `least`, and their sum."""
     x = (input if dtype is None else input.to(dtype)).double()
-    terms = torch.exp(x - x.amax(dim, keepdim=True))
-    return (terms / terms.sum(dim, keepdim=True).bfloat16()).to(dtype or input.dtype)
+    top = x.amax(dim, keepdim=True) if x.numel() else x
+    terms = torch.exp(x - top.clamp(min=least))
+    return terms, terms.sum(dim, keepdim=True)
 
 
-TASK = Task(
-    reference=softmax,
-    inputs=inputs,
-    cost=cost,
+def _rounded_total(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
+    terms, total = _parts(input, dim, dtype, -math.inf)
+    return (terms / total.bfloat16()).to(dtype or input.dtype)
+
+
+def _above_zero(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
+    terms, total = _parts(input, dim, dtype, 0.0)
+    return (terms / total).to(dtype or input.dtype)
+
+
+def _not_shifted(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
+    terms = torch.exp((input if dtype is None else input.to(dtype)).float())
+    return (terms / terms.sum(dim, keepdim=True)).to(dtype or input.dtype)
+
+
+TASK = reduction(
+    softmax,
+    eager=torch.nn.functional.softmax,
+    ordinary=Normal(),
+    others={
+        "small": Normal(size=1e-3),
+        "wide": Normal(size=30.0),
+        "around -1000": Normal(mean=-1000.0),
+        "minus infinity": _minus_infinity,
+        "special": Normal(planted=(math.nan, math.inf)),
+    },
+    integers=lambda draw, shape, dtype: draw.integers(shape, -9, 9, dtype),
+    dims=ONE,
+    other_dtypes=(torch.int64,),
+    casts=(torch.float64, torch.float16, torch.bfloat16, torch.float32),
+    keeps_shape=True,
+    valid=_is_valid,
+    corners=(
+        {"to": "float16", "values": "around -1000"},
+        {"to": "bfloat16", "values": "around -1000"},
+    ),
+    flops=5,
     contract=Close(scale=local),
-    checks=grid(shape=((3, 2500),), dim=(1,), dtype=FLOATS, size=(1.0, 30.0))
-    + grid(shape=((6, 67),), dim=(-1,), dtype=FLOATS, edges=(True,))
-    + grid(shape=((1100, 6),), dim=(0,), dtype=FLOATS, layout=("contiguous",), edges=(True,))
-    + case(shape=(3, 29, 2), dim=1, dtype=torch.float32, size=1e-3)
-    + case(shape=(2, 3, 1024), dim=-1, dtype=torch.float32, layout="strided")
-    + case(shape=(17, 9), dim=1, dtype=torch.bfloat16, layout="transposed")
-    + case(shape=(3, 700), dim=1, dtype=torch.float32, to=torch.float64)
-    + grid(shape=((3, 700),), dim=(1,), dtype=(torch.float32,), to=FLOATS[1:], size=(4.0,))
-    + case(shape=(3, 700), dim=1, dtype=torch.float16, to=torch.float32)
-    + case(shape=(4, 130), dim=1, dtype=torch.int64, to=torch.float32)
-    + case(shape=(), dim=0, dtype=torch.float32)
-    + case(shape=(5, 1), dim=-1, dtype=torch.float32)
-    + case(shape=(0, 5), dim=1, dtype=torch.float32),
+    truth=exact,
     timings=case(shape=(4096, 8192), dim=-1, dtype=torch.float32)
     + case(shape=(512, 131072), dim=1, dtype=torch.bfloat16)
-    + case(shape=(4096, 4096), dim=0, dtype=torch.float16),
+    + case(shape=(4096, 4096), dim=0, dtype=torch.float16)
+    + case(shape=(4099, 5003), dim=-1, dtype=torch.float32),
     mutants=(
-        Mutant("always the last dimension", lambda x, *_, **rest: softmax(x, -1, **rest), ("dim",)),
         Mutant("cast at the end", _cast_last, ("dtype",)),
-        Mutant("dtype ignored", lambda x, dim, **_: softmax(x, dim), ("dtype",)),
+        wrong.ignored(softmax, "dtype"),
         Mutant("total in bfloat16", _rounded_total),
-        Patch(
-            "maximum not subtracted",
-            "peak = tl.max(top, axis=0)",
-            "peak = tl.zeros((COLUMNS,), COMPUTE)",
-        ),
-        Patch("total of the last block only", "sums * less + 1.0, sums + less", "1.0, less"),
-        Patch("padding counted", 'other=float("-inf")', "other=0.0"),
-        Patch(
-            "maximum at least zero",
-            "top = tl.full((ROWS, COLUMNS), LOWEST, COMPUTE)",
-            "top = tl.zeros((ROWS, COLUMNS), COMPUTE)",
-        ),
-        Patch("contiguity assumed", ".to(dtype)).contiguous()", ".to(dtype))", ("input",)),
-        Patch(
-            "only the first block written",
-            "element_ty), mask=mask)",
-            "element_ty), mask=mask & (at < ROWS)[:, None])",
-        ),
+        Mutant("maximum not subtracted", _not_shifted),
+        Mutant("maximum at least zero", _above_zero),
     ),
-    dtypes=FLOATS,
     difficulty=4,
-    truth=exact,
 )

@@ -1,0 +1,274 @@
+"""Tasks that compute along dimensions: reductions, and what keeps the shape (softmax)."""
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+
+from kernelbenchx.spec.call import Call, call
+from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.axes import (
+    FLOATS,
+    Drawn,
+    argument,
+    layouts,
+    outs,
+    values,
+)
+from kernelbenchx.spec.families.axes import dtypes as dtype_axis
+from kernelbenchx.spec.families.axes import other_dtypes as other_dtype_axis
+from kernelbenchx.spec.families.dimensions import ONE, SEVERAL, Dim, Shape, fits, shapes
+from kernelbenchx.spec.families.dimensions import dims as dims_axis
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.mutants import Mutant
+from kernelbenchx.spec.promises import Promise
+from kernelbenchx.spec.shapes import reduced_count
+from kernelbenchx.spec.space import Axis, Chosen, Space
+from kernelbenchx.spec.task import Task
+
+Function = Callable[..., torch.Tensor]
+
+
+def reduction(  # noqa: PLR0913 - a form to fill in
+    function: Function,
+    *,
+    ordinary: Drawn,
+    others: Mapping[str, Drawn] | None = None,
+    integers: Drawn | None = None,
+    dims: tuple[str, ...] = (*ONE, *SEVERAL, "none"),
+    dtypes: tuple[torch.dtype, ...] = FLOATS,
+    other_dtypes: tuple[torch.dtype, ...] = (),
+    casts: tuple[torch.dtype, ...] = (),
+    arguments: Sequence[Axis] = (),
+    keeps_shape: bool = False,
+    empty_slices: bool = True,
+    valid: Callable[[Chosen], bool] = lambda _chosen: True,
+    flops: int = 1,
+    gives: Callable[[torch.dtype], torch.dtype] = lambda dtype: dtype,
+    corners: Sequence[Chosen] = (),
+    promises: tuple[Promise, ...] = (),
+    **rest: Any,
+) -> Task:
+    """A task of the family; `function(input, dim, ...)` is the reference.
+
+    `ordinary`, `others`: what float inputs are filled with, a word for each of the others.
+    `integers`: the same for integers. `dims`: words of `ONE`, `SEVERAL`, "none" and "not given".
+    `casts`: values of the argument `dtype`. `keeps_shape`: the result is as large as the input.
+    `empty_slices`: whether nothing may be reduced. `gives`: the result's dtype without `dtype`.
+    `corners`: more of them. `rest`: fields of `Task`.
+    """
+    parameters = inspect.signature(function).parameters
+    fills = {"ordinary": ordinary, **(others or {})}
+    axes = (
+        shapes(empty_slices),
+        dims_axis(dims),
+        dtype_axis(dtypes, other_dtypes),
+        *((other_dtype_axis("to", casts),) if casts else ()),
+        layouts(),
+        *((_KEEPDIM,) if "keepdim" in parameters else ()),
+        *arguments,
+        *((outs(),) if "out" in parameters else ()),
+        *((values(others),) if others else ()),
+    )
+    fields: dict[str, Any] = {"writes": ("out",) if "out" in parameters else ()}
+
+    def both(chosen: Chosen) -> bool:
+        return _is_valid(chosen) and valid(chosen)
+
+    return Task(
+        reference=function,
+        inputs=_Inputs(function, fills, integers),
+        cost=_Cost(flops, gives, keeps_shape),
+        space=Space(axes, valid=both, corners=_corners(axes, both, corners)),
+        promises=_promises(function, dims, keeps_shape, empty_slices) + promises,
+        dtypes=dtypes,
+        **fields | rest,
+    )
+
+
+_NO_LAYOUT = ("0-d", "nothing to reduce", "no slices")
+_KEEPDIM = argument("keepdim", not_given=None, no=False, yes=True)
+
+
+def _is_valid(chosen: Chosen) -> bool:
+    shape, layout, out = chosen["shape"], chosen["layout"], chosen.get("out", "not given")
+    if not fits(shape, chosen["dim"]):
+        return False
+    integral = chosen["dtype"].startswith(("int", "bool"))
+    to_integers = chosen.get("to", "not given").startswith("int")
+    if (integral or to_integers) and chosen.get("values", "ordinary") != "ordinary":
+        return False
+    if layout != "contiguous" and shape in _NO_LAYOUT:
+        return False
+    if layout == "transposed" and shape == "vector":
+        return False
+    if layout == "expanded" and shape in ("vector", "long columns"):
+        return False  # thousands of equal terms: their roundings do not average out
+    if out in ("transposed", "strided"):
+        return shape in ("three dimensions", "four dimensions") and chosen["dim"] in ONE
+    return True
+
+
+def _corners(
+    axes: tuple[Axis, ...], valid: Callable[[Chosen], bool], more: Sequence[Chosen]
+) -> tuple[Chosen, ...]:
+    """Every main dtype, one of each kind, and more that the task asks for."""
+    known = {axis.name: axis for axis in axes}
+    found: list[dict[str, str]] = [
+        {"dtype": one.name} for one in known["dtype"].options if not one.needs
+    ]
+    found += [
+        {"dtype": known["dtype"].options[-1].name},
+        {"shape": "matrix", "layout": "transposed"},
+        {"shape": "three dimensions", "dim": "middle", "keepdim": "yes"},
+        {"shape": "0-d"},
+        {"shape": "no slices"},
+        {"shape": "long rows"},
+    ]
+    asked = {name for one in more for name in one}
+    given = [name for name in ("to", "out", "values") if name in known and name not in asked]
+    found += [{name: known[name].options[-1].name} for name in given]
+    found += list(map(dict, more))
+    ordinary = {axis.name: axis.options[0].name for axis in axes}
+    kept = [{name: word for name, word in one.items() if name in known} for one in found]
+    return tuple(one for n, one in enumerate(kept) if valid(ordinary | one) and one not in kept[:n])
+
+
+class _Inputs:
+    """Draws the arguments of one call."""
+
+    def __init__(
+        self, function: Function, fills: Mapping[str, Drawn], integers: Drawn | None
+    ) -> None:
+        self.function, self.fills, self.integers = function, fills, integers
+
+    def __call__(  # noqa: PLR0913 - a parameter for each axis
+        self,
+        draw: Draw,
+        shape: Shape,
+        dtype: torch.dtype,
+        layout: str = "contiguous",
+        values: str = "ordinary",
+        to: torch.dtype | None = None,
+        out: str | None = None,
+        **words: Any,
+    ) -> Call:
+        x = draw.laid_out(self._drawn(draw, shape, dtype, values), layout)
+        args = (x, words.pop("dim")) if "dim" in words else (x,)
+        if to is not None:
+            words["dtype"] = to
+        if out is not None:
+            like = self.function(*args, **words)
+            words["out"] = draw.laid_out(draw.normal(like.shape, like.dtype), out)
+        return call(*args, **words)
+
+    def _drawn(self, draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.Tensor:
+        if dtype == torch.bool:
+            return draw.booleans(shape)
+        if not dtype.is_floating_point and self.integers:
+            return self.integers(draw, shape, dtype)
+        return self.fills[values](draw, shape, dtype)
+
+
+class _Cost:
+    """One read of the input, one write of the result."""
+
+    def __init__(
+        self, flops: int, gives: Callable[[torch.dtype], torch.dtype], keeps_shape: bool
+    ) -> None:
+        self.flops, self.gives, self.keeps_shape = flops, gives, keeps_shape
+
+    def __call__(
+        self,
+        shape: Shape,
+        dtype: torch.dtype,
+        dim: Dim = None,
+        to: torch.dtype | None = None,
+        **_: Any,
+    ) -> Cost:
+        count = math.prod(shape)
+        results = count if self.keeps_shape else reduced_count(shape, dim)
+        written = results * (to or self.gives(dtype)).itemsize
+        return Cost(flops=self.flops * count, bytes=count * dtype.itemsize + written)
+
+
+def _promises(
+    function: Function, dims: tuple[str, ...], keeps_shape: bool, empty_slices: bool
+) -> tuple[Promise, ...]:
+    parameters = inspect.signature(function).parameters
+    ways = ["an int (may be negative)"]
+    ways += ["a tuple of ints"] if "two" in dims else []
+    ways += ["None for all dimensions"] if "none" in dims else []
+    listed = ways[0] if len(ways) == 1 else ", ".join(ways[:-1]) + f" or {ways[-1]}"
+    empty = (
+        "also empty and 0-d"
+        if empty_slices
+        else "also 0-d, or without slices; slices are not empty"
+    )
+    found = [
+        Promise(f"`dim` is {listed}.", "dim", ("first", "middle"), _always_last(function)),
+        Promise(
+            f"Any shape, {empty}.",
+            "shape",
+            ("0-d", "no slices"),
+            wrong.refuses(function, "0-d and empty refused", _has_no_slice),
+        ),
+        Promise(
+            "Slices have any length.",
+            "shape",
+            ("wide rows", "long rows", "long columns"),
+            _first_elements(function, keeps_shape),
+        ),
+        Promise(
+            "Any strides.",
+            "layout",
+            ("transposed", "strided", "expanded"),
+            wrong.strides_ignored(function),
+        ),
+    ]
+    if "keepdim" in parameters:
+        found.append(
+            Promise(
+                "The reduced dimensions are dropped, or kept with size 1 when keepdim=True.",
+                "keepdim",
+                ("yes", "no"),
+                wrong.ignored(function, "keepdim"),
+            )
+        )
+    if "out" in parameters:
+        found.append(wrong.out_promise(function))
+    return tuple(found)
+
+
+def _has_no_slice(input: torch.Tensor, *_: Any) -> bool:
+    return not input.dim() or not input.numel()
+
+
+def _always_last(function: Function) -> Mutant:
+    def answer(
+        input: torch.Tensor, dim: Dim = None, out: torch.Tensor | None = None, **words: Any
+    ) -> torch.Tensor:
+        return wrong.stored(function(input, dim if dim is None else -1, **words), out)
+
+    return Mutant("always the last dimension", answer, ("dim",))
+
+
+def _first_elements(function: Function, keeps_shape: bool, most: int = 4096) -> Mutant:
+    """One block for a slice; the rest of it is not seen."""
+
+    def answer(input: torch.Tensor, dim: Dim = None, **words: Any) -> torch.Tensor:
+        seen = input
+        every = range(input.dim())
+        for d in every if dim is None else (dim,) if isinstance(dim, int) else dim:
+            seen = seen.narrow(d, 0, min(most, seen.shape[d])) if every else seen
+        result = function(seen, dim, **words)
+        if not keeps_shape or seen is input:
+            return result
+        whole = result.new_zeros(input.shape)
+        whole.as_strided(result.shape, whole.stride()).copy_(result)
+        return whole
+
+    return Mutant(f"only the first {most} elements of a slice", answer)
