@@ -9,6 +9,8 @@ from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import argument
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.matmul import any_ranks, matmul
+from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.properties import (
@@ -52,12 +54,15 @@ __all__ = [
     "Uniform",
     "Upper",
     "Verdict",
+    "any_ranks",
     "argument",
     "call",
     "called",
     "case",
     "elementwise",
     "grid",
+    "ignored",
+    "matmul",
     "product_slack",
     "symmetric",
 ]

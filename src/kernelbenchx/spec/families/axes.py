@@ -11,6 +11,7 @@ from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int32, torch.int64)
+LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
 LAYOUT = frozenset({Scope.LAYOUT})
 DTYPE = frozenset({Scope.DTYPE})
@@ -45,18 +46,10 @@ def shapes() -> Axis:
     )
 
 
-def layouts(name: str = "layout") -> Axis:
-    """Of one tensor argument."""
-    return Axis(
-        name,
-        (
-            Option("contiguous", "contiguous"),
-            Option("transposed", "transposed", LAYOUT),
-            Option("strided", "strided", LAYOUT),
-            Option("offset", "offset", LAYOUT),
-            Option("expanded", "expanded", LAYOUT),
-        ),
-    )
+def layouts(name: str = "layout", kinds: Iterable[str] = LAYOUTS) -> Axis:
+    """Of one tensor argument; `kinds`: those that are not contiguous."""
+    other = tuple(Option(kind, kind, LAYOUT) for kind in kinds)
+    return Axis(name, (Option("contiguous", "contiguous"), *other))
 
 
 def outs() -> Axis:

@@ -10,15 +10,21 @@ from kernelbenchx.spec.mutants import Mutant, Refused
 Function = Callable[..., Any]
 
 
-def strides_ignored(function: Function, place: int = 0) -> Mutant:
+def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mutant:
     """Reads the memory of an argument in order, whatever its strides are."""
 
     def answer(*args: Any, **words: Any) -> Any:
         given = list(args)
-        given[place] = _in_memory_order(given[place])
+        if place < len(given) and given[place] is not None:
+            given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant("strides of the input ignored", answer, ("layout",))
+    return Mutant(f"strides of the {of} ignored", answer, ("layout",))
+
+
+def ignored(function: Function, name: str, *covers: str) -> Mutant:
+    """Never looks at an argument that is given by name."""
+    return Mutant(f"{name} ignored", _without(function, name), (name, *covers))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
