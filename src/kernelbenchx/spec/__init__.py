@@ -9,6 +9,7 @@ from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import argument
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
@@ -27,6 +28,7 @@ from kernelbenchx.spec.quantized import Quantized, Scheme, product_slack, symmet
 from kernelbenchx.spec.task import Task
 
 __all__ = [
+    "IGNORED",
     "Call",
     "Case",
     "CaseDevice",
@@ -62,7 +64,10 @@ __all__ = [
     "elementwise",
     "grid",
     "ignored",
+    "loss",
     "matmul",
     "product_slack",
+    "reduced_size",
+    "split_shape",
     "symmetric",
 ]

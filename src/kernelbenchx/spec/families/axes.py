@@ -65,6 +65,11 @@ def outs() -> Axis:
     )
 
 
+def optional(name: str, kinds: Iterable[str] = ("strided", "expanded")) -> Axis:
+    """A tensor that need not be given; the value is its layout."""
+    return Axis(name, (Option("not given", OMITTED), *layouts(name, kinds).options))
+
+
 def dtypes(
     main: Iterable[torch.dtype], others: Iterable[torch.dtype] = (), name: str = "dtype"
 ) -> Axis:

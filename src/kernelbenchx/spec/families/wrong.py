@@ -11,11 +11,16 @@ Function = Callable[..., Any]
 
 
 def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mutant:
-    """Reads the memory of an argument in order, whatever its strides are."""
+    """Reads the memory of an argument in order, whatever its strides are.
+
+    It is given by the name `of`, or at this place.
+    """
 
     def answer(*args: Any, **words: Any) -> Any:
         given = list(args)
-        if place < len(given) and given[place] is not None:
+        if of in words:
+            words[of] = _in_memory_order(words[of])
+        elif place < len(given) and given[place] is not None:
             given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
