@@ -27,6 +27,11 @@ def fresh(sizes: Sizes) -> Fresh:
     return Fresh(lambda chance, _before: sizes(chance))
 
 
+def fresh_number(low: int, high: int) -> Fresh:
+    """A number in [low, high) that every seed draws anew."""
+    return Fresh(lambda chance, _before: chance.randrange(low, high))
+
+
 def shapes() -> Axis:
     """Of an elementwise input: below, at and above common block sizes, and what has no block."""
     return Axis(
