@@ -11,6 +11,7 @@ from kernelbenchx.spec.families.axes import argument
 from kernelbenchx.spec.families.elementwise import elementwise
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
+from kernelbenchx.spec.families.normalization import channel_shapes, normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
@@ -62,11 +63,13 @@ __all__ = [
     "call",
     "called",
     "case",
+    "channel_shapes",
     "elementwise",
     "grid",
     "ignored",
     "loss",
     "matmul",
+    "normalization",
     "optimizer_step",
     "product_slack",
     "reduced_size",
