@@ -29,8 +29,8 @@ COMPUTING = Cost(flops=80_000_000_000, bytes=1_000_000)
 @pytest.mark.parametrize(
     ("name", "rates"),
     [
-        ("matrix_multiply/addmm", ["fp16", "bf16", "fp32"]),
-        ("matrix_multiply/matmul_fp16", ["fp16"] * 3),
+        ("matrix_multiply/addmm", ["fp16", "bf16", "fp32", "fp16"]),
+        ("matrix_multiply/matmul_fp16", ["fp16"] * 4),
         ("convolution/conv2d", ["tf32", "fp16", "bf16"]),
         ("quantization/matmul_w8a8", ["int8"] * 2),
         ("quantization/linear_w4a16", ["fp16"] * 2),

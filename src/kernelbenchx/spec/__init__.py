@@ -10,8 +10,13 @@ from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
+from kernelbenchx.spec.families.matmul import any_ranks, matmul
+from kernelbenchx.spec.families.normalization import channel_shapes, normalization
+from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
 from kernelbenchx.spec.families.reduction import reduction
+from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.properties import (
@@ -28,6 +33,7 @@ from kernelbenchx.spec.quantized import Quantized, Scheme, product_slack, symmet
 from kernelbenchx.spec.task import Task
 
 __all__ = [
+    "IGNORED",
     "Call",
     "Case",
     "CaseDevice",
@@ -56,15 +62,24 @@ __all__ = [
     "Uniform",
     "Upper",
     "Verdict",
+    "any_ranks",
     "argument",
     "binary",
     "call",
     "called",
     "case",
+    "channel_shapes",
     "elementwise",
     "grid",
+    "ignored",
+    "loss",
+    "matmul",
+    "normalization",
+    "optimizer_step",
     "pooling",
     "product_slack",
+    "reduced_size",
     "reduction",
+    "split_shape",
     "symmetric",
 ]

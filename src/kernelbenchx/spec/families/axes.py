@@ -13,6 +13,7 @@ from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int32, torch.int64)
+LAYOUTS = ("transposed", "strided", "offset", "expanded")
 
 LAYOUT = frozenset({Scope.LAYOUT})
 DTYPE = frozenset({Scope.DTYPE})
@@ -26,6 +27,11 @@ Sizes = Callable[[random.Random], tuple[int, ...]]
 def fresh(sizes: Sizes) -> Fresh:
     """A shape that every seed draws anew."""
     return Fresh(lambda chance, _before: sizes(chance))
+
+
+def fresh_number(low: int, high: int) -> Fresh:
+    """A number in [low, high) that every seed draws anew."""
+    return Fresh(lambda chance, _before: chance.randrange(low, high))
 
 
 def shapes() -> Axis:
@@ -47,18 +53,10 @@ def shapes() -> Axis:
     )
 
 
-def layouts(name: str = "layout") -> Axis:
-    """Of one tensor argument."""
-    return Axis(
-        name,
-        (
-            Option("contiguous", "contiguous"),
-            Option("transposed", "transposed", LAYOUT),
-            Option("strided", "strided", LAYOUT),
-            Option("offset", "offset", LAYOUT),
-            Option("expanded", "expanded", LAYOUT),
-        ),
-    )
+def layouts(name: str = "layout", kinds: Iterable[str] = LAYOUTS) -> Axis:
+    """Of one tensor argument; `kinds`: those that are not contiguous."""
+    other = tuple(Option(kind, kind, LAYOUT) for kind in kinds)
+    return Axis(name, (Option("contiguous", "contiguous"), *other))
 
 
 def outs() -> Axis:
@@ -72,6 +70,11 @@ def outs() -> Axis:
             Option("strided", "strided", LAYOUT),
         ),
     )
+
+
+def optional(name: str, kinds: Iterable[str] = ("strided", "expanded")) -> Axis:
+    """A tensor that need not be given; the value is its layout."""
+    return Axis(name, (Option("not given", OMITTED), *layouts(name, kinds).options))
 
 
 def dtypes(

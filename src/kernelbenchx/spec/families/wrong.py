@@ -11,15 +11,21 @@ from kernelbenchx.spec.promises import Promise
 Function = Callable[..., Any]
 
 
-def strides_ignored(function: Function, place: int = 0, name: str = "the input") -> Mutant:
-    """Reads the memory of an argument in order, whatever its strides are."""
+def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mutant:
+    """Reads the memory of an argument in order, whatever its strides are.
+
+    It is given by the name `of`, or at this place.
+    """
 
     def answer(*args: Any, **words: Any) -> Any:
         given = list(args)
-        given[place] = _in_memory_order(given[place])
+        if of in words:
+            words[of] = _in_memory_order(words[of])
+        elif place < len(given) and given[place] is not None:
+            given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant(f"strides of {name} ignored", answer, ("layout",))
+    return Mutant(f"strides of the {of} ignored", answer, ("layout",))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
