@@ -11,6 +11,7 @@ from kernelbenchx.spec.families.axes import argument
 from kernelbenchx.spec.families.elementwise import elementwise
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
+from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.properties import (
     Descending,
     Filled,
@@ -44,6 +45,7 @@ __all__ = [
     "Orthonormal",
     "Patch",
     "Perturbed",
+    "Promise",
     "Property",
     "Quantized",
     "Reconstructs",

@@ -45,17 +45,19 @@ def shapes() -> Axis:
     )
 
 
-def layouts(name: str = "layout") -> Axis:
+LAYOUTS = ("transposed", "strided", "offset", "expanded")
+
+
+def layouts(name: str = "layout", others: Iterable[str] = LAYOUTS) -> Axis:
     """Of one tensor argument."""
+    found = (Option(one, one, LAYOUT) for one in others)
+    return Axis(name, (Option("contiguous", "contiguous"), *found))
+
+
+def values(*words: str) -> Axis:
+    """What the elements are drawn from: ordinary, or what a word says."""
     return Axis(
-        name,
-        (
-            Option("contiguous", "contiguous"),
-            Option("transposed", "transposed", LAYOUT),
-            Option("strided", "strided", LAYOUT),
-            Option("offset", "offset", LAYOUT),
-            Option("expanded", "expanded", LAYOUT),
-        ),
+        "values", (Option("ordinary", OMITTED), *(Option(word, word, VALUES) for word in words))
     )
 
 

@@ -10,7 +10,7 @@ from kernelbenchx.spec.mutants import Mutant, Refused
 Function = Callable[..., Any]
 
 
-def strides_ignored(function: Function, place: int = 0) -> Mutant:
+def strides_ignored(function: Function, place: int = 0, of: str = "the input") -> Mutant:
     """Reads the memory of an argument in order, whatever its strides are."""
 
     def answer(*args: Any, **words: Any) -> Any:
@@ -18,7 +18,7 @@ def strides_ignored(function: Function, place: int = 0) -> Mutant:
         given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant("strides of the input ignored", answer, ("layout",))
+    return Mutant(f"strides of {of} ignored", answer, ("layout", of))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:

@@ -1,23 +1,27 @@
 """The elements of input whose mask is True, as a 1-D tensor.
 
-input (any dtype) and mask (bool) are broadcast against each other; the selected elements stand in
-row-major order of the common shape. The length of the result is the number of True in the broadcast
-mask: it depends on the data, and is 0 (shape (0,)) if there is none. Values are moved, bit for bit,
-into new memory of the dtype of input. Both arguments may be 0-d, empty or non-contiguous.
+The selected elements stand in row-major order of the common shape of input and mask (bool). The
+length of the result is the number of True in the broadcast mask: it depends on the data, and is 0
+(shape (0,)) if there is none. Values are moved, bit for bit, into new memory.
 """
 
 import math
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
-from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Promise, Task, call, case, grid
+from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, is_flat
+from kernelbenchx.spec.families.sentences import any_strides, may_be_empty
 from kernelbenchx.spec.shapes import broadcast
+from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
 
-FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Shape = tuple[int, ...]
+OTHERS = (torch.float64, torch.int64, torch.bool, torch.complex64)
+SPECIAL = (0.0, -0.0, math.inf, -math.inf, math.nan, 1e-7)
 
 
 def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -31,13 +35,17 @@ def inputs(
     rate: float,
     mask: Shape | None = None,
     layout: str = "contiguous",
+    mask_layout: str = "contiguous",
+    values: str = "",
 ) -> Call:
-    odd = (0.0, -0.0, float("inf"), float("-inf"), float("nan"))
-    x = draw.planted(draw.normal(shape, dtype), odd)
+    if dtype.is_floating_point or dtype.is_complex:
+        x = draw.planted(draw.normal(shape, dtype), SPECIAL if values else ())
+    else:
+        x = draw.integers(shape, -(2**62), 2**62).to(dtype)
     where = shape if mask is None else mask
     # Exactly this many, so that the bytes that move are known; where they stand is random.
-    chosen = draw.chosen(math.prod(where), _selected(where, rate))
-    return call(draw.laid_out(x, layout), draw.laid_out(chosen.reshape(where), layout))
+    chosen = draw.chosen(math.prod(where), _selected(where, rate)).reshape(where)
+    return call(draw.laid_out(x, layout), draw.laid_out(chosen, mask_layout))
 
 
 def _selected(shape: Shape, rate: float) -> int:
@@ -54,84 +62,63 @@ def cost(
     return Cost(flops=common, bytes=moved * dtype.itemsize + math.prod(where))
 
 
-@triton.jit
-def _count(counts, mask, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    chosen = tl.load(mask + at, mask=at < n, other=0).to(tl.int32)
-    tl.store(counts + tl.program_id(0), tl.sum(chosen, axis=0).to(tl.int64))
+def _crossed(chance: random.Random, before: Mapping[str, Any]) -> Shape:
+    """Some dimensions of the mask have size 1; where the input has size 1, the mask has more."""
+    return tuple(
+        chance.randrange(2, 9) if size == 1 else chance.choice((1, size))
+        for size in before["shape"]
+    )
 
 
-@triton.jit
-def _starts(starts, counts, blocks, BLOCK: tl.constexpr):
-    """Where each block begins to write; the total stands behind the last."""
-    before = tl.zeros((), tl.int64)
-    for first in range(0, blocks, BLOCK):
-        at = first + tl.arange(0, BLOCK)
-        here = tl.load(counts + at, mask=at < blocks, other=0)
-        tl.store(starts + at, before + tl.cumsum(here, axis=0) - here, mask=at < blocks)
-        before += tl.sum(here, axis=0)
-    tl.store(starts + blocks, before)
+MASKS = Axis(
+    "mask",
+    (
+        Option("as input", OMITTED),
+        Option("crossed", Fresh(_crossed)),
+        Option("fewer dimensions", Fresh(lambda _, before: before["shape"][1:])),
+        Option("more dimensions", Fresh(lambda c, before: (c.randrange(2, 5), *before["shape"]))),
+        Option("0-d", (), DEGENERATE),
+    ),
+)
+RATES = axes.argument("rate", half=0.5, few=0.03, most=0.97, all=1.0).options
 
 
-@triton.jit
-def _select(out, x, mask, starts, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    chosen = tl.load(mask + at, mask=at < n, other=0).to(tl.int32)
-    place = tl.load(starts + tl.program_id(0)) + tl.cumsum(chosen, axis=0) - chosen
-    value = tl.load(x + at, mask=at < n, other=0.0)
-    tl.store(out + place, value, mask=chosen != 0)
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    dims = {"vector": 1, "long": 1, "four dimensions": 4, "0-d": 0}.get(chosen["shape"], 2)
+    more = {"fewer dimensions": -1, "more dimensions": 1, "0-d": -dims}.get(chosen["mask"], 0)
+    if dims + more < 0 or (chosen["shape"] == "long" and chosen["mask"] == "more dimensions"):
+        return False
+    if is_flat(chosen) and {chosen["layout"], chosen["mask_layout"]} != {"contiguous"}:
+        return False
+    if "transposed" in (chosen["layout"] * (dims < 2), chosen["mask_layout"] * (dims + more < 2)):
+        return False
+    if dims + more == 0 and chosen["mask_layout"] != "contiguous":
+        return False
+    return chosen["values"] == "ordinary" or "float" in chosen["dtype"]
 
 
-def witness(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    shape = torch.broadcast_shapes(input.shape, mask.shape)
-    x, chosen = input.expand(shape).contiguous(), mask.expand(shape).contiguous()
-    n = x.numel()
-    blocks = triton.cdiv(n, 1024)
-    if not blocks:
-        return torch.empty((0,), dtype=x.dtype, device=x.device)
-    counts = torch.empty((blocks,), dtype=torch.int64, device=x.device)
-    starts = torch.empty((blocks + 1,), dtype=torch.int64, device=x.device)
-    _count[(blocks,)](counts, chosen, n, BLOCK=1024)
-    # One program does it all, and waits for memory in every step: few and wide ones.
-    _starts[(1,)](starts, counts, blocks, BLOCK=8192, num_warps=16)
-    # How long the result is only the data can tell.
-    out = torch.empty((int(starts[blocks].item()),), dtype=x.dtype, device=x.device)
-    _select[(blocks,)](out, x, chosen, starts, n, BLOCK=1024)
-    return out
+def _column_major(input, mask):
+    both = torch.broadcast_tensors(input, mask)
+    return torch.masked_select(*(one.permute(*range(one.dim())[::-1]) for one in both))
 
 
-def _backwards(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    return torch.masked_select(input, mask).flip(0)
-
-
-def _column_major(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+def _zeros_between(input, mask):
     x, chosen = torch.broadcast_tensors(input, mask)
-    backwards = tuple(range(x.dim()))[::-1]
-    return torch.masked_select(x.permute(backwards), chosen.permute(backwards))
+    return torch.where(chosen, x, torch.zeros_like(x)).flatten()
 
 
-def _zeros_between(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """As long as the input: what is not selected becomes 0."""
-    x, chosen = torch.broadcast_tensors(input, mask)
-    return torch.where(chosen, x, 0.0).flatten()
-
-
-def _inverted(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    return torch.masked_select(input, ~mask)
-
-
-def _no_broadcast(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Lays the mask over the first elements."""
+def _over_the_first(input, mask):
     count = min(input.numel(), mask.numel())
     return input.flatten()[:count][mask.flatten()[:count]]
 
 
-def _by_memory(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Reads both as if they were contiguous."""
-    if input.shape != mask.shape or input.is_contiguous():
-        return torch.masked_select(input, mask)
-    dense = torch.as_strided(input, (input.numel(),), (1,))
-    return dense[torch.as_strided(mask, (mask.numel(),), (1,))]
+def _one_block(input, mask):
+    x, chosen = (one.flatten()[:4096] for one in torch.broadcast_tensors(input, mask))
+    return x[chosen]
+
+
+def _through_float(input, mask):
+    return torch.masked_select(input if input.is_complex() else input.float(), mask).to(input.dtype)
 
 
 TASK = Task(
@@ -139,53 +126,58 @@ TASK = Task(
     inputs=inputs,
     cost=cost,
     contract=Exact(signed_zero=True),
-    checks=(
-        # Five blocks, the last with a tail.
-        grid(shape=((4703,),), dtype=FLOATS, rate=(0.5,))
-        + grid(shape=((53, 41),), dtype=(torch.float32,), rate=(0.0, 0.03, 0.97, 1.0))
-        + case(shape=(7, 9, 31), dtype=torch.bfloat16, rate=0.4, mask=(9, 1))
-        + case(shape=(5, 1, 13), dtype=torch.float32, rate=0.6, mask=(1, 17, 1))
-        + case(shape=(23,), dtype=torch.float16, rate=0.3, mask=(40, 23))
-        + case(shape=(), dtype=torch.float32, rate=0.5, mask=(60,))
-        + case(shape=(8, 150), dtype=torch.float32, rate=1.0, mask=())
-        + grid(
-            shape=((39, 60),),
-            dtype=(torch.float32,),
-            rate=(0.45,),
-            layout=("transposed", "strided"),
-        )
-        + case(shape=(1,), dtype=torch.float32, rate=1.0)
-        + case(shape=(), dtype=torch.float32, rate=1.0)
-        + case(shape=(3, 0), dtype=torch.float32, rate=0.5)
-        + case(shape=(2048,), dtype=torch.float32, rate=0.5)
+    space=Space(
+        (
+            axes.shapes(),
+            axes.dtypes(FLOATS, OTHERS),
+            Axis("rate", (*RATES, Option("none", 0.0, DEGENERATE))),
+            MASKS,
+            axes.layouts(),
+            axes.layouts("mask_layout", ("transposed", "strided", "expanded")),
+            axes.values("special"),
+        ),
+        valid=_is_valid,
+        corners=(
+            {},
+            {"dtype": "bfloat16", "shape": "matrix", "rate": "few"},
+            {"shape": "matrix", "layout": "transposed", "mask_layout": "transposed"},
+            {"shape": "four dimensions", "mask": "crossed"},
+            {"dtype": "int64", "mask": "more dimensions"},
+            {"shape": "matrix", "rate": "none"},
+            {"shape": "0-d", "rate": "all"},
+            {"shape": "empty"},
+            {"shape": "empty", "mask": "more dimensions"},
+        ),
+    ),
+    promises=(
+        Promise(
+            "input and mask are broadcast against each other.",
+            "mask",
+            ("crossed", "fewer dimensions", "more dimensions"),
+            Mutant("mask laid over the first elements", _over_the_first, ("mask",)),
+        ),
+        may_be_empty(masked_select, "Both may be 0-d or empty.", "shape", "0-d", "empty"),
+        any_strides(masked_select, "Both may have any strides."),
+        Promise(
+            "input has any dtype, and the result has the same.",
+            "dtype",
+            ("float64", "int64", "bool", "complex64"),
+            Mutant("moved through float32", _through_float, ("input",)),
+        ),
     ),
     timings=(
-        # Large: the length of the result is read on the host, and the card waits for that.
+        # Large: the length of the result is read on the host, and the GPU waits for that.
         grid(shape=((2**28,),), dtype=(torch.bfloat16,), rate=(0.25, 0.9))
         + case(shape=(8192, 16384), dtype=torch.float32, rate=0.5)
+        + case(shape=(8191, 8193), dtype=torch.float32, rate=0.5)
     ),
-    witness=witness,
     mutants=(
-        Mutant("backwards", _backwards, ("input",)),
-        Mutant("column-major", _column_major, ("input", "mask")),
-        Mutant("zeros between", _zeros_between, ("mask",)),
-        Mutant("mask inverted", _inverted, ("mask",)),
-        Mutant("mask not broadcast", _no_broadcast, ("mask",)),
-        Mutant("strides ignored", _by_memory, ("input",)),
-        Patch(
-            "one place too far", "tl.cumsum(chosen, axis=0) - chosen", "tl.cumsum(chosen, axis=0)"
-        ),
-        Patch(
-            "every block at the front",
-            "place = tl.load(starts + tl.program_id(0)) +",
-            "place = tl.load(starts) +",
-        ),
-        Patch("blocks counted as full", "tl.sum(here, axis=0)\n", "1024\n", ("mask",)),
-        Patch(
-            "stops at the last full block",
-            "blocks = triton.cdiv(n, 1024)",
-            "blocks = max(n // 1024, min(n, 1))",
-        ),
+        Mutant("backwards", lambda x, mask: torch.masked_select(x, mask).flip(0), ("input",)),
+        Mutant("column-major order", _column_major, ("input", "mask")),
+        Mutant("zeros between the selected", _zeros_between, ("mask",)),
+        Mutant("mask inverted", lambda x, mask: torch.masked_select(x, ~mask), ("mask",)),
+        Mutant("only the first 4096 elements", _one_block, ("input",)),
+        wrong.strides_ignored(masked_select, 1, "mask"),
     ),
     data_movement=True,
     dtypes=FLOATS,
