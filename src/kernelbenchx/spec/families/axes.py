@@ -18,11 +18,11 @@ VALUES = frozenset({Scope.VALUES})
 DEGENERATE = frozenset({Scope.DEGENERATE})
 SCALE = frozenset({Scope.SCALE})
 
-Sizes = Callable[[random.Random], tuple[int, ...]]
+Sizes = Callable[[random.Random], Any]
 
 
 def fresh(sizes: Sizes) -> Fresh:
-    """A shape that every seed draws anew."""
+    """A shape, or another value, that every seed draws anew."""
     return Fresh(lambda chance, _before: sizes(chance))
 
 
@@ -94,6 +94,17 @@ def argument(name: str, **options: Any) -> Axis:
             for word, value in options.items()
         ),
     )
+
+
+def fits(layout: str, dims: int) -> bool:
+    """Whether a tensor of so many dimensions can be laid out like that."""
+    return dims >= {"contiguous": 0, "transposed": 2}.get(layout, 1)
+
+
+def dims_of(chosen: Mapping[str, str]) -> int:
+    """Of a shape of `shapes`; 0 where there is nothing that could be laid out in another way."""
+    many = {"vector": 1, "long": 1, "four dimensions": 4}
+    return 0 if is_flat(chosen) else many.get(chosen["shape"], 2)
 
 
 def is_flat(chosen: Mapping[str, str]) -> bool:

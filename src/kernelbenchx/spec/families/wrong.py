@@ -84,6 +84,18 @@ def truncated_integers(function: Function) -> Mutant:
     return Mutant("integers answered in integers", answer, ("dtype",))
 
 
+def moved_as_float32(function: Function, place: int = 0, of: str = "input") -> Mutant:
+    """Elements of an argument pass through float32, whatever their dtype is."""
+
+    def answer(*args: Any, **words: Any) -> Any:
+        given = list(args)
+        x = given[place]
+        given[place] = x if x.is_complex() else x.float().to(x.dtype)
+        return function(*given, **words)
+
+    return Mutant("moved through float32", answer, (of, "dtype"))
+
+
 def first_elements_only(function: Function, most: int = 4096) -> Mutant:
     """One block of that size; what lies beyond is left as it was found."""
 

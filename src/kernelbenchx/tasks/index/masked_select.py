@@ -14,7 +14,7 @@ import torch
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Promise, Task, call, case, grid
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, is_flat
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, dims_of, fits
 from kernelbenchx.spec.families.sentences import any_strides, may_be_empty
 from kernelbenchx.spec.shapes import broadcast
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
@@ -84,15 +84,13 @@ RATES = axes.argument("rate", half=0.5, few=0.03, most=0.97, all=1.0).options
 
 
 def _is_valid(chosen: Mapping[str, str]) -> bool:
-    dims = {"vector": 1, "long": 1, "four dimensions": 4, "0-d": 0}.get(chosen["shape"], 2)
+    dims = dims_of(chosen)
     more = {"fewer dimensions": -1, "more dimensions": 1, "0-d": -dims}.get(chosen["mask"], 0)
-    if dims + more < 0 or (chosen["shape"] == "long" and chosen["mask"] == "more dimensions"):
+    if (chosen["shape"] == "long" and more > 0) or (chosen["shape"] == "0-d" and more < 0):
         return False
-    if is_flat(chosen) and {chosen["layout"], chosen["mask_layout"]} != {"contiguous"}:
-        return False
-    if "transposed" in (chosen["layout"] * (dims < 2), chosen["mask_layout"] * (dims + more < 2)):
-        return False
-    if dims + more == 0 and chosen["mask_layout"] != "contiguous":
+    if not fits(chosen["layout"], dims) or not fits(
+        chosen["mask_layout"], (dims + more) * (dims > 0)
+    ):
         return False
     return chosen["values"] == "ordinary" or "float" in chosen["dtype"]
 
@@ -115,10 +113,6 @@ def _over_the_first(input, mask):
 def _one_block(input, mask):
     x, chosen = (one.flatten()[:4096] for one in torch.broadcast_tensors(input, mask))
     return x[chosen]
-
-
-def _through_float(input, mask):
-    return torch.masked_select(input if input.is_complex() else input.float(), mask).to(input.dtype)
 
 
 TASK = Task(
@@ -162,7 +156,7 @@ TASK = Task(
             "input has any dtype, and the result has the same.",
             "dtype",
             ("float64", "int64", "bool", "complex64"),
-            Mutant("moved through float32", _through_float, ("input",)),
+            wrong.moved_as_float32(masked_select),
         ),
     ),
     timings=(
