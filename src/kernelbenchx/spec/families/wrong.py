@@ -15,7 +15,8 @@ def strides_ignored(function: Function, place: int = 0, of: str = "the input") -
 
     def answer(*args: Any, **words: Any) -> Any:
         given = list(args)
-        given[place] = _in_memory_order(given[place])
+        if given[place] is not None:
+            given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
     return Mutant(f"strides of {of} ignored", answer, ("layout", of))
