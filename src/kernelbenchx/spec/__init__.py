@@ -19,6 +19,7 @@ from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
+from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.properties import (
     Descending,
     Filled,
@@ -54,6 +55,7 @@ __all__ = [
     "Orthonormal",
     "Patch",
     "Perturbed",
+    "Promise",
     "Property",
     "Quantized",
     "Reconstructs",

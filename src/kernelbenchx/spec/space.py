@@ -50,6 +50,8 @@ class Option:
     """What `inputs` is given, or `Fresh`."""
     needs: frozenset[Scope] = frozenset()
     """The scopes that it asks about; none for core."""
+    calls: int = 1
+    """How often a case with it is called at least."""
 
     def settled(self, chance: random.Random, before: Mapping[str, Any]) -> Any:
         """The value for one call."""
@@ -251,7 +253,8 @@ class Space:
             value = axis.option(chosen[axis.name]).settled(chance, params)
             if value is not OMITTED:
                 params[axis.name] = value
-        return Case(params, options=dict(chosen), needs=self.needs(chosen), corner=corner)
+        calls = max(axis.option(chosen[axis.name]).calls for axis in self.axes)
+        return Case(params, calls, dict(chosen), self.needs(chosen), corner)
 
 
 OMITTED = object()

@@ -21,11 +21,11 @@ VALUES = frozenset({Scope.VALUES})
 DEGENERATE = frozenset({Scope.DEGENERATE})
 SCALE = frozenset({Scope.SCALE})
 
-Sizes = Callable[[random.Random], tuple[int, ...]]
+Sizes = Callable[[random.Random], Any]
 
 
 def fresh(sizes: Sizes) -> Fresh:
-    """A shape that every seed draws anew."""
+    """A shape, or another value, that every seed draws anew."""
     return Fresh(lambda chance, _before: sizes(chance))
 
 
@@ -129,6 +129,17 @@ def values(words: Iterable[str]) -> Axis:
     """What a tensor is filled with: ordinary values, or others with a word for each."""
     options = tuple(Option(word, word, VALUES) for word in words)
     return Axis("values", (Option("ordinary", OMITTED), *options))
+
+
+def fits(layout: str, dims: int) -> bool:
+    """Whether a tensor of so many dimensions can be laid out like that."""
+    return dims >= {"contiguous": 0, "transposed": 2}.get(layout, 1)
+
+
+def dims_of(chosen: Mapping[str, str]) -> int:
+    """Of a shape of `shapes`; 0 where there is nothing that could be laid out in another way."""
+    many = {"vector": 1, "long": 1, "four dimensions": 4}
+    return 0 if is_flat(chosen) else many.get(chosen["shape"], 2)
 
 
 def is_flat(chosen: Mapping[str, str]) -> bool:

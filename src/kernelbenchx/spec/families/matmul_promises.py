@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.sentences import any_strides, into_out
+from kernelbenchx.spec.families.sentences import any_strides
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis
@@ -40,7 +40,7 @@ def product_promises(
     found += _rounding(dtypes, added)
     if added:
         found += _addition(function)
-    return (*found, into_out(function)) if "out" in parameters else tuple(found)
+    return (*found, out_is_written(function)) if "out" in parameters else tuple(found)
 
 
 def _rounding(dtypes: tuple[torch.dtype, ...], added: bool) -> Iterator[Promise]:

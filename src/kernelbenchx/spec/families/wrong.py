@@ -25,7 +25,7 @@ def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mu
             given[place] = _in_memory_order(given[place])
         return _written(function, args, given, words)
 
-    return Mutant(f"strides of the {of} ignored", answer, ("layout",))
+    return Mutant(f"strides of the {of} ignored", answer, ("layout", of))
 
 
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
@@ -111,6 +111,18 @@ def truncated_integers(function: Function) -> Mutant:
         return result if input.is_floating_point() else result.trunc()
 
     return Mutant("integers answered in integers", answer, ("dtype",))
+
+
+def moved_as_float32(function: Function, place: int = 0, of: str = "input") -> Mutant:
+    """Elements of an argument pass through float32, whatever their dtype is."""
+
+    def answer(*args: Any, **words: Any) -> Any:
+        given = list(args)
+        x = given[place]
+        given[place] = x if x.is_complex() else x.float().to(x.dtype)
+        return function(*given, **words)
+
+    return Mutant("moved through float32", answer, (of, "dtype"))
 
 
 def first_elements_only(function: Function, most: int = 4096, *codes: str) -> Mutant:

@@ -2,24 +2,27 @@
 
 out = copy of input; then for every position p = (p_0, .., p_r-1) of index:
     out[p_0, .., index[p], .., p_r-1] = src[p]        (index[p] in place of p_dim)
-input, index and src have the same rank r <= 4 (0-d counts as shape (1,)); input and src have the
-same dtype, index is int64. dim may be negative. index may be smaller than the others:
-index.size(d) <= src.size(d) for every d, and index.size(d) <= input.size(d) for d != dim; what
-lies outside is neither read nor written. Values of index lie in 0..input.size(dim)-1 and no two
-positions name the same place. index may be empty, and any argument may be non-contiguous (an
-expanded index has stride 0). Values are moved, bit for bit; input, index and src stay as they are.
+input, index and src have the same rank r <= 4 (0-d counts as shape (1,)); index is int64. Values of
+index lie in 0..input.size(dim)-1 and no two positions name the same place. Values are moved, bit
+for bit; input, index and src stay as they are.
 """
 
 import math
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
+from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Promise, Task, call, case
+from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, dims_of, fits, fresh
+from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
+from kernelbenchx.spec.space import Axis, Fresh, Option, Space
 from kernelbenchx.spec.traffic import in_a_sector, needed
 
-FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Shape = tuple[int, ...]
+SPECIAL = (0.0, -0.0, math.inf, -math.inf, math.nan, 1e-7)
 
 
 def scatter(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> torch.Tensor:
@@ -27,39 +30,32 @@ def scatter(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tenso
 
 
 def inputs(
-    draw: Draw,
-    shape: Shape,
-    dim: int,
-    index: Shape,
-    src: Shape,
-    dtype: torch.dtype,
-    layout: str = "contiguous",
+    draw: Draw, shape: Shape, dim: int, index: Shape, src: Shape, dtype: torch.dtype, **how: str
 ) -> Call:
-    odd = (0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1e-7)
-    x = draw.planted(draw.normal(shape, dtype), odd)
-    values = draw.planted(draw.normal(src, dtype), odd)
-    if layout == "expanded":
-        alike = tuple(size if d == dim else 1 for d, size in enumerate(shape))
-        places = _places(
-            draw, alike, dim, tuple(min(n, m) for n, m in zip(alike, index, strict=True))
-        )
-        places = places.narrow(dim, 0, index[dim]).expand(index)
-        return call(x, dim, places, values)
-    places = draw.laid_out(_places(draw, shape, dim, index), layout)
-    return call(draw.laid_out(x, layout), dim, places, draw.laid_out(values, layout))
+    """`how`: layouts and values."""
+    x, y = (_elements(draw, sizes, dtype, "values" in how) for sizes in (shape, src))
+    expanded = how.get("index_layout") == "expanded"  # one row of places for all others
+    along = dim % max(len(shape), 1)
+    alike = tuple(1 if expanded and d != along else size for d, size in enumerate(index))
+    places = draw.distinct(alike, dim, shape[dim] if shape else 1).expand(index)
+    if not expanded:
+        places = draw.laid_out(places, how.get("index_layout", "contiguous"))
+    x = draw.laid_out(x, how.get("layout", "contiguous"))
+    return call(x, dim, places, draw.laid_out(y, how.get("src_layout", "contiguous")))
 
 
-def _places(draw: Draw, shape: Shape, dim: int, index: Shape) -> torch.Tensor:
-    """No place twice along `dim`."""
-    return draw.distinct(index, dim, shape[dim] if shape else 1)
+def _elements(draw: Draw, shape: Shape, dtype: torch.dtype, special: bool) -> torch.Tensor:
+    if not dtype.is_floating_point:
+        return draw.integers(shape, -(2**62), 2**62).to(dtype)
+    return draw.planted(draw.normal(shape, dtype), SPECIAL if special else ())
 
 
 def cost(
-    shape: Shape, dim: int, index: Shape, dtype: torch.dtype, layout: str = "contiguous", **_: Any
+    shape: Shape, dim: int, index: Shape, dtype: torch.dtype, index_layout: str = "", **_: Any
 ) -> Cost:
     """Of src only what index names is read; of input no sector that is overwritten as a whole."""
     count, named = math.prod(shape), math.prod(index)
-    once = layout == "expanded"  # one row of places for all others
+    once = index_layout == "expanded"  # one row of places for all others
     together = 1 if once else in_a_sector(dtype.itemsize)
     rate = index[dim] / shape[dim] if shape and shape[dim] else 1.0
     kept = int(count * needed(rate, together, draws=shape[dim] if once else count // together))
@@ -67,30 +63,64 @@ def cost(
     return Cost(flops=0, bytes=(count + kept + named) * dtype.itemsize + 8 * places)
 
 
-def _in_place(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    return input.scatter_(dim, index, src)
+def _index(chance: random.Random, before: Mapping[str, Any], everywhere: bool) -> Shape:
+    """Shorter along `dim`, or everywhere."""
+    shape, dim = before["shape"], before["dim"]
+    return tuple(
+        chance.randrange(size // 2, size)
+        if size > 1 and (everywhere or d == dim % len(shape))
+        else size
+        for d, size in enumerate(shape)
+    )
 
 
-def _zeros_elsewhere(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    return torch.zeros_like(input).scatter(dim, index, src)
+def _larger(chance: random.Random, before: Mapping[str, Any]) -> Shape:
+    return tuple(size + chance.randrange(1, 4) for size in before["index"])
 
 
-def _other_dimension(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    return input.scatter(0, index.clamp(max=max(input.shape[0] - 1, 0) if input.dim() else 0), src)
+def _empty(chance: random.Random, before: Mapping[str, Any]) -> Shape:
+    gone = chance.randrange(len(before["shape"]))
+    return tuple(0 if d == gone else size for d, size in enumerate(before["shape"]))
 
 
-def _added(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    return input.scatter_add(dim, index, src)
+DIMS = (
+    Option("first", 0),
+    Option("inner", fresh(lambda c: c.choice((1, 2, -2, -3)))),
+    Option("last", Fresh(lambda _, before: max(len(before["shape"]), 1) - 1)),
+    Option("last, negative", -1),
+    Option("first, negative", Fresh(lambda _, before: -max(len(before["shape"]), 1))),
+)
+INDICES = (
+    Option("as input", Fresh(lambda _, before: before["shape"])),
+    Option("shorter", Fresh(lambda c, before: _index(c, before, False))),
+    Option("smaller", Fresh(lambda c, before: _index(c, before, True))),
+    Option("empty", Fresh(_empty), DEGENERATE),
+)
+SOURCES = (Option("as index", Fresh(lambda _, b: b["index"])), Option("larger", Fresh(_larger)))
 
 
-def _in_order(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    """Writes the values side by side, wherever they should go."""
-    return input.scatter(dim, index.sort(dim).values, src)
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    dims = dims_of(chosen)
+    if not all(fits(chosen[one], dims) for one in ("layout", "index_layout", "src_layout")):
+        return False
+    if (chosen["dim"] == "inner" and dims < 3) or (chosen["index"] != "as input" and dims == 0):
+        return False
+    if chosen["index_layout"] != "contiguous" and (dims < 2 or chosen["index"] == "empty"):
+        return False
+    return chosen["values"] == "ordinary" or "float" in chosen["dtype"]
 
 
-def _first_float(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tensor) -> Any:
-    """Moves through float16, as if all values fitted."""
-    return input.scatter(dim, index, src.half().to(src.dtype))
+def _along(input, dim, index, src):
+    """Along another dimension, as far as that reaches."""
+    return input.scatter(dim, index.clamp(max=max(input.size(dim) - 1, 0)), src)
+
+
+def _off_by_one(input, dim, index, src):
+    return _along(input, dim - 1 if dim < 0 and -dim < input.dim() else dim, index, src)
+
+
+def _as_large_as_index(input, dim, index, src):
+    return input.scatter(dim, index, src.flatten()[: index.numel()].reshape(index.shape))
 
 
 TASK = Task(
@@ -98,36 +128,56 @@ TASK = Task(
     inputs=inputs,
     cost=cost,
     contract=Exact(signed_zero=True),
-    checks=(
-        # Several blocks of 512 and of 1024, none of them ending at an edge of the index.
-        grid(shape=((61, 37),), dim=(0,), index=((29, 37),), src=((29, 37),), dtype=FLOATS)
-        + grid(shape=((61, 37),), dim=(-1,), index=((43, 31),), src=((61, 40),), dtype=FLOATS)
-        + grid(
-            shape=((11, 23, 7),),
-            dim=(0, 1, 2, -2),
-            index=((6, 9, 5),),
-            src=((8, 9, 6),),
-            dtype=(torch.float32,),
-        )
-        + case(
-            shape=(3, 5, 4, 13), dim=1, index=(2, 4, 3, 11), src=(2, 5, 3, 12), dtype=torch.float32
-        )
-        + case(
-            shape=(4, 3, 2, 9), dim=3, index=(4, 3, 2, 9), src=(4, 3, 2, 9), dtype=torch.bfloat16
-        )
-        # More places than rows are given: the target is longer than src and index.
-        + case(shape=(1499,), dim=0, index=(701,), src=(900,), dtype=torch.float32)
-        + grid(
-            shape=((19, 26),),
-            dim=(0, 1),
-            index=((13, 21),),
-            src=((17, 22),),
-            dtype=(torch.float32,),
-            layout=("transposed", "strided", "expanded"),
-        )
-        + case(shape=(6, 5), dim=0, index=(0, 5), src=(2, 5), dtype=torch.float32)
-        + case(shape=(1, 1), dim=1, index=(1, 1), src=(1, 1), dtype=torch.float32)
-        + case(shape=(), dim=0, index=(), src=(), dtype=torch.float32)
+    space=Space(
+        (
+            axes.shapes(),
+            Axis("dim", DIMS),
+            Axis("index", INDICES),
+            Axis("src", SOURCES),
+            axes.dtypes(FLOATS, (torch.float64, torch.int64, torch.bool)),
+            axes.layouts(),
+            axes.layouts("index_layout", ("transposed", "strided", "expanded")),
+            axes.layouts("src_layout", ("transposed", "strided", "expanded")),
+            axes.values(("special",)),
+        ),
+        valid=_is_valid,
+        corners=(
+            {"index": "shorter"},
+            {"shape": "matrix", "index": "smaller", "src": "larger", "dim": "last, negative"},
+            {"shape": "four dimensions", "dim": "inner", "index": "smaller", "src": "larger"},
+            {"shape": "four dimensions", "dim": "last", "index": "smaller", "dtype": "bfloat16"},
+            {"shape": "matrix", "layout": "transposed", "index_layout": "transposed"},
+            {"shape": "matrix", "dim": "last", "index": "shorter", "index_layout": "expanded"},
+            {"shape": "matrix", "index_layout": "strided", "src_layout": "transposed"},
+            {"shape": "0-d"},
+            {"shape": "matrix", "index": "empty"},
+        ),
+    ),
+    promises=(
+        Promise(
+            "dim may be negative.",
+            "dim",
+            ("last, negative", "first, negative"),
+            Mutant("negative dim off by one", _off_by_one, ("dim",)),
+        ),
+        Promise(
+            "index may be smaller than the others: index.size(d) <= src.size(d) for every d, and "
+            "index.size(d) <= input.size(d) for d != dim; what lies outside is neither read nor "
+            "written.",
+            "src",
+            ("larger",),
+            Mutant("src read as if it were as large as index", _as_large_as_index, ("src",)),
+        ),
+        may_be_empty(scatter, "index may be empty.", "index", "empty"),
+        input_strides(
+            scatter, "Any argument may have any strides (an expanded index has stride 0)."
+        ),
+        Promise(
+            "input and src have the same dtype, which may be any real one.",
+            "dtype",
+            ("float64", "int64", "bool"),
+            wrong.moved_as_float32(scatter, 3, "src"),
+        ),
     ),
     timings=(
         case(shape=(65536, 256), dim=0, index=(32768, 256), src=(32768, 256), dtype=torch.float32)
@@ -141,34 +191,21 @@ TASK = Task(
             src=(64, 300, 512),
             dtype=torch.float32,
         )
+        + case(shape=(8191, 1021), dim=0, index=(5001, 1021), src=(5001, 1021), dtype=torch.float32)
     ),
     mutants=(
-        Mutant("writes into input", _in_place, ("input",)),
-        Mutant("zeros elsewhere", _zeros_elsewhere, ("input",)),
-        Mutant("always dimension 0", _other_dimension, ("dim",)),
-        Mutant("adds", _added, ("src",)),
-        Mutant("index in order", _in_order, ("index",)),
-        Mutant("through float16", _first_float, ("src",)),
-        Patch("src as large as index", "i0 * s0 + i1 * s1 + i2 * s2 + i3 * s3", "at", ("src",)),
-        Patch("first block only", "_scatter[(triton.cdiv(n, 512),)]", "_scatter[(1,)]"),
-        Patch(
-            "last block forgotten",
-            "(triton.cdiv(count, 1024),)",
-            "(max(count // 1024, 1),)",
-            ("input",),
-        ),
-        Patch(
-            "negative dimension taken as last but one",
-            "dim + x.dim() if dim < 0",
-            "dim + x.dim() - 1 if dim < 0",
-            ("dim",),
-        ),
-        Patch(
-            "index read with the size of input",
-            "i2 = at // n3 % n2",
-            "i2 = at // n3 % (n2 + 1)",
+        Mutant("writes into input", lambda x, *rest: x.scatter_(*rest), ("input",)),
+        Mutant("zeros elsewhere", lambda x, *rest: torch.zeros_like(x).scatter(*rest), ("input",)),
+        Mutant("always dimension 0", lambda x, _, *rest: _along(x, 0, *rest), ("dim",)),
+        Mutant("adds", lambda x, *rest: x.scatter_add(*rest), ("src",)),
+        Mutant(
+            "values side by side, wherever they should go",
+            lambda x, dim, index, src: x.scatter(dim, index.sort(dim).values, src),
             ("index",),
         ),
+        wrong.strides_ignored(scatter, 2, "index"),
+        wrong.strides_ignored(scatter, 3, "src"),
+        wrong.first_elements_only(scatter),
     ),
     data_movement=True,
     dtypes=FLOATS,

@@ -3,10 +3,8 @@
 mode='reduced' gives Q (..., m, k) and R (..., k, n); 'complete' gives Q (..., m, m) and R (...,
 m, n); 'r' gives an empty Q of shape (0,) and R (..., k, n). The columns of Q are orthonormal, to
 the precision of A's dtype also where A has dependent columns, and R is exactly zero below its
-diagonal, whose signs are free. A is finite, float32 or float64 (computed in its own dtype, no
-TF32), of any strides, batched over its leading dimensions, and stays as it is; m, n and leading
-sizes are at least 1. Returns the pair (Q, R). With `out`, a pair of tensors of these shapes and
-of A's dtype, both are written there and returned.
+diagonal, whose signs are free. A is finite, batched over its leading dimensions, and stays as it
+is; m, n and leading sizes are at least 1. Returns the pair (Q, R).
 
 The published reference accepts LAPACK's signs only; here every valid decomposition is right. In
 mode 'r' R^T R = A^T A.
@@ -23,17 +21,26 @@ from kernelbenchx.spec import (
     Filled,
     Mutant,
     Orthonormal,
-    Patch,
+    Promise,
     Property,
     Reconstructs,
     Task,
     Upper,
+    argument,
     call,
     case,
     grid,
 )
+from kernelbenchx.spec.families.axes import outs
+from kernelbenchx.spec.families.decomposition import (
+    REAL,
+    matrices,
+    matrix,
+    one_tile_only,
+    squares_overflow,
+)
+from kernelbenchx.spec.families.sentences import input_strides, out_is_written
 
-FLOATS = (torch.float32, torch.float64)
 Pair = tuple[torch.Tensor, torch.Tensor]
 Shape = tuple[int, ...]
 
@@ -47,29 +54,19 @@ def inputs(
     draw: Draw,
     shape: Shape,
     dtype: torch.dtype,
-    kind: str = "normal",
     layout: str = "contiguous",
-    into: str = "",
-    **options: str,
+    values: str = "",
+    out: str = "",
+    **mode: str,
 ) -> Call:
-    """`kind`: normal; graded (columns over 10 orders of magnitude); flat (rank 1); zero; near I."""
-    a = draw.normal(shape, torch.float64)
-    if kind == "graded":
-        a = a * torch.logspace(-5, 5, shape[-1], dtype=torch.float64, device=draw.device)
-    if kind == "flat":
-        a = a[..., :1] * a[..., :1, :]
-    if kind == "near":
-        a = 1e-4 * a + torch.eye(*shape[-2:]).to(a)
-    if kind == "zero":
-        a = torch.zeros_like(a)
-    written = {}
-    if into:
-        shapes = _shapes(shape, options.get("mode", "reduced"))
-        written["out"] = tuple(draw.laid_out(draw.normal(one, dtype), into) for one in shapes)
-    return call(draw.laid_out(a.to(dtype), layout), **options, **written)
+    a = draw.laid_out(matrix(draw, shape, dtype, values, orders=10), layout)
+    if not out:
+        return call(a, **mode)
+    written = (draw.normal(one, dtype) for one in _shapes(shape, **mode))
+    return call(a, **mode, out=tuple(draw.laid_out(one, out) for one in written))
 
 
-def _shapes(shape: Shape, mode: str) -> tuple[Shape, Shape]:
+def _shapes(shape: Shape, mode: str = "reduced") -> tuple[Shape, Shape]:
     *lead, m, n = shape
     k = min(m, n)
     if mode == "complete":
@@ -100,12 +97,11 @@ def _growth(call: Call) -> float:
     return float(16 + 4 * (m + n))
 
 
-def _filled(q: torch.Tensor, r: torch.Tensor, out: Pair | None) -> Pair:
+def _filled(q, r, out):
     return (q, r) if out is None else (out[0].copy_(q), out[1].copy_(r))
 
 
-def _reduced(A, mode="reduced", out=None):
-    """Pads a reduced Q with zeros where a complete one is asked for."""
+def _padded(A, mode="reduced", out=None):
     q, r = torch.linalg.qr(A, mode="r" if mode == "r" else "reduced")
     if mode == "complete":
         extra = A.shape[-2] - q.shape[-1]
@@ -115,35 +111,28 @@ def _reduced(A, mode="reduced", out=None):
 
 
 def _gram_schmidt(A, mode="reduced", out=None):
-    """Classical Gram-Schmidt: it loses orthogonality where columns are nearly dependent."""
-    if mode != "reduced" or A.shape[-2] < A.shape[-1]:
+    """It loses orthogonality where columns are nearly dependent."""
+    if mode != "reduced":
         return qr(A, mode, out)
-    q, r = torch.zeros_like(A), A.new_zeros((*A.shape[:-2], A.shape[-1], A.shape[-1]))
-    for j in range(A.shape[-1]):
+    q = A.new_zeros((*A.shape[:-1], min(A.shape[-2:])))
+    for j in range(q.shape[-1]):
         column = A[..., j : j + 1]
-        r[..., : j + 1, j : j + 1] = q[..., : j + 1].mT @ column
-        rest = column - q @ r[..., j : j + 1]
-        r[..., j : j + 1, j : j + 1] = torch.linalg.vector_norm(rest, dim=-2, keepdim=True)
-        q[..., j : j + 1] = rest / r[..., j : j + 1, j : j + 1].clamp(min=1e-30)
-    return _filled(q, r, out)
+        rest = column - q @ (q.mT @ column)
+        q[..., j : j + 1] = rest / torch.linalg.vector_norm(rest, dim=-2, keepdim=True).clamp(1e-30)
+    return _filled(q, torch.triu(q.mT @ A), out)
 
 
 def _signs(A, mode="reduced", out=None):
     """Makes the diagonal of R positive and forgets Q."""
     q, r = torch.linalg.qr(A, mode=mode)
-    sign = torch.sign(torch.diagonal(r, dim1=-2, dim2=-1)).unsqueeze(-1)
-    return _filled(
-        q, torch.cat((sign * r[..., : sign.shape[-2], :], r[..., sign.shape[-2] :, :]), -2), out
-    )
+    sign = torch.diagonal(r, dim1=-2, dim2=-1).sign().unsqueeze(-1)
+    k = sign.shape[-2]
+    return _filled(q, torch.cat((sign * r[..., :k, :], r[..., k:, :]), -2), out)
 
 
 def _lower(A, mode="reduced", out=None):
     q, r = torch.linalg.qr(A, mode=mode)
     return _filled(q, r + 1e-7 * torch.tril(torch.ones_like(r), -1), out)
-
-
-def _leaves_out(A, mode="reduced", out=None):
-    return qr(A, mode)
 
 
 def _in_single(A, mode="reduced", out=None):
@@ -168,54 +157,42 @@ TASK = Task(
         ),
         Filled(2),
     ),
-    checks=(
-        grid(shape=((13, 7), (7, 13)), dtype=FLOATS, mode=("reduced", "complete", "r"))
-        + grid(shape=((33, 18), (2, 3, 5, 5)), dtype=FLOATS, layout=("transposed", "strided"))
-        + grid(shape=((12, 8),), dtype=FLOATS, kind=("graded", "flat", "near"))
-        + grid(shape=((3, 6, 4),), dtype=(torch.float32,), kind=("zero",), mode=("complete",))
-        + grid(
-            shape=((2, 9, 6),),
-            dtype=(torch.float32,),
-            into=("transposed",),
-            mode=("reduced", "complete"),
-        )
-        + grid(shape=((1, 1), (4, 1), (1, 4)), dtype=(torch.float32,))
+    space=matrices(
+        argument("mode", not_given=None, reduced="reduced", complete="complete", r="r"),
+        outs(),
+        corners=(
+            {"shape": "tall", "mode": "r"},
+            {"shape": "batch", "mode": "complete", "out": "transposed"},
+        ),
+    ),
+    promises=(
+        input_strides(qr),
+        out_is_written(
+            qr,
+            "With `out`, a pair of tensors of these shapes and of A's dtype, both are written "
+            "there and returned.",
+        ),
+        Promise(
+            "A is float32 or float64, computed in its own dtype (no TF32).",
+            "dtype",
+            ("float64",),
+            Mutant("float64 computed in float32", _in_single),
+        ),
     ),
     timings=(
         # torch forms the Q of a batch one matrix after the other: more would time its launches.
-        grid(shape=((256, 32, 32), (128, 64, 64)), dtype=(torch.float32,))
+        grid(shape=((256, 32, 32), (128, 64, 64), (200, 45, 27)), dtype=(torch.float32,))
         + case(shape=(16384, 32, 32), dtype=torch.float32, mode="r")
     ),
     mutants=(
-        Mutant("a complete Q is padded with zeros", _reduced, ("mode",)),
+        Mutant("a complete Q padded with zeros", _padded, ("mode",)),
         Mutant("classical Gram-Schmidt", _gram_schmidt, ("A",)),
         Mutant("signs of R without those of Q", _signs, ("B-HID",)),
         Mutant("not exactly triangular", _lower, ("B-HID",)),
-        Mutant("out is not written", _leaves_out, ("out",)),
-        Mutant("float64 is computed in float32", _in_single),
-        Patch(
-            "the sign loses the column's length",
-            "tl.where(head > 0, -length, length)",
-            "tl.where(head > 0, length, -length)",
-            ("A",),
-        ),
-        Patch(
-            "the last reflection is left out", "for j in range(inner)", "for j in range(inner - 1)"
-        ),
-        Patch(
-            "the input is taken for contiguous",
-            "rows[:, None] * a_row + cols[None, :] * a_col",
-            "rows[:, None] * n + cols[None, :]",
-            ("A",),
-        ),
-        Patch(
-            "Q is transposed",
-            "q += matrix * q_b + rows[:, None] * q_row + across[None, :] * q_col",
-            "basis = tl.trans(basis)\n        "
-            "q += matrix * q_b + rows[:, None] * q_row + across[None, :] * q_col",
-        ),
+        one_tile_only(qr),
+        squares_overflow(qr, 1),
     ),
-    dtypes=FLOATS,
+    dtypes=REAL,
     difficulty=5,
     writes=("out",),
     audit=("B-HID",),

@@ -4,9 +4,8 @@ Returns (U, S, Vh). S (..., k) holds the singular values, at least 0 and in desc
 full_matrices=True U is (..., m, m) and Vh (..., n, n); otherwise U is (..., m, k) and Vh (..., k,
 n). The columns of U and the rows of Vh are orthonormal to the precision of A's dtype, also where
 singular values are zero or equal. The sign of each pair, the basis of equal singular values and
-the surplus columns of U and rows of Vh are free. A is finite, float32 or float64 (computed in its
-own dtype, no TF32), of any strides, batched over its leading dimensions, and stays as it is; m, n
-and leading sizes are at least 1.
+the surplus columns of U and rows of Vh are free. A is finite, batched over its leading dimensions,
+and stays as it is; m, n and leading sizes are at least 1.
 
 The published reference accepts one choice of signs only; here every valid decomposition is right.
 """
@@ -24,17 +23,19 @@ from kernelbenchx.spec import (
     Mutant,
     NonNegative,
     Orthonormal,
-    Patch,
+    Promise,
     Property,
     Reconstructs,
     Task,
+    argument,
     call,
     case,
     grid,
 )
+from kernelbenchx.spec.families import decomposition
+from kernelbenchx.spec.families.decomposition import REAL, matrices
+from kernelbenchx.spec.families.sentences import input_strides
 
-FLOATS = (torch.float32, torch.float64)
-SINGLE = (torch.float32,)
 Triple = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 Shape = tuple[int, ...]
 
@@ -48,20 +49,12 @@ def inputs(
     draw: Draw,
     shape: Shape,
     dtype: torch.dtype,
-    kind: str = "normal",
     layout: str = "contiguous",
-    scale: float = 1.0,
-    **options: bool,
+    values: str = "",
+    **full_matrices: bool,
 ) -> Call:
-    """`kind`: normal; graded (columns over six orders of magnitude); flat (rank 1); eye; zero."""
-    a = scale * draw.normal(shape, torch.float64)
-    if kind == "graded":
-        a = a * torch.logspace(-3, 3, shape[-1], dtype=torch.float64, device=draw.device)
-    if kind == "flat":
-        a = a[..., :1] * a[..., :1, :]
-    if kind in ("eye", "zero"):
-        a = torch.zeros_like(a) + (torch.eye(*shape[-2:]).to(a) if kind == "eye" else 0.0)
-    return call(draw.laid_out(a.to(dtype), layout), **options)
+    a = decomposition.matrix(draw, shape, dtype, values, orders=6)
+    return call(draw.laid_out(a, layout), **full_matrices)
 
 
 def cost(shape: Shape, dtype: torch.dtype, full_matrices: bool = True, **_: object) -> Cost:
@@ -85,8 +78,7 @@ def _product(factors: tuple[torch.Tensor, ...]) -> torch.Tensor:
     return (u[..., :k] * s.unsqueeze(-2)) @ vh[..., :k, :]
 
 
-def _reduced(A, full_matrices=True):
-    """Fills the surplus with zeros."""
+def _padded(A, full_matrices=True):
     u, s, vh = torch.linalg.svd(A, full_matrices=False)
     if full_matrices:
         u = torch.nn.functional.pad(u, (0, A.shape[-2] - u.shape[-1]))
@@ -95,8 +87,8 @@ def _reduced(A, full_matrices=True):
 
 
 def _by_gram(A, full_matrices=True):
-    """Eigenvalues of the Gram matrix: small singular values are lost."""
-    if A.shape[-2] < A.shape[-1] or full_matrices:
+    """Small singular values are lost."""
+    if A.shape[-2] < A.shape[-1] or (full_matrices and A.shape[-2] > A.shape[-1]):
         return svd(A, full_matrices)
     squares, v = torch.linalg.eigh(A.mT @ A)
     s, v = squares.clamp(min=0.0).sqrt().flip(-1), v.flip(-1)
@@ -104,22 +96,24 @@ def _by_gram(A, full_matrices=True):
 
 
 def _ascending(A, full_matrices=True):
-    u, s, vh = torch.linalg.svd(A, full_matrices=full_matrices)
+    u, s, vh = svd(A, full_matrices)
     k = s.shape[-1]
     left = torch.cat((u[..., :k].flip(-1), u[..., k:]), -1)
     return left, s.flip(-1), torch.cat((vh[..., :k, :].flip(-2), vh[..., k:, :]), -2)
 
 
 def _one_sign(A, full_matrices=True):
-    """Flips a column of U without its row of Vh."""
-    u, s, vh = torch.linalg.svd(A, full_matrices=full_matrices)
+    u, s, vh = svd(A, full_matrices)
     return torch.cat((-u[..., :1], u[..., 1:]), -1), s, vh
 
 
 def _both_signs(A, full_matrices=True):
-    """A negative singular value with the other sign in U."""
-    u, s, vh = torch.linalg.svd(A, full_matrices=full_matrices)
-    return torch.cat((-u[..., :1], u[..., 1:]), -1), torch.cat((-s[..., :1], s[..., 1:]), -1), vh
+    u, s, vh = _one_sign(A, full_matrices)
+    return u, torch.cat((-s[..., :1], s[..., 1:]), -1), vh
+
+
+def _in_single(A, full_matrices=True):
+    return tuple(one.to(A.dtype) for one in svd(A.float(), full_matrices))
 
 
 TASK = Task(
@@ -134,42 +128,39 @@ TASK = Task(
         Orthonormal(2, "rows", growth=_growth),
         Reconstructs(_product, lambda call: call.args[0], _growth, by="matrix"),
     ),
-    checks=(
-        grid(shape=((9, 6), (6, 9)), dtype=FLOATS, full_matrices=(True, False))
-        + grid(shape=((2, 5, 5),), dtype=FLOATS, layout=("transposed", "strided"))
-        + case(shape=(17, 11), dtype=torch.float32)
-        + grid(shape=((8, 4),), dtype=FLOATS, kind=("graded",), full_matrices=(False,))
-        + grid(shape=((6, 4), (3, 5)), dtype=SINGLE, kind=("flat", "eye", "zero"))
-        + grid(shape=((3, 7),), dtype=SINGLE, scale=(1e-8, 1e8))
-        + grid(shape=((1, 1), (3, 1), (1, 3)), dtype=SINGLE)
+    space=matrices(
+        argument("full_matrices", not_given=None, yes=True, no=False),
+        corners=(
+            {"full_matrices": "no"},
+            {"shape": "tall", "full_matrices": "no", "values": "graded"},
+            {"shape": "wide", "values": "zero"},
+        ),
+    ),
+    promises=(
+        input_strides(svd),
+        Promise(
+            "A is float32 or float64, computed in its own dtype (no TF32).",
+            "dtype",
+            ("float64",),
+            Mutant("float64 computed in float32", _in_single),
+        ),
     ),
     timings=(
         # Large: torch waits for the host within a call, for as long whatever the size.
-        grid(shape=((16384, 16, 16), (8192, 32, 32)), dtype=SINGLE)
+        grid(shape=((16384, 16, 16), (8192, 32, 32), (8191, 21, 13)), dtype=REAL[:1])
         + case(shape=(16384, 32, 16), dtype=torch.float32, full_matrices=False)
     ),
     mutants=(
-        Mutant("surplus columns are zero", _reduced, ("full_matrices",)),
+        Mutant("surplus columns are zero", _padded, ("full_matrices",)),
+        Mutant("always full", lambda A, full_matrices=True: svd(A), ("full_matrices",)),
         Mutant("singular values from the Gram matrix", _by_gram, ("A",)),
         Mutant("ascending order", _ascending),
         Mutant("a sign in U without its partner", _one_sign, ("I-AMB",)),
         Mutant("a negative singular value", _both_signs, ("I-AMB",)),
-        Patch("a single sweep", "(sweeps < SWEEPS)", "(sweeps < 1)", ("A",)),
-        Patch("Vh is not sorted along", "turned = tl.gather(turned,", "sorted = tl.gather(turned,"),
-        Patch(
-            "the input is taken for contiguous",
-            "rows[:, None] * a_row + cols[None, :] * a_col",
-            "rows[:, None] * n + cols[None, :]",
-            ("A",),
-        ),
-        Patch(
-            "U keeps the signs of the reflections",
-            "& (length < 0), -basis, basis)",
-            "& (length < 0), basis, basis)",
-        ),
-        Patch("always full", "(m, n) if full_matrices else (k, k)", "(m, n)", ("full_matrices",)),
+        decomposition.one_tile_only(svd),
+        decomposition.squares_overflow(svd, 1),
     ),
-    dtypes=FLOATS,
+    dtypes=REAL,
     difficulty=4,
     audit=("I-AMB",),
 )

@@ -1,8 +1,6 @@
 """Independent numbers, uniform on [0, 1).
 
-size is given as ints, rand(2, 3), or as one sequence of ints, rand((2, 3)); () is 0-d, and a size
-may be 0. dtype is float32 (None) or float64; 1.0 never occurs. With out, a tensor of that shape and
-of any memory layout, the numbers are written there, in its dtype, and out itself is returned. The
+size is given as ints, rand(2, 3), or as one sequence of ints, rand((2, 3)). 1.0 never occurs. The
 result lies on the device of out, else on `device`, else on the generator's: every call gives one.
 The only source of randomness is one torch.randint, from generator where one is given: the same
 state of the generator gives the same tensor again, another state an independent one. Without a
@@ -12,6 +10,7 @@ right.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -23,17 +22,19 @@ from kernelbenchx.spec import (
     Draw,
     GeneratorSeed,
     Mutant,
-    Patch,
+    Promise,
     Task,
     Uniform,
+    argument,
     call,
-    called,
     case,
-    grid,
 )
+from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, dtypes, fits, fresh, outs
+from kernelbenchx.spec.families.sentences import out_is_written
+from kernelbenchx.spec.space import Axis, Option, Space
 
 FLOATS = (torch.float32, torch.float64)
-F32 = torch.float32
 Shape = tuple[int, ...]
 
 
@@ -72,7 +73,7 @@ def inputs(
     shape: Shape,
     dtype: torch.dtype,
     seeded: bool = True,
-    sequence: bool = False,
+    size: str = "ints",
     out: str = "",
 ) -> Call:
     options: dict[str, Any] = {"device": CaseDevice()}
@@ -82,13 +83,38 @@ def inputs(
         options["out"] = draw.laid_out(draw.normal(shape, dtype), out)
     elif dtype != torch.float32:
         options["dtype"] = dtype
-    return call(*((shape,) if sequence else shape), **options)
+    given = {"tuple": (shape,), "list": (list(shape),), "Size": (torch.Size(shape),)}
+    return call(*given.get(size, shape), **options)
 
 
 def cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
     """What `out` held before is overwritten, never read."""
     count = math.prod(shape)
     return Cost(flops=count, bytes=count * dtype.itemsize)
+
+
+SHAPES = Axis(
+    "shape",
+    (
+        Option("matrix", fresh(lambda c: (c.randrange(41, 90), c.randrange(61, 120)))),
+        # Four seeds, of which some differ in high bits only.
+        Option("often", fresh(lambda c: (c.randrange(23, 31), c.randrange(250, 310))), calls=5),
+        Option("vector", fresh(lambda c: (c.randrange(6000, 9500),))),
+        Option(
+            "cube", fresh(lambda c: (c.randrange(5, 9), c.randrange(3, 6), c.randrange(211, 331)))
+        ),
+        Option("0-d", (), DEGENERATE),
+        Option("small", fresh(lambda c: c.choice(((1,), (1, 1), (3, 1), (2, 3)))), DEGENERATE),
+        Option("empty", fresh(lambda c: c.choice(((0,), (0, 4), (3, 0, 2)))), DEGENERATE),
+        # More than 2^16 numbers, in rows that are no multiple of a block.
+        Option("long", fresh(lambda c: (c.randrange(131, 140), c.randrange(503, 540))), SCALE),
+    ),
+)
+
+
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    dims = {"0-d": 0, "small": 0, "empty": 0, "vector": 1}.get(chosen["shape"], 2)
+    return fits(chosen.get("out", "contiguous").replace("not given", "contiguous"), dims)
 
 
 def _changed(change: Any) -> Any:
@@ -105,24 +131,14 @@ def _changed(change: Any) -> Any:
     return answer
 
 
-def _rows_repeat(values: torch.Tensor) -> torch.Tensor:
-    return values[:1].expand_as(values).clone() if values.dim() else values
-
-
 def _diagonals_repeat(values: torch.Tensor) -> torch.Tensor:
-    if values.dim() < 2:
-        return values
-    places = torch.stack(
-        torch.meshgrid(
-            *(torch.arange(n, device=values.device) for n in values.shape), indexing="ij"
-        )
-    ).sum(0)
-    return values.flatten()[places]
+    steps = torch.meshgrid(*(torch.arange(n) for n in values.shape), indexing="ij")
+    return values.flatten()[sum(steps)] if values.dim() > 1 else values
 
 
 def _counted(values: torch.Tensor) -> torch.Tensor:
     """Eleven random bits, then twelve of the position."""
-    low = torch.arange(values.numel(), device=values.device).view(values.shape) % 4096
+    low = torch.arange(values.numel()).view(values.shape) % 4096
     return ((values.double() * 2048).floor() / 2048 + low * 2.0**-23).to(values.dtype)
 
 
@@ -132,26 +148,32 @@ def _folded(values: torch.Tensor) -> torch.Tensor:
     return torch.cat((flat[: flat.numel() - half], flat[:half].flip(0))).view(values.shape)
 
 
-def _reversed(values: torch.Tensor) -> torch.Tensor:
-    return values.permute(tuple(range(values.dim()))[::-1]).contiguous()
+def _stuck(values: torch.Tensor) -> torch.Tensor:
+    flat = values.flatten()
+    flat[77:78] = 0.25
+    return flat.view(values.shape)
 
 
-def _always_one_seed(*size: Any, **options: Any) -> torch.Tensor:
-    return rand(*size, **{**options, "generator": torch.Generator().manual_seed(5)})
+def _periodic(values: torch.Tensor) -> torch.Tensor:
+    places = torch.arange(values.numel()) % 65536
+    return values.flatten()[places].view(values.shape)
 
 
 def _own_seed(*size: Any, **options: Any) -> torch.Tensor:
-    return rand(*size, **{**options, "generator": torch.default_generator})
+    return rand(*size, **options | {"generator": torch.default_generator})
 
 
-def _float32_always(*size: Any, **options: Any) -> torch.Tensor:
-    return rand(*size, **{**options, "dtype": None})
+def _always_one_seed(*size: Any, **options: Any) -> torch.Tensor:
+    return rand(*size, **options | {"generator": torch.Generator().manual_seed(5)})
 
 
-def _fresh_tensor(*size: Any, out: Any = None, **options: Any) -> torch.Tensor:
-    kind = {} if out is None else {"dtype": out.dtype}
-    values: torch.Tensor = _changed(lambda values: values)(*size, **{**options, **kind})
-    return values
+def _one_shifted_stream(*size: Any, generator: Any = None, **options: Any) -> torch.Tensor:
+    """The seed says where in one stream of numbers to begin."""
+    start = int(torch.randint(0, 4096, (1,), generator=generator))
+    shape, *_ = _asked(size, generator, None, None, None)
+    stream = torch.Generator().manual_seed(5)
+    torch.rand(start, generator=stream, dtype=options.get("dtype"))
+    return rand(shape, **options | {"generator": stream})
 
 
 TASK = Task(
@@ -160,77 +182,80 @@ TASK = Task(
     inputs=inputs,
     cost=cost,
     contract=Uniform(),
-    checks=(
-        # More than 2^16 numbers, in rows that are no multiple of a block.
-        case(shape=(173, 521), dtype=F32)
-        # Four seeds, of which some differ in high bits only.
-        + called(5, grid(shape=((29, 300),), dtype=FLOATS))
-        + case(shape=(7, 3, 331), dtype=F32, seeded=False)
-        + case(shape=(9001,), dtype=F32, sequence=True)
-        + grid(shape=((97, 53),), dtype=FLOATS, out=("contiguous", "transposed"))
-        + case(shape=(2, 3), dtype=torch.float64, sequence=True, seeded=False)
-        + case(shape=(1,), dtype=F32)
-        + case(shape=(), dtype=F32, sequence=True)
-        + case(shape=(0, 4), dtype=F32)
+    space=Space(
+        (
+            SHAPES,
+            dtypes(FLOATS[:1], FLOATS[1:]),
+            argument("seeded", yes=None, no=False),
+            argument("size", ints=None, tuple="tuple", list="list", Size="Size"),
+            outs(),
+        ),
+        valid=_is_valid,
+        corners=(
+            {"shape": "long"},
+            {"shape": "often"},
+            {"shape": "often", "dtype": "float64", "size": "list"},
+            {"shape": "cube", "seeded": "no"},
+            {"out": "transposed", "size": "tuple"},
+            {"out": "strided", "dtype": "float64"},
+            {"shape": "0-d", "size": "tuple"},
+            {"shape": "empty"},
+        ),
+        calls=14,
+    ),
+    promises=(
+        Promise(
+            "() is 0-d, and a size may be 0.",
+            "shape",
+            ("0-d", "empty"),
+            wrong.refuses(
+                rand,
+                "refuses what has no dimension or no element",
+                lambda *size: not size or size[0] in (0, (), []),
+            ),
+        ),
+        Promise(
+            "dtype is float32 (None) or float64.",
+            "dtype",
+            ("float64",),
+            Mutant(
+                "always float32",
+                lambda *size, **options: rand(*size, **options | {"dtype": None}),
+                ("dtype",),
+            ),
+        ),
+        out_is_written(
+            _changed(lambda values: values),
+            "With out, a tensor of that shape and of any memory layout, the numbers are written "
+            "there, in its dtype, and out itself is returned.",
+        ),
     ),
     timings=(
         # Large: who draws is timed from outside, where a call of 60 us shows how fast the host is.
-        case(shape=(2**26,), dtype=F32)
-        + case(shape=(8192, 4096), dtype=F32, out="contiguous")
+        case(shape=(2**26,), dtype=torch.float32)
+        + case(shape=(8192, 4096), dtype=torch.float32, out="contiguous")
         + case(shape=(2**26,), dtype=torch.float64)
+        + case(shape=(8191, 8193), dtype=torch.float32)
     ),
     mutants=(
         Mutant("always the same numbers", _always_one_seed, ("generator", "I-RNG")),
         Mutant("a seed of its own", _own_seed, ("generator",)),
+        Mutant("seeds share one stream, shifted", _one_shifted_stream, ("generator",)),
         Mutant("1.0 occurs", _changed(lambda values: (values * 4096).round() / 4096)),
         Mutant("8 bits", _changed(lambda values: (values * 256).floor() / 256)),
         Mutant("squared", _changed(lambda values: values * values), ("I-RNG",)),
-        Mutant("rows repeat", _changed(_rows_repeat)),
+        Mutant("rows repeat", _changed(lambda x: x[:1].expand_as(x).clone() if x.dim() else x)),
         Mutant("diagonals repeat", _changed(_diagonals_repeat)),
+        Mutant("a period of 2^16", _changed(_periodic), ("I-RNG",)),
         Mutant("low bits that count", _changed(_counted)),
         Mutant("the second half is the first, reversed", _changed(_folded)),
-        Mutant("size reversed", _changed(_reversed), ("size",)),
-        Mutant("always float32", _float32_always, ("dtype",)),
-        Mutant("a fresh tensor for out", _fresh_tensor, ("out",)),
-        Patch(
-            "every program the same",
-            "tl.randint4x(tl.load(seed), at)",
-            "tl.randint4x(tl.load(seed), at % BLOCK)",
-            ("I-RNG",),
+        Mutant("a position has one number for all seeds", _changed(_stuck), ("I-RNG",)),
+        Mutant(
+            "size reversed",
+            _changed(lambda x: x.permute(*range(x.dim())[::-1]).contiguous()),
+            ("size",),
         ),
-        Patch(
-            "every call the same",
-            "tl.randint4x(tl.load(seed), at)",
-            "tl.randint4x(7, at)",
-            ("generator",),
-        ),
-        Patch(
-            "a period of 2^16",
-            "tl.randint4x(tl.load(seed), at)",
-            "tl.randint4x(tl.load(seed), at % 65536)",
-            ("I-RNG",),
-        ),
-        Patch(
-            "seeds share one stream, shifted",
-            "tl.randint4x(tl.load(seed), at)",
-            "tl.randint4x(7, at + tl.load(seed) % 4096)",
-            ("generator",),
-        ),
-        Patch(
-            "the last block has no seed",
-            "tl.randint4x(tl.load(seed), at)",
-            "tl.randint4x(tl.load(seed) * (at < n // BLOCK * BLOCK), at)",
-            ("generator",),
-        ),
-        Patch(
-            "a position has one number for all seeds",
-            "value, mask=at < n",
-            "tl.where(at == 77, 0.25, value), mask=at < n",
-            ("I-RNG",),
-        ),
-        Patch("first block only", "_uniform[(triton.cdiv(n, 1024),)]", "_uniform[(1,)]"),
-        Patch("only below one half", "(first >> 8).to", "(first >> 9).to"),
-        Patch("out not written", "out.copy_(values)", "values.copy_(values)", ("out",)),
+        wrong.out_ignored(_changed(lambda values: values)),
     ),
     dtypes=FLOATS,
     difficulty=2,
