@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.sentences import any_strides
+from kernelbenchx.spec.families.sentences import any_strides, out_is_written
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis
