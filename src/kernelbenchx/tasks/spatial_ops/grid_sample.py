@@ -114,7 +114,7 @@ def _to(chance: random.Random, before: Mapping[str, Any], least: int, most: int)
     """Below and above a block of places."""
     dims = len(before["shape"]) - 2
     high = most if dims == 2 else round(most ** (2 / 3))
-    return tuple(chance.randrange(least, high + 1) for _ in range(dims))
+    return tuple(chance.randrange(min(least, high), high + 1) for _ in range(dims))
 
 
 def _nothing(chance: random.Random, before: Mapping[str, Any]) -> Shape:

@@ -63,15 +63,19 @@ def batch_norm(
     x = input.contiguous()
     y = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     n, channels, inner = x.numel(), x.shape[1], math.prod(x.shape[2:])
-    mean, var = running_mean, running_var
+    mean, var = old = running_mean.contiguous(), running_var.contiguous()
     if training:
-        mean, var = torch.empty_like(running_mean), torch.empty_like(running_var)
-        old = (running_mean, running_var)
+        mean, var = torch.empty_like(old[0]), torch.empty_like(old[1])
         _statistics[(channels,)](
             mean, var, *old, x, n // channels, channels, inner, momentum, BLOCK=1024
         )
+        # A contiguous one was written where it lies.
+        if old[0] is not running_mean:
+            running_mean.copy_(old[0])
+        if old[1] is not running_var:
+            running_var.copy_(old[1])
     if n:
-        scale, shift = (mean if vector is None else vector for vector in (weight, bias))
+        scale, shift = (mean if one is None else one.contiguous() for one in (weight, bias))
         affine = {"WEIGHT": weight is not None, "BIAS": bias is not None}
         _normalized[(triton.cdiv(n, 1024),)](
             y, x, mean, var, scale, shift, n, channels, inner, eps, BLOCK=1024, **affine
