@@ -22,6 +22,12 @@ def strides_ignored(function: Function, place: int = 0, name: str = "the input")
     return Mutant(f"strides of {name} ignored", answer, ("layout",))
 
 
+def strides_promise(function: Function) -> Promise:
+    """Of the first argument, with a wrong answer."""
+    options = ("transposed", "strided", "expanded")
+    return Promise("Any strides.", "layout", options, strides_ignored(function))
+
+
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
     """Reads from the beginning of the storage."""
 
