@@ -89,10 +89,8 @@ def test_the_answer_without_kernels_is_not_what_memory_holds_anyway() -> None:
     for telling in (torch.tensor(5), torch.tensor([True, False]), torch.tensor([1.0, 1.5])):
         assert tells(flatten(telling))
     # The first of equal elements is often the first or the second of all.
-    seen = [
-        int(ablated_case("reduce/argmax", seed).truth.native.leaves[0].value) for seed in range(20)
-    ]
-    assert min(seen) > 1
+    for seed in range(20):
+        assert tells(ablated_case("reduce/argmax", seed).truth.native.leaves)
 
 
 def test_calls_without_kernels_come_again_with_poison() -> None:

@@ -208,12 +208,7 @@ def _promises(function: Function, has_out: bool) -> tuple[Promise, ...]:
             ("0-d", "empty"),
             wrong.refuses(function, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel()),
         ),
-        Promise(
-            "Any strides.",
-            "layout",
-            ("transposed", "strided", "expanded"),
-            wrong.strides_ignored(function),
-        ),
+        wrong.strides_promise(function),
         Promise(
             "`other` has strides of its own.",
             "other_layout",

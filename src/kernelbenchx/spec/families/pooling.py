@@ -249,12 +249,7 @@ def _promises(function: Function, rank: int) -> tuple[Promise, ...]:
                 lambda x, *_: x.dim() < rank + 2 or not x.shape[0],
             ),
         ),
-        Promise(
-            "Any strides.",
-            "layout",
-            ("transposed", "strided", "expanded"),
-            wrong.strides_ignored(function),
-        ),
+        wrong.strides_promise(function),
     )
 
 

@@ -222,12 +222,7 @@ def _promises(
             ("wide rows", "long rows", "long columns"),
             _first_elements(function, keeps_shape),
         ),
-        Promise(
-            "Any strides.",
-            "layout",
-            ("transposed", "strided", "expanded"),
-            wrong.strides_ignored(function),
-        ),
+        wrong.strides_promise(function),
     ]
     if "keepdim" in parameters:
         found.append(

@@ -28,6 +28,12 @@ def strides_ignored(function: Function, place: int = 0, of: str = "input") -> Mu
     return Mutant(f"strides of the {of} ignored", answer, ("layout", of))
 
 
+def strides_promise(function: Function) -> Promise:
+    """Of the first argument, with a wrong answer."""
+    options = ("transposed", "strided", "expanded")
+    return Promise("Any strides.", "layout", options, strides_ignored(function))
+
+
 def offset_ignored(function: Function, place: int = 0) -> Mutant:
     """Reads from the beginning of the storage."""
 
