@@ -13,6 +13,7 @@ from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_s
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.normalization import channel_shapes, normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
+from kernelbenchx.spec.families.quantized import quantized_product
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
@@ -72,6 +73,7 @@ __all__ = [
     "normalization",
     "optimizer_step",
     "product_slack",
+    "quantized_product",
     "reduced_size",
     "split_shape",
     "symmetric",
