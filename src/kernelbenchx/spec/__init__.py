@@ -15,6 +15,7 @@ from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.normalization import channel_shapes, normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
+from kernelbenchx.spec.families.quantized import quantized_product
 from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
@@ -80,6 +81,7 @@ __all__ = [
     "optimizer_step",
     "pooling",
     "product_slack",
+    "quantized_product",
     "reduced_size",
     "reduction",
     "split_shape",

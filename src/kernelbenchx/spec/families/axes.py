@@ -142,6 +142,16 @@ def dims_of(chosen: Mapping[str, str]) -> int:
     return 0 if is_flat(chosen) else many.get(chosen["shape"], 2)
 
 
+def without(axis: Axis, *names: str) -> Axis:
+    """The same axis less some options."""
+    return Axis(axis.name, tuple(one for one in axis.options if one.name not in names))
+
+
+def words(name: str, *others: str, first: str = "ordinary") -> Axis:
+    """Kinds of values; all but the first ask for more."""
+    return Axis(name, (Option(first, OMITTED), *(Option(one, one, VALUES) for one in others)))
+
+
 def is_flat(chosen: Mapping[str, str]) -> bool:
     """Whether there is nothing that could be laid out in another way."""
     return chosen.get("shape") in ("0-d", "one element", "empty")

@@ -1,14 +1,13 @@
 """Linear layer with 4-bit weights quantised inside the call: input @ dequantised(weight)^T + bias.
 
-Input (B, K), weight (N, K) and bias (N,) or None are float16 (any strides, finite); the result is
-float16 (B, N). The weight is quantised symmetrically for each output channel in float32: s[n] =
-max over k of |weight[n, k]| / 7, q[n, k] = round(weight[n, k] / s[n]) to nearest, ties to even,
-by division, clamped to [-8, 7]; a row of zeros has scale 0 and codes 0. The codes are packed two
-per byte along K, the first in the low nibble, in two's complement; an odd K is padded with a zero
-nibble. (Only the result is returned, so the packed form is free.) Each dequantised weight q * s
-is computed in float32 and rounded to float16. The input is not quantised. Products are
-accumulated in float32, the bias is added to the float32 sum, and the result is rounded once to
-float16. K is at least 1; B and N may be 0.
+Input (B, K), weight (N, K) and bias (N,) or None are float16 and finite; the result is float16
+(B, N). The weight is quantised symmetrically for each output channel in float32: s[n] = max over
+k of |weight[n, k]| / 7, q[n, k] = round(weight[n, k] / s[n]), clamped to [-8, 7]. The codes are
+packed two per byte along K, the first in the low nibble, in two's complement; an odd K is padded
+with a zero nibble. (Only the result is returned, so the packed form is free.) Each dequantised
+weight q * s is computed in float32 and rounded to float16. The input is not quantised. Products
+are accumulated in float32, the bias is added to the float32 sum, and the result is rounded once
+to float16.
 
 The published reference is the unquantised layer; here the scheme itself is the exact result,
 without groups along K.
@@ -23,18 +22,18 @@ from kernelbenchx.spec import (
     Cost,
     Draw,
     Mutant,
-    Patch,
-    Quantized,
     Scheme,
-    Task,
     call,
-    case,
     grid,
+    ignored,
     product_slack,
+    quantized_product,
     symmetric,
 )
 
+HALF = torch.float16
 Sizes = tuple[int, int, int]
+SCALES = {"small": 1e-4, "large": 1e2}
 
 
 def linear_w4a16(
@@ -47,11 +46,9 @@ def eager(input, weight, bias=None):
     return torch.nn.functional.linear(input, _dequantised(weight), bias)
 
 
-def _dequantised(
-    weight: torch.Tensor, dim: int | tuple[int, int] = 1, levels: int = 7
-) -> torch.Tensor:
+def _dequantised(weight, dim=1, levels=7, rounded=torch.round, of_zeros=0.0):
     scale = weight.float().abs().amax(dim, keepdim=True) / levels
-    codes = torch.where(scale > 0, torch.round(weight.float() / scale), 0.0)
+    codes = torch.where(scale > 0, rounded(weight.float() / scale), of_zeros)
     return (codes.clamp(-levels - 1, levels) * scale).half()
 
 
@@ -63,30 +60,32 @@ def _layer(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None)
 def inputs(
     draw: Draw,
     sizes: Sizes,
-    bias: float | None = None,
+    dtype: torch.dtype = HALF,
+    bias: str | None = None,
     layout: str = "contiguous",
-    scale: float = 1.0,
-    ties: bool = False,
+    second_layout: str = "contiguous",
+    values: str = "ordinary",
 ) -> Call:
     """Channels of very different size; the second of several is zero.
 
-    With `ties`: scales are powers of two, and half of the weights lie on a rounding tie.
+    With ties scales are powers of two, and half of the weights lie on a rounding tie.
     """
     b, k, n = sizes
-    x = draw.normal((b, k), torch.float16)
-    if ties:
+    x = draw.normal((b, k), dtype)
+    if values == "ties":
         unit = 2.0 ** draw.integers((n, 1), -5, 3)
         w = (draw.integers((n, k), -13, 14) / 2 * unit).half()
         w[:, :1] = (7 * unit).half()
     else:
-        channel = 10 ** draw.uniform((n, 1), torch.float16, -1.5, 0.5)
-        w = draw.normal((n, k), torch.float16, scale) * channel
+        channel = 10 ** draw.uniform((n, 1), dtype, -1.5, 0.5)
+        w = draw.normal((n, k), dtype, SCALES.get(values, 1.0)) * channel
     w[1:2] = 0.0
-    added = {} if bias is None else {"bias": draw.normal((n,), torch.float16, bias)}
-    return call(draw.laid_out(x, layout), draw.laid_out(w, layout), **added)
+    added = draw.normal((n,), dtype) * 10 ** draw.uniform((n,), dtype, -1.0, 1.0)
+    words = {} if bias is None else {"bias": draw.laid_out(added, bias)}
+    return call(draw.laid_out(x, layout), draw.laid_out(w, second_layout), **words)
 
 
-def cost(sizes: Sizes, bias: float | None = None, **_: object) -> Cost:
+def cost(sizes: Sizes, bias: str | None = None, **_: object) -> Cost:
     b, k, n = sizes
     elements = b * k + n * k + b * n + (0 if bias is None else n)
     return Cost(flops=2 * b * k * n, bytes=2 * elements)
@@ -109,16 +108,13 @@ def scheme(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None 
     )
 
 
-def _unquantised(input, weight, bias=None):
-    return _layer(input, weight, bias)
+def _with(dim=1, **rules):
+    """Scales over other dimensions, or codes by other rules."""
 
+    def answer(input, weight, bias=None):
+        return _layer(input, _dequantised(weight, dim if weight.numel() else 1, **rules), bias)
 
-def _one_scale(input, weight, bias=None):
-    return _layer(input, _dequantised(weight, (0, 1) if weight.numel() else 1), bias)
-
-
-def _scale_by_input(input, weight, bias=None):
-    return _layer(input, _dequantised(weight, 0 if weight.numel() else 1), bias)
+    return answer
 
 
 def _groups(input, weight, bias=None):
@@ -126,17 +122,9 @@ def _groups(input, weight, bias=None):
     return _layer(input, torch.cat(parts, 1), bias)
 
 
-def _eight_bits(input, weight, bias=None):
-    return _layer(input, _dequantised(weight, 1, 127), bias)
-
-
 def _input_too(input, weight, bias=None):
     """Quantises the activations to eight bits."""
     return _layer(_dequantised(input, 1, 127), _dequantised(weight), bias)
-
-
-def _without_bias(input, weight, bias=None):
-    return _layer(input, _dequantised(weight), None)
 
 
 def _bias_apart(input, weight, bias=None):
@@ -145,54 +133,29 @@ def _bias_apart(input, weight, bias=None):
     return result if bias is None else result + bias
 
 
-TASK = Task(
-    reference=linear_w4a16,
+TASK = quantized_product(
+    linear_w4a16,
+    scheme=scheme,
+    dtypes=(HALF,),
+    scales=tuple(SCALES),
+    away_from_zero=_with(rounded=lambda x: (x.abs() + 0.5).floor() * x.sign()),
+    zeros_divided=_with(of_zeros=torch.nan),
+    corners=({"bias": "contiguous"}, {"bias": "strided", "sizes": "small"}),
     eager=eager,
     inputs=inputs,
     cost=cost,
-    contract=Quantized(scheme=scheme),
-    checks=(
-        grid(sizes=((19, 130, 70),), bias=(None, 1.0), layout=("contiguous", "transposed"))
-        + grid(sizes=((34, 257, 9),), bias=(10.0,), layout=("strided", "offset"))
-        + case(sizes=(5, 2100, 6), bias=1.0)  # several blocks of the scale
-        + grid(sizes=((7, 67, 5),), scale=(1e-4, 1e2))
-        + case(sizes=(6, 40, 9), ties=True)
-        + grid(sizes=((1, 1, 1), (1, 2, 3), (3, 1, 2), (1, 301, 66)), bias=(0.1,))
-        + grid(sizes=((0, 3, 2), (2, 3, 0)))
-    ),
-    timings=grid(sizes=((8, 4096, 4096), (32, 4096, 16384)), bias=(1.0,)),
+    timings=grid(sizes=((8, 4096, 4096), (32, 4096, 16384), (9, 4099, 4093)), bias=("contiguous",)),
     mutants=(
-        Mutant("nothing is quantised", _unquantised, ("W-UNQ",)),
-        Mutant("one scale for the whole weight", _one_scale, ("weight", "I-QUANT")),
-        Mutant("scales by input channel", _scale_by_input, ("weight",)),
+        Mutant("nothing is quantised", lambda x, w, bias=None: _layer(x, w, bias), ("W-UNQ",)),
+        Mutant("one scale for the whole weight", _with((0, 1)), ("weight", "I-QUANT")),
+        Mutant("scales by input channel", _with(0), ("weight",)),
         Mutant("scales for groups along K", _groups, ("I-QUANT",)),
-        Mutant("eight bits", _eight_bits, ("B-CHK",)),
+        Mutant("eight bits", _with(levels=127), ("B-CHK",)),
+        Mutant("codes are truncated", _with(rounded=torch.trunc), ("weight",)),
         Mutant("the input is quantised as well", _input_too, ("input",)),
-        Mutant("the bias is left out", _without_bias, ("bias",)),
+        ignored(linear_w4a16, "bias"),
         Mutant("the sum is rounded before the bias", _bias_apart, ("bias",)),
-        Patch("codes are truncated", "libdevice.rint(", "libdevice.trunc("),
-        Patch("ties go away from zero", "libdevice.rint(", "libdevice.round("),
-        Patch(
-            "ties go up",
-            "libdevice.rint(tl.div_rn(v, divisor))",
-            "tl.floor(tl.div_rn(v, divisor) + 0.5)",
-        ),
-        Patch(
-            "nibbles are read without their sign",
-            "tl.where(nibble > 7, nibble - 16, nibble)",
-            "nibble",
-            ("weight",),
-        ),
-        Patch("nibbles are swapped", "(low | (high << 4))", "(high | (low << 4))"),
-        Patch(
-            "the input is taken for contiguous",
-            "x += rows[:, None] * x_row",
-            "x += rows[:, None] * k",
-            ("input",),
-        ),
-        Patch("an odd K loses its last value", "half = (k + 1) // 2", "half = k // 2"),
     ),
-    dtypes=(torch.float16,),
     difficulty=4,
     audit=("I-QUANT", "B-CHK", "W-UNQ"),
 )
