@@ -1,20 +1,21 @@
 """GELU of a batched matrix product with dropout in between: gelu(dropout(bmm(input1, input2), p)).
 
-input1 (B, N, M) and input2 (B, M, P) of one dtype and any strides give (B, N, P) in that dtype.
-Dropout comes before GELU: in training each element of the product is dropped with probability p,
-independently and anew in every call, and a kept one is z / (1 - p); a dropped one gives exactly
-0. With training=False, or p = 0, nothing is dropped or scaled; with p = 1 in training all is 0.
+input1 (B, N, M) and input2 (B, M, P) of one dtype give (B, N, P) in that dtype. Dropout comes
+before GELU: in training each element of the product is dropped with probability p, independently
+and anew in every call, and a kept one is z / (1 - p); a dropped one gives exactly 0. With
+training=False, or p = 0, nothing is dropped or scaled; with p = 1 in training all is 0.
 GELU is 0.5 * x * (1 + erf(x / sqrt(2))) for approximate='none' and 0.5 * x * (1 + tanh(sqrt(2 /
 pi) * (x + 0.044715 * x**3))) for 'tanh'. All is computed in float32 and rounded once; float32
 products do not use TF32. `inplace` concerns the intermediate product alone and changes nothing
-that a caller can see. With `out` (of the result's shape and dtype, any strides) the result is
-written there and `out` is returned. Sizes may be 0.
+that a caller can see.
 
 The published test compares with torch's own random stream, which no kernel can follow; here the
 law of the mask is judged. The reference gives the value of every element if none is dropped.
 """
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 
@@ -25,15 +26,17 @@ from kernelbenchx.spec import (
     Draw,
     Dropout,
     Mutant,
-    Patch,
     Task,
+    argument,
     call,
-    called,
     case,
     grid,
 )
+from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, SCALE, VALUES, fresh
+from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
+from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 
-FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 Sizes = tuple[int, int, int, int]
 
 
@@ -53,7 +56,8 @@ def fused_bmm_dropout_gelu(
 
 def eager(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
     kept = torch.nn.functional.dropout(torch.bmm(input1, input2), p, training, inplace)
-    return _filled(torch.nn.functional.gelu(kept, approximate=approximate), out)
+    result = torch.nn.functional.gelu(kept, approximate=approximate)
+    return result if out is None else out.copy_(result)
 
 
 def _product(input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
@@ -76,17 +80,19 @@ def inputs(
     draw: Draw,
     sizes: Sizes,
     dtype: torch.dtype,
+    values: float = 1.0,
     layout: str = "contiguous",
-    scale: float = 1.0,
-    into: str = "",
-    **options: object,
+    layout2: str = "contiguous",
+    out: str = "",
+    **options: Any,
 ) -> Call:
-    """`scale` is the size of the product."""
+    """`values` is the size of the product."""
     b, n, m, p = sizes
-    x = draw.laid_out(draw.normal((b, n, m), dtype, scale * max(m, 1) ** -0.5), layout)
-    y = draw.laid_out(draw.normal((b, m, p), dtype), layout)
-    written = {"out": draw.laid_out(draw.normal((b, n, p), dtype), into)} if into else {}
-    return call(x, y, **options, **written)
+    x = draw.laid_out(draw.normal((b, n, m), dtype, values * max(m, 1) ** -0.5), layout)
+    y = draw.laid_out(draw.normal((b, m, p), dtype), layout2)
+    if out:
+        options["out"] = draw.laid_out(draw.normal((b, n, p), dtype), out)
+    return call(x, y, **options)
 
 
 def cost(sizes: Sizes, dtype: torch.dtype, **_: object) -> Cost:
@@ -122,61 +128,118 @@ def scale_of(
     return growth * _factor(p, training) * torch.bmm(input1.abs(), input2.abs())
 
 
-def _dropped(x: torch.Tensor, p: float, training: bool) -> torch.Tensor:
-    kept = torch.rand_like(x) >= p if training else torch.ones_like(x, dtype=torch.bool)
-    return torch.where(kept, x * _factor(p, training), 0.0)
-
-
-def _filled(result: torch.Tensor, out: torch.Tensor | None) -> torch.Tensor:
-    return result if out is None else out.copy_(result)
-
-
-def _after(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    """Drops after GELU."""
-    whole = _gelu(_product(input1, input2), approximate, torch.float32)
-    return _filled(_dropped(whole, p, training).to(input1.dtype), out)
-
-
-def _always(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    """Drops outside training too."""
-    dropped = _dropped(_product(input1, input2), p, True)
-    return _filled(_gelu(dropped, approximate, input1.dtype), out)
-
-
-def _half_p(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    """Takes p for 0.5, with the right factor."""
-    product = _product(input1, input2)
-    kept = torch.rand_like(product) >= 0.5 if training and p else torch.ones_like(product) > 0
-    dropped = torch.where(kept, product * _factor(p, training), 0.0)
-    return _filled(_gelu(dropped, approximate, input1.dtype), out)
-
-
-def _plain(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    dropped = _dropped(_product(input1, input2), p, training)
-    return _filled(_gelu(dropped, "none", input1.dtype), out)
-
-
-def _torch(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    """Right, but `out` is left alone."""
-    return _gelu(_dropped(_product(input1, input2), p, training), approximate, input1.dtype)
-
-
-_DRAWN = "tl.rand(tl.load(seed), place)"
-_PLACE = "place = (batch * n + rows) * width + cols"
-_MASKS = tuple(
-    Patch(name, old, new, ("I-RNG",))
-    for name, old, new in (
-        ("the same mask in every call", _DRAWN, "tl.rand(17, place)"),
-        ("the same mask in every row", _PLACE, "place = cols + 0 * rows"),
-        ("the same mask in every batch entry", "(batch * n + rows)", "rows"),
-        ("the same mask in every program", _PLACE, "place = (rows % BN) * BP + cols % BP"),
-        ("the same mask along diagonals", _PLACE, "place = batch * n * width + rows + cols"),
-        ("the mask repeats after 2^16 elements", "seed), place)", "seed), place % 65536)"),
-        ("calls share one shifted stream", _DRAWN, "tl.rand(17, place + tl.load(seed) % 4096)"),
-        ("positions that are never kept", _DRAWN, f"(place % 700 != 77) * {_DRAWN}"),
-        ("positions that are never dropped", _DRAWN, f"(place % 700 == 78) + {_DRAWN}"),
-    )
+SIZES = (
+    Option(
+        "ordinary",
+        fresh(lambda c: (2, c.randrange(33, 70), c.randrange(17, 70), c.randrange(65, 99))),
+    ),
+    Option("whole blocks", fresh(lambda c: (c.choice((1, 3)), c.choice((32, 64)), 32, 64))),
+    Option(
+        "narrow", fresh(lambda c: (3, c.randrange(9, 40), c.randrange(3, 20), c.randrange(3, 12)))
+    ),
+    Option(
+        "one", fresh(lambda c: c.choice(((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)))), DEGENERATE
+    ),
+    Option(
+        "none", fresh(lambda c: c.choice(((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)))), DEGENERATE
+    ),
+    # More than 2^16 elements: a mask that repeats after 2^16 shows.
+    Option("large", fresh(lambda c: (2, c.randrange(115, 125), 3, c.randrange(290, 310))), SCALE),
+    Option("long", fresh(lambda c: (1, 2, c.randrange(16_500, 17_000), 3)), SCALE),
 )
+RATES = (
+    Option("not given", OMITTED),
+    Option("a part", fresh(lambda c: c.choice((0.1, 0.25, 0.3, 0.7)))),
+    # Called often: the rate of each position shows.
+    Option("hardly any", 0.0005, calls=6),
+    Option("nearly all", 0.9995, calls=6),
+    Option("nothing", 0.0, VALUES),
+    Option("everything", 1.0, VALUES),
+)
+
+
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    rare = chosen["p"] in ("hardly any", "nearly all")
+    if rare and (chosen["sizes"] != "ordinary" or chosen["training"] == "no"):
+        return False  # few positions say nothing, many take long
+    flat = chosen["sizes"] in ("one", "none")
+    return not flat or (chosen["layout"], chosen["layout2"]) == ("contiguous", "contiguous")
+
+
+def _answer(change):
+    """`change(product, p, training, approximate)`, in float32, gives the result."""
+
+    def answer(a, b, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
+        result = change(_product(a, b), p, training, approximate).to(a.dtype)
+        return result if out is None else out.copy_(result)
+
+    return answer
+
+
+def _masked(mask):
+    """`mask(product, p)` says what is kept."""
+
+    def change(x, p, training, approximate):
+        kept = mask(x, p) if training else torch.ones_like(x, dtype=torch.bool)
+        return _gelu(torch.where(kept, x * _factor(p, training), 0.0), approximate, x.dtype)
+
+    return _answer(change)
+
+
+def _fair(x, p):
+    return torch.rand_like(x) >= p
+
+
+def _repeated(x, p, places):
+    """Elements with the same place share their fate."""
+    drawn = torch.rand(max(x.numel(), 1))
+    return drawn[places % drawn.numel()].view(x.shape) >= p
+
+
+def _flat(x):
+    return torch.arange(x.numel())
+
+
+def _diagonals(x, p):
+    b, n, m = (torch.arange(size) for size in x.shape)
+    return _repeated(x, p, b[:, None, None] * x[0].numel() + n[:, None] + m)
+
+
+def _always(x, p, training, approximate):
+    return _gelu(torch.where(_fair(x, p), x * _factor(p, True), 0.0), approximate, x.dtype)
+
+
+def _after(x, p, training, approximate):
+    kept = _fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
+    return torch.where(kept, _gelu(x, approximate, x.dtype) * _factor(p, training), 0.0)
+
+
+def _unscaled(x, p, training, approximate):
+    kept = _fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
+    return _gelu(torch.where(kept, x, 0.0), approximate, x.dtype)
+
+
+_right = _masked(_fair)
+MASKS = {
+    "the same mask in every call": lambda x, p: (
+        torch.rand(x.shape, generator=torch.Generator().manual_seed(17)) >= p
+    ),
+    "the same mask in every row": lambda x, p: _repeated(x, p, _flat(x) % max(x.shape[2], 1)),
+    "the same mask in every batch entry": lambda x, p: _repeated(
+        x, p, _flat(x) % max(x[:1].numel(), 1)
+    ),
+    "the same mask along diagonals": _diagonals,
+    "the mask repeats after 2^16 elements": lambda x, p: _repeated(x, p, _flat(x) % 65536),
+    "positions that are never kept": lambda x, p: (
+        _fair(x, p) & (_flat(x).view(x.shape) % 700 != 77)
+    ),
+    "positions that are never dropped": lambda x, p: (
+        _fair(x, p) | (_flat(x).view(x.shape) % 700 == 78)
+    ),
+    "a keep rate that is off by 0.05": lambda x, p: _fair(x, p + 0.05),
+    "p of eight bits": lambda x, p: _fair(x, math.floor(p * 256) / 256),
+    "p taken for 0.5": lambda x, p: _fair(x, 0.5 if p else 0.0),
+}
 
 TASK = Task(
     reference=fused_bmm_dropout_gelu,
@@ -184,53 +247,52 @@ TASK = Task(
     inputs=inputs,
     cost=cost,
     contract=Dropout(keep=keep, given=fused_bmm_dropout_gelu, close=Close(scale=scale_of)),
-    checks=(
-        # More than 2^16 elements: a mask that repeats after 2^16 shows.
-        case(sizes=(2, 130, 16, 300), dtype=torch.float32, p=0.5)
-        + grid(sizes=((2, 67, 33, 100),), dtype=FLOATS, p=(0.3,), approximate=("none", "tanh"))
-        # Called often: the rate of each position shows.
-        + called(6, case(sizes=(3, 50, 20, 80), dtype=torch.float32, p=0.0005))
-        + called(6, case(sizes=(1, 90, 20, 130), dtype=torch.float16, p=0.9995, approximate="tanh"))
-        + grid(sizes=((2, 35, 70, 41),), dtype=FLOATS, training=(False,), layout=("transposed",))
-        + grid(
-            sizes=((3, 20, 67, 9),),
-            dtype=FLOATS,
-            training=(False,),
-            scale=(4.0,),
-            approximate=("tanh",),
-            layout=("strided",),
-        )
-        + grid(sizes=((2, 9, 16, 70),), dtype=(torch.float32,), p=(0.0, 1.0, 0.25))
-        + grid(
-            sizes=((2, 40, 17, 30),), dtype=FLOATS, p=(0.3,), into=("transposed",), inplace=(True,)
-        )
-        + grid(sizes=((1, 1, 1, 1), (2, 3, 0, 4), (2, 0, 3, 4)), dtype=(torch.float32,), p=(0.0,))
+    space=Space(
+        (
+            Axis("sizes", SIZES),
+            axes.dtypes(FLOATS),
+            Axis("p", RATES),
+            argument("training", not_given=None, no=False, yes=True),
+            argument("approximate", not_given=None, tanh="tanh", none="none"),
+            axes.layouts(),
+            axes.layouts("layout2", ("transposed", "strided", "expanded")),
+            axes.outs(),
+            Axis("values", (Option("ordinary", OMITTED), Option("wide", 4.0, VALUES))),
+        ),
+        valid=_is_valid,
+        corners=(
+            {"sizes": "large"},
+            {"sizes": "large", "dtype": "float16"},
+            {"p": "hardly any"},
+            {"p": "hardly any", "approximate": "tanh"},
+            {"p": "nearly all", "dtype": "float16", "approximate": "tanh"},
+            {"p": "nearly all"},
+            {"training": "no", "layout": "transposed", "layout2": "transposed"},
+            {"training": "no", "layout": "strided", "layout2": "strided", "dtype": "bfloat16"},
+            {"p": "everything"},
+            {"sizes": "none"},
+        ),
+        calls=16,
+    ),
+    promises=(
+        input_strides(_right, "input1 and input2 may have any strides."),
+        out_is_written(_right),
+        may_be_empty(_right, "Sizes may be 0.", "sizes", "none"),
     ),
     timings=(
         # Large: who draws is timed from outside, where a call of 80 us shows how fast the host is.
         grid(sizes=((32, 1024, 1024, 1024),), dtype=FLOATS[:2], p=(0.5,))
         + case(sizes=(8, 2048, 2048, 2048), dtype=torch.bfloat16, p=0.1, approximate="tanh")
+        + case(sizes=(31, 1021, 1027, 1019), dtype=torch.float16, p=0.5)
     ),
     mutants=(
-        Mutant("dropout after GELU", _after, ("p",)),
-        Mutant("dropout outside training", _always, ("training",)),
+        Mutant("dropout after GELU", _answer(_after), ("p",)),
+        Mutant("dropout outside training", _answer(_always), ("training",)),
         Mutant("no dropout", fused_bmm_dropout_gelu, ("p", "training")),
-        Mutant("p is taken for 0.5", _half_p, ("p",)),
-        Mutant("approximate is ignored", _plain, ("approximate",)),
-        Mutant("out is not written", _torch, ("out",)),
-        *_MASKS,
-        Patch("a keep rate that is off by 0.05", ">= p", ">= p + 0.05", ("I-RNG", "p")),
-        Patch("p of eight bits", ">= p", ">= tl.floor(p * 256) / 256", ("p",)),
-        Patch("kept values are not scaled", "z *= factor", "z *= 1.0", ("p",)),
-        Patch(
-            "input1 is taken for contiguous",
-            "batch * a_b + rows * a_row",
-            "batch * a_b + rows * m",
-            ("input1",),
-        ),
-        Patch(
-            "only the first block of the sum", "range(0, m, BM)", "range(0, BM, BM)", ("input2",)
-        ),
+        Mutant("kept values not scaled", _answer(_unscaled), ("p",)),
+        wrong.ignored(_right, "approximate"),
+        wrong.strides_ignored(_right, 1, "input2"),
+        *(Mutant(name, _masked(mask), ("I-RNG", "p")) for name, mask in MASKS.items()),
     ),
     dtypes=FLOATS,
     difficulty=3,
