@@ -93,11 +93,6 @@ def always_in_place(function: Function) -> Mutant:
     )
 
 
-def ignored(function: Function, name: str) -> Mutant:
-    """An argument is accepted and never looked at."""
-    return Mutant(f"{name} ignored", _without(function, name), (name,))
-
-
 def _without(function: Function, name: str) -> Function:
     """The same, whatever is given for one of its arguments."""
 
