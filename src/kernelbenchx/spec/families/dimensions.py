@@ -15,8 +15,8 @@ ONE = ("last", "first", "middle", "first from the end")
 SEVERAL = ("two", "tuple of one", "all in a tuple")
 
 
-def shapes(empty_slices: bool = True) -> Axis:
-    """Slices below and above common blocks, few and many of them, and what has no block."""
+def shapes(empty_slices: bool = True, long: int = 70_000) -> Axis:
+    """Slices below and above common blocks, up to about `long`, and what has no block."""
     nothing = (Option("nothing to reduce", fresh(lambda c: (0, c.randrange(2, 9))), DEGENERATE),)
     return Axis(
         "shape",
@@ -32,8 +32,8 @@ def shapes(empty_slices: bool = True) -> Axis:
             Option("size one", fresh(_with_size_one), DEGENERATE),
             *(nothing if empty_slices else ()),
             Option("no slices", fresh(lambda c: (0, c.randrange(2, 9))), DEGENERATE),
-            Option("long rows", fresh(lambda c: (c.randrange(1, 3), _long(c))), SCALE),
-            Option("long columns", fresh(lambda c: (_long(c), c.randrange(1, 3))), SCALE),
+            Option("long rows", fresh(lambda c: (1, _near(c, long))), SCALE),
+            Option("long columns", fresh(lambda c: (_near(c, long), 1)), SCALE),
         ),
     )
 
@@ -47,8 +47,8 @@ def _with_size_one(chance: random.Random) -> Shape:
     return chance.choice(((chance.randrange(3, 99), 1), (1, chance.randrange(3, 999)), (1, 1)))
 
 
-def _long(chance: random.Random) -> int:
-    return chance.randrange(66_000, 74_000)
+def _near(chance: random.Random, size: int) -> int:
+    return chance.randrange(size * 19 // 20, size * 21 // 20)
 
 
 def dims(words: Iterable[str]) -> Axis:

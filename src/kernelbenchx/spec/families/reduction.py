@@ -45,6 +45,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
     arguments: Sequence[Axis] = (),
     keeps_shape: bool = False,
     empty_slices: bool = True,
+    long: int = 70_000,
     valid: Callable[[Chosen], bool] = lambda _chosen: True,
     flops: int = 1,
     gives: Callable[[torch.dtype], torch.dtype] = lambda dtype: dtype,
@@ -57,13 +58,13 @@ def reduction(  # noqa: PLR0913 - a form to fill in
     `ordinary`, `others`: what float inputs are filled with, a word for each of the others.
     `integers`: the same for integers. `dims`: words of `ONE`, `SEVERAL`, "none" and "not given".
     `casts`: values of the argument `dtype`. `keeps_shape`: the result is as large as the input.
-    `empty_slices`: whether nothing may be reduced. `gives`: the result's dtype without `dtype`.
-    `corners`: more of them. `rest`: fields of `Task`.
+    `empty_slices`: whether nothing may be reduced. `long`: about the longest slice. `gives`: the
+    result's dtype without `dtype`. `corners`: more of them. `rest`: fields of `Task`.
     """
     parameters = inspect.signature(function).parameters
     fills = {"ordinary": ordinary, **(others or {})}
     axes = (
-        shapes(empty_slices),
+        shapes(empty_slices, long),
         dims_axis(dims),
         dtype_axis(dtypes, other_dtypes),
         *((other_dtype_axis("to", casts),) if casts else ()),

@@ -82,11 +82,13 @@ TASK = reduction(
     dims=(*ONE, "none"),
     other_dtypes=(torch.int32, torch.int64),
     empty_slices=False,
+    long=18_000,  # the interpreter compares pairs of value and index one by one
     gives=lambda _: torch.int64,
     corners=(
         {"dtype": "float16", "values": "ties"},
         {"dtype": "float16", "values": "ties", "shape": "columns", "dim": "first"},
         {"dtype": "bfloat16", "values": "special", "shape": "three dimensions"},
+        {"values": "special"},
     ),
     contract=Exact(),
     timings=case(shape=(1 << 26,), dim=0, dtype=torch.float16)
