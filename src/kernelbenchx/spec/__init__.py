@@ -9,6 +9,7 @@ from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import argument
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.normalization import channel_shapes, normalization
@@ -68,6 +69,7 @@ __all__ = [
     "elementwise",
     "grid",
     "ignored",
+    "linear_layer",
     "loss",
     "matmul",
     "normalization",
@@ -77,4 +79,5 @@ __all__ = [
     "reduced_size",
     "split_shape",
     "symmetric",
+    "wide_linear",
 ]
