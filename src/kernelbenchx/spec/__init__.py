@@ -10,6 +10,7 @@ from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.normalization import channel_shapes, normalization
@@ -75,6 +76,7 @@ __all__ = [
     "elementwise",
     "grid",
     "ignored",
+    "linear_layer",
     "loss",
     "matmul",
     "normalization",
@@ -86,4 +88,5 @@ __all__ = [
     "reduction",
     "split_shape",
     "symmetric",
+    "wide_linear",
 ]

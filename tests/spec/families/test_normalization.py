@@ -25,9 +25,9 @@ def rows(
     eps: float = 1e-5,
 ) -> torch.Tensor:
     wide = torch.promote_types(input.dtype, torch.float32)
-    given = [None if one is None else one.to(wide) for one in (weight, bias)]
-    size = input.shape[-1:]
-    return torch.nn.functional.layer_norm(input.to(wide), size, *given, eps).to(input.dtype)
+    scale, shift = (None if one is None else one.to(wide) for one in (weight, bias))
+    size = list(input.shape[-1:])
+    return torch.nn.functional.layer_norm(input.to(wide), size, scale, shift, eps).to(input.dtype)
 
 
 def _size(input: torch.Tensor, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Any:
@@ -38,7 +38,7 @@ def _size(input: torch.Tensor, weight: Any = None, bias: Any = None, eps: float 
     return y if bias is None else y + bias.abs()
 
 
-def _one_pass(input: torch.Tensor, eps: float = 1e-5, **words: Any) -> torch.Tensor:
+def _one_pass(input: torch.Tensor, eps: float = 1e-5, **words: Any) -> Any:
     x = input.float()
     mean = x.mean(-1, keepdim=True)
     width = (x.square().mean(-1, keepdim=True) - mean.square() + eps).clamp(min=1e-9).sqrt()

@@ -281,8 +281,9 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
             return False
     if chosen.get("bias") == "0-d" and chosen["bias_layout"] != "contiguous":
         return False
-    # A kernel may leave out a product with 0, or not.
-    return not (chosen.get("alpha") == "zero" and chosen["values"] in ("special", "large"))
+    # A kernel may leave out a product with 0, or not; torch's own leaves `out` alone for two zeros.
+    zero = chosen.get("alpha") == "zero"
+    return not (zero and (chosen["values"] in ("special", "large") or chosen["beta"] == "zero"))
 
 
 def _corners(dtypes: tuple[torch.dtype, ...], added: bool) -> tuple[Mapping[str, str], ...]:

@@ -108,11 +108,7 @@ def _narrow_sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def _tf32_product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """Ten explicit bits of float32, as tensor cores keep them."""
-    if x.dtype != torch.float32:
-        return _wide_product(x, y)
-    kept = [(one.contiguous().view(torch.int32) + 0x1000) & ~0x1FFF for one in (x, y)]
-    return torch.matmul(*(one.view(torch.float32) for one in kept))
+    return _wide_product(wrong.tf32(x), wrong.tf32(y))
 
 
 def _row_as_column(function: Function) -> Function:

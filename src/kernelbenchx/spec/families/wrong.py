@@ -143,6 +143,13 @@ def first_elements_only(function: Function, most: int = 4096, *codes: str) -> Mu
     return Mutant(f"only the first {most} elements", answer, codes)
 
 
+def tf32(x: torch.Tensor) -> torch.Tensor:
+    """Ten explicit bits of float32, as tensor cores keep them; other dtypes as they are."""
+    if x.dtype != torch.float32:
+        return x
+    return ((x.contiguous().view(torch.int32) + 0x1000) & ~0x1FFF).view(torch.float32)
+
+
 def refuses(function: Function, name: str, when: Callable[..., bool]) -> Mutant:
     """Raises where it should answer."""
 
