@@ -33,7 +33,7 @@ from kernelbenchx.spec import (
     grid,
 )
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, SCALE, VALUES, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, SCALE, VALUES, drawn, one_of
 from kernelbenchx.spec.families.sentences import any_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 
@@ -129,27 +129,18 @@ def scale_of(
 
 
 SIZES = (
-    Option(
-        "ordinary",
-        fresh(lambda c: (2, c.randrange(33, 70), c.randrange(17, 70), c.randrange(65, 99))),
-    ),
-    Option("whole blocks", fresh(lambda c: (c.choice((1, 3)), c.choice((32, 64)), 32, 64))),
-    Option(
-        "narrow", fresh(lambda c: (3, c.randrange(9, 40), c.randrange(3, 20), c.randrange(3, 12)))
-    ),
-    Option(
-        "one", fresh(lambda c: c.choice(((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)))), DEGENERATE
-    ),
-    Option(
-        "none", fresh(lambda c: c.choice(((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)))), DEGENERATE
-    ),
+    Option("ordinary", drawn(2, (33, 70), (17, 70), (65, 99))),
+    Option("whole blocks", drawn([1, 3], [32, 64], 32, 64)),
+    Option("narrow", drawn(3, (9, 40), (3, 20), (3, 12))),
+    Option("one", one_of((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)), DEGENERATE),
+    Option("none", one_of((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)), DEGENERATE),
     # More than 2^16 elements: a mask that repeats after 2^16 shows.
-    Option("large", fresh(lambda c: (2, c.randrange(115, 125), 3, c.randrange(290, 310))), SCALE),
-    Option("long", fresh(lambda c: (1, 2, c.randrange(16_500, 17_000), 3)), SCALE),
+    Option("large", drawn(2, (115, 125), 3, (290, 310)), SCALE),
+    Option("long", drawn(1, 2, (16_500, 17_000), 3), SCALE),
 )
 RATES = (
     Option("not given", OMITTED),
-    Option("a part", fresh(lambda c: c.choice((0.1, 0.25, 0.3, 0.7)))),
+    Option("a part", one_of(0.1, 0.25, 0.3, 0.7)),
     # Called often: the rate of each position shows.
     Option("hardly any", 0.0005, calls=6),
     Option("nearly all", 0.9995, calls=6),

@@ -30,7 +30,7 @@ from kernelbenchx.spec import (
     case,
 )
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, dtypes, fits, fresh, outs
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, drawn, dtypes, fits, one_of, outs
 from kernelbenchx.spec.families.sentences import out_is_written
 from kernelbenchx.spec.space import Axis, Option, Space
 
@@ -93,22 +93,17 @@ def cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
     return Cost(flops=count, bytes=count * dtype.itemsize)
 
 
-SHAPES = Axis(
-    "shape",
-    (
-        Option("matrix", fresh(lambda c: (c.randrange(41, 90), c.randrange(61, 120)))),
-        # Four seeds, of which some differ in high bits only.
-        Option("often", fresh(lambda c: (c.randrange(23, 31), c.randrange(250, 310))), calls=5),
-        Option("vector", fresh(lambda c: (c.randrange(6000, 9500),))),
-        Option(
-            "cube", fresh(lambda c: (c.randrange(5, 9), c.randrange(3, 6), c.randrange(211, 331)))
-        ),
-        Option("0-d", (), DEGENERATE),
-        Option("small", fresh(lambda c: c.choice(((1,), (1, 1), (3, 1), (2, 3)))), DEGENERATE),
-        Option("empty", fresh(lambda c: c.choice(((0,), (0, 4), (3, 0, 2)))), DEGENERATE),
-        # More than 2^16 numbers, in rows that are no multiple of a block.
-        Option("long", fresh(lambda c: (c.randrange(131, 140), c.randrange(503, 540))), SCALE),
-    ),
+SHAPES = (
+    Option("matrix", drawn((41, 90), (61, 120))),
+    # Four seeds, of which some differ in high bits only.
+    Option("often", drawn((23, 31), (250, 310)), calls=5),
+    Option("vector", drawn((6000, 9500))),
+    Option("cube", drawn((5, 9), (3, 6), (211, 331))),
+    Option("0-d", (), DEGENERATE),
+    Option("small", one_of((1,), (1, 1), (3, 1), (2, 3)), DEGENERATE),
+    Option("empty", one_of((0,), (0, 4), (3, 0, 2)), DEGENERATE),
+    # More than 2^16 numbers, in rows that are no multiple of a block.
+    Option("long", drawn((131, 140), (503, 540)), SCALE),
 )
 
 
@@ -184,7 +179,7 @@ TASK = Task(
     contract=Uniform(),
     space=Space(
         (
-            SHAPES,
+            Axis("shape", SHAPES),
             dtypes(FLOATS[:1], FLOATS[1:]),
             argument("seeded", yes=None, no=False),
             argument("size", ints=None, tuple="tuple", list="list", Size="Size"),
