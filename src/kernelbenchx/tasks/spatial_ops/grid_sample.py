@@ -212,6 +212,7 @@ TASK = Task(
         corners=(
             {"align_corners": "yes"},
             {"padding_mode": "reflection", "dtype": "float16"},
+            {"padding_mode": "reflection", "values": "far outside", "align_corners": "yes"},
             {"shape": "volume", "padding_mode": "border", "align_corners": "yes"},
             {"shape": "volume", "padding_mode": "reflection", "values": "far outside"},
             {"mode": "nearest", "values": "ties"},
