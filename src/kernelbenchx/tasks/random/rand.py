@@ -31,6 +31,7 @@ from kernelbenchx.spec import (
 )
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, drawn, dtypes, fits, one_of, outs
+from kernelbenchx.spec.families.chances import WRONG_NUMBERS
 from kernelbenchx.spec.families.sentences import out_is_written
 from kernelbenchx.spec.space import Axis, Option, Space
 
@@ -126,34 +127,6 @@ def _changed(change: Any) -> Any:
     return answer
 
 
-def _diagonals_repeat(values: torch.Tensor) -> torch.Tensor:
-    steps = torch.meshgrid(*(torch.arange(n) for n in values.shape), indexing="ij")
-    return values.flatten()[sum(steps)] if values.dim() > 1 else values
-
-
-def _counted(values: torch.Tensor) -> torch.Tensor:
-    """Eleven random bits, then twelve of the position."""
-    low = torch.arange(values.numel()).view(values.shape) % 4096
-    return ((values.double() * 2048).floor() / 2048 + low * 2.0**-23).to(values.dtype)
-
-
-def _folded(values: torch.Tensor) -> torch.Tensor:
-    flat = values.flatten()
-    half = flat.numel() // 2
-    return torch.cat((flat[: flat.numel() - half], flat[:half].flip(0))).view(values.shape)
-
-
-def _stuck(values: torch.Tensor) -> torch.Tensor:
-    flat = values.flatten()
-    flat[77:78] = 0.25
-    return flat.view(values.shape)
-
-
-def _periodic(values: torch.Tensor) -> torch.Tensor:
-    places = torch.arange(values.numel()) % 65536
-    return values.flatten()[places].view(values.shape)
-
-
 def _own_seed(*size: Any, **options: Any) -> torch.Tensor:
     return rand(*size, **options | {"generator": torch.default_generator})
 
@@ -236,15 +209,7 @@ TASK = Task(
         Mutant("always the same numbers", _always_one_seed, ("generator", "I-RNG")),
         Mutant("a seed of its own", _own_seed, ("generator",)),
         Mutant("seeds share one stream, shifted", _one_shifted_stream, ("generator",)),
-        Mutant("1.0 occurs", _changed(lambda values: (values * 4096).round() / 4096)),
-        Mutant("8 bits", _changed(lambda values: (values * 256).floor() / 256)),
-        Mutant("squared", _changed(lambda values: values * values), ("I-RNG",)),
-        Mutant("rows repeat", _changed(lambda x: x[:1].expand_as(x).clone() if x.dim() else x)),
-        Mutant("diagonals repeat", _changed(_diagonals_repeat)),
-        Mutant("a period of 2^16", _changed(_periodic), ("I-RNG",)),
-        Mutant("low bits that count", _changed(_counted)),
-        Mutant("the second half is the first, reversed", _changed(_folded)),
-        Mutant("a position has one number for all seeds", _changed(_stuck), ("I-RNG",)),
+        *(Mutant(name, _changed(one), ("I-RNG",)) for name, one in WRONG_NUMBERS.items()),
         Mutant(
             "size reversed",
             _changed(lambda x: x.permute(*range(x.dim())[::-1]).contiguous()),
