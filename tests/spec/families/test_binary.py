@@ -47,31 +47,31 @@ def products() -> Task:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_reference_passes_and_wrong_answers_to_promises_do_not(products, seed):
+def test_the_reference_passes_and_wrong_answers_to_promises_do_not(products, seed) -> None:
     assert rejecting(products, products.reference, seed) == []
     for promise in products.promises:
         assert len(rejecting(products, promise.mutant.answer, seed)) >= 2, promise.mutant.name
 
 
-def test_every_pair_is_called_within_five_seeds(products):
+def test_every_pair_is_called_within_five_seeds(products) -> None:
     assert uncovered(products.space, range(PARTS)) == ()
 
 
-def test_an_operand_taken_for_contiguous_is_blamed_on_layout_alone(products):
+def test_an_operand_taken_for_contiguous_is_blamed_on_layout_alone(products) -> None:
     second = next(one.mutant for one in products.promises if one.axis == "other_layout")
     found = rejecting(products, second.answer, 0)
     assert any(case.needs == {Scope.LAYOUT} for case in found)
     assert all(Scope.LAYOUT in case.needs for case in found)
 
 
-def test_rows_alone_do_not_show_that_shapes_broadcast(products):
+def test_rows_alone_do_not_show_that_shapes_broadcast(products) -> None:
     in_turn = next(one.mutant for one in products.promises if one.text == "Shapes broadcast.")
     found = {case.options["other"] for case in rejecting(products, in_turn.answer, 1)}
     assert "row" not in found
     assert found & {"column", "stretches both"}
 
 
-def test_special_values_meet_where_both_have_the_same_shape(products):
+def test_special_values_meet_where_both_have_the_same_shape(products) -> None:
     drawn = products.inputs(Draw.seeded(0), shape=(40,), dtype=torch.float32, values="special")
     x, y = drawn.args
     at = int(torch.isinf(x).nonzero())
@@ -79,7 +79,7 @@ def test_special_values_meet_where_both_have_the_same_shape(products):
     assert torch.isnan(y).sum() == 1
 
 
-def test_integers_beside_a_16_bit_operand_are_those_it_holds(products):
+def test_integers_beside_a_16_bit_operand_are_those_it_holds(products) -> None:
     words = {"shape": (900,), "dtype": torch.int64, "other_dtype": torch.bfloat16}
     x, _ = products.inputs(Draw.seeded(0), **words).args
     assert torch.equal(x.bfloat16().long(), x)
@@ -88,6 +88,6 @@ def test_integers_beside_a_16_bit_operand_are_those_it_holds(products):
 
 
 @pytest.mark.parametrize(("other", "read"), [(None, 2 * 64 * 32), ((32,), 65 * 32), (2.5, 64 * 32)])
-def test_operands_are_read_once_as_large_as_they_are(products, other, read):
+def test_operands_are_read_once_as_large_as_they_are(products, other, read) -> None:
     cost = products.cost(shape=(64, 32), dtype=torch.float32, other=other)
     assert cost.bytes == (read + 64 * 32) * 4

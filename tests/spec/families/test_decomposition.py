@@ -77,7 +77,7 @@ def test_each_kind_of_matrix_is_what_its_name_says() -> None:
 def test_values_and_sizes_have_scopes_of_their_own() -> None:
     axes = matrices().by_name
     assert axes["values"].option("extreme").needs == {Scope.VALUES}
-    assert axes["shape"].option("long").needs == {Scope.SCALE}
+    assert axes["shape"].option("very tall").needs == {Scope.SCALE}
     assert axes["shape"].option("one element").needs == {Scope.DEGENERATE}
     assert axes["dtype"].option("float64").needs == {Scope.DTYPE}
     assert not axes["shape"].option("batch").needs

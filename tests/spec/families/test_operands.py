@@ -13,7 +13,7 @@ ORDINARY = {name: axis.options[0].name for name, axis in AXES.items()} | {"value
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_shapes_that_go_together_broadcast(seed):
+def test_shapes_that_go_together_broadcast(seed) -> None:
     chance = random.Random(seed)
     for shape in AXES["shape"].options:
         for other in AXES["other"].options:
@@ -37,7 +37,7 @@ def test_shapes_that_go_together_broadcast(seed):
         {"shape": "matrix", "other_layout": "transposed"},
     ],
 )
-def test_calls_that_are_valid(chosen):
+def test_calls_that_are_valid(chosen) -> None:
     assert is_valid(ORDINARY | chosen)
 
 
@@ -54,11 +54,11 @@ def test_calls_that_are_valid(chosen):
         {"dtype": "bfloat16", "other": "0-d tensor", "other_dtype": "float32"},
     ],
 )
-def test_calls_that_are_not(chosen):
+def test_calls_that_are_not(chosen) -> None:
     assert not is_valid(ORDINARY | chosen)
 
 
-def test_broadcasting_is_core_and_promotion_asks_about_dtypes():
+def test_broadcasting_is_core_and_promotion_asks_about_dtypes() -> None:
     assert not any(option.needs for option in AXES["other"].options if option.name != "empty")
     promoted = AXES["other_dtype"].options[1:]
     assert all(option.needs == {Scope.DTYPE} for option in promoted)

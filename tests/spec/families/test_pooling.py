@@ -66,19 +66,19 @@ def images() -> Task:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_reference_passes_and_wrong_answers_to_promises_do_not(lines, images, seed):
+def test_the_reference_passes_and_wrong_answers_to_promises_do_not(lines, images, seed) -> None:
     for task in (lines, images):
         assert rejecting(task, task.reference, seed) == []
         for promise in task.promises:
             assert len(rejecting(task, promise.mutant.answer, seed)) >= 2, promise.mutant.name
 
 
-def test_every_pair_is_called_within_five_seeds(lines, images):
+def test_every_pair_is_called_within_five_seeds(lines, images) -> None:
     assert uncovered(lines.space, range(PARTS)) == ()
     assert uncovered(images.space, range(PARTS)) == ()
 
 
-def test_an_argument_of_the_task_is_told_apart(images):
+def test_an_argument_of_the_task_is_told_apart(images) -> None:
     def floored(input, kernel_size, **words):
         return avg2(input, kernel_size, **words | {"ceil_mode": False})
 
@@ -86,19 +86,19 @@ def test_an_argument_of_the_task_is_told_apart(images):
     assert {case.options["ceil_mode"] for case in rejecting(images, floored, 0)} == {"yes"}
 
 
-def test_windows_above_64_are_core(lines):
+def test_windows_above_64_are_core(lines) -> None:
     narrow = lines.promises[0].mutant
     assert narrow.name == "windows of at most 64"
     assert any(not case.needs for case in rejecting(lines, narrow.answer, 0))
 
 
-def test_strides_are_blamed_on_layout(lines):
+def test_strides_are_blamed_on_layout(lines) -> None:
     found = rejecting(lines, lines.promises[-1].mutant.answer, 0)
     assert all(Scope.LAYOUT in case.needs for case in found)
     assert any(case.needs == {Scope.LAYOUT} for case in found)
 
 
-def test_no_window_is_larger_than_its_input_and_no_padding_than_half_of_it(lines, images):
+def test_no_window_is_larger_than_its_input_and_no_padding_than_half_of_it(lines, images) -> None:
     for task, rank in ((lines, 1), (images, 2)):
         for seed in range(PARTS):
             for case in task.cases(seed):
@@ -112,14 +112,14 @@ def test_no_window_is_larger_than_its_input_and_no_padding_than_half_of_it(lines
 
 @pytest.mark.parametrize("ceil_mode", [False, True])
 @pytest.mark.parametrize("words", [{}, {"stride": 2}, {"stride": 4, "padding": 1}])
-def test_sizes_are_those_of_torch(words, ceil_mode):
+def test_sizes_are_those_of_torch(words, ceil_mode) -> None:
     for size in range(3, 12):
         x = torch.zeros(1, size, 7)
         true = torch.nn.functional.avg_pool2d(x, 3, ceil_mode=ceil_mode, **words).shape[1:]
         assert pooled((size, 7), 3, ceil_mode=ceil_mode, **words) == tuple(true)
 
 
-def test_a_window_costs_an_operation_for_each_element(images):
+def test_a_window_costs_an_operation_for_each_element(images) -> None:
     cost = images.cost(shape=(2, 3, 8, 8), dtype=torch.float32, kernel_size=(2, 4))
     assert cost.flops == 2 * 3 * 4 * 2 * 8
     assert cost.bytes == (2 * 3 * 64 + 2 * 3 * 8) * 4

@@ -65,19 +65,19 @@ def deviations() -> Task:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_reference_passes_and_wrong_answers_to_promises_do_not(means, deviations, seed):
+def test_the_reference_passes_and_wrong_answers_to_promises_do_not(means, deviations, seed) -> None:
     for task in (means, deviations):
         assert rejecting(task, task.reference, seed) == []
         for promise in task.promises:
             assert len(rejecting(task, promise.mutant.answer, seed)) >= 2, promise.mutant.name
 
 
-def test_every_pair_is_called_within_five_seeds(means, deviations):
+def test_every_pair_is_called_within_five_seeds(means, deviations) -> None:
     assert uncovered(means.space, range(PARTS)) == ()
     assert uncovered(deviations.space, range(PARTS)) == ()
 
 
-def test_a_block_that_ends_at_1024_is_told_apart_by_core_cases(means):
+def test_a_block_that_ends_at_1024_is_told_apart_by_core_cases(means) -> None:
     def one_block(input, dim, keepdim=False, out=None):
         if isinstance(dim, int) and input.dim() and input.shape[dim] > 1024:
             input = input.narrow(dim, 0, 1024)
@@ -86,7 +86,7 @@ def test_a_block_that_ends_at_1024_is_told_apart_by_core_cases(means):
     assert any(not case.needs for case in rejecting(means, one_block, 0))
 
 
-def test_strides_are_blamed_on_their_scope(means):
+def test_strides_are_blamed_on_their_scope(means) -> None:
     strided = means.promises[3].mutant
     assert strided.name == "strides of the input ignored"
     found = rejecting(means, strided.answer, 1)
@@ -94,13 +94,13 @@ def test_strides_are_blamed_on_their_scope(means):
     assert all(Scope.LAYOUT in case.needs for case in found)
 
 
-def test_scopes_follow_from_what_the_task_has(means, deviations):
+def test_scopes_follow_from_what_the_task_has(means, deviations) -> None:
     assert set(means.space.scopes) == set(Scope)
     assert Scope.DTYPE not in deviations.space.scopes
     assert Scope.VALUES not in deviations.space.scopes
 
 
-def test_slices_are_empty_only_where_the_task_allows_it(means, deviations):
+def test_slices_are_empty_only_where_the_task_allows_it(means, deviations) -> None:
     def emptied(task):
         return {
             case.options["shape"]
@@ -113,7 +113,7 @@ def test_slices_are_empty_only_where_the_task_allows_it(means, deviations):
     assert emptied(deviations) == {"no slices"}
 
 
-def test_every_dimension_exists(means):
+def test_every_dimension_exists(means) -> None:
     for seed in range(PARTS):
         for case in means.cases(seed):
             dim, rank = case.params["dim"], max(len(case.params["shape"]), 1)
@@ -121,6 +121,6 @@ def test_every_dimension_exists(means):
             assert all(-rank <= one < rank for one in listed)
 
 
-def test_a_result_is_written_once_and_a_kept_shape_as_large_as_the_input(means, deviations):
+def test_a_result_is_written_once_and_a_kept_shape_as_large_as_the_input(means, deviations) -> None:
     assert means.cost((64, 32), torch.float32, 1).bytes == (64 * 32 + 64) * 4
     assert deviations.cost((64, 32), torch.float32, 1).bytes == 2 * 64 * 32 * 4

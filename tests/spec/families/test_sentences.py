@@ -5,7 +5,7 @@ from collections.abc import Callable
 import torch
 
 from kernelbenchx.spec.families.axes import layouts, optional
-from kernelbenchx.spec.families.sentences import any_strides, into_out
+from kernelbenchx.spec.families.sentences import any_strides, out_is_written
 from kernelbenchx.spec.mutants import Mutant
 
 
@@ -46,6 +46,6 @@ def test_strides_are_ignored_of_one_argument_by_place_or_by_name() -> None:
 
 def test_out_is_left_as_it_was_by_who_breaks_the_promise() -> None:
     out = torch.zeros(4)
-    assert _answer(into_out(plus).mutant)(STRIDED, out=out) is not out
+    assert _answer(out_is_written(plus).mutant)(STRIDED, out=out) is not out
     assert not out.any()
     assert plus(STRIDED, out=out) is out

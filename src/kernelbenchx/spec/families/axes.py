@@ -34,6 +34,22 @@ def fresh_number(low: int, high: int) -> Fresh:
     return Fresh(lambda chance, _before: chance.randrange(low, high))
 
 
+def drawn(*sizes: int | tuple[int, int] | list[int]) -> Fresh:
+    """A shape: a pair stands for a size in that range, a list for one of its sizes."""
+
+    def one(chance: random.Random, size: int | tuple[int, int] | list[int]) -> int:
+        if isinstance(size, int):
+            return size
+        return chance.choice(size) if isinstance(size, list) else chance.randrange(*size)
+
+    return fresh(lambda chance: tuple(one(chance, size) for size in sizes))
+
+
+def one_of(*values: Any) -> Fresh:
+    """Each seed takes one of them."""
+    return fresh(lambda chance: chance.choice(values))
+
+
 def shapes() -> Axis:
     """Of an elementwise input: below, at and above common block sizes, and what has no block."""
     return Axis(

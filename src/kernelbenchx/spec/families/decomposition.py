@@ -9,10 +9,12 @@ from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     SCALE,
     VALUES,
+    drawn,
     dtypes,
     fits,
     fresh,
     layouts,
+    one_of,
 )
 from kernelbenchx.spec.families.wrong import Function
 from kernelbenchx.spec.inputs import Draw
@@ -84,22 +86,15 @@ def squares_overflow(function: Function, place: int) -> Mutant:
 _SHAPES = Axis(
     "shape",
     (
-        Option("tall", fresh(lambda c: (c.randrange(9, 20), c.randrange(2, 9)))),
-        Option("wide", fresh(lambda c: (c.randrange(2, 9), c.randrange(9, 20)))),
+        Option("tall", drawn((9, 20), (2, 9))),
+        Option("wide", drawn((2, 9), (9, 20))),
         Option("square", fresh(lambda c: (c.choice((4, 16, c.randrange(3, 14))),) * 2)),
-        Option(
-            "batch", fresh(lambda c: (2, c.randrange(2, 5), *c.choice(((5, 4), (3, 6), (4, 4)))))
-        ),
+        Option("batch", drawn(2, (2, 5), (3, 6), (3, 6))),
         Option("one element", (1, 1), DEGENERATE),
-        Option(
-            "one line", fresh(lambda c: c.choice(((7, 1), (4, 1), (1, 5), (2, 1, 8)))), DEGENERATE
-        ),
-        Option("large", fresh(lambda c: (c.randrange(33, 41), c.randrange(17, 20))), SCALE),
-        Option(
-            "long",
-            fresh(lambda c: c.choice(((c.randrange(65, 90), 3), (2, c.randrange(65, 90))))),
-            SCALE,
-        ),
+        Option("one line", one_of((7, 1), (4, 1), (1, 5), (2, 1, 8)), DEGENERATE),
+        Option("large", drawn((33, 41), (17, 20)), SCALE),
+        Option("very tall", drawn((65, 90), (2, 4)), SCALE),
+        Option("very wide", drawn((2, 4), (65, 90)), SCALE),
     ),
 )
 _VALUES = Axis(
@@ -109,8 +104,8 @@ _VALUES = Axis(
         Option("graded", "graded", VALUES),
         Option("rank one", "rank one", VALUES),
         Option("zero", "zero", VALUES),
-        Option("identity", fresh(lambda c: c.choice(("identity", "near identity"))), VALUES),
-        Option("extreme", fresh(lambda c: c.choice(("huge", "tiny"))), VALUES),
+        Option("identity", one_of("identity", "near identity"), VALUES),
+        Option("extreme", one_of("huge", "tiny"), VALUES),
     ),
 )
 

@@ -23,9 +23,9 @@ import torch
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Task, argument, call, case
 from kernelbenchx.spec.families import axes, wrong
 from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, LAYOUT, SCALE, fresh
+from kernelbenchx.spec.families.convolution import added, lost_to_tf32, output_size, pair, touched
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
-from kernelbenchx.spec.traffic import along, windows
 
 Pair = int | tuple[int, int]
 Shape = tuple[int, ...]
@@ -43,26 +43,11 @@ def conv2d(
     wide = torch.promote_types(input.dtype, torch.float32)
     x = input.to(wide)
     if isinstance(padding, str):
-        (top, bottom), (left, right) = _added(weight, padding, dilation)
+        (top, bottom), (left, right) = added(weight, padding, dilation)
         x, padding = torch.nn.functional.pad(x, (left, right, top, bottom)), 0
     b = None if bias is None else bias.to(wide)
     out = torch.nn.functional.conv2d(x, weight.to(wide), b, stride, padding, dilation, groups)
     return out.to(input.dtype)
-
-
-def _pair(value: Any) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else (value[0], value[1])
-
-
-def _added(weight: torch.Tensor, padding: Any, dilation: Any) -> tuple[tuple[int, int], ...]:
-    """Rows above and below, columns left and right."""
-    if padding == "valid":
-        return (0, 0), (0, 0)
-    if padding == "same":
-        sizes = zip(weight.shape[2:], _pair(dilation), strict=True)
-        extents = [step * (size - 1) for size, step in sizes]
-        return tuple((extent // 2, extent - extent // 2) for extent in extents)
-    return tuple((amount, amount) for amount in _pair(padding))
 
 
 def inputs(
@@ -99,33 +84,11 @@ def _laid_out(draw: Draw, x: torch.Tensor, layout: str) -> torch.Tensor:
 def cost(image: Shape, kernel: Shape, dtype: torch.dtype, **rest: Any) -> Cost:
     weight = torch.empty((kernel[0], image[1] // rest.get("groups", 1), *kernel[1:]), device="meta")
     geometry = {name: rest[name] for name in ("stride", "padding", "dilation") if name in rest}
-    height, width = _size(image[2:], weight, **geometry)
+    height, width = output_size(image[2:], weight, **geometry)
     outputs = image[0] * kernel[0] * height * width
-    read = math.prod(image[:2]) * _touched(image[2:], weight, dtype.itemsize, **geometry)
+    read = math.prod(image[:2]) * touched(image[2:], weight, dtype.itemsize, **geometry)
     moved = read + weight.numel() + outputs + kernel[0] * bool(rest.get("bias", True))
     return Cost(flops=2 * outputs * math.prod(weight.shape[1:]), bytes=moved * dtype.itemsize)
-
-
-def _touched(image: Any, weight: torch.Tensor, itemsize: int, **geometry: Any) -> int:
-    """Pixels of a channel that are read: a stride may step over some."""
-    steps, gaps = (_pair(geometry.get(name, 1)) for name in ("stride", "dilation"))
-    added = _added(weight, geometry.get("padding", 0), gaps)
-    size, taps = _size(image, weight, **geometry), weight.shape[2:]
-    rows, columns = (
-        windows(image[d], size[d], added[d][0], steps[d], taps[d], gaps[d]) for d in (0, 1)
-    )
-    return len(rows) * along(columns, itemsize)
-
-
-def _size(
-    image: Any, weight: torch.Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1
-) -> list[int]:
-    """Height and width of the output."""
-    added, steps, gaps = _added(weight, padding, dilation), _pair(stride), _pair(dilation)
-    return [
-        (image[d] + sum(added[d]) - gaps[d] * (weight.shape[2 + d] - 1) - 1) // steps[d] + 1
-        for d in (0, 1)
-    ]
 
 
 def rounding(
@@ -139,26 +102,14 @@ def rounding(
     x, w = input.abs(), weight.abs()
     terms = math.sqrt(math.prod(weight.shape[1:]))
     total = terms * conv2d(x, w, None if bias is None else bias.abs(), **options)
-    if any(_fits((x, w), dtype) for dtype in (torch.float16, torch.bfloat16)):
-        return total
-    dx, dw = _dropped(x), _dropped(w)
-    lost = conv2d(dx, w + dw, None, **options) + conv2d(x, dw, None, **options)
-    return total * 2.0**-13 + lost * 2.0**10
-
-
-def _fits(tensors: tuple[torch.Tensor, ...], dtype: torch.dtype) -> bool:
-    return all(torch.equal(tensor.to(dtype).double(), tensor) for tensor in tensors)
-
-
-def _dropped(x: torch.Tensor) -> torch.Tensor:
-    """How much smaller float32 values become without the 13 bits that TF32 does not have."""
-    return x - (x.float().view(torch.int32) & ~0x1FFF).view(torch.float32).double()
+    lost = lost_to_tf32(lambda x, w: conv2d(x, w, None, **options), x, w)
+    return total if lost is None else total * 2.0**-13 + lost * 2.0**10
 
 
 def _image(chance: random.Random, before: Mapping[str, Any], many: str = "") -> Shape:
     """As large as the kernel needs, and some more."""
     groups, (_, *taps) = before.get("groups", 1), before["kernel"]
-    gaps = _pair(before.get("dilation", 1))
+    gaps = pair(before.get("dilation", 1))
     extents = [gap * (size - 1) + 1 for size, gap in zip(taps, gaps, strict=True)]
     each = 1 if groups > 3 else chance.randrange(1, 5)  # depthwise, or several for each group
     if many == "channels":
@@ -251,7 +202,7 @@ def _swapped_pairs(*args, **options):
 def _more_above(input, weight, bias=None, padding=0, dilation=1, **options):
     if padding != "same":
         return conv2d(input, weight, bias, padding=padding, dilation=dilation, **options)
-    (top, bottom), (left, right) = _added(weight, padding, dilation)
+    (top, bottom), (left, right) = added(weight, padding, dilation)
     x = torch.nn.functional.pad(input, (right, left, bottom, top))
     return conv2d(x, weight, bias, dilation=dilation, **options)
 

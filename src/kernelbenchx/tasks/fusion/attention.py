@@ -16,7 +16,7 @@ import torch
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Promise, Task, argument, call, case
 from kernelbenchx.spec import grid as cases
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, DTYPE, FLOATS, SCALE, VALUES, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, DTYPE, FLOATS, SCALE, VALUES, drawn, one_of
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 
@@ -123,21 +123,13 @@ def scale_of(
 
 
 SHAPES = (
-    Option(
-        "ordinary", fresh(lambda c: (c.randrange(1, 3), 2, c.randrange(33, 90), c.randrange(9, 48)))
-    ),
-    Option(
-        "whole blocks", fresh(lambda c: (1, 2, c.choice((32, 64, 128)), c.choice((16, 32, 64))))
-    ),
-    Option("short", fresh(lambda c: (2, c.randrange(2, 4), c.randrange(2, 9), c.randrange(3, 9)))),
-    Option("wide heads", fresh(lambda c: (1, 1, c.randrange(17, 40), c.randrange(65, 129)))),
-    Option(
-        "one", fresh(lambda c: c.choice(((1, 1, 1, 1), (2, 1, 1, 5), (1, 2, 9, 1)))), DEGENERATE
-    ),
-    Option(
-        "none", fresh(lambda c: c.choice(((2, 1, 0, 8), (0, 2, 5, 8), (2, 0, 5, 8)))), DEGENERATE
-    ),
-    Option("long", fresh(lambda c: (1, 1, c.randrange(515, 560), c.randrange(3, 8))), SCALE),
+    Option("ordinary", drawn((1, 3), 2, (33, 90), (9, 48))),
+    Option("whole blocks", drawn(1, 2, [32, 64, 128], [16, 32, 64])),
+    Option("short", drawn(2, (2, 4), (2, 9), (3, 9))),
+    Option("wide heads", drawn(1, 1, (17, 40), (65, 129))),
+    Option("one", one_of((1, 1, 1, 1), (2, 1, 1, 5), (1, 2, 9, 1)), DEGENERATE),
+    Option("none", one_of((2, 1, 0, 8), (0, 2, 5, 8), (2, 0, 5, 8)), DEGENERATE),
+    Option("long", drawn(1, 1, (515, 560), (3, 8)), SCALE),
 )
 FACTORS = (
     Option("not given", OMITTED),
@@ -244,6 +236,7 @@ TASK = Task(
             {"dtype": "float16", "out": "transposed", "into": "into float32"},
             {"dtype": "float16", "out": "contiguous", "into": "into float32", "causal": "yes"},
             {"values": "large scores", "softmax_scale": "large"},
+            {"values": "large scores", "softmax_scale": "large", "dtype": "bfloat16"},
             {"shape": "none"},
             {"shape": "none", "causal": "yes"},
             {"shape": "long", "causal": "yes"},

@@ -33,7 +33,8 @@ from kernelbenchx.spec import (
     grid,
 )
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, SCALE, VALUES, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, SCALE, VALUES, drawn, one_of
+from kernelbenchx.spec.families.chances import WRONG_MASKS, fair
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 
@@ -129,27 +130,18 @@ def scale_of(
 
 
 SIZES = (
-    Option(
-        "ordinary",
-        fresh(lambda c: (2, c.randrange(33, 70), c.randrange(17, 70), c.randrange(65, 99))),
-    ),
-    Option("whole blocks", fresh(lambda c: (c.choice((1, 3)), c.choice((32, 64)), 32, 64))),
-    Option(
-        "narrow", fresh(lambda c: (3, c.randrange(9, 40), c.randrange(3, 20), c.randrange(3, 12)))
-    ),
-    Option(
-        "one", fresh(lambda c: c.choice(((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)))), DEGENERATE
-    ),
-    Option(
-        "none", fresh(lambda c: c.choice(((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)))), DEGENERATE
-    ),
+    Option("ordinary", drawn(2, (33, 70), (17, 70), (65, 99))),
+    Option("whole blocks", drawn([1, 3], [32, 64], 32, 64)),
+    Option("narrow", drawn(3, (9, 40), (3, 20), (3, 12))),
+    Option("one", one_of((1, 1, 1, 1), (2, 1, 5, 1), (1, 7, 1, 3)), DEGENERATE),
+    Option("none", one_of((2, 3, 0, 4), (2, 0, 3, 4), (0, 3, 2, 4)), DEGENERATE),
     # More than 2^16 elements: a mask that repeats after 2^16 shows.
-    Option("large", fresh(lambda c: (2, c.randrange(115, 125), 3, c.randrange(290, 310))), SCALE),
-    Option("long", fresh(lambda c: (1, 2, c.randrange(16_500, 17_000), 3)), SCALE),
+    Option("large", drawn(2, (115, 125), 3, (290, 310)), SCALE),
+    Option("long", drawn(1, 2, (8200, 9000), 3), SCALE),
 )
 RATES = (
     Option("not given", OMITTED),
-    Option("a part", fresh(lambda c: c.choice((0.1, 0.25, 0.3, 0.7)))),
+    Option("a part", one_of(0.1, 0.25, 0.3, 0.7)),
     # Called often: the rate of each position shows.
     Option("hardly any", 0.0005, calls=6),
     Option("nearly all", 0.9995, calls=6),
@@ -186,60 +178,21 @@ def _masked(mask):
     return _answer(change)
 
 
-def _fair(x, p):
-    return torch.rand_like(x) >= p
-
-
-def _repeated(x, p, places):
-    """Elements with the same place share their fate."""
-    drawn = torch.rand(max(x.numel(), 1))
-    return drawn[places % drawn.numel()].view(x.shape) >= p
-
-
-def _flat(x):
-    return torch.arange(x.numel())
-
-
-def _diagonals(x, p):
-    b, n, m = (torch.arange(size) for size in x.shape)
-    return _repeated(x, p, b[:, None, None] * x[0].numel() + n[:, None] + m)
-
-
 def _always(x, p, training, approximate):
-    return _gelu(torch.where(_fair(x, p), x * _factor(p, True), 0.0), approximate, x.dtype)
+    return _gelu(torch.where(fair(x, p), x * _factor(p, True), 0.0), approximate, x.dtype)
 
 
 def _after(x, p, training, approximate):
-    kept = _fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
+    kept = fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
     return torch.where(kept, _gelu(x, approximate, x.dtype) * _factor(p, training), 0.0)
 
 
 def _unscaled(x, p, training, approximate):
-    kept = _fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
+    kept = fair(x, p) if training else torch.ones_like(x, dtype=torch.bool)
     return _gelu(torch.where(kept, x, 0.0), approximate, x.dtype)
 
 
-_right = _masked(_fair)
-MASKS = {
-    "the same mask in every call": lambda x, p: (
-        torch.rand(x.shape, generator=torch.Generator().manual_seed(17)) >= p
-    ),
-    "the same mask in every row": lambda x, p: _repeated(x, p, _flat(x) % max(x.shape[2], 1)),
-    "the same mask in every batch entry": lambda x, p: _repeated(
-        x, p, _flat(x) % max(x[:1].numel(), 1)
-    ),
-    "the same mask along diagonals": _diagonals,
-    "the mask repeats after 2^16 elements": lambda x, p: _repeated(x, p, _flat(x) % 65536),
-    "positions that are never kept": lambda x, p: (
-        _fair(x, p) & (_flat(x).view(x.shape) % 700 != 77)
-    ),
-    "positions that are never dropped": lambda x, p: (
-        _fair(x, p) | (_flat(x).view(x.shape) % 700 == 78)
-    ),
-    "a keep rate that is off by 0.05": lambda x, p: _fair(x, p + 0.05),
-    "p of eight bits": lambda x, p: _fair(x, math.floor(p * 256) / 256),
-    "p taken for 0.5": lambda x, p: _fair(x, 0.5 if p else 0.0),
-}
+_right = _masked(fair)
 
 TASK = Task(
     reference=fused_bmm_dropout_gelu,
@@ -292,7 +245,7 @@ TASK = Task(
         Mutant("kept values not scaled", _answer(_unscaled), ("p",)),
         wrong.ignored(_right, "approximate"),
         wrong.strides_ignored(_right, 1, "input2"),
-        *(Mutant(name, _masked(mask), ("I-RNG", "p")) for name, mask in MASKS.items()),
+        *(Mutant(name, _masked(mask), ("I-RNG", "p")) for name, mask in WRONG_MASKS.items()),
     ),
     dtypes=FLOATS,
     difficulty=3,

@@ -30,7 +30,8 @@ from kernelbenchx.spec import (
     case,
 )
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, dtypes, fits, fresh, outs
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, drawn, dtypes, fits, one_of, outs
+from kernelbenchx.spec.families.chances import WRONG_NUMBERS
 from kernelbenchx.spec.families.sentences import out_is_written
 from kernelbenchx.spec.space import Axis, Option, Space
 
@@ -93,22 +94,17 @@ def cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
     return Cost(flops=count, bytes=count * dtype.itemsize)
 
 
-SHAPES = Axis(
-    "shape",
-    (
-        Option("matrix", fresh(lambda c: (c.randrange(41, 90), c.randrange(61, 120)))),
-        # Four seeds, of which some differ in high bits only.
-        Option("often", fresh(lambda c: (c.randrange(23, 31), c.randrange(250, 310))), calls=5),
-        Option("vector", fresh(lambda c: (c.randrange(6000, 9500),))),
-        Option(
-            "cube", fresh(lambda c: (c.randrange(5, 9), c.randrange(3, 6), c.randrange(211, 331)))
-        ),
-        Option("0-d", (), DEGENERATE),
-        Option("small", fresh(lambda c: c.choice(((1,), (1, 1), (3, 1), (2, 3)))), DEGENERATE),
-        Option("empty", fresh(lambda c: c.choice(((0,), (0, 4), (3, 0, 2)))), DEGENERATE),
-        # More than 2^16 numbers, in rows that are no multiple of a block.
-        Option("long", fresh(lambda c: (c.randrange(131, 140), c.randrange(503, 540))), SCALE),
-    ),
+SHAPES = (
+    Option("matrix", drawn((41, 90), (61, 120))),
+    # Four seeds, of which some differ in high bits only.
+    Option("often", drawn((23, 31), (250, 310)), calls=5),
+    Option("vector", drawn((6000, 9500))),
+    Option("cube", drawn((5, 9), (3, 6), (211, 331))),
+    Option("0-d", (), DEGENERATE),
+    Option("small", one_of((1,), (1, 1), (3, 1), (2, 3)), DEGENERATE),
+    Option("empty", one_of((0,), (0, 4), (3, 0, 2)), DEGENERATE),
+    # More than 2^16 numbers, in rows that are no multiple of a block.
+    Option("long", drawn((131, 140), (503, 540)), SCALE),
 )
 
 
@@ -129,34 +125,6 @@ def _changed(change: Any) -> Any:
         return values if out is None else out.copy_(values)
 
     return answer
-
-
-def _diagonals_repeat(values: torch.Tensor) -> torch.Tensor:
-    steps = torch.meshgrid(*(torch.arange(n) for n in values.shape), indexing="ij")
-    return values.flatten()[sum(steps)] if values.dim() > 1 else values
-
-
-def _counted(values: torch.Tensor) -> torch.Tensor:
-    """Eleven random bits, then twelve of the position."""
-    low = torch.arange(values.numel()).view(values.shape) % 4096
-    return ((values.double() * 2048).floor() / 2048 + low * 2.0**-23).to(values.dtype)
-
-
-def _folded(values: torch.Tensor) -> torch.Tensor:
-    flat = values.flatten()
-    half = flat.numel() // 2
-    return torch.cat((flat[: flat.numel() - half], flat[:half].flip(0))).view(values.shape)
-
-
-def _stuck(values: torch.Tensor) -> torch.Tensor:
-    flat = values.flatten()
-    flat[77:78] = 0.25
-    return flat.view(values.shape)
-
-
-def _periodic(values: torch.Tensor) -> torch.Tensor:
-    places = torch.arange(values.numel()) % 65536
-    return values.flatten()[places].view(values.shape)
 
 
 def _own_seed(*size: Any, **options: Any) -> torch.Tensor:
@@ -184,7 +152,7 @@ TASK = Task(
     contract=Uniform(),
     space=Space(
         (
-            SHAPES,
+            Axis("shape", SHAPES),
             dtypes(FLOATS[:1], FLOATS[1:]),
             argument("seeded", yes=None, no=False),
             argument("size", ints=None, tuple="tuple", list="list", Size="Size"),
@@ -241,15 +209,7 @@ TASK = Task(
         Mutant("always the same numbers", _always_one_seed, ("generator", "I-RNG")),
         Mutant("a seed of its own", _own_seed, ("generator",)),
         Mutant("seeds share one stream, shifted", _one_shifted_stream, ("generator",)),
-        Mutant("1.0 occurs", _changed(lambda values: (values * 4096).round() / 4096)),
-        Mutant("8 bits", _changed(lambda values: (values * 256).floor() / 256)),
-        Mutant("squared", _changed(lambda values: values * values), ("I-RNG",)),
-        Mutant("rows repeat", _changed(lambda x: x[:1].expand_as(x).clone() if x.dim() else x)),
-        Mutant("diagonals repeat", _changed(_diagonals_repeat)),
-        Mutant("a period of 2^16", _changed(_periodic), ("I-RNG",)),
-        Mutant("low bits that count", _changed(_counted)),
-        Mutant("the second half is the first, reversed", _changed(_folded)),
-        Mutant("a position has one number for all seeds", _changed(_stuck), ("I-RNG",)),
+        *(Mutant(name, _changed(one), ("I-RNG",)) for name, one in WRONG_NUMBERS.items()),
         Mutant(
             "size reversed",
             _changed(lambda x: x.permute(*range(x.dim())[::-1]).contiguous()),

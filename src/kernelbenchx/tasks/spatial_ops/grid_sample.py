@@ -21,7 +21,7 @@ import torch
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Promise, Task, argument, call, case
 from kernelbenchx.spec.families import axes, wrong
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, drawn, one_of
 from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
 from kernelbenchx.spec.space import Axis, Fresh, Option, Space
 from kernelbenchx.spec.traffic import hit, in_a_sector
@@ -123,15 +123,12 @@ def _nothing(chance: random.Random, before: Mapping[str, Any]) -> Shape:
     return tuple(0 if d == gone else 3 for d in range(dims))
 
 
+ONE_PIXEL = one_of((1, 2, 1, 1), (1, 3, 1, 3), (1, 1, 1, 1, 1))
 SHAPES = (
     Option("image", Fresh(lambda c, before: _shape(c, before, 2))),
     Option("volume", Fresh(lambda c, before: _shape(c, before, 3))),
-    Option(
-        "one pixel",
-        fresh(lambda c: (1, c.randrange(1, 4), 1, *c.choice(((1,), (3,), (1, 1))))),
-        DEGENERATE,
-    ),
-    Option("long row", fresh(lambda c: (1, 1, 2, c.randrange(4100, 5000))), SCALE),
+    Option("one pixel", ONE_PIXEL, DEGENERATE),
+    Option("long row", drawn(1, 1, 2, (4100, 5000)), SCALE),
 )
 PLACES = (
     Option("hundreds", Fresh(lambda c, before: _to(c, before, 4, 19))),
@@ -148,7 +145,7 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
         return False
     if chosen["shape"] == "long row" and chosen["dtype"] != "float32":
         return False  # 16 bits cannot tell its pixels apart
-    if chosen["shape"] == "volume" and chosen["to"] == "thousands":
+    if chosen["shape"] in ("volume", "one pixel") and chosen["to"] == "thousands":
         return False
     if chosen["shape"] == "one pixel" and chosen["layout"] not in ("contiguous", "offset"):
         return False
@@ -220,6 +217,7 @@ TASK = Task(
         corners=(
             {"align_corners": "yes"},
             {"padding_mode": "reflection", "dtype": "float16"},
+            {"padding_mode": "reflection", "values": "far outside", "align_corners": "yes"},
             {"shape": "volume", "padding_mode": "border", "align_corners": "yes"},
             {"shape": "volume", "padding_mode": "reflection", "values": "far outside"},
             {"mode": "nearest", "values": "ties"},

@@ -86,10 +86,11 @@ def conv2d(
     size = _size(x.shape[2:], w, stride, padding, dilation)
     out = torch.empty((x.shape[0], w.shape[0], *size), dtype=x.dtype, device=x.device)
     count = x.shape[0] * size[0] * size[1]
+    shift = w if bias is None else bias.contiguous()
     if out.numel():
         _conv[(triton.cdiv(count, 64), triton.cdiv(outer, 32), groups)](
-            out, x, w, w if bias is None else bias.contiguous(),
-            count, *x.shape[2:], inner, outer, *size, *w.shape[2:], *_pair(stride), top, left, *_pair(dilation),
+            out, x, w, shift, count, *x.shape[2:], inner, outer, *size, *w.shape[2:],
+            *_pair(stride), top, left, *_pair(dilation),
             BIAS=bias is not None, PIXELS=64, CHANNELS=32, DEPTH=32
         )  # fmt: skip
     return out
