@@ -66,7 +66,7 @@ def test_a_right_answer_is_right_and_other_faults_get_other_names() -> None:
 def test_where_nothing_is_multiplied_nothing_is_a_product() -> None:
     number, case = next(
         (number, case)
-        for number, case in enumerate(ADD.checks)
+        for number, case in enumerate(ADD.cases(0))
         if len(ADD.draw(case, 3).tensors()) == 2 and case.params["dtype"] is torch.float32
     )
     call = ADD.draw(case, 3)

@@ -1,18 +1,21 @@
 """The family of two operands: which calls it draws, what passes them and what does not."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
 
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec import Close, Draw, binary
+from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.space import PARTS, uncovered
 from kernelbenchx.spec.task import Task
 from tried_answers import rejecting
 
 
-def mul(input, other, out=None):
+def mul(input: torch.Tensor, other: Any, out: torch.Tensor | None = None) -> torch.Tensor:
     dtype = torch.result_type(input, other)
     wide = torch.promote_types(dtype, torch.float32) if dtype.is_floating_point else dtype
     second = other.to(wide) if isinstance(other, torch.Tensor) else other
@@ -20,7 +23,7 @@ def mul(input, other, out=None):
     return result if out is None else out.copy_(result)
 
 
-def exact(input, other, out=None):
+def exact(input: torch.Tensor, other: Any, out: torch.Tensor | None = None) -> torch.Tensor:
     if not torch.result_type(input, other).is_floating_point:
         return mul(input, other, out)
     result = input.double() * (other.double() if isinstance(other, torch.Tensor) else other)
@@ -29,8 +32,13 @@ def exact(input, other, out=None):
     return result
 
 
-def small(draw, shape, dtype):
+def small(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
     return draw.integers(shape, -1000, 1000, dtype)
+
+
+def _answer(mutant: Mutant | Patch) -> Callable[..., Any]:
+    assert isinstance(mutant, Mutant)
+    return mutant.answer
 
 
 @pytest.fixture(scope="module")
@@ -47,31 +55,34 @@ def products() -> Task:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_reference_passes_and_wrong_answers_to_promises_do_not(products, seed) -> None:
+def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
+    products: Task, seed: int
+) -> None:
     assert rejecting(products, products.reference, seed) == []
     for promise in products.promises:
-        assert len(rejecting(products, promise.mutant.answer, seed)) >= 2, promise.mutant.name
+        assert len(rejecting(products, _answer(promise.mutant), seed)) >= 2, promise.mutant.name
 
 
-def test_every_pair_is_called_within_five_seeds(products) -> None:
+def test_every_pair_is_called_within_five_seeds(products: Task) -> None:
+    assert products.space is not None
     assert uncovered(products.space, range(PARTS)) == ()
 
 
-def test_an_operand_taken_for_contiguous_is_blamed_on_layout_alone(products) -> None:
+def test_an_operand_taken_for_contiguous_is_blamed_on_layout_alone(products: Task) -> None:
     second = next(one.mutant for one in products.promises if one.axis == "other_layout")
-    found = rejecting(products, second.answer, 0)
-    assert any(case.needs == {Scope.LAYOUT} for case in found)
-    assert all(Scope.LAYOUT in case.needs for case in found)
+    found = rejecting(products, _answer(second), 0)
+    assert any(case.needs == frozenset({Scope.LAYOUT}) for case in found)
+    assert all(Scope.LAYOUT in (case.needs or ()) for case in found)
 
 
-def test_rows_alone_do_not_show_that_shapes_broadcast(products) -> None:
+def test_rows_alone_do_not_show_that_shapes_broadcast(products: Task) -> None:
     in_turn = next(one.mutant for one in products.promises if one.text == "Shapes broadcast.")
-    found = {case.options["other"] for case in rejecting(products, in_turn.answer, 1)}
+    found = {case.options["other"] for case in rejecting(products, _answer(in_turn), 1)}
     assert "row" not in found
     assert found & {"column", "stretches both"}
 
 
-def test_special_values_meet_where_both_have_the_same_shape(products) -> None:
+def test_special_values_meet_where_both_have_the_same_shape(products: Task) -> None:
     drawn = products.inputs(Draw.seeded(0), shape=(40,), dtype=torch.float32, values="special")
     x, y = drawn.args
     at = int(torch.isinf(x).nonzero())
@@ -79,8 +90,8 @@ def test_special_values_meet_where_both_have_the_same_shape(products) -> None:
     assert torch.isnan(y).sum() == 1
 
 
-def test_integers_beside_a_16_bit_operand_are_those_it_holds(products) -> None:
-    words = {"shape": (900,), "dtype": torch.int64, "other_dtype": torch.bfloat16}
+def test_integers_beside_a_16_bit_operand_are_those_it_holds(products: Task) -> None:
+    words: dict[str, Any] = {"shape": (900,), "dtype": torch.int64, "other_dtype": torch.bfloat16}
     x, _ = products.inputs(Draw.seeded(0), **words).args
     assert torch.equal(x.bfloat16().long(), x)
     wide, _ = products.inputs(Draw.seeded(0), shape=(900,), dtype=torch.int64).args
@@ -88,6 +99,6 @@ def test_integers_beside_a_16_bit_operand_are_those_it_holds(products) -> None:
 
 
 @pytest.mark.parametrize(("other", "read"), [(None, 2 * 64 * 32), ((32,), 65 * 32), (2.5, 64 * 32)])
-def test_operands_are_read_once_as_large_as_they_are(products, other, read) -> None:
+def test_operands_are_read_once_as_large_as_they_are(products: Task, other: Any, read: int) -> None:
     cost = products.cost(shape=(64, 32), dtype=torch.float32, other=other)
     assert cost.bytes == (read + 64 * 32) * 4

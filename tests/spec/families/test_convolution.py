@@ -1,6 +1,7 @@
 """Geometry of convolutions, against torch."""
 
 import itertools
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ GEOMETRIES = list(itertools.product((1, 2, (3, 1)), (0, 4, (0, 2), "valid"), (1,
 
 
 @pytest.mark.parametrize(("stride", "padding", "dilation"), GEOMETRIES)
-def test_the_output_is_as_large_as_torch_makes_it(stride, padding, dilation) -> None:
+def test_the_output_is_as_large_as_torch_makes_it(stride: Any, padding: Any, dilation: Any) -> None:
     image, weight = torch.zeros(1, 1, 13, 17), torch.zeros(1, 1, 3, 4)
     made = torch.nn.functional.conv2d(image, weight, None, stride, padding, dilation)
     assert tuple(output_size((13, 17), weight, stride, padding, dilation)) == made.shape[2:]

@@ -12,7 +12,7 @@ WORDS = (*ONE, *SEVERAL, "none")
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_dimension_that_fits_exists_and_no_other_is_named_twice(seed) -> None:
+def test_a_dimension_that_fits_exists_and_no_other_is_named_twice(seed: int) -> None:
     chance = random.Random(seed)
     for shape in shapes().options:
         size = shape.settled(chance, {})

@@ -1,6 +1,7 @@
 """Fourier transforms: the one on the host, and which calls are drawn."""
 
 import math
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from tried_answers import rejecting
 
 @pytest.mark.parametrize("size", [1, 2, 67, 256, 1000, 1009, 4100, 8190])
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
-def test_the_transform_on_the_host_is_numpys(size, norm) -> None:
+def test_the_transform_on_the_host_is_numpys(
+    size: int, norm: Literal["ortho", "forward"] | None
+) -> None:
     x = torch.randn(2, size, dtype=torch.complex128, generator=torch.Generator().manual_seed(0))
     mine = fourier.transform(x, None, (1,), norm)
     true = np.fft.fft(x.numpy(), axis=1, norm=norm)
@@ -31,9 +34,10 @@ def test_several_dimensions_are_cut_and_padded_at_their_end() -> None:
 
 def test_every_pair_of_fftn_is_called_and_a_transform_of_half_the_input_is_not_one() -> None:
     task = catalog.load("math/fftn")
+    assert task.space is not None
     assert uncovered(task.space, range(PARTS)) == ()
 
-    def one_block(input, *args, **words):
+    def one_block(input: torch.Tensor, *args: Any, **words: Any) -> Any:
         input = input.clone()
         input[..., 4096:] = 0
         return task.reference(input, *args, **words)

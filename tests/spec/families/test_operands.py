@@ -13,7 +13,7 @@ ORDINARY = {name: axis.options[0].name for name, axis in AXES.items()} | {"value
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_shapes_that_go_together_broadcast(seed) -> None:
+def test_shapes_that_go_together_broadcast(seed: int) -> None:
     chance = random.Random(seed)
     for shape in AXES["shape"].options:
         for other in AXES["other"].options:
@@ -37,7 +37,7 @@ def test_shapes_that_go_together_broadcast(seed) -> None:
         {"shape": "matrix", "other_layout": "transposed"},
     ],
 )
-def test_calls_that_are_valid(chosen) -> None:
+def test_calls_that_are_valid(chosen: dict[str, str]) -> None:
     assert is_valid(ORDINARY | chosen)
 
 
@@ -54,7 +54,7 @@ def test_calls_that_are_valid(chosen) -> None:
         {"dtype": "bfloat16", "other": "0-d tensor", "other_dtype": "float32"},
     ],
 )
-def test_calls_that_are_not(chosen) -> None:
+def test_calls_that_are_not(chosen: dict[str, str]) -> None:
     assert not is_valid(ORDINARY | chosen)
 
 
