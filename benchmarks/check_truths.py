@@ -54,7 +54,7 @@ def cost_of(name: str, card: str | None) -> Cost:
 
 def _drawn(name: str) -> tuple[Task, list[Call]]:
     task = catalog.load(name)
-    return task, [task.draw(case, derived(SEED, name, case.name)) for case in task.checks]
+    return task, [task.draw(case, derived(SEED, name, case.name)) for case in task.cases(0)]
 
 
 def _on_card(name: str, card: str) -> float:

@@ -52,7 +52,7 @@ class Recorder:
     def tried(self, submission: Submission) -> tuple[Replayable | None, str]:
         """What two draws of the largest check case agree on, or why they do not."""
         task = catalog.load(submission.task)
-        case = max(task.checks, key=lambda one: task.cost(**one.params).bytes)
+        case = max(task.cases(0), key=lambda one: task.cost(**one.params).bytes)
         calls = [task.draw(case, seed) for seed in (1, 2)]
         return self.tried_on(submission, calls)
 

@@ -177,7 +177,7 @@ def test_what_is_submitted_is_what_it_is_timed_against() -> None:
     task = SAME.catalog.load("fusion/fused_bmm_dropout_gelu")
     names: dict[str, Any] = {}
     exec(compile(SAME.faithful_source("fusion/fused_bmm_dropout_gelu"), "it", "exec"), names)
-    case = next(one for one in task.checks if one.params["dtype"] == torch.bfloat16)
+    case = next(one for one in task.cases(0) if one.params["dtype"] == torch.bfloat16)
     found = []
     for function in (names[task.entry], task.faithful, task.baseline):
         given = task.draw(case, 1).copy().concrete()

@@ -3,6 +3,7 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.evaluate.calls import (
     ablated_case,
+    cases_of,
     drawn_cases,
     first_of,
     one_per_dtype,
@@ -17,14 +18,17 @@ def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
     for name in ("activation/relu", "random/rand"):
         task = catalog.load(name)
         planned = [slot for slot in slots(name, 5, 1) if not slot.ablate and not slot.again]
-        asked = [max(task.contract.calls, case.calls) for case in task.checks]
+        drawn = cases_of(name, 5)
+        asked = [max(task.contract.calls, case.calls) for case in drawn]
         assert len(planned) == sum(asked) and set(asked) >= {task.contract.calls}
-        assert {slot.drawn.case.name for slot in planned} == {case.name for case in task.checks}
+        assert {slot.drawn.case.name for slot in planned} == {
+            case.name for case in cases_of(name, 5)
+        }
 
 
 def test_only_the_named_cases_are_called_and_the_one_without_kernels() -> None:
     telling = ablated_case("activation/relu", 5).case.name
-    small = next(c.name for c in catalog.load("activation/relu").checks if c.name != telling)
+    small = next(c.name for c in cases_of("activation/relu", 5) if c.name != telling)
     for named, again in ((small, 0), (telling, 1)):
         planned = slots("activation/relu", 5, 1, frozenset({named}))
         assert {slot.drawn.case.name for slot in planned if not slot.ablate} == {named}

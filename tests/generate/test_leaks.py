@@ -209,7 +209,7 @@ def numbers_leaked(seen: Asked) -> set[str]:
 def cases_leaked(seen: Asked) -> set[str]:
     """By name anywhere; by the sizes of their tensors where no feedback had told them."""
     loaded = catalog.load(seen.task)
-    cases = (*loaded.checks, *loaded.timings)
+    cases = (*loaded.cases(0), *loaded.timings)
     sizes = {str(v) for case in cases for v in case.params.values() if isinstance(v, tuple) and v}
     public = statement(seen.task).text() + "".join(map(templates.template, templates.names()))
     hidden = {one for one in sizes if one not in public + "".join(seen.reports)}
@@ -330,7 +330,7 @@ def test_feedback_names_no_case_but_the_one_that_failed(task: str) -> None:
         report = feedback(evaluation, source, stated)
         named = re.findall(r"(?:Failing input: |It happened with )(.*)", report)
         assert len(named) <= 1
-        assert [case.name for case in loaded.checks if case.name in report] == []
+        assert [case.name for case in loaded.cases(0) if case.name in report] == []
 
 
 FORBIDDEN = ("kernelbenchx.tasks", "kernelbenchx.spec", "kernelbenchx.judge",

@@ -67,7 +67,7 @@ def test_the_threshold_splits_alpha_over_all_tests() -> None:
 
 def test_no_random_task_has_more_judgements_than_share_the_allowance() -> None:
     random = [task for task in map(catalog.load, catalog.names()) if task.randomness != "none"]
-    assert random and all(2 * len(task.checks) <= MOST_JUDGEMENTS for task in random)
+    assert random and all(2 * len(task.cases(0)) <= MOST_JUDGEMENTS for task in random)
 
 
 def test_families_are_fetched_in_order_with_the_number_of_the_test() -> None:

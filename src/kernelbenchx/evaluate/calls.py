@@ -178,11 +178,12 @@ def first_of(slots: Sequence[Slot], again: Slot) -> int:
 
 
 def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:
-    """The largest case of each combination of dtypes: what a compiler has to see."""
+    """The largest case of each combination of dtypes, as the task lists them: what a compiler has
+    to see."""
     chosen: dict[tuple[str, ...], Drawn] = {}
-    for drawn in sorted(drawn_cases(name, seed), key=_size, reverse=True):
+    for drawn in drawn_cases(name, seed):
         key = tuple(str(tensor.dtype) for tensor in drawn.call.tensors())
-        chosen.setdefault(key, drawn)
+        chosen[key] = max(chosen.get(key, drawn), drawn, key=_size)
     return tuple(Slot(drawn) for drawn in list(chosen.values())[:most])
 
 
