@@ -135,7 +135,7 @@ def test_an_index_that_is_expanded_is_read_once() -> None:
         "dtype": F32,
     }
     whole, _ = _drawn("index/scatter", **params)
-    expanded, call = _drawn("index/scatter", **params, layout="expanded")
+    expanded, call = _drawn("index/scatter", **params, index_layout="expanded")
     assert call.args[2].untyped_storage().nbytes() <= 64 * 8
     assert expanded.bytes < whole.bytes - 8 * 31 * 64
 

@@ -118,7 +118,7 @@ def test_strides_are_blamed_on_their_scope(means: Task) -> None:
 
 def test_scopes_follow_from_what_the_task_has(means: Task, deviations: Task) -> None:
     assert means.space is not None and deviations.space is not None
-    assert set(means.space.scopes) == set(Scope)
+    assert set(means.space.scopes) == set(Scope) - {Scope.COMBINED}
     assert Scope.DTYPE not in deviations.space.scopes
     assert Scope.VALUES not in deviations.space.scopes
 
