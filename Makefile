@@ -1,7 +1,8 @@
 # make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
 # make test   the whole test suite
 # make gpu    tests that need a card; `make gpu PYTHON=python3` takes that Python as it is
-# make check  format, lint, types, layers
+# make check  format, lint, types, layers, index
+# make index  write the facts of all tasks to catalog/index.json, after a task was changed
 # make venv   only the environment
 # make example-report  write a report of kernels timed on an H200; no GPU needed
 # make site   build the app of the report anew (needs Node; users do not)
@@ -17,7 +18,7 @@ JOBS ?= 2
 NAMED := $(findstring command,$(origin PYTHON))
 GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
-.PHONY: venv demo example-report test gpu check format site clean
+.PHONY: venv demo example-report test gpu check index format site clean
 
 venv: $(STAMP)
 
@@ -59,6 +60,10 @@ check: $(STAMP)
 	@echo "== lint"; $(BIN)/ruff check .
 	@echo "== types"; $(BIN)/mypy
 	@echo "== layers"; $(BIN)/lint-imports
+	@echo "== index"; $(BIN)/python -m kernelbenchx.catalog.index --check
+
+index: $(STAMP)
+	@$(BIN)/python -m kernelbenchx.catalog.index
 
 format: $(STAMP)
 	$(BIN)/ruff format .

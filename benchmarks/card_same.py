@@ -2,7 +2,7 @@
 
     python benchmarks/card_same.py [--part entries|replays] [--only PATTERN ...] [--jobs N]
 
-Entries: the reference of every task, cut out of its file and submitted as it is, past the source
+Entries: the reference of every task, submitted as it is written, past the source
 checks (for tasks that draw at random, eager in float32: their references draw nothing). It runs in
 confined processes as every submission does, against the same in the processes of a baseline. Not
 eager against eager: in 16 bits it may round more than a submission may. Launches of a library
@@ -16,6 +16,7 @@ speedups lie above 1, and how far off they are in the mean, is printed for each 
 side would be bias, not noise.
 """
 
+import dis
 import inspect
 import math
 import sys
@@ -24,6 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 import msgspec
@@ -41,7 +43,6 @@ from _plans import Recorded, Replaying, timed
 from _reports import Report, parser_of, percent, setting
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.witness import cut_out
 from kernelbenchx.core import seeds
 from kernelbenchx.core.performance import Clock, Pace, Performance, Sample, Timed, TimedCase
 from kernelbenchx.spec.wide import in_wide_numbers
@@ -102,16 +103,35 @@ def rows_of(part: str, task: str, case: TimedCase) -> Iterator[Row]:
 def faithful_source(name: str) -> str:
     """What keeps the contract, as somebody would submit it."""
     task = catalog.load(name)
+    heading = "from __future__ import annotations\nimport torch\n"
     if task.faithful is task.reference:
-        return cut_out(catalog.path_of(name), task.entry, task.entry)
-    widening = Path(inspect.getfile(in_wide_numbers))
-    return "\n".join(
-        [
-            cut_out(widening, in_wide_numbers.__name__, "in_wide_numbers"),
-            cut_out(catalog.path_of(name), task.baseline.__name__, "native"),
-            f"{task.entry} = in_wide_numbers(native)",
-        ]
-    )
+        return heading + "".join(pieces_of(task.reference))
+    pieces = [*pieces_of(in_wide_numbers), *pieces_of(task.baseline)]
+    last = f"{task.entry} = in_wide_numbers({task.baseline.__name__})\n"
+    return heading + "".join(pieces) + last
+
+
+def pieces_of(function: Any) -> list[str]:
+    """Source of a function and, before it, of what it uses of its own module."""
+    found: dict[str, str] = {}
+    for name in sorted(names_in(function.__code__) & set(function.__globals__)):
+        value = function.__globals__[name]
+        if isinstance(value, ModuleType):
+            found[name] = f"import {value.__name__} as {name}\n"
+        elif isinstance(value, FunctionType) and value is not function:
+            found.update((piece, piece) for piece in pieces_of(value))
+        elif isinstance(value, type):
+            found[name] = f"from {value.__module__} import {value.__name__} as {name}\n"
+        elif not isinstance(value, FunctionType):
+            found[name] = f"{name} = {value!r}\n"
+    return [*found.values(), inspect.getsource(function)]
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Global names that a function, or one within it, looks up."""
+    own = {one.argval for one in dis.get_instructions(code) if one.opname == "LOAD_GLOBAL"}
+    inner = (names_in(one) for one in code.co_consts if isinstance(one, CodeType))
+    return own.union(*inner)
 
 
 def same_entries(

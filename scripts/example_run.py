@@ -1,7 +1,6 @@
 """Packs the witnesses of a run on a card, so that its report can be made without one.
 
-    python scripts/write_witnesses.py witnesses
-    kbx eval witnesses --out runs/h200            (on a machine with a card)
+    kbx eval src/kernelbenchx/witnesses --out runs/h200     (on a machine with a GPU)
     python scripts/example_run.py runs/h200 examples/runs/h200_witnesses.sqlite.gz
 
 Only kernels that are the witnesses of their tasks as they stand now are kept; the name of their

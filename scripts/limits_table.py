@@ -33,15 +33,15 @@ def main() -> None:
     print("| task | case | MB | GFLOP | rate | limit us | of 8 sets, us |")
     print("|---|---|---|---|---|---|---|")
     for task_name in catalog.names():
-        task = catalog.load(task_name)
-        for case in task.timings:
-            print(f"| {task_name} | {case.name} | {row(task, case, card, sheet)} |")
+        for case in catalog.load(task_name).timings:
+            print(f"| {task_name} | {case.name} | {row(task_name, case, card, sheet)} |")
 
 
-def row(task: Task, case: Case, card: Card, sheet: Sheet) -> str:
+def row(name: str, case: Case, card: Card, sheet: Sheet) -> str:
     """Cost, rate and limits of one case."""
+    task = catalog.load(name)
     cost: Cost = task.cost(**case.params)
-    rate = rate_of(task, drawn(task, case))
+    rate = rate_of(name, task, drawn(task, case))
     limits = [limit_us(cost, rate, card, sheet, sets=sets) for sets in (1, 8)]
     cells = (cost.bytes / 1e6, cost.flops / 1e9)
     return " | ".join([*(f"{x:.4g}" for x in cells), rate, *(f"{x:.2f}" for x in limits)])

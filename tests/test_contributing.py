@@ -1,4 +1,4 @@
-"""The task printed in CONTRIBUTING.md is one."""
+"""The task printed in CONTRIBUTING.md is one, and its witness solves it."""
 
 import importlib.util
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from kernelbenchx.attacks.attack import attacks
-from kernelbenchx.catalog.witness import cut_out
 from kernelbenchx.certify.answers import kill_mutant
 from kernelbenchx.evaluate.calls import Drawn
 from kernelbenchx.judge.correctness import truth_of
@@ -16,16 +15,14 @@ from kernelbenchx.spec import Mutant, Patch, Task
 DOCUMENT = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    text = DOCUMENT.read_text(encoding="utf-8").partition("```python\n")[2].partition("```")[0]
-    path = tmp_path / "square.py"
-    path.write_text(text, encoding="utf-8")
-    return path
+def _shown(number: int) -> str:
+    return DOCUMENT.read_text(encoding="utf-8").split("```python\n")[number].partition("```")[0]
 
 
 @pytest.fixture
-def task(file: Path) -> Any:
+def task(tmp_path: Path) -> Any:
+    file = tmp_path / "square.py"
+    file.write_text(_shown(1), encoding="utf-8")
     spec = importlib.util.spec_from_file_location("square", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -45,8 +42,9 @@ def test_its_mutants_are_killed_and_its_reference_is_not(task: Task) -> None:
     assert not kill_mutant(task, right, drawn, seed=1).killed
 
 
-def test_its_patches_apply_to_its_witness(task: Task, file: Path) -> None:
-    source = cut_out(file, "witness", "square")
+def test_its_patches_apply_to_its_witness(task: Task) -> None:
+    source = _shown(2)
+    assert f"def {task.entry}(" in source and "kernelbenchx" not in source
     patches = [one for one in task.mutants if isinstance(one, Patch)]
     assert patches
     assert [source.count(one.old) for one in patches] == [1] * len(patches)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.catalog import certificates
-from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.digests import certificate_digest
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_certificate_stands_only_for_the_file_it_was_made_for(shipped: Path) -> None:
-    digest = facts("activation/relu").digest
+    digest = certificate_digest("activation/relu")
     certified = {"activation/relu": {"digest": digest}, "activation/gelu": {"digest": "older"}}
     shipped.write_text(json.dumps(certified))
     assert certificates.standing("activation/relu")

@@ -1,17 +1,23 @@
+import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
+import kernelbenchx.tasks
 from kernelbenchx import catalog
+from kernelbenchx.catalog import facts as module
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.record import to_json
 
 
 @pytest.mark.parametrize("name", catalog.names())
-def test_facts_read_from_the_file_equal_the_loaded_task(name: str) -> None:
+def test_facts_of_the_index_equal_the_loaded_task(name: str) -> None:
     read, task = facts(name), catalog.load(name)
     assert read.entry == task.entry
     assert read.form == task.form
@@ -53,22 +59,82 @@ def test_reading_facts_imports_neither_torch_nor_triton() -> None:
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
+TASK = """import torch
+from kernelbenchx.spec import Call, Close, Cost, Task
+
+
+def broken(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+TASK = Task(
+    reference=broken, inputs=Call, cost=Cost, contract=Close(), checks=(), timings=(),
+    mutants=(), dtypes=(torch.float32,), difficulty=1,
+)
+"""
+
+
+@pytest.fixture
+def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The file of a task that no index knows."""
+    path = tmp_path / "edited" / "broken.py"
+    path.parent.mkdir()
+    path.write_text(TASK)
+    load = catalog.load
+    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(catalog, "ROOT", tmp_path)
+    importlib.invalidate_caches()
+    yield path
+    for one in [one for one in sys.modules if one.startswith("kernelbenchx.tasks.edited")]:
+        del sys.modules[one]
+    load.cache_clear()
+    facts.cache_clear()
+
+
+@pytest.mark.usefixtures("edited")
+def test_a_task_that_the_index_does_not_know_is_loaded() -> None:
+    assert facts("edited/broken").signature == "broken(x: torch.Tensor) -> torch.Tensor"
+
+
+def test_a_file_that_changed_is_loaded_and_others_are_not(
+    edited: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = facts("edited/broken")
+    index = edited.with_name("index.json")
+    monkeypatch.setattr(module, "INDEX", index)
+    for digest, difficulty in ((known.digest, 5), ("of the file before", 1)):
+        written = msgspec.structs.replace(known, difficulty=5, digest=digest)
+        index.write_bytes(to_json({"edited/broken": written}))
+        module._index.cache_clear()
+        facts.cache_clear()
+        assert facts("edited/broken").difficulty == difficulty
+    module._index.cache_clear()
+
+
+def test_without_torch_an_index_that_is_out_of_date_says_what_to_do(
+    edited: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(_name: str) -> None:
+        raise ModuleNotFoundError("No module named 'torch'")
+
+    monkeypatch.setattr(catalog, "load", missing)
+    with pytest.raises(BrokenTask, match="make index"):
+        facts("edited/broken")
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
         ("x = (", "never closed"),
-        ("TASK = 3\n", "not made by Task"),
-        ("TASK = Task(reference=f)\n", "not defined"),
-        ("def f(x): ...\nTASK = Task(reference=f)\n", "missing"),
-        ("def f(x): ...\nTASK = Task(reference=f, difficulty=1 + g())\n", "not a literal"),
-        ("TASK = replace(other.TASK, difficulty=1)\n", "not imported"),
+        ("TASK = 3\n", "TASK is a int"),
+        ("from kernelbenchx.spec import Task\nTASK = Task(difficulty=1)\n", "missing"),
+        (TASK.replace("reference=broken", "reference=lambda x: x"), "not defined by"),
+        (TASK.replace("reference=broken", "reference=torch.relu"), "no source"),
     ],
 )
 def test_a_file_that_does_not_keep_to_the_form_is_an_error(
-    text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    text: str, why: str, edited: Path
 ) -> None:
-    (tmp_path / "math").mkdir()
-    (tmp_path / "math" / "broken.py").write_text(text)
-    monkeypatch.setattr(catalog, "ROOT", tmp_path)
+    edited.write_text(text)
     with pytest.raises(BrokenTask, match=why):
-        facts("math/broken")
+        facts("edited/broken")

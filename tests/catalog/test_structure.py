@@ -1,17 +1,10 @@
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.structure import structure
-from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.catalog.structure import count
 
 PLAIN = '''"""Words."""
-TASK = Task(
-    reference=double, dtypes=(torch.float32,), difficulty=1, contract=Close(ulps=1)
-)
 
 
 def double(input: torch.Tensor | None, out: int | None = None) -> torch.Tensor:
@@ -32,23 +25,8 @@ def unused(x):
 '''
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setattr(catalog, "ROOT", tmp_path)
-    (tmp_path / "math").mkdir()
-    _forget()
-    yield tmp_path
-    _forget()
-
-
-def _forget() -> None:
-    structure.cache_clear()
-    facts.cache_clear()
-
-
-def test_the_reference_and_what_it_calls_are_counted_and_nothing_else(folder: Path) -> None:
-    (folder / "math" / "double.py").write_text(PLAIN)
-    found = structure("math/double")
+def test_the_reference_and_what_it_calls_are_counted_and_nothing_else() -> None:
+    found = count(PLAIN, "double", parameters=2)
     assert found is not None
     # input.double(), _half(wide) * 2, input.dim(), torch.relu(wide), x / 2
     assert found.operators == 5
@@ -59,18 +37,11 @@ def test_the_reference_and_what_it_calls_are_counted_and_nothing_else(folder: Pa
     assert found.parameters == 2
 
 
-def test_a_task_that_is_not_in_the_catalogue_has_no_structure(folder: Path) -> None:
-    assert structure("math/invented") is None
-
-
-def test_a_task_without_its_reference_is_broken(folder: Path) -> None:
-    (folder / "math" / "double.py").write_text(PLAIN.replace("def double(", "def other("))
-    with pytest.raises(BrokenTask, match="not defined"):
-        structure("math/double")
+def test_a_source_without_the_reference_cannot_be_counted() -> None:
+    assert count(PLAIN, "triple", parameters=2) is None
 
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_every_task_can_be_counted(name: str) -> None:
-    found = structure(name)
-    assert found is not None
+    found = facts(name).structure
     assert found.operators > 0 and found.complexity >= 1 and found.parameters > 0

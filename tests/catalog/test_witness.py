@@ -1,54 +1,35 @@
-from pathlib import Path
+import ast
 
 import pytest
 
-from kernelbenchx.catalog.witness import cut_out
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.errors import BrokenTask
-
-TEXT = '''"""A task."""
-
-import math
-
-import torch
-import triton
-
-from kernelbenchx.spec import Task
-
-BLOCK = 8
-WIDE = 2 * BLOCK
-UNUSED = 3
+from kernelbenchx.spec import Patch
 
 
-def reference(x):
-    return math.sqrt(x)
+@pytest.mark.parametrize("name", catalog.names())
+def test_a_witness_is_a_submission_that_knows_nothing_of_this_package(name: str) -> None:
+    source, task = witness_source(name), catalog.load(name)
+    assert "kernelbenchx" not in source
+    kind = ast.ClassDef if task.form == "module" else ast.FunctionDef
+    defined = {node.name for node in ast.parse(source).body if isinstance(node, kind)}
+    assert task.entry in defined
 
 
-@triton.jit
-def _kernel(x):
-    return x * WIDE
+@pytest.mark.parametrize("name", catalog.names())
+def test_every_patch_of_a_task_applies_to_its_witness_once(name: str) -> None:
+    source = witness_source(name)
+    patches = [one for one in catalog.load(name).mutants if isinstance(one, Patch)]
+    assert [source.count(one.old) for one in patches] == [1] * len(patches)
 
 
-def witness(x):
-    return _kernel(torch.empty_like(x))
+def test_every_witness_belongs_to_a_task() -> None:
+    folder = catalog.ROOT.parent / "witnesses"
+    found = {f"{path.parent.name}/{path.stem}" for path in folder.rglob("*.py")}
+    assert found == set(catalog.names())
 
 
-TASK = Task(reference=reference)
-'''
-
-
-def test_only_what_the_witness_reaches_is_cut_out(tmp_path: Path) -> None:
-    path = tmp_path / "task.py"
-    path.write_text(TEXT)
-    source = cut_out(path, "witness", "entry")
-    for kept in ("BLOCK = 8", "WIDE = 2 * BLOCK", "@triton.jit\ndef _kernel", "import torch",
-                 "import triton", "def entry(x):"):  # fmt: skip
-        assert kept in source
-    for left in ("UNUSED", "reference", "math", "kernelbenchx", "TASK", "def witness"):
-        assert left not in source
-
-
-def test_a_file_without_the_function_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "task.py"
-    path.write_text("x = 1\n")
-    with pytest.raises(BrokenTask, match="witness is not defined"):
-        cut_out(path, "witness", "entry")
+def test_a_task_without_a_witness_is_an_error_that_names_the_file() -> None:
+    with pytest.raises(BrokenTask, match=r"witnesses/activation/nothing\.py"):
+        witness_source("activation/nothing")

@@ -15,7 +15,7 @@ def test_tf32_and_zeros_are_said_as_declared() -> None:
 
 
 def test_laws_become_clauses() -> None:
-    law = ContractFacts(kind="Orthonormal", options={"0": "0", "by": "'rows'"})
+    law = ContractFacts(kind="Orthonormal", options={"output": "0", "by": "rows"})
     words = contract_words(ContractFacts(kind="Property", parts=(law,)))
     assert "the rows of output 0 are orthonormal" in words
 

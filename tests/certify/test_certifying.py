@@ -16,7 +16,7 @@ from kernelbenchx.evaluate.calls import ablated_case, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.spec import Mutant, Patch, Task, grid
 
-EXTRA = Path(__file__).parents[1] / "tasks" / "extra"
+EXTRA = Path(__file__).parents[1] / "tasks" / "extra" / "tasks"
 NAME = "testing/scaled_linear"
 
 
@@ -77,7 +77,6 @@ def test_too_few_mutants_and_uncovered_codes_are_named(
     said = _problems(change, pipeline, monkeypatch)
     assert "2 mutants" in said
     assert "no mutant covers the audit code W-ARG" in said
-    assert "audit: the file reads ()" in said
 
 
 def test_a_witness_that_is_wrong_is_named(

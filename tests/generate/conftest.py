@@ -9,7 +9,7 @@ import kernelbenchx.tasks
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 
-EXTRA = Path(__file__).parents[1] / "tasks" / "extra"
+EXTRA = Path(__file__).parents[1] / "tasks" / "extra" / "tasks"
 
 
 @pytest.fixture

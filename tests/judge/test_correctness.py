@@ -33,7 +33,6 @@ TASK = Task(
     contract=Close(),
     checks=grid(into=(False, True)),
     timings=grid(into=(False,)),
-    witness=scaled,
     mutants=(Mutant("nothing", lambda x: x),),
     dtypes=(torch.float32,),
     difficulty=1,

@@ -20,7 +20,6 @@ TASK = Task(
     contract=Close(),
     checks=(),
     timings=(),
-    witness=both,
     mutants=(),
     dtypes=(torch.float32,),
     difficulty=1,

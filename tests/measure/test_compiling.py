@@ -120,11 +120,7 @@ def test_what_failed_or_changed_is_tried_again(
     found = compiling.wait(TASKS[0])
     assert found is not None and found.fell_back == (why == "torch said no")
     if why == "it changed":
-
-        class Changed:
-            digest = "another" * 5
-
-        monkeypatch.setattr(module, "facts", lambda _name: Changed)
+        monkeypatch.setattr(module, "task_digest", lambda _name: "another" * 5)
     if why == "of an earlier edition":
         monkeypatch.setattr(module, "_EDITION", module._EDITION + 1)
     again = Compiling("cpu", compiling.folder, {})

@@ -46,14 +46,14 @@ def test_operations_count_against_the_rate_they_run_at(name: str, rates: list[st
     task = catalog.load(name)
     with FakeTensorMode():
         calls = [task.draw(case, 1) for case in task.timings]
-    assert [rate_of(task, call) for call in calls] == rates
+    assert [rate_of(name, task, call) for call in calls] == rates
 
 
 def test_float64_counts_against_its_own_rate() -> None:
     for name in ("math/softmax", "linear_algebra/qr", "random/rand"):
         task = catalog.load(name)
         wide = next(case for case in task.checks if torch.float64 in case.params.values())
-        assert rate_of(task, task.draw(wide, 1)) == "fp64"
+        assert rate_of(name, task, task.draw(wide, 1)) == "fp64"
 
 
 def test_iou_mfu_and_score_are_shares_of_measured_and_of_stated_peaks() -> None:

@@ -21,7 +21,6 @@ TASK = Task(
     contract=Close(),
     checks=grid(n=(5,)),
     timings=grid(n=(5,)),
-    witness=running,
     mutants=(),
     dtypes=(torch.float16,),
     difficulty=1,

@@ -15,7 +15,7 @@ from kernelbenchx.core.outcome import Correct, Reason, Rejected, Void, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 
-EXTRA = Path(__file__).parent / "extra"
+EXTRA = Path(__file__).parent / "extra" / "tasks"
 NAME = "testing/scaled_linear"
 
 KERNEL = "__global__ void linear(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]; }\n"

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kernelbenchx import catalog
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.intervals import Codes, Floats
 from kernelbenchx.analysis.resampling import correlation, ends
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.catalog.structure import Structure, structure
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.structure import Structure
 
 _FEWEST = 10
 """Tasks below which a correlation, and draws of them, say nothing at all."""
@@ -65,8 +67,8 @@ def tables(
 
 
 def _known(attempts: Sequence[Attempt]) -> dict[str, Structure]:
-    found = {name: structure(name) for name in {one.task for one in attempts}}
-    return {name: counted for name, counted in found.items() if counted is not None}
+    tasks = {one.task for one in attempts}
+    return {name: facts(name).structure for name in tasks if catalog.path_of(name).is_file()}
 
 
 def _correlations(

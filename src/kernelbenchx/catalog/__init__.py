@@ -1,9 +1,13 @@
-"""Finds tasks by path: `tasks/<category>/<name>.py` is the task `<category>/<name>`."""
+"""Finds tasks by path: `tasks/<category>/<name>.py` is the task `<category>/<name>`.
+
+`witnesses/<category>/<name>.py`, beside that folder, is a submission that solves it.
+"""
 
 import fnmatch
 import importlib
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from kernelbenchx.core.errors import BadInput, BrokenTask
@@ -48,6 +52,11 @@ def path_of(name: str) -> Path:
     return ROOT / f"{name}.py"
 
 
+def witness_path(name: str) -> Path:
+    """The file of its witness."""
+    return path_of(name).parents[2] / "witnesses" / f"{name}.py"
+
+
 def select(*patterns: str) -> tuple[str, ...]:
     """Tasks by bare name, `category/name` (ours or the published spelling) or glob, in order.
 
@@ -76,14 +85,18 @@ def load(name: str) -> "Task":
     """Import a task file; one that does not keep to the grammar is an error, never skipped."""
     from kernelbenchx.spec.task import Task
 
-    try:
-        module = importlib.import_module("kernelbenchx.tasks." + name.replace("/", "."))
-    except Exception as error:
-        raise BrokenTask(f"{path_of(name)}: {type(error).__name__}: {error}") from error
-    task = getattr(module, "TASK", None)
+    task = getattr(load_module(name), "TASK", None)
     if not isinstance(task, Task):
         raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
     return task
+
+
+def load_module(name: str) -> ModuleType:
+    """The module of a task file."""
+    try:
+        return importlib.import_module("kernelbenchx.tasks." + name.replace("/", "."))
+    except Exception as error:
+        raise BrokenTask(f"{path_of(name)}: {type(error).__name__}: {error}") from error
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -1,4 +1,4 @@
-"""The statement of a task: exactly what a model may be shown, derived from the task file."""
+"""The statement of a task: exactly what a model may be shown, derived from the task's facts."""
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.wording import contract_words

@@ -1,15 +1,11 @@
-"""How a task's reference is built, counted in its syntax tree: no import, so no torch.
+"""How a task's reference is built, counted in its syntax tree.
 
 Counted are the reference and every function of its file that it calls, each once. A count says
 how the reference is written, not how hard the task is: one torch function can hide any amount.
 """
 
 import ast
-from functools import cache
 
-from kernelbenchx import catalog
-from kernelbenchx.catalog.facts import facts
-from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.parsing import parsed
 from kernelbenchx.core.record import Record
 
@@ -32,24 +28,18 @@ class Structure(Record, frozen=True, kw_only=True):
     """Of the entry."""
 
 
-@cache
-def structure(name: str) -> Structure | None:
-    """Of the task `category/name`; None where the catalogue has no such task."""
-    path = catalog.path_of(name)
-    if not path.is_file():
-        return None
-    known = facts(name)
-    module = parsed(path.read_text(encoding="utf-8"))
-    functions = _reached(module, known.entry)
+def count(source: str, entry: str, parameters: int) -> Structure | None:
+    """Counts of the function or class `entry` of a source; None where it is not defined there."""
+    functions = _reached(parsed(source), entry)
     if not functions:
-        raise BrokenTask(f"{path}: the reference {known.entry} is not defined in the file")
+        return None
     return Structure(
         operators=sum(map(_operators, functions)),
         intermediates=sum(map(_assignments, functions)),
         complexity=max(map(_complexity, functions)),
         functions=len(functions),
         lines=sum(map(_lines, functions)),
-        parameters=len(known.parameters),
+        parameters=parameters,
     )
 
 

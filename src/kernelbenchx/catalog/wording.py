@@ -1,4 +1,4 @@
-"""What a model is told about a task's numerical contract, from how it is written in the file."""
+"""What a model is told about a task's numerical contract, from its options."""
 
 from collections.abc import Callable
 
@@ -52,8 +52,7 @@ def _exact(contract: ContractFacts) -> str:
 
 def _uniform(contract: ContractFacts) -> str:
     options = contract.options
-    low = options.get("low", options.get("0", "0"))
-    high = options.get("high", options.get("1", "1"))
+    low, high = options.get("low", "0"), options.get("high", "1")
     return (
         f"Judged by their law, not by one stream: independent numbers, uniform on [{low}, {high}) "
         f"where {high} itself never occurs, with at least 23 random bits. No row, column, diagonal "
@@ -93,8 +92,7 @@ def _property(contract: ContractFacts) -> str:
 
 
 def _law(law: ContractFacts) -> str:
-    output = law.options.get("output", law.options.get("0", "0"))
-    by = law.options.get("by", law.options.get("1", "'columns'")).strip("'\"")
+    output, by = law.options.get("output", "0"), law.options.get("by", "columns")
     words = {
         "Reconstructs": "the factors multiply to the input",
         "Orthonormal": f"the {by} of output {output} are orthonormal",

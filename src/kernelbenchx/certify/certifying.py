@@ -7,7 +7,7 @@ from dataclasses import replace as replaced
 import msgspec
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.answers import kill_mutant, kill_sabotages, passes
 from kernelbenchx.certify.certificate import Certificate, Kill
@@ -49,7 +49,7 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
     problems += [f"{kill.kind} {kill.name!r} lives" for kill in kills if not kill.killed]
     return Certificate(
         task=name,
-        digest=facts(name).digest,
+        digest=certificate_digest(name),
         witness=type(witness.outcome).__name__.lower(),
         worst=witness.outcome.worst if isinstance(witness.outcome, Correct) else float("inf"),
         kills=tuple(kills),

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.spec.call import Call
@@ -21,7 +20,6 @@ def form_problems(name: str, seed: int) -> list[str]:
     """Everything the form demands and the file does not keep; empty when all is well."""
     task = catalog.load(name)
     found = [
-        *_unlike_facts(name, task),
         *_uncovered(task, seed, name),
         *_dtype_problems(task),
         *_patch_problems(name, task),
@@ -30,31 +28,6 @@ def form_problems(name: str, seed: int) -> list[str]:
         call = task.draw(case, derived(seed, name, case.name, "form"))
         found += _case_problems(task, case, call)
     return found
-
-
-def _unlike_facts(name: str, task: Task) -> Iterator[str]:
-    known = facts(name)
-    loaded = {
-        "entry": task.entry,
-        "form": task.form,
-        "difficulty": task.difficulty,
-        "audit": task.audit,
-        "writes": task.writes,
-        "inert": task.inert,
-        "randomness": task.randomness,
-        "languages": task.languages,
-        "dtypes": tuple(str(dtype).removeprefix("torch.") for dtype in task.dtypes),
-        "parameters": tuple(task.signature.parameters),
-        "contract": type(task.contract).__name__,
-    }
-    for field, value in loaded.items():
-        read = getattr(known, field)
-        if field == "parameters":
-            read = tuple(one.name for one in read)
-        if field == "contract":
-            read = read.kind
-        if read != value:
-            yield f"{field}: the file reads {read!r}, the task is {value!r}"
 
 
 def _uncovered(task: Task, seed: int, name: str) -> Iterator[str]:

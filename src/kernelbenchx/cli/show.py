@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("submission", required=False)
 @click.option("--reference", is_flag=True, help="The task file's source, reference included.")
 @click.option("--cases", is_flag=True, help="The task's cases (loads torch).")
-@click.option("--witness", is_flag=True, help="Our own kernel as a submission (loads torch).")
+@click.option("--witness", is_flag=True, help="Our own kernel: a submission that passes.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
 def command(
     name: str, submission: str | None, reference: bool, cases: bool, witness: bool, as_json: bool

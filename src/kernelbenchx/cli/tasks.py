@@ -1,4 +1,4 @@
-"""`kbx tasks`: the catalogue, from the syntax trees of the task files."""
+"""`kbx tasks`: the catalogue, from its index."""
 
 from typing import TYPE_CHECKING
 

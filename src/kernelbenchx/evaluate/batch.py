@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.digests import evaluation_digest
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
@@ -62,7 +62,7 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         submission.digest,
         submission.task,
         submission.language,
-        facts(submission.task).digest,
+        evaluation_digest(submission.task),
         settings.device,
         settings.stage.value,
         settings.target,

@@ -286,7 +286,7 @@ class CaseTiming:
 
     def _efficiency(self, candidate_us: float) -> Efficiency:
         task, case = self.inputs.task, self.inputs.case
-        rate = rate_of(task, self._first.calls[0])
+        rate = rate_of(self.inputs.name, task, self._first.calls[0])
         return efficiency(
             task.cost(**case.params),
             candidate_us * 1e-6,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.digests import task_digest
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.compile_cache import compile_environment, compile_folder, kept_folder
@@ -158,7 +158,7 @@ class Compiling:
         return found
 
     def _file(self, name: str) -> Path:
-        file = f"{name.replace('/', '.')}-{facts(name).digest[:16]}.json"
+        file = f"{name.replace('/', '.')}-{task_digest(name)[:16]}.json"
         return self.folder / f"tasks-{_EDITION}" / file
 
     def _kept(self, name: str) -> Compiled | None:

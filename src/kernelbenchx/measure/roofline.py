@@ -4,14 +4,14 @@ docs/limits.md has the definitions.
 """
 
 import ast
-import inspect
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
 
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.performance import Card, Efficiency
 from kernelbenchx.measure.spec_sheets import Sheet
 from kernelbenchx.spec.call import Call
@@ -48,14 +48,14 @@ _MATRIX_RATES = {
 }
 
 
-def rate_of(task: Task, call: Call) -> str:
+def rate_of(name: str, task: Task, call: Call) -> str:
     """The rate that a case's operations count against, named as in `Card.tflops`.
 
-    Products of matrices, which is where the task's own kernel uses the matrix units, count
-    against the rate of their operands; all else is computed in float32, or in float64 where that is
-    an argument's dtype.
+    Products of matrices, which is where the witness of the task `name` uses the matrix units,
+    count against the rate of their operands; all else is computed in float32, or in float64 where
+    that is an argument's dtype.
     """
-    kind = _matrix_units(inspect.getsourcefile(inspect.unwrap(task.witness)) or "")
+    kind = _matrix_units(name)
     if kind == "int8":
         return "int8"
     operands = [tensor for tensor in call.tensors() if tensor.dim() >= 2] or call.tensors()
@@ -140,11 +140,11 @@ def _is_dtype(value: Any) -> bool:
 
 
 @cache
-def _matrix_units(path: str) -> str:
-    """`float`, `int8` or nothing: what the matrix units are used for in the kernels of a file."""
-    if not path:
+def _matrix_units(name: str) -> str:
+    """`float`, `int8` or nothing: what a task's witness, if there is one, uses the units for."""
+    if not catalog.witness_path(name).is_file():
         return ""
-    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    tree = ast.parse(witness_source(name))
     dots = [
         node
         for node in ast.walk(tree)

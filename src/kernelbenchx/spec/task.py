@@ -30,7 +30,7 @@ class Outputs:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """Statement, reference, inputs, cases, contract, cost, witness and mutants of one task."""
+    """Statement, reference, inputs, cases, contract, cost and mutants of one task."""
 
     reference: Callable[..., Any]
     """A torch function, or an `nn.Module` class for tasks given as a module; never random."""
@@ -41,8 +41,6 @@ class Task:
     contract: Contract
     checks: tuple[Case, ...]
     timings: tuple[Case, ...]
-    witness: Callable[..., Any]
-    """Our own Triton kernel: shows that the task can be solved."""
     mutants: tuple[Mutant | Patch, ...]
     dtypes: tuple[torch.dtype, ...]
     """Every dtype of a floating or complex main input that the checks cover."""

@@ -10,8 +10,6 @@ import math
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
 from kernelbenchx.spec import Call, Cost, Draw, Exact, Mutant, Patch, Task, call, case, grid
 from kernelbenchx.spec.shapes import broadcast
@@ -52,52 +50,6 @@ def cost(
     copies = common // max(math.prod(where), 1)
     moved = math.prod(shape) + copies * _selected(where, rate)
     return Cost(flops=common, bytes=moved * dtype.itemsize + math.prod(where))
-
-
-@triton.jit
-def _count(counts, mask, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    chosen = tl.load(mask + at, mask=at < n, other=0).to(tl.int32)
-    tl.store(counts + tl.program_id(0), tl.sum(chosen, axis=0).to(tl.int64))
-
-
-@triton.jit
-def _starts(starts, counts, blocks, BLOCK: tl.constexpr):
-    """Where each block begins to write; the total stands behind the last."""
-    before = tl.zeros((), tl.int64)
-    for first in range(0, blocks, BLOCK):
-        at = first + tl.arange(0, BLOCK)
-        here = tl.load(counts + at, mask=at < blocks, other=0)
-        tl.store(starts + at, before + tl.cumsum(here, axis=0) - here, mask=at < blocks)
-        before += tl.sum(here, axis=0)
-    tl.store(starts + blocks, before)
-
-
-@triton.jit
-def _select(out, x, mask, starts, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    chosen = tl.load(mask + at, mask=at < n, other=0).to(tl.int32)
-    place = tl.load(starts + tl.program_id(0)) + tl.cumsum(chosen, axis=0) - chosen
-    value = tl.load(x + at, mask=at < n, other=0.0)
-    tl.store(out + place, value, mask=chosen != 0)
-
-
-def witness(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    shape = torch.broadcast_shapes(input.shape, mask.shape)
-    x, chosen = input.expand(shape).contiguous(), mask.expand(shape).contiguous()
-    n = x.numel()
-    blocks = triton.cdiv(n, 1024)
-    if not blocks:
-        return torch.empty((0,), dtype=x.dtype, device=x.device)
-    counts = torch.empty((blocks,), dtype=torch.int64, device=x.device)
-    starts = torch.empty((blocks + 1,), dtype=torch.int64, device=x.device)
-    _count[(blocks,)](counts, chosen, n, BLOCK=1024)
-    # One program does it all, and waits for memory in every step: few and wide ones.
-    _starts[(1,)](starts, counts, blocks, BLOCK=8192, num_warps=16)
-    # How long the result is only the data can tell.
-    out = torch.empty((int(starts[blocks].item()),), dtype=x.dtype, device=x.device)
-    _select[(blocks,)](out, x, chosen, starts, n, BLOCK=1024)
-    return out
 
 
 def _backwards(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -164,7 +116,6 @@ TASK = Task(
         grid(shape=((2**28,),), dtype=(torch.bfloat16,), rate=(0.25, 0.9))
         + case(shape=(8192, 16384), dtype=torch.float32, rate=0.5)
     ),
-    witness=witness,
     mutants=(
         Mutant("backwards", _backwards, ("input",)),
         Mutant("column-major", _column_major, ("input", "mask")),

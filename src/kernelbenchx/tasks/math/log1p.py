@@ -11,9 +11,6 @@ returned.
 import math
 
 import torch
-import triton
-import triton.language as tl
-from triton.language.extra import libdevice
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
 
@@ -63,26 +60,6 @@ def local(
     return value, value
 
 
-@triton.jit
-def _log1p(y, x, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    v = tl.load(x + at, mask=mask, other=0).to(tl.float32)
-    tl.store(y + at, libdevice.log1p(v).to(y.dtype.element_ty), mask=mask)
-
-
-def witness(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
-    x = input.contiguous()
-    dtype = x.dtype if x.dtype.is_floating_point else torch.float32
-    y = out
-    if y is None or not y.is_contiguous():
-        y = torch.empty(x.shape, dtype=dtype, device=x.device)
-    n = x.numel()
-    if n:
-        _log1p[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
-    return y if out is None or y is out else out.copy_(y)
-
-
 def _from_the_sum(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     wide = input.float()
     result = torch.log(1 + wide).to(input.dtype if input.is_floating_point() else wide.dtype)
@@ -120,7 +97,6 @@ TASK = Task(
     + case(shape=(1,), dtype=torch.float16, out="contiguous")
     + case(shape=(0, 5), dtype=torch.float32),
     timings=grid(shape=((1 << 26,), (4096, 4096)), dtype=(torch.float32, torch.bfloat16)),
-    witness=witness,
     mutants=(
         Mutant("logarithm of the rounded sum", _from_the_sum, ("input",)),
         Mutant("short series", _in_own_dtype),

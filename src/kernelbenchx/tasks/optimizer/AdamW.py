@@ -18,8 +18,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
 
@@ -116,75 +114,6 @@ def rounding(
     return (moved, beta1 * first, beta2 * second) * 2
 
 
-@triton.jit
-def _adamw(
-    param,
-    grad,
-    exp_avg,
-    exp_avg_sq,
-    n,
-    keep,
-    size,
-    root,
-    beta1,
-    rest1,
-    beta2,
-    rest2,
-    eps,
-    BLOCK: tl.constexpr,
-):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    p = tl.load(param + at, mask=mask, other=0.0).to(tl.float32)
-    g = tl.load(grad + at, mask=mask, other=0.0).to(tl.float32)
-    m = tl.load(exp_avg + at, mask=mask, other=0.0).to(tl.float32)
-    v = tl.load(exp_avg_sq + at, mask=mask, other=0.0).to(tl.float32)
-    m = beta1 * m + rest1 * g
-    v = beta2 * v + rest2 * g * g
-    p = p * keep - size * m / (tl.sqrt(v) / root + eps)
-    tl.store(param + at, p.to(param.dtype.element_ty), mask=mask)
-    tl.store(exp_avg + at, m.to(exp_avg.dtype.element_ty), mask=mask)
-    tl.store(exp_avg_sq + at, v.to(exp_avg_sq.dtype.element_ty), mask=mask)
-
-
-def witness(
-    param: torch.Tensor,
-    grad: torch.Tensor,
-    exp_avg: torch.Tensor,
-    exp_avg_sq: torch.Tensor,
-    step: int,
-    lr: float = 1e-3,
-    beta1: float = 0.9,
-    beta2: float = 0.999,
-    eps: float = 1e-8,
-    weight_decay: float = 0.01,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    given = (param, exp_avg, exp_avg_sq)
-    p, m, v = param.contiguous(), exp_avg.contiguous(), exp_avg_sq.contiguous()
-    n = param.numel()
-    if n:
-        _adamw[(triton.cdiv(n, 1024),)](
-            p,
-            grad.contiguous(),
-            m,
-            v,
-            n,
-            1 - lr * weight_decay,
-            lr / (1 - beta1**step),
-            math.sqrt(1 - beta2**step),
-            beta1,
-            1 - beta1,
-            beta2,
-            1 - beta2,
-            eps,
-            BLOCK=1024,
-        )
-    for tensor, dense in zip(given, (p, m, v), strict=True):
-        if not tensor.is_contiguous():
-            tensor.copy_(dense)
-    return given
-
-
 def _without(name: str) -> Callable[..., Tensors]:
     """The answer of someone who never looks at one argument."""
 
@@ -249,7 +178,6 @@ TASK = Task(
         + case(shape=(2**26,), dtype=torch.float32, step=10)
         + case(shape=(8192, 4096), dtype=torch.bfloat16, step=1000, lr=0.01)
     ),
-    witness=witness,
     mutants=(
         Mutant("no bias correction", _no_bias_correction, ("step", "B-SPEC")),
         Mutant("works on copies", _on_copies, ("param", "B-ENTRY")),

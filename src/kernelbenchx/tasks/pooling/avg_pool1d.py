@@ -13,8 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, call, case, grid
 
@@ -62,36 +60,6 @@ def rounding(
 ) -> torch.Tensor:
     """The mean of absolute values; a sum of k terms grows with sqrt(k)."""
     return math.sqrt(kernel_size) / 2 * avg_pool1d(input.abs(), kernel_size, stride, padding)
-
-
-@triton.jit
-def _avg_pool(y, x, n, length, pooled, kernel_size, stride, padding, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    inside = at < n
-    row = x + at // pooled * length
-    first = at % pooled * stride - padding
-    total = tl.zeros((BLOCK,), tl.float32)
-    for m in range(kernel_size):
-        place = first + m
-        mask = inside & (place >= 0) & (place < length)
-        total += tl.load(row + place, mask=mask, other=0.0).to(tl.float32)
-    tl.store(y + at, (total / kernel_size).to(y.dtype.element_ty), mask=inside)
-
-
-def witness(
-    input: torch.Tensor, kernel_size: int, stride: int | None = None, padding: int = 0
-) -> torch.Tensor:
-    x = input.contiguous()
-    step = kernel_size if stride is None else stride
-    length = x.shape[-1]
-    pooled = (length + 2 * padding - kernel_size) // step + 1
-    y = torch.empty((*x.shape[:-1], pooled), dtype=x.dtype, device=x.device)
-    n = y.numel()
-    if n:
-        _avg_pool[(triton.cdiv(n, 512),)](
-            y, x, n, length, pooled, kernel_size, step, padding, BLOCK=512
-        )
-    return y
 
 
 def _without(name: str) -> Callable[..., torch.Tensor]:
@@ -164,7 +132,6 @@ TASK = Task(
         + case(shape=(32, 128, 16384), dtype=torch.bfloat16, kernel_size=7, stride=2, padding=3)
         + case(shape=(16, 256, 8193), dtype=torch.float32, kernel_size=3, stride=1, padding=1)
     ),
-    witness=witness,
     mutants=(
         Mutant("stride ignored", _without("stride"), ("stride",)),
         Mutant("stride 1 for None", _stride_one, ("stride",)),

@@ -15,8 +15,6 @@ import math
 from typing import Any
 
 import torch
-import triton
-import triton.language as tl
 
 from kernelbenchx.spec import (
     Call,
@@ -91,40 +89,6 @@ def cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
     """What `out` held before is overwritten, never read."""
     count = math.prod(shape)
     return Cost(flops=count, bytes=count * dtype.itemsize)
-
-
-@triton.jit
-def _uniform(out, seed, n, WIDE: tl.constexpr, BLOCK: tl.constexpr):
-    """As many random bits as the dtype tells apart in [0.5, 1), so that 1.0 cannot occur."""
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    first, second, _, _ = tl.randint4x(tl.load(seed), at)
-    first = first.to(tl.uint32, bitcast=True)
-    second = second.to(tl.uint32, bitcast=True)
-    if WIDE:
-        high = (first >> 5).to(tl.float64)
-        value = (high * 67108864.0 + (second >> 6).to(tl.float64)) * 1.1102230246251565e-16
-    else:
-        value = (first >> 8).to(tl.float32) * 5.9604644775390625e-08
-    tl.store(out + at, value, mask=at < n)
-
-
-def witness(
-    *size: Any,
-    generator: torch.Generator | None = None,
-    out: torch.Tensor | None = None,
-    dtype: torch.dtype | None = None,
-    layout: torch.layout = torch.strided,
-    device: torch.device | None = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> torch.Tensor:
-    shape, kind, where = _asked(size, generator, out, dtype, device)
-    values = torch.empty(shape, dtype=kind, device=where)
-    n = values.numel()
-    if n:
-        seed = torch.randint(0, 2**62, (1,), generator=generator, device=where)
-        _uniform[(triton.cdiv(n, 1024),)](values, seed, n, WIDE=kind == torch.float64, BLOCK=1024)
-    return values if out is None else out.copy_(values)
 
 
 def _changed(change: Any) -> Any:
@@ -215,7 +179,6 @@ TASK = Task(
         + case(shape=(8192, 4096), dtype=F32, out="contiguous")
         + case(shape=(2**26,), dtype=torch.float64)
     ),
-    witness=witness,
     mutants=(
         Mutant("always the same numbers", _always_one_seed, ("generator", "I-RNG")),
         Mutant("a seed of its own", _own_seed, ("generator",)),

@@ -5,8 +5,6 @@ Computed in float32.
 """
 
 import torch
-import triton
-import triton.language as tl
 
 from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Patch, Task, grid
 
@@ -39,34 +37,6 @@ def scale_of(x: torch.Tensor, state: dict[str, torch.Tensor]) -> torch.Tensor:
     return 3 * (x.abs() @ state["weight"].abs().T) + state["bias"].abs()
 
 
-@triton.jit
-def _linear(y, x, w, b, inner, outer, scale, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    column = tl.program_id(1)
-    at = tl.arange(0, BLOCK)
-    mask = at < inner
-    u = tl.load(x + row * inner + at, mask=mask, other=0.0)
-    v = tl.load(w + column * inner + at, mask=mask, other=0.0)
-    total = scale * tl.sum(u * v, axis=0) + tl.load(b + column)
-    tl.store(y + row * outer + column, total)
-
-
-class Witness(torch.nn.Module):
-    def __init__(self, inner: int, outer: int, scale: float) -> None:
-        super().__init__()
-        self.weight = torch.nn.Parameter(torch.empty(outer, inner))
-        self.bias = torch.nn.Parameter(torch.empty(outer))
-        self.scale = scale
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        rows, inner = x.shape
-        outer = self.bias.numel()
-        y = torch.empty((rows, outer), dtype=x.dtype, device=x.device)
-        block = triton.next_power_of_2(inner)
-        _linear[(rows, outer)](y, x, self.weight, self.bias, inner, outer, self.scale, BLOCK=block)
-        return y
-
-
 class _WithoutBias(ScaledLinear):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.scale * (x @ self.weight.T)
@@ -89,7 +59,6 @@ TASK = Task(
     contract=Close(scale=scale_of),
     checks=grid(rows=(1, 5), inner=(7, 33), outer=(4,), dtype=FLOATS),
     timings=grid(rows=(4096,), inner=(1024,), outer=(1024,), dtype=FLOATS),
-    witness=Witness,
     mutants=(
         Mutant("no bias", _WithoutBias),
         Mutant("no scale", _WithoutScale),

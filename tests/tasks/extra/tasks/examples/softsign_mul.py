@@ -42,7 +42,6 @@ TASK = Task(
     + case(shape=(), dtype=torch.float32)
     + case(shape=(0, 5), dtype=torch.float32),
     timings=grid(shape=((1 << 26,),), dtype=FLOATS),
-    witness=softsign_mul,
     mutants=(),
     dtypes=FLOATS,
     difficulty=1,

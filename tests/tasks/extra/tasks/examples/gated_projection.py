@@ -49,7 +49,6 @@ TASK = Task(
     + case(sizes=(0, 3, 4), dtype=torch.float32)
     + case(sizes=(3, 4, 0), dtype=torch.float32),
     timings=grid(sizes=((4096, 4096, 4096),), dtype=FLOATS),
-    witness=gated_projection,
     mutants=(),
     dtypes=FLOATS,
     difficulty=3,

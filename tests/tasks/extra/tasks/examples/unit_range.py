@@ -54,7 +54,6 @@ TASK = Task(
     + case(shape=(4, 0), dtype=torch.float32)
     + case(shape=(0, 4), dtype=torch.float32),
     timings=grid(shape=((8192, 8192),), dtype=FLOATS),
-    witness=unit_range,
     mutants=(),
     dtypes=FLOATS,
     difficulty=2,

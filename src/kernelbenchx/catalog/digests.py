@@ -1,0 +1,101 @@
+"""What facts, evaluations and certificates depend on, as digests of source files.
+
+Files are read as text; of their content only import lines are looked at, so torch is not needed.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from kernelbenchx import catalog
+from kernelbenchx.core.errors import BrokenTask
+
+PACKAGE = Path(__file__).parent.parent
+IMPORT = re.compile(r"^\s*from kernelbenchx\.([\w.]+) import (\([^)]*\)|.*)$", re.MULTILINE)
+"""The one form in which `spec` and `tasks` import modules of this package; a test sees to it."""
+
+
+def task_digest(name: str) -> str:
+    """Of the task file and the task files it imports: what its facts are made from."""
+    return _digest(_task_files(name))
+
+
+def evaluation_digest(name: str) -> str:
+    """Adds all of `spec` and `judge`. A witness changes no verdict, so it is left out."""
+    return _joined(task_digest(name), _judging_digest())
+
+
+def certificate_digest(name: str) -> str:
+    """Adds the witness, the modules of `spec` that the task uses, and what makes wrong answers."""
+    used = {*reached(catalog.path_of(name)), *reached(PACKAGE / "spec" / "sabotage.py")}
+    spec = {path for path in used if path.is_relative_to(PACKAGE / "spec")}
+    engine = (PACKAGE / "certify").rglob("*.py")
+    return _digest([*_task_files(name), catalog.witness_path(name), *sorted({*spec, *engine})])
+
+
+@cache
+def reached(start: Path) -> frozenset[Path]:
+    """The file, and the files of `spec` and `tasks` that it imports, directly or not."""
+    found: set[Path] = set()
+    waiting = [start]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            waiting += _imported(path)
+    return frozenset(found)
+
+
+def _task_files(name: str) -> list[Path]:
+    own = catalog.path_of(name)
+    others = (path for path in reached(own) - {own} if path.is_relative_to(catalog.ROOT))
+    return [own, *sorted(others)]
+
+
+@cache
+def _judging_digest() -> str:
+    folders = (PACKAGE / "spec", PACKAGE / "judge")
+    return _digest(path for folder in folders for path in sorted(folder.rglob("*.py")))
+
+
+def _imported(path: Path) -> Iterable[Path]:
+    for module, names in IMPORT.findall(_text(path)):
+        if module.partition(".")[0] in ("spec", "tasks"):
+            for name in re.findall(r"(\w+)(?: as \w+)?", re.sub("#.*", "", names)):
+                yield from _defining(module, name)
+
+
+def _defining(module: str, name: str) -> Iterable[Path]:
+    """The file that defines a name; one that a package exports is found in its own imports."""
+    head, *inner = module.split(".")
+    path = (catalog.ROOT if head == "tasks" else PACKAGE / head).joinpath(*inner)
+    if not path.is_dir():
+        yield path.with_suffix(".py")
+    elif (path / f"{name}.py").is_file():
+        yield path / f"{name}.py"
+    elif (path / name / "__init__.py").is_file():
+        yield path / name / "__init__.py"
+    else:
+        for source, names in IMPORT.findall(_text(path / "__init__.py")):
+            if re.search(rf"\b{name}\b", names):
+                yield from _defining(source, name)
+
+
+@cache
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BrokenTask(f"{path}: {error.strerror}") from error
+
+
+def _digest(files: Iterable[Path]) -> str:
+    return _joined(*map(_text, files))
+
+
+def _joined(*texts: str) -> str:
+    """Where one text ends and the next begins counts."""
+    each = (hashlib.sha256(text.encode()).digest() for text in texts)
+    return hashlib.sha256(b"".join(each)).hexdigest()

@@ -1,0 +1,139 @@
+"""Writes the index of facts: `python -m kernelbenchx.catalog.index`, or `make index`.
+
+With `--check` it writes nothing and fails where the index is out of date.
+"""
+
+import ast
+import contextlib
+import dataclasses
+import inspect
+import json
+import sys
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.digests import task_digest
+from kernelbenchx.catalog.facts import INDEX, ContractFacts, Facts, Parameter
+from kernelbenchx.catalog.structure import Structure, count
+from kernelbenchx.core.errors import BrokenTask
+
+if TYPE_CHECKING:
+    from kernelbenchx.spec.task import Task
+
+
+def describe(name: str) -> Facts:
+    """Facts of `category/name`, from the loaded task."""
+    task = catalog.load(name)
+    signature = _signature(name, task)
+    category, _, bare = name.partition("/")
+    parameters = task.signature.parameters.values()
+    return Facts(
+        name=bare,
+        category=category,
+        published=catalog.PUBLISHED_CATEGORIES.get(category, category),
+        entry=task.entry,
+        form=task.form,
+        signature=signature,
+        parameters=tuple(
+            Parameter(name=one.name, kind=one.kind.name, has_default=one.default is not one.empty)
+            for one in parameters
+        ),
+        description=inspect.getdoc(catalog.load_module(name)) or "",
+        dtypes=tuple(str(dtype).removeprefix("torch.") for dtype in task.dtypes),
+        difficulty=task.difficulty,
+        contract=_contract(task.contract),
+        audit=task.audit,
+        writes=task.writes,
+        inert=task.inert,
+        randomness=task.randomness,
+        data_movement=task.data_movement,
+        languages=task.languages,
+        structure=_structure(name, task),
+        digest=task_digest(name),
+    )
+
+
+def _signature(name: str, task: "Task") -> str:
+    """As it is written: names of types that the file gives them are kept."""
+    function = task.reference
+    if task.form == "module":
+        function = task.reference.forward  # type: ignore[attr-defined]
+    node = None
+    with contextlib.suppress(SyntaxError):
+        node = ast.parse(textwrap.dedent(_source(name, function))).body[0]
+    if not isinstance(node, ast.FunctionDef):
+        raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined by `def`")
+    written = f"{task.entry if task.form == 'function' else 'forward'}({ast.unparse(node.args)})"
+    return written + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+
+
+def _structure(name: str, task: "Task") -> Structure:
+    module = inspect.getmodule(task.reference)
+    found = count(_source(name, module), task.entry, len(task.signature.parameters))
+    if found is None:
+        raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined at the top level")
+    return found
+
+
+def _source(name: str, of: Any) -> str:
+    try:
+        return inspect.getsource(of)
+    except (OSError, TypeError) as error:
+        raise BrokenTask(f"{catalog.path_of(name)}: no source of the reference: {error}") from error
+
+
+def _contract(contract: Any) -> ContractFacts:
+    options: dict[str, str] = {}
+    parts: list[Any] = []
+    for field in dataclasses.fields(contract):
+        value = getattr(contract, field.name)
+        held = value if isinstance(value, tuple) else (value,)
+        if any(hasattr(one, "judge") for one in held):
+            parts += held
+        elif value != field.default:
+            options[field.name] = _spelled(value)
+    return ContractFacts(
+        kind=type(contract).__name__, options=options, parts=tuple(map(_contract, parts))
+    )
+
+
+def _spelled(value: Any) -> str:
+    """A function by its name: its address differs between processes."""
+    if dataclasses.is_dataclass(value):
+        return type(value).__name__
+    return str(getattr(value, "__name__", value))
+
+
+def index_text() -> str:
+    """The whole index: a line for each fact, so that a change shows as what it is."""
+    entries = []
+    for name in catalog.names():
+        known = msgspec.to_builtins(describe(name))
+        lines = (f"  {json.dumps(key)}: {json.dumps(known[key])}" for key in sorted(known))
+        entries.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def _stale(text: str) -> Iterator[str]:
+    made, kept = json.loads(text), {}
+    with contextlib.suppress(OSError, json.JSONDecodeError):
+        kept = json.loads(INDEX.read_text(encoding="utf-8"))
+    return (name for name in sorted({*kept, *made}) if kept.get(name) != made.get(name))
+
+
+def main(arguments: list[str]) -> None:
+    """Write the index, or check it."""
+    text = index_text()
+    stale = ", ".join(_stale(text))
+    if arguments == ["--check"]:
+        raise SystemExit(f"the index is out of date, run `make index`: {stale}" if stale else 0)
+    INDEX.write_text(text, encoding="utf-8")
+    sys.stdout.write(f"changed: {stale or 'nothing'}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,23 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def _reciprocal(y, x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < n
+    v = tl.load(x + at, mask=mask, other=1).to(tl.float32)
+    tl.store(y + at, (1.0 / v).to(y.dtype.element_ty), mask=mask)
+
+
+def reciprocal(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+    x = input.contiguous()
+    dtype = x.dtype if x.dtype.is_floating_point else torch.float32
+    y = out
+    if y is None or not y.is_contiguous():
+        y = torch.empty(x.shape, dtype=dtype, device=x.device)
+    n = x.numel()
+    if n:
+        _reciprocal[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+    return y if out is None or y is out else out.copy_(y)
