@@ -91,6 +91,14 @@ def edited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     facts.cache_clear()
 
 
+def test_a_reference_may_be_made_by_a_function(edited: Path) -> None:
+    made = "def made():\n    def broken(x):\n        return -x * 2\n    return broken\n\n\nTASK ="
+    text = TASK.replace("TASK =", made).replace("reference=broken", "reference=made()")
+    edited.write_text(text.replace("def broken(x: torch", "def other(x: torch"))
+    assert facts("edited/broken").signature == "broken(x)"
+    assert facts("edited/broken").structure.operators == 1
+
+
 @pytest.mark.usefixtures("edited")
 def test_a_task_that_the_index_does_not_know_is_loaded() -> None:
     assert facts("edited/broken").signature == "broken(x: torch.Tensor) -> torch.Tensor"
@@ -130,6 +138,7 @@ def test_without_torch_an_index_that_is_out_of_date_says_what_to_do(
         ("from kernelbenchx.spec import Task\nTASK = Task(difficulty=1)\n", "missing"),
         (TASK.replace("reference=broken", "reference=lambda x: x"), "not defined by"),
         (TASK.replace("reference=broken", "reference=torch.relu"), "no source"),
+        (TASK.replace("TASK =", "broken.__name__ = 'other'\nTASK ="), "not defined as other"),
     ],
 )
 def test_a_file_that_does_not_keep_to_the_form_is_an_error(

@@ -72,11 +72,12 @@ def _signature(name: str, task: "Task") -> str:
 
 
 def _structure(name: str, task: "Task") -> Structure:
-    module = inspect.getmodule(task.reference)
-    found = count(_source(name, module), task.entry, len(task.signature.parameters))
-    if found is None:
-        raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined at the top level")
-    return found
+    """Of the reference with what it calls in its file, or alone if a function made it."""
+    for of in (inspect.getmodule(task.reference), task.reference):
+        source = textwrap.dedent(_source(name, of))
+        if found := count(source, task.entry, len(task.signature.parameters)):
+            return found
+    raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined as {task.entry}")
 
 
 def _source(name: str, of: Any) -> str:
