@@ -4,7 +4,7 @@ import msgspec
 
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Composition, Correct, Outcome, Stage
+from kernelbenchx.core.outcome import CaseResult, Composition, Correct, Outcome, Stage
 from kernelbenchx.core.performance import (
     Card,
     Clock,
@@ -26,7 +26,10 @@ SMALL = "shape=(64,),dtype=float32"
 
 
 def evaluation(
-    name: str = "one", outcome: Outcome | None = None, performance: Performance | None = None
+    name: str = "one",
+    outcome: Outcome | None = None,
+    performance: Performance | None = None,
+    cases: tuple[CaseResult, ...] = (),
 ) -> Evaluation:
     return Evaluation(
         submission=name,
@@ -46,6 +49,7 @@ def evaluation(
             harness="0", python="3.11", torch="2.13", triton="3.7.1", machine="here"
         ),
         performance=performance,
+        cases=cases,
     )
 
 

@@ -1,10 +1,21 @@
 """One submission, judged once."""
 
 from kernelbenchx.core.environment import Environment, Isolation
-from kernelbenchx.core.outcome import CaseResult, Composition, Correct, Finding, Outcome, Stage
+from kernelbenchx.core.outcome import (
+    CaseResult,
+    CaseState,
+    Composition,
+    Correct,
+    Finding,
+    Outcome,
+    Reached,
+    Stage,
+    Void,
+)
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
-from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of
+from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of, timed_sizes
+from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in
 from kernelbenchx.core.submission import Origin
 
 SCHEMA = 1
@@ -60,6 +71,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     kernels: tuple[KernelFacts, ...] = ()
     cases: tuple[CaseResult, ...] = ()
     """Every check case, in the task's order; runs of older versions have none."""
+    pattern: str = ""
+    """One sentence about which cases fail, what they share, and how they fail."""
 
     @property
     def ran(self) -> bool:
@@ -70,6 +83,29 @@ class Evaluation(Record, frozen=True, kw_only=True):
     def scale(self) -> Scale:
         """What became of it at the timed sizes; derived, so runs of older versions have it too."""
         return scale_of(self.performance)
+
+    @property
+    def scopes(self) -> tuple[ScopeCount, ...]:
+        """How many cases of each scope pass; a scope that was not judged is left out.
+
+        Empty where no answer was judged, and in runs of older versions.
+        """
+        if isinstance(self.outcome, Void | Reached) or any(one.needs is None for one in self.cases):
+            return ()
+        checked = [
+            (counted_in(one.needs or ()), one.state is CaseState.PASSED) for one in self.cases
+        ]
+        timed = [(Scope.SCALE, passed) for passed in timed_sizes(self.performance)]
+        return count_scopes(checked + timed) if checked else ()
+
+    @property
+    def core_correct(self) -> bool | None:
+        """Whether every core case passed, whatever became of the others; None: not judged."""
+        if isinstance(self.outcome, Void | Reached):
+            return None
+        if not self.cases:  # rejected, or broken before the first call
+            return None if isinstance(self.outcome, Correct) else False
+        return next((not one.failed for one in self.scopes if one.scope is Scope.CORE), None)
 
     @property
     def solved(self) -> bool:

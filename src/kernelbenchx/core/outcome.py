@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from kernelbenchx.core.error_map import ErrorMap
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.scopes import Scope
 
 
 class Stage(StrEnum):
@@ -95,9 +96,12 @@ class CaseState(StrEnum):
     PASSED = "passed"
     WRONG = "wrong"
     BROKEN = "broken"
+    NOT_REACHED = "not_reached"
+    """Processes ended in other cases too often, or only a GPU can run it."""
     UNJUDGED = "unjudged"
-    """Answered, but a call of another case broke."""
+    """Only in runs of older versions: answered, but a call of another case broke."""
     UNCALLED = "uncalled"
+    """Only in runs of older versions: a call of another case broke before."""
 
 
 class CaseResult(Record, frozen=True, array_like=True):
@@ -109,6 +113,8 @@ class CaseResult(Record, frozen=True, array_like=True):
     """The largest error as a multiple of its budget, where there is such a number."""
     said: str = ""
     """How it failed."""
+    needs: tuple[Scope, ...] | None = None
+    """What the case asks for beyond `core`; None in runs of older versions."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):

@@ -41,3 +41,13 @@ def scale_of(performance: Performance | None) -> Scale:
             detail=performance.detail,
         )
     return Scale(state=ScaleState.NOT_JUDGED)
+
+
+def timed_sizes(performance: Performance | None) -> list[bool]:
+    """For each timed case that was judged, whether it passed; none where times were not taken."""
+    if isinstance(performance, Timed):
+        return [True] * len(performance.cases)
+    if isinstance(performance, Failed):
+        right = [one for one in performance.cases if one.case != performance.case]
+        return [True] * len(right) + [False]
+    return []

@@ -8,10 +8,12 @@ from functools import lru_cache
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.needs import resolve_needs
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
@@ -25,6 +27,8 @@ class Drawn:
     case: Case
     call: Call
     truth: Truth
+    needs: frozenset[Scope] = frozenset()
+    """Scopes beyond `core` that the case asks for; known of `drawn_cases` alone."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +59,11 @@ _KEPT = 256
 def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     """All check cases of a task: the same for every submission of a run, so computed once."""
     task = catalog.load(name)
-    found = []
-    for case in task.checks:
-        call = task.draw(case, derived(seed, name, case.name))
-        found.append(Drawn(case, call, truth_of(task, call)))
-    return tuple(found)
+    drawn = [(case, task.draw(case, derived(seed, name, case.name))) for case in task.checks]
+    return tuple(
+        Drawn(case, call, truth_of(task, call), needs)
+        for (case, call), needs in zip(drawn, resolve_needs(task, drawn), strict=True)
+    )
 
 
 @lru_cache(maxsize=_KEPT)

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kernelbenchx.core.scopes import Scope
+
 
 @dataclass(frozen=True)
 class Case:
@@ -13,6 +15,8 @@ class Case:
     params: Mapping[str, Any]
     calls: int = 1
     """How often it is called at least; a contract may ask for more."""
+    needs: frozenset[Scope] | None = None
+    """Scopes beyond `core` that the case asks for; None: the drawn arguments tell."""
 
     @property
     def name(self) -> str:
