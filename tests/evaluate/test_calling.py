@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.outcome import Broken
+from kernelbenchx.core.outcome import Broken, Reason, Void
 from kernelbenchx.evaluate import calling, card_health
 from kernelbenchx.evaluate.calling import Calling
-from kernelbenchx.evaluate.calls import slots
+from kernelbenchx.evaluate.calls import first_of, slots
 from kernelbenchx.evaluate.card_health import Memory
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import Gate
 from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import Ending
-from kernelbenchx.runner.exchange import Report, WorkerError
+from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
 
 TAKEN = "CUDA out of memory. Process 4711 has 138 GiB memory in use."
 ADDRESS = "CUDA error: an illegal memory access was encountered"
@@ -76,7 +76,7 @@ def test_an_error_of_its_own_kernels_is_its_own_where_the_card_still_works(
 ) -> None:
     card: Any = Card()
     run = _failing("AcceleratorError", ADDRESS)
-    _, failed = _calling(card, monkeypatch, run).on(card, card.crews)
+    (failed,) = _calling(card, monkeypatch, run).on(card, card.crews).every_failure()
     assert isinstance(failed, Broken) and ADDRESS in failed.detail
     assert card.seen == ["called beside others", "asked beside others"], "and it is not tried again"
 
@@ -100,8 +100,8 @@ def test_for_want_of_memory_it_is_called_again_with_the_card_to_itself(
 ) -> None:
     card: Any = Card(memory=memory)
     runs = _failing("OutOfMemoryError", TAKEN), LOST
-    run, _ = _calling(card, monkeypatch, *runs).on(card, card.crews)
-    assert run is LOST, "what happened beside others does not count"
+    found = _calling(card, monkeypatch, *runs).on(card, card.crews)
+    assert found.report is LOST.report, "what happened beside others does not count"
     first = ["asked alone"] if memory is LITTLE else []
     assert card.seen == ["called beside others", *first, f"asked {where}", f"called {where}"]
 
@@ -116,8 +116,8 @@ def test_where_nobody_can_begin_for_want_of_memory_the_others_have_to_go(
 
     for first in (_failing("OutOfMemoryError", TAKEN), _failing("AcceleratorError", ADDRESS)):
         card: Any = Full()
-        run, _ = _calling(card, monkeypatch, first, LOST).on(card, card.crews)
-        assert run is LOST, "what happened where we could not begin does not count"
+        found = _calling(card, monkeypatch, first, LOST).on(card, card.crews)
+        assert found.report is LOST.report, "what happened where we could not begin does not count"
         where = "alone with nobody waiting"
         assert card.seen[-2:] == [f"asked {where}", f"called {where}"]
 
@@ -125,5 +125,102 @@ def test_where_nobody_can_begin_for_want_of_memory_the_others_have_to_go(
 def test_who_wants_too_much_memory_also_alone_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     card: Any = Card()
     run = _failing("OutOfMemoryError", TAKEN)
-    _, failed = _calling(card, monkeypatch, run, run).on(card, card.crews)
+    (failed,) = _calling(card, monkeypatch, run, run).on(card, card.crews).every_failure()
     assert isinstance(failed, Broken) and TAKEN in failed.detail
+
+
+CALLS = slots("activation/relu", 1, 1)
+
+
+class Processes:
+    """Runs what it is told, and remembers the plans."""
+
+    def __init__(self, *runs: Run) -> None:
+        self.plans: list[Any] = []
+        self._left = iter(runs)
+
+    def run(self, plan: Any, _wall_s: float) -> Run:
+        self.plans.append(plan)
+        return next(self._left)
+
+    def calling(self) -> Calling:
+        workers: Any = SimpleNamespace(run=self.run, settings=SimpleNamespace(wall_s=1.0))
+        calls = tuple(
+            Planned(slot.call, (), ablate=slot.ablate, reuses=first_of(CALLS, slot))
+            if slot.again
+            else Planned(slot.call, (), ablate=slot.ablate)
+            for slot in CALLS
+        )
+        plan = Plan(mode="interpret", source="", entries=("relu",), form="function",
+                    language="triton", seed=3, calls=calls)  # fmt: skip
+        return Calling(workers, plan, CALLS, lambda _stage: None, secret=7)
+
+
+def _crashed(begun: int | None) -> Run:
+    return Run(Ending(signal=11), Report(entry="relu", begun=begun))
+
+
+def _all_raised(count: int) -> Run:
+    errors = [WorkerError("call", number, "ValueError", "no", 7) for number in range(count)]
+    return Run(Ending(exit_code=0), Report(entry="relu", errors=errors, done=True))
+
+
+FATAL = next(n for n, slot in enumerate(CALLS) if not (slot.ablate or slot.again))
+WITHOUT = next(n for n, slot in enumerate(CALLS) if slot.ablate)
+
+
+def test_after_a_crash_all_other_calls_are_made_again_in_another_order() -> None:
+    processes = Processes(_crashed(FATAL), _all_raised(len(CALLS) - 1))
+    found = processes.calling().at_once()
+    first, second = processes.plans
+    again = [n for n, slot in enumerate(CALLS)
+             if slot.drawn.case.name == CALLS[FATAL].drawn.case.name and not slot.ablate]  # fmt: skip
+    kept = [one.call for n, one in enumerate(first.calls) if n not in again]
+    assert len(second.calls) == len(kept)
+    assert {id(one.call) for one in second.calls} == {id(one) for one in kept}
+    assert [id(one.call) for one in second.calls] != [id(one) for one in kept]
+    assert second.seed != first.seed
+    crash = found.failures[FATAL]
+    assert isinstance(crash, Broken) and crash.reason is Reason.CRASH
+    assert crash.case == CALLS[FATAL].drawn.case.name
+    others = {n for n, slot in enumerate(CALLS) if not slot.ablate} - set(again)
+    assert set(found.failures) == others | {FATAL}, "each under the number that it was planned with"
+    for number in others:
+        failure = found.failures[number]
+        assert isinstance(failure, Broken) and failure.case == CALLS[number].drawn.case.name
+
+
+def test_memory_is_used_again_only_behind_the_call_that_it_belongs_to() -> None:
+    processes = Processes(_crashed(FATAL), _all_raised(len(CALLS) - 1))
+    processes.calling().at_once()
+    for plan in processes.plans:
+        for at, one in enumerate(plan.calls):
+            assert one.reuses is None or one.reuses < at
+
+
+def test_after_a_second_ending_the_others_are_not_reached() -> None:
+    found = Processes(_crashed(FATAL), _crashed(0)).calling().at_once()
+    broken = [one for one in found.failures.values() if isinstance(one, Broken)]
+    assert len(broken) <= 2 and all(one.reason is Reason.CRASH for one in broken)
+    assert not any(map(found.answered, range(len(CALLS))))
+
+
+def test_an_end_without_kernels_says_nothing() -> None:
+    count = len(CALLS) - 1
+    found = Processes(_crashed(WITHOUT), _all_raised(count)).calling().at_once()
+    assert WITHOUT not in found.failures
+    assert all(isinstance(one, Broken) and one.reason is Reason.RUNTIME_ERROR
+               for one in found.failures.values())  # fmt: skip
+
+
+@pytest.mark.parametrize("first", [_crashed(None), Run(Ending(signal=11), Report())])
+def test_a_crash_in_no_call_leaves_nothing_to_try_again(first: Run) -> None:
+    processes = Processes(first)
+    found = processes.calling().at_once()
+    assert isinstance(found.whole, Broken) and found.whole.reason is Reason.CRASH
+    assert len(processes.plans) == 1
+
+
+def test_a_fault_of_ours_in_the_second_process_is_a_fault() -> None:
+    found = Processes(_crashed(FATAL), LOST).calling().at_once()
+    assert isinstance(found.whole, Void)

@@ -16,13 +16,16 @@ from kernelbenchx.core.outcome import (
     Correct,
     Reason,
     Stage,
+    Void,
     Worst,
     Wrong,
 )
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot, slots
-from kernelbenchx.evaluate.case_results import SAID, _headline, _short, judge_cases, note_calls
+from kernelbenchx.evaluate.case_results import SAID, _headline, _short, judge_cases
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.outputs import Returned
 
@@ -60,7 +63,9 @@ def _answers(planned: tuple[Slot, ...], answer: Callable[..., Any]) -> dict[int,
 def test_every_case_of_a_right_submission_passed(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:
-    outcome = judge_cases(attempt, Report(returned=_answers(planned, relu)), planned, "cuda")
+    outcome = judge_cases(
+        attempt, CallResults(Report(returned=_answers(planned, relu))), planned, "cuda"
+    )
     names = [case.name for case in catalog.load(TASK).checks]
     assert outcome == Correct(cases=len(names), worst=0.0)
     assert [one.case for one in attempt.cases] == names
@@ -72,7 +77,9 @@ def test_every_case_of_a_right_submission_passed(
 def test_cases_after_the_first_wrong_one_are_judged_too(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:
-    outcome = judge_cases(attempt, Report(returned=_answers(planned, never_half)), planned, "cuda")
+    outcome = judge_cases(
+        attempt, CallResults(Report(returned=_answers(planned, never_half))), planned, "cuda"
+    )
     assert isinstance(outcome, Wrong) and outcome.picture is not None
     wrong = {one.case for one in attempt.cases if one.state is CaseState.WRONG}
     passed = {one.case for one in attempt.cases if one.state is CaseState.PASSED}
@@ -111,7 +118,7 @@ def test_a_case_that_fails_only_with_other_values_says_so(
         if slot.drawn.case == planned[again].drawn.case and not slot.again and not slot.ablate
     )
     found[again] = found[first]
-    outcome = judge_cases(attempt, Report(returned=found), planned, "cuda")
+    outcome = judge_cases(attempt, CallResults(Report(returned=found)), planned, "cuda")
     assert isinstance(outcome, Wrong)
     (wrong,) = (one for one in attempt.cases if one.state is CaseState.WRONG)
     assert "other values in the same memory" in wrong.said
@@ -131,44 +138,73 @@ def test_an_answer_that_changes_with_the_order_of_programs_is_a_race(
     races = [{"kernel": "k", "programs": [0, 1], "kind": "write-write", "tensor": "y"}]
     report = Report(returned=right, reordered={number: wrong[number]})
     report.traces[number] = {"races": races}
-    outcome = judge_cases(attempt, report, planned, "cuda")
+    outcome = judge_cases(attempt, CallResults(report), planned, "cuda")
     assert isinstance(outcome, Wrong) and outcome.reason is Reason.RACE
     assert outcome.picture is not None and "k, programs [0, 1]" in outcome.detail
     same = Report(returned=right, reordered={number: right[number]})
-    assert isinstance(judge_cases(attempt, same, planned, "cuda"), Correct)
+    assert isinstance(judge_cases(attempt, CallResults(same), planned, "cuda"), Correct)
 
 
-def test_a_call_that_breaks_leaves_the_others_unjudged_or_uncalled(
+def _broken(case: str) -> Broken:
+    return Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no", case=case, line=3)
+
+
+def test_a_call_that_breaks_leaves_the_others_judged(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:
-    at = next(n for n, slot in enumerate(planned) if n > 3 and not (slot.ablate or slot.again))
-    name = planned[at].drawn.case.name
-    found = {n: one for n, one in _answers(planned, relu).items() if n < at}
-    failed = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no", case=name)
-    note_calls(attempt, Report(returned=found), planned, failed)
+    at = [n for n, slot in enumerate(planned) if slot.drawn.needs and not slot.ablate][:2]
+    failures = {n: _broken(planned[n].drawn.case.name) for n in at}
+    called = CallResults(Report(returned=_answers(planned, never_half)), failures)
+    outcome = judge_cases(attempt, called, planned, "cuda")
+    assert isinstance(outcome, Broken) and outcome.case in {one.case for one in failures.values()}
     states = {one.case: one for one in attempt.cases}
-    assert states[name].state is CaseState.BROKEN and states[name].said == "runtime_error: no"
+    assert states[outcome.case].state is CaseState.BROKEN
+    assert states[outcome.case].said == "runtime_error: no"
     kinds = {one.state for one in attempt.cases}
-    assert kinds == {CaseState.BROKEN, CaseState.UNJUDGED, CaseState.UNCALLED}
+    assert kinds == {CaseState.BROKEN, CaseState.WRONG, CaseState.PASSED}
+    assert attempt.pattern.endswith("first: no (line 3)")
 
 
-def test_calls_that_were_seen_to_end_were_made_though_their_answers_are_lost(
+def test_the_plainest_case_that_broke_is_the_outcome(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:
-    first, late = planned[0].drawn.case.name, planned[-1].drawn.case.name
-    failed = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="no end", case=late)
-    traces: dict[int | None, dict[str, Any]] = {n: {} for n in range(len(planned) - 1)}
-    note_calls(attempt, Report(traces=traces), planned, failed)
-    states = {one.case: one.state for one in attempt.cases}
-    assert (states[first], states[late]) == (CaseState.UNJUDGED, CaseState.BROKEN)
+    numbers = [n for n, slot in enumerate(planned) if not (slot.ablate or slot.again)]
+    failures = {n: _broken(planned[n].drawn.case.name) for n in numbers}
+    outcome = judge_cases(attempt, CallResults(Report(), failures), planned, "cuda")
+    assert isinstance(outcome, Broken)
+    assert outcome.case == catalog.load(TASK).checks[0].name
+    assert attempt.pattern == f"all {len(numbers)} cases fail: no (line 3)"
 
 
-def test_nothing_is_claimed_of_cases_when_nothing_is_known(
+def test_cases_that_no_process_reached_say_so(attempt: Attempt, planned: tuple[Slot, ...]) -> None:
+    at = next(n for n, slot in enumerate(planned) if not (slot.ablate or slot.again))
+    failures = {at: _broken(planned[at].drawn.case.name)}
+    outcome = judge_cases(attempt, CallResults(Report(), failures), planned, "cuda")
+    assert isinstance(outcome, Broken)
+    states = [one.state for one in attempt.cases]
+    assert states.count(CaseState.BROKEN) == 1
+    assert set(states) == {CaseState.BROKEN, CaseState.NOT_REACHED}
+    assert "not reached" in attempt.pattern
+
+
+def test_what_only_a_gpu_can_run_is_void_unless_something_failed(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:
-    failed = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="no end")
-    note_calls(attempt, Report(), planned, failed)
-    assert attempt.cases == ()
+    void = Void(reason=Reason.NOT_INTERPRETABLE, detail="inline assembly")
+    at, other = [n for n, slot in enumerate(planned) if not (slot.ablate or slot.again)][:2]
+    right = Report(returned=_answers(planned, relu))
+    assert judge_cases(attempt, CallResults(right, {at: void}), planned, "cuda") == void
+    failures = {at: void, other: _broken(planned[other].drawn.case.name)}
+    outcome = judge_cases(attempt, CallResults(right, failures), planned, "cuda")
+    assert isinstance(outcome, Broken)
+
+
+def test_every_case_says_what_it_needs(attempt: Attempt, planned: tuple[Slot, ...]) -> None:
+    right = CallResults(Report(returned=_answers(planned, relu)))
+    judge_cases(attempt, right, planned, "cuda")
+    needs = {one.case: one.needs for one in attempt.cases}
+    assert needs["shape=(3001,),dtype=float32,inplace=False"] == ()
+    assert needs["shape=(3001,),dtype=float32,inplace=True"] == (Scope.LAYOUT,)
 
 
 @pytest.mark.parametrize("error", [0.99999, 1.0, 1.0001, 0.123456, 46.123])

@@ -4,6 +4,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Composition, Rejected
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
 from kernelbenchx.evaluate.kernel_evidence import (
     judge_ablation,
@@ -44,15 +45,26 @@ def test_the_trace_decides_also_where_the_source_has_a_branch_in_torch() -> None
     found = []
     for ops in ({}, {"aten.add.Tensor": 1}):
         one = attempt(RELU, Composition.MIXED)
-        assert judge_trace(one, traces(planned, **ops), planned) is None
+        assert judge_trace(one, CallResults(traces(planned, **ops)), planned) is None
         found.append(one.composition)
     assert found == [Composition.PURE, Composition.MIXED]
 
 
 def test_without_a_launch_it_is_rejected() -> None:
     planned = slots(RELU, 5, 1)
-    refused = judge_trace(attempt(RELU), Report(traces={0: {"ops": {}}}), planned)
-    assert isinstance(refused, Rejected)
+    at = next(n for n, slot in enumerate(planned) if not slot.ablate and slot.call.args[0].numel())
+    report = Report(traces={at: {"ops": {}}}, returned={at: right(planned[at])})
+    assert isinstance(judge_trace(attempt(RELU), CallResults(report), planned), Rejected)
+
+
+def test_who_broke_before_the_first_launch_is_not_rejected_for_an_empty_answer() -> None:
+    planned = slots(RELU, 5, 1)
+    every = {n: slot.call.args[0].numel() for n, slot in enumerate(planned) if not slot.ablate}
+    empty = {n: right(planned[n]) for n, size in every.items() if not size}
+    report = Report(traces={n: {"ops": {}} for n in every}, returned=empty)
+    one = attempt(RELU)
+    assert empty and judge_trace(one, CallResults(report), planned) is None
+    assert one.composition is Composition.PURE
 
 
 def test_what_happens_without_kernels_says_nothing_of_who_computes() -> None:
@@ -61,7 +73,7 @@ def test_what_happens_without_kernels_says_nothing_of_who_computes() -> None:
     (without,) = (n for n, slot in enumerate(planned) if slot.ablate)
     report.traces[without]["ops"] = {"aten.add.Tensor": 1}
     one = attempt(RELU)
-    judge_trace(one, report, planned)
+    judge_trace(one, CallResults(report), planned)
     assert one.composition is Composition.PURE
 
 
@@ -71,7 +83,7 @@ def test_pieces_that_torch_moves_count_where_moving_is_the_task(
 ) -> None:
     planned = slots(task, 5, 1)
     one = attempt(task)
-    judge_trace(one, traces(planned, **{MOVED: 9000}), planned)
+    judge_trace(one, CallResults(traces(planned, **{MOVED: 9000})), planned)
     assert one.composition is found
     assert [finding.rule for finding in one.findings] == (
         ["authorship"] if found is Composition.MIXED else []

@@ -23,9 +23,10 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, stages
+from kernelbenchx.evaluate import checking
 from kernelbenchx.evaluate import pipeline as pipeline_module
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import results_of
 from kernelbenchx.evaluate.calls import slots
 from kernelbenchx.evaluate.cards import Cards
 from kernelbenchx.evaluate.expectation import accepted_entries
@@ -293,17 +294,15 @@ def test_on_a_card_calls_are_compiled_ahead_before_it_is_asked_for(
 def test_a_worker_that_did_not_end_names_the_call_that_was_under_way() -> None:
     planned = slots("activation/relu", 3, 4)
     late = Ending(signal=9, over="wall", limit_s=5.0, seconds=5.1)
-
-    def outcome(report: Report) -> Broken:
-        found = stages.call_outcome(Run(late, report), planned)
-        assert isinstance(found, Broken) and found.reason is Reason.TIMEOUT
-        return found
-
-    seen: dict[int | None, dict[str, Any]] = {0: {"failures": ()}, 1: {"failures": ()}}
-    assert outcome(Report(entry="relu", traces=seen)).case == planned[2].drawn.case.name
-    assert outcome(Report()).case == "", "it may not even have been loaded"
-    every: dict[int | None, dict[str, Any]] = {n: {} for n in range(len(planned))}
-    assert outcome(Report(entry="relu", traces=every)).case == ""
+    at = next(n for n, slot in enumerate(planned) if not slot.ablate)
+    found = results_of(Run(late, Report(entry="relu", begun=at)), planned)
+    failure = found.failures[at]
+    assert found.fatal == at
+    assert isinstance(failure, Broken) and failure.reason is Reason.TIMEOUT
+    assert failure.case == planned[at].drawn.case.name
+    for report in (Report(), Report(entry="relu")):  # not loaded, or behind the last call
+        whole = results_of(Run(late, report), planned).whole
+        assert isinstance(whole, Broken) and whole.case == ""
 
 
 def _attempt(submission: Submission) -> Attempt:
@@ -329,12 +328,13 @@ def test_what_triton_does_not_compile_is_a_compile_error_on_a_card_too(
     kind: str, message: str, reason: Reason, caught: bool
 ) -> None:
     planned = slots("activation/relu", 1, 1)
+    at = next(n for n, slot in enumerate(planned) if not slot.ablate)
     report = Report(entry="relu", done=True)
     if caught:
         failure = {"type": kind, "message": message, "kernel": "_relu"}
-        report.traces[0] = {"failures": [failure]}
+        report.traces[at] = {"failures": [failure]}
     else:
-        report.errors.append(WorkerError("call", 0, kind, message, 7))
-    outcome = stages.call_outcome(Run(Ending(exit_code=0), report), planned)
+        report.errors.append(WorkerError("call", at, kind, message, 7))
+    outcome = results_of(Run(Ending(exit_code=0), report), planned).failures[at]
     assert isinstance(outcome, Broken) and outcome.reason is reason
     assert message.partition("\n")[0] in outcome.detail and "Repro" not in outcome.detail

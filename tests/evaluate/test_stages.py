@@ -3,8 +3,9 @@
 import pytest
 
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
+from kernelbenchx.evaluate.call_results import results_of
 from kernelbenchx.evaluate.calls import slots
-from kernelbenchx.evaluate.stages import call_outcome, needs_a_gpu
+from kernelbenchx.evaluate.stages import needs_a_gpu
 from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Report, WorkerError
@@ -15,8 +16,8 @@ WITHOUT = next(number for number, slot in enumerate(CALLS) if slot.ablate)
 
 
 def _raised(kind: str, message: str, call: int = FIRST) -> Outcome | None:
-    report = Report(errors=[WorkerError("call", call, kind, message, 12)])
-    return call_outcome(Run(Ending(exit_code=0), report), CALLS)
+    report = Report(errors=[WorkerError("call", call, kind, message, 12)], done=True)
+    return results_of(Run(Ending(exit_code=0), report), CALLS).failures.get(call)
 
 
 def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
@@ -30,12 +31,12 @@ def test_what_cannot_be_interpreted_is_void_and_says_where() -> None:
 def test_a_handler_around_it_makes_it_nothing_else() -> None:
     failure = {"kernel": "k", "type": "NotInterpretable", "message": "inline assembly"}
     report = Report(traces={FIRST: {"failures": [failure]}}, done=True)
-    outcome = call_outcome(Run(Ending(exit_code=0), report), CALLS)
+    outcome = results_of(Run(Ending(exit_code=0), report), CALLS).failures[FIRST]
     assert isinstance(outcome, Void) and needs_a_gpu(outcome)
 
 
 def test_a_fault_of_ours_is_no_matter_of_a_gpu() -> None:
-    outcome = call_outcome(Run(Ending(lost=True, fault="gone"), Report()), CALLS)
+    outcome = results_of(Run(Ending(lost=True, fault="gone"), Report()), CALLS).whole
     assert isinstance(outcome, Void)
     assert not needs_a_gpu(outcome)
 
@@ -58,6 +59,4 @@ def test_errors_have_their_reason_and_no_name_of_ours(
 
 
 def test_errors_without_kernels_say_nothing() -> None:
-    outcome = _raised("NotInterpretable", "inline assembly", WITHOUT)
-    assert isinstance(outcome, Broken)
-    assert outcome.reason is Reason.MALFORMED  # only because this report has no end
+    assert _raised("NotInterpretable", "inline assembly", WITHOUT) is None

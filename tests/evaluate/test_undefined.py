@@ -9,9 +9,8 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Stage, Void, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import undefined
+from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.workers import Run
-from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Report
 
 SOURCE = """import torch
@@ -143,10 +142,9 @@ def _report(*lines: int) -> Report:
     ],
 )
 def test_only_values_are_tried_again(outcome: Outcome, expected: bool) -> None:
-    ending = Ending(exit_code=0)
-    assert undefined.may_decide(outcome, Run(ending, _report(3))) is expected
-    assert undefined.may_decide(outcome, Run(Ending(undefined=True), _report())) is expected
-    assert not undefined.may_decide(outcome, Run(ending, _report()))
+    assert undefined.may_decide(outcome, CallResults(_report(3))) is expected
+    assert undefined.may_decide(outcome, CallResults(_report(), undefined=True)) is expected
+    assert not undefined.may_decide(outcome, CallResults(_report()))
 
 
 def test_of_many_loads_some_are_named() -> None:

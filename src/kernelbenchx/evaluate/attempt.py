@@ -31,6 +31,8 @@ class Attempt:
     binaries: tuple[dict[str, Any], ...] = ()
     """Launches of which its wrapper wants to know the needs, with what the compiler says."""
     cases: tuple[CaseResult, ...] = ()
+    pattern: str = ""
+    """Which cases fail and what they share."""
     performance: Performance | None = None
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
@@ -43,7 +45,9 @@ class Attempt:
 
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""
-        return replace(self, stage=Stage.CALL, flags=[], kernels=[], binaries=(), cases=())
+        return replace(
+            self, stage=Stage.CALL, flags=[], kernels=[], binaries=(), cases=(), pattern=""
+        )
 
     def take(self, other: "Attempt") -> None:
         """What is known of another attempt at the same counts instead."""

@@ -1,10 +1,12 @@
-"""The calls of a plan on a card: beside others, and again alone where they may be why it failed."""
+"""Makes the calls of a plan: again without the one that ended its process, and on a card again
+alone where others may be why it failed."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from kernelbenchx.core.outcome import Outcome
-from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.core.seeds import derived
+from kernelbenchx.evaluate.call_results import CallResults, results_of
+from kernelbenchx.evaluate.calls import Slot, calls_without, shuffled
 from kernelbenchx.evaluate.card_health import (
     is_crowded,
     is_doubtful,
@@ -14,12 +16,8 @@ from kernelbenchx.evaluate.card_health import (
 )
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.stages import call_outcome
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.exchange import Plan
-
-Called = tuple[Run, Outcome | None]
-"""What a worker wrote, and what went wrong if something did."""
 
 
 @dataclass(frozen=True)
@@ -30,25 +28,39 @@ class Calling:
     plan: Plan
     planned: tuple[Slot, ...]
     tell: Callable[[str], None]
+    secret: int = 0
+    """Draws the order of calls in a second process."""
 
-    def at_once(self) -> Called:
-        """Whoever asks for it sees to who else may use a card."""
+    def at_once(self) -> CallResults:
+        """Whoever asks for it sees to who else may use a card.
+
+        After a process that ended in a call, a fresh one makes all others, in another order. A
+        second such ending is the last: calls without an answer by then were not reached.
+        """
         self.tell("calling")
         run = self.workers.run(self.plan, self.workers.settings.wall_s)
-        return run, call_outcome(run, self.planned)
+        results = results_of(run, self.planned)
+        if results.fatal is None:
+            return results
+        numbers = calls_without(self.planned, results.fatal)
+        numbers = shuffled(self.planned, numbers, derived(self.secret, "second process"))
+        run = self.workers.run(_reordered(self.plan, numbers), self.workers.settings.wall_s)
+        later = results_of(run, [self.planned[number] for number in numbers])
+        return results.followed_by(later, numbers)
 
-    def on(self, card: CardSlot, crews: Crews) -> Called:
+    def on(self, card: CardSlot, crews: Crews) -> CallResults:
         """On a card that works, or it is a fault of ours."""
         self.tell("waiting")
         with card.gate.shared():
-            run, failed = self.at_once()
-            others = may_be_others(failed)
-            sound = others or not is_doubtful(failed) or works(self.workers, card)
+            results = self.at_once()
+            failed = list(results.every_failure())
+            others = any(map(may_be_others, failed))
+            sound = others or not any(map(is_doubtful, failed)) or works(self.workers, card)
         if others:
             return self._again(card, crews)
-        return (run, failed) if sound else self._alone(card, crews)
+        return results if sound else self._alone(card, crews)
 
-    def _again(self, card: CardSlot, crews: Crews) -> Called:
+    def _again(self, card: CardSlot, crews: Crews) -> CallResults:
         """With the card to itself, and with its memory where those who wait hold most of it."""
         self.tell("waiting")
         with card.gate.owned():
@@ -56,8 +68,16 @@ class Calling:
                 return self.at_once()
         return self._alone(card, crews)
 
-    def _alone(self, card: CardSlot, crews: Crews) -> Called:
+    def _alone(self, card: CardSlot, crews: Crews) -> CallResults:
         self.tell("waiting")
         with crews.alone(), card.gate.owned():
             look_at(self.workers, card)
             return self.at_once()
+
+
+def _reordered(plan: Plan, numbers: Sequence[int]) -> Plan:
+    """These calls in this order; chances inside a call are drawn anew, too."""
+    place: dict[int | None, int] = {number: at for at, number in enumerate(numbers)}
+    kept = (plan.calls[number] for number in numbers)
+    calls = [replace(one, reuses=place.get(one.reuses)) for one in kept]
+    return replace(plan, calls=tuple(calls), seed=derived(plan.seed, "second process") % (1 << 31))

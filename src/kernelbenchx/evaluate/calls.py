@@ -113,8 +113,33 @@ def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) 
     if task.contract.calls == 1:
         again = repeated_case(name, seed)
         planned += [Slot(again, again=True)] if not only or again.case.name in only else []
-    random.Random(order).shuffle(planned)
-    return tuple(_first_comes_first(planned))
+    return tuple(planned[number] for number in shuffled(planned, range(len(planned)), order))
+
+
+def shuffled(slots: Sequence[Slot], numbers: Sequence[int], order: int) -> list[int]:
+    """Numbers of calls in an order that nobody can foresee; what comes again comes later."""
+    found = list(numbers)
+    random.Random(order).shuffle(found)
+    for at, number in enumerate(found):
+        if slots[number].again:
+            first = first_of(slots, slots[number])
+            if first in found and found.index(first) > at:
+                later = found.index(first)
+                found[at], found[later] = found[later], found[at]
+            break
+    return found
+
+
+def calls_without(slots: Sequence[Slot], fatal: int) -> list[int]:
+    """The other calls; where a call with kernels was fatal, also without repetitions of its case,
+    which is lost anyway."""
+    ended = slots[fatal]
+    return [
+        number
+        for number, slot in enumerate(slots)
+        if number != fatal
+        and (ended.ablate or slot.ablate or slot.drawn.case.name != ended.drawn.case.name)
+    ]
 
 
 def poisoned_slots(slots: Sequence[Slot]) -> tuple[Slot, ...]:
@@ -138,14 +163,6 @@ def first_of(slots: Sequence[Slot], again: Slot) -> int:
         for number, slot in enumerate(slots)
         if slot.drawn.case == again.drawn.case and not slot.ablate and not slot.again
     )
-
-
-def _first_comes_first(planned: list[Slot]) -> list[Slot]:
-    for number, slot in enumerate(planned):
-        if slot.again and (first := first_of(planned, slot)) > number:
-            planned[number], planned[first] = planned[first], planned[number]
-            break
-    return planned
 
 
 def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:

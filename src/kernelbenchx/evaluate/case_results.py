@@ -1,7 +1,7 @@
-"""Every case of a submission: judged, or as far as it came."""
+"""Every case of a submission, judged on its own."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -13,10 +13,13 @@ from kernelbenchx.core.outcome import (
     CaseState,
     Correct,
     Reason,
+    Void,
     Wrong,
 )
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.evaluate.common_cause import describe_failures
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.contract import Rung
@@ -27,29 +30,75 @@ DIGITS = 3
 """Of an error: more would be noise."""
 _AGAIN = "with other values in the same memory: "
 
+Verdict = Passed | Wrong | Broken | Void | None
+"""None: no process reached it."""
+
 
 def judge_cases(
-    attempt: Attempt, report: Report, slots: tuple[Slot, ...], rung: Rung
-) -> Correct | Wrong:
+    attempt: Attempt, called: CallResults, slots: tuple[Slot, ...], rung: Rung
+) -> Correct | Wrong | Broken | Void:
     """Every case against the truth; where programs raced, in both orders.
 
-    The first that fails is the outcome, and where that is for its values, the one of those whose
-    values are furthest off. All are judged, since a person wants to see which fail together.
+    One case that breaks makes the outcome broken, one that is wrong makes it wrong. All others are
+    judged too, since a person wants to see which fail together.
     """
-    wrong: list[Wrong] = []
-    worst, cases = 0.0, 0
+    verdicts: dict[tuple[str, bool], Verdict] = {}
+    for named, numbers in _numbers(slots).items():
+        verdicts[named] = _verdict(attempt, called, slots, numbers, rung)
+    needs = {slot.drawn.case.name: slot.drawn.needs for slot in slots if _is_plain(slot)}
     found: dict[str, CaseResult] = {}
-    for (name, again), numbers in _numbers(slots).items():
-        verdict = _judged(attempt, report, slots, numbers, rung)
-        if isinstance(verdict, Passed):
-            worst = max(worst, verdict.worst)
-        else:
-            wrong.append(verdict)
-        cases += not again
+    for (name, again), verdict in verdicts.items():
         result = _result(name, verdict, _AGAIN if again else "")
         found[name] = _worse(found.get(name), result)
-    attempt.cases = _in_order(attempt, found)
-    return _headline(wrong, attempt.cases) if wrong else Correct(cases=cases, worst=worst)
+    attempt.cases = tuple(
+        msgspec.structs.replace(one, needs=tuple(sorted(needs.get(one.case, ()))))
+        for one in _in_order(attempt, found)
+    )
+    outcome = _outcome(list(verdicts.values()), attempt.cases)
+    if isinstance(outcome, Correct):
+        return msgspec.structs.replace(outcome, cases=sum(not again for _, again in verdicts))
+    named = {case.name: case for case in catalog.load(attempt.submission.task).checks}
+    judged = [(named[one.case], one) for one in attempt.cases]
+    attempt.pattern = describe_failures(judged, outcome)
+    return outcome
+
+
+def failed_calls(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) -> Failure | None:
+    """The outcome where answers are not to be judged: only what broke counts."""
+    broken = [verdict for verdict in called.failures.values() if isinstance(verdict, Broken | Void)]
+    if not broken:
+        return None
+    listed = {one.name: at for at, one in enumerate(catalog.load(attempt.submission.task).checks)}
+    needs = {slot.drawn.case.name: slot.drawn.needs for slot in slots if _is_plain(slot)}
+    return _first_broken(
+        broken, {name: (len(needs.get(name, ())), at) for name, at in listed.items()}
+    )
+
+
+def _outcome(
+    verdicts: Sequence[Verdict], cases: Sequence[CaseResult]
+) -> Correct | Wrong | Broken | Void:
+    """A case that failed says more than one that only a GPU could run."""
+    order = {one.case: (len(one.needs or ()), at) for at, one in enumerate(cases)}
+    broken = [one for one in verdicts if isinstance(one, Broken)]
+    if broken:
+        return _first_broken(broken, order)
+    wrong = [one for one in verdicts if isinstance(one, Wrong)]
+    if wrong:
+        return _headline(wrong, cases)
+    void = [one for one in verdicts if isinstance(one, Void)]
+    if void:
+        return void[0]
+    passed = [one for one in verdicts if isinstance(one, Passed)]
+    return Correct(cases=len(passed), worst=max((one.worst for one in passed), default=0.0))
+
+
+def _first_broken(broken: Sequence[Broken | Void], order: Mapping[str, tuple[int, int]]) -> Failure:
+    """The plainest case that broke, and of several the first that the task lists."""
+    named = [one for one in broken if isinstance(one, Broken)]
+    if not named:
+        return broken[0]
+    return min(named, key=lambda one: order.get(one.case, (0, 0)))
 
 
 def _headline(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:
@@ -67,21 +116,6 @@ def _furthest(one: Wrong) -> float:
     return one.worst.error
 
 
-def note_calls(attempt: Attempt, report: Report, slots: tuple[Slot, ...], failed: Broken) -> None:
-    """What was called before a call broke; nothing where no call is known to have ended."""
-    found: dict[str, CaseResult] = {}
-    for (name, again), numbers in _numbers(slots).items():
-        answered = all(n in report.returned or n in report.traces for n in numbers)
-        state = CaseState.UNJUDGED if answered else CaseState.UNCALLED
-        if not again or not answered:
-            found[name] = CaseResult(name, state)
-    if failed.case in found:
-        said = f"{failed.reason.value}: {failed.detail}"[:SAID]
-        found[failed.case] = CaseResult(failed.case, CaseState.BROKEN, None, said)
-    if failed.case or report.returned:
-        attempt.cases = _in_order(attempt, found)
-
-
 def _numbers(slots: tuple[Slot, ...]) -> dict[tuple[str, bool], list[int]]:
     """Which calls belong to which case, in the order of their repetitions."""
     found: dict[tuple[str, bool], list[int]] = defaultdict(list)
@@ -91,6 +125,19 @@ def _numbers(slots: tuple[Slot, ...]) -> dict[tuple[str, bool], list[int]]:
     for numbers in found.values():
         numbers.sort(key=lambda number: slots[number].repetition)
     return found
+
+
+def _verdict(
+    attempt: Attempt, called: CallResults, slots: tuple[Slot, ...], numbers: list[int], rung: Rung
+) -> Verdict:
+    failures = [called.failures[number] for number in numbers if number in called.failures]
+    for kind in (Broken, Void):
+        for one in failures:
+            if isinstance(one, kind):
+                return one
+    if not all(map(called.answered, numbers)):
+        return None
+    return _judged(attempt, called.report, slots, numbers, rung)
 
 
 def _judged(
@@ -124,9 +171,15 @@ def _race(wrong: Wrong, report: Report, numbers: list[int]) -> Wrong:
     return msgspec.structs.replace(wrong, reason=Reason.RACE, detail=detail[:1000])
 
 
-def _result(name: str, verdict: Passed | Wrong, note: str) -> CaseResult:
+def _result(name: str, verdict: Verdict, note: str) -> CaseResult:
     if isinstance(verdict, Passed):
         return CaseResult(name, CaseState.PASSED, _short(verdict.worst))
+    if verdict is None or isinstance(verdict, Void):
+        said = "" if verdict is None else f"{verdict.reason.value}: {verdict.detail}"[:SAID]
+        return CaseResult(name, CaseState.NOT_REACHED, None, said)
+    if isinstance(verdict, Broken):
+        said = f"{note}{verdict.reason.value}: {verdict.detail}"[:SAID]
+        return CaseResult(name, CaseState.BROKEN, None, said)
     far = verdict.worst
     many = f"{far.bad} of {far.total} elements" if far and far.total > 1 else verdict.detail
     said = f"{note}{verdict.reason.value}: {verdict.pattern or many}"[:SAID]
@@ -146,9 +199,16 @@ def _worse(one: CaseResult | None, other: CaseResult) -> CaseResult:
     return max(one, other, key=_badness)
 
 
-def _badness(one: CaseResult) -> tuple[bool, float]:
-    wrong = one.state is CaseState.WRONG
-    return wrong, 0.0 if wrong else one.error or 0.0
+_SEVERITY = (CaseState.PASSED, CaseState.NOT_REACHED, CaseState.WRONG, CaseState.BROKEN)
+
+
+def _badness(one: CaseResult) -> tuple[int, float]:
+    passed = one.state is CaseState.PASSED
+    return _SEVERITY.index(one.state), (one.error or 0.0) if passed else 0.0
+
+
+def _is_plain(slot: Slot) -> bool:
+    return not slot.ablate and not slot.again
 
 
 def _in_order(attempt: Attempt, found: dict[str, CaseResult]) -> tuple[CaseResult, ...]:

@@ -78,6 +78,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),
         cases=attempt.cases,
+        pattern=attempt.pattern,
         performance=attempt.performance,
     )
 

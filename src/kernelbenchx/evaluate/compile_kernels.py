@@ -1,28 +1,63 @@
 """Compiles for `--target` what the interpreter saw launched: what does not compile is broken."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
+import msgspec
+
+from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
+from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
 from kernelbenchx.evaluate.compiler_facts import facts_of
-from kernelbenchx.evaluate.forms import Forms, distinct, front_end_only
+from kernelbenchx.evaluate.forms import Forms, distinct, front_end_only, same_form
 from kernelbenchx.evaluate.stages import plan_for
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Report
 
+_MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
+"""How a launch fails in the interpreter where Triton's front end refuses the kernel."""
 _MOST_QUOTED = 600
+
+
+def with_compile_errors(
+    attempt: Attempt, workers: Workers, called: CallResults, slots: Sequence[Slot], seed: int
+) -> CallResults:
+    """What cannot be interpreted may still fail to compile; where a launch failed in the
+    interpreter, a compiler may know why."""
+    known = (attempt, workers, called.report, slots, seed)
+    calls = (number for number, slot in enumerate(slots) if not slot.ablate)
+    if any(not isinstance(called.failures.get(number), Broken) for number in calls):
+        found = compile_kernels(*known)
+    elif any(map(_may_be_refused, called.failures.values())):
+        found = refused_by_compiler(*known)
+    else:
+        return called
+    new = {
+        number: one
+        for number, one in found.items()
+        if number not in called.failures or _may_be_refused(called.failures[number])
+    }
+    return replace(called, failures={**called.failures, **new})
+
+
+def _may_be_refused(failure: Failure) -> bool:
+    return isinstance(failure, Void) or failure.reason in _MAYBE_REFUSED
 
 
 def compile_kernels(
     attempt: Attempt, workers: Workers, interpreted: Report, slots: Sequence[Slot], seed: int
-) -> Outcome | None:
-    """Every form of launch through Triton's front end, machine code for every program."""
+) -> dict[int, Failure]:
+    """Every form of launch through Triton's front end, machine code for every program.
+
+    For each call that launched what does not compile, why; the others stay as they are.
+    """
     forms = _forms(attempt, interpreted, slots, seed)
     run = _compiled(attempt, workers, forms, (), seed)
     if not run.ending.lost and _said(run).get("untried"):
@@ -30,27 +65,53 @@ def compile_kernels(
         calls = one_per_dtype(attempt.submission.task, seed)
         run = _compiled(attempt, workers, forms, calls, seed)
     if run.ending.lost:
-        return broken(run.ending, Stage.CALL)
+        raise EvaluatorFault(run.ending.fault or "the worker's parent is gone")
     kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
     attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))
     left_out = forms.left_out + _said(run).get("left_out", 0)
     if left_out:
         attempt.flags.append(f"not all forms were compiled: {left_out} of the launches left out")
-    return _refused(kernels) or _missing(run, forms, kernels)
+    launched = _Launched(interpreted, slots)
+    return _missing(run, forms, kernels, launched) | _refused(run, forms, kernels, launched)
 
 
 def refused_by_compiler(
     attempt: Attempt, workers: Workers, interpreted: Report, slots: Sequence[Slot], seed: int
-) -> Broken | None:
-    """Whether Triton's front end refuses what was launched: then a launch that failed in the
+) -> dict[int, Failure]:
+    """What Triton's front end refuses of what was launched: then a launch that failed in the
     interpreter has failed for that reason, and the compiler says it better."""
     if not any(trace.get("failures") for trace in interpreted.traces.values()):
-        return None
+        return {}
     forms = _forms(attempt, interpreted, slots, seed)
     forms = replace(forms, launches=tuple(map(front_end_only, forms.launches)))
     run = _compiled(attempt, workers, forms, (), seed)
-    return _refused(facts_of(_said(run).get("kernels", ()), workers.settings.target))
+    kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
+    return _refused(run, forms, kernels, _Launched(interpreted, slots))
+
+
+@dataclass(frozen=True)
+class _Launched:
+    """Which calls launched what."""
+
+    report: Report
+    slots: Sequence[Slot]
+
+    def failing(
+        self, failure: Failure, launches: Callable[[dict[str, Any]], bool]
+    ) -> dict[int, Failure]:
+        """The failure for each call, with its kernels, that made such a launch."""
+        return {
+            number: self._at(failure, number)
+            for number, trace in self.report.traces.items()
+            if number is not None and not self.slots[number].ablate
+            if any(map(launches, trace.get("launches", ())))
+        }
+
+    def _at(self, failure: Failure, number: int) -> Failure:
+        if isinstance(failure, Void):
+            return failure
+        return msgspec.structs.replace(failure, case=self.slots[number].drawn.case.name)
 
 
 def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: int) -> Forms:
@@ -97,23 +158,45 @@ def _said(run: Run) -> dict[str, Any]:
     return run.report.traces.get(None) or {}
 
 
-def _refused(kernels: Sequence[KernelFacts]) -> Broken | None:
-    for kernel in kernels:
-        if not kernel.ok:
-            return Broken(
-                stage=Stage.CALL,
-                reason=Reason.COMPILE_ERROR,
-                detail=f"{kernel.name}: {kernel.error}",
-                line=kernel.line,
-            )
-    return None
+def _refused(
+    run: Run, forms: Forms, kernels: Sequence[KernelFacts], launched: _Launched
+) -> dict[int, Failure]:
+    """Calls that launched a form which does not compile; every call of the kernel where the worker
+    does not say which form it was."""
+    numbers = [one for one in _said(run).get("refused", ()) if 0 <= one < len(forms.launches)]
+    refused = [forms.launches[number] for number in numbers]
+    found: dict[int, Failure] = {}
+    for kernel in reversed(kernels):  # of several that one call launched the first counts
+        if kernel.ok:
+            continue
+        failure = Broken(
+            stage=Stage.CALL,
+            reason=Reason.COMPILE_ERROR,
+            detail=f"{kernel.name}: {kernel.error}",
+            line=kernel.line,
+        )
+        known = same_form(one for one in refused if one["kernel"] == kernel.name)
+        found |= launched.failing(failure, known.__contains__) or launched.failing(
+            failure, partial(_is_of, {kernel.name})
+        )
+    return found
 
 
-def _missing(run: Run, forms: Forms, kernels: Sequence[KernelFacts]) -> Outcome | None:
-    """A kernel of which nothing was compiled, and why."""
+def _is_of(names: Collection[str], launch: dict[str, Any]) -> bool:
+    return launch["kernel"] in names
+
+
+def _missing(
+    run: Run, forms: Forms, kernels: Sequence[KernelFacts], launched: _Launched
+) -> dict[int, Failure]:
+    """Calls that launched a kernel of which nothing was compiled, and why."""
     missing = {launch["kernel"] for launch in forms.launches} - {one.name for one in kernels}
     if not missing:
-        return None
+        return {}
+    return launched.failing(_why_missing(run, missing), partial(_is_of, missing))
+
+
+def _why_missing(run: Run, missing: set[str]) -> Failure:
     if not run.ending.clean:
         return broken(run.ending, Stage.CALL)
     if _said(run).get("left_out"):

@@ -31,6 +31,16 @@ class Forms:
     left_out: int = 0
 
 
+@dataclass(frozen=True)
+class FormTest:
+    """Forms to compare with."""
+
+    keys: frozenset[str]
+
+    def __contains__(self, launch: Launch) -> bool:
+        return _key(launch, ones=True) in self.keys
+
+
 def distinct(launches: Iterable[Launch], seed: int) -> Forms:
     """One launch of each form; of too many a sample that the seed draws, combinations first."""
     chance = random.Random(seed)
@@ -66,6 +76,11 @@ def _sample(
     total = unseen + sum(map(len, combinations.values()))
     cheap = (front_end_only(launch) for launch in others)
     return Forms((*first, *cheap), total - len(first) - len(others))
+
+
+def same_form(launches: Iterable[Launch]) -> "FormTest":
+    """Tells whether a launch has the form of one of these."""
+    return FormTest(frozenset(_key(one, ones=True) for one in launches))
 
 
 def front_end_only(launch: Launch) -> Launch:

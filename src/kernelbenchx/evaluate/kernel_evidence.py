@@ -1,8 +1,11 @@
 """Did the kernels do the work? By what ran, and by calls in which they did not."""
 
+import torch
+
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Composition, Outcome, Rejected
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calls import Slot
 from kernelbenchx.evaluate.compile_kernels import guessed_kernels
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
@@ -25,20 +28,29 @@ def note_flags(attempt: Attempt, report: Report) -> None:
         ]
 
 
-def judge_trace(attempt: Attempt, report: Report, slots: tuple[Slot, ...]) -> Outcome | None:
+def judge_trace(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) -> Outcome | None:
     """What ran in the calls with kernels: who computed?"""
     with_kernels = [
         trace
-        for call, trace in report.traces.items()
+        for call, trace in called.report.traces.items()
         if call is not None and not slots[call].ablate
     ]
     moves = attempt.facts.data_movement
     attempt.composition, findings = composition_of(with_kernels, data_movement=moves)
     if attempt.by_source is Composition.PURE:
         attempt.findings += findings  # otherwise the source has told
-    if attempt.composition is Composition.NOT_A_KERNEL:
+    if attempt.composition is not Composition.NOT_A_KERNEL:
+        return None
+    if any(called.answered(n) and _wants_a_launch(slot) for n, slot in enumerate(slots)):
         return Rejected(findings=(no_launch(),))
+    # It broke before its first launch wherever there was something to launch.
+    attempt.composition = attempt.by_source
     return None
+
+
+def _wants_a_launch(slot: Slot) -> bool:
+    """An answer for an empty tensor needs no kernel."""
+    return not slot.ablate and all(map(torch.Tensor.numel, slot.drawn.call.tensors()))
 
 
 def raised_without_kernels(report: Report, slots: tuple[Slot, ...]) -> bool:

@@ -30,24 +30,24 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking, kernel_evidence, stages, undefined
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calling import Called, Calling
+from kernelbenchx.evaluate.call_results import CallResults
+from kernelbenchx.evaluate.calling import Calling
 from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
 from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
-from kernelbenchx.evaluate.case_results import judge_cases, note_calls
+from kernelbenchx.evaluate.case_results import failed_calls, judge_cases
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
-from kernelbenchx.evaluate.compile_kernels import compile_kernels, refused_by_compiler
+from kernelbenchx.evaluate.compile_kernels import with_compile_errors
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.timing import Timing
-from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
 from kernelbenchx.runner.exchange import Plan, Report
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
 
-_MAYBE_REFUSED = (Reason.RUNTIME_ERROR, Reason.COMPILE_ERROR)
 RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
 
@@ -182,49 +182,47 @@ class Pipeline:
             plan = replace(plan, device=card.device)
             if self.ahead is not None:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
-        calling = Calling(self.workers, plan, planned, tell)
-        outcome, run = self._outcome_of(attempt, calling, card)
+        secret = derived(self.seed, attempt.submission.digest, "calling")
+        calling = Calling(self.workers, plan, planned, tell, secret)
+        outcome, called = self._outcome_of(attempt, calling, card)
         if card is None and attempt.binaries:
             calling = replace(calling, plan=replace(plan, binaries=attempt.binaries))
-            outcome, run = self._with_binaries(attempt, calling, (outcome, run))
-        if card is None and undefined.may_decide(outcome, run):
+            outcome, called = self._with_binaries(attempt, calling, (outcome, called))
+        if card is None and undefined.may_decide(outcome, called):
             outcome = self._with_zeros(attempt, calling, outcome)
         return outcome
 
     def _outcome_of(
         self, attempt: Attempt, calling: Calling, card: CardSlot | None
-    ) -> tuple[Outcome, Run]:
+    ) -> tuple[Outcome, CallResults]:
         """Call, compile, judge."""
-        run, failed = self._called(calling, card)
-        if self._compiles:
+        called = self._called(calling, card)
+        if self._compiles and called.whole is None:
             calling.tell("compiling")
-            failed = self._compiled(attempt, run, calling.planned, failed)
+            known = (attempt, self.workers, called, calling.planned, self.seed)
+            called = with_compile_errors(*known)
         calling.tell("judging")
-        if failed is None:
-            return self._judged(attempt, run, calling, card), run
-        if isinstance(failed, Broken):
-            note_calls(attempt, run.report, calling.planned, failed)
-        return failed, run
+        return called.whole or self._judged(attempt, called, calling, card), called
 
     def _with_binaries(
-        self, attempt: Attempt, calling: Calling, with_guesses: tuple[Outcome, Run]
-    ) -> tuple[Outcome, Run]:
+        self, attempt: Attempt, calling: Calling, with_guesses: tuple[Outcome, CallResults]
+    ) -> tuple[Outcome, CallResults]:
         """The same calls for a wrapper that sizes its grid by what the compiler says."""
         again = attempt.begun_again()
-        outcome, run = self._outcome_of(again, calling, None)
+        outcome, called = self._outcome_of(again, calling, None)
         if isinstance(outcome, Void):
             return with_guesses
         attempt.take(again)
-        return outcome, run
+        return outcome, called
 
     def _with_zeros(self, attempt: Attempt, calling: Calling, with_poison: Outcome) -> Outcome:
         """As a GPU has it where a load masks lanes off and does not say what they hold."""
         again = attempt.begun_again()
-        outcome, run = self._outcome_of(again, undefined.with_zeros(calling), None)
+        outcome, called = self._outcome_of(again, undefined.with_zeros(calling), None)
         if isinstance(outcome, Void):
             return with_poison
         if not isinstance(outcome, Broken | Wrong):
-            again.flags += undefined.flags(run.report)
+            again.flags += undefined.flags(called.report)
         attempt.take(again)
         return outcome
 
@@ -248,22 +246,10 @@ class Pipeline:
         )
         return plan, planned
 
-    def _called(self, calling: Calling, card: CardSlot | None) -> Called:
+    def _called(self, calling: Calling, card: CardSlot | None) -> CallResults:
         if card is None or self.cards is None:
             return calling.at_once()
         return calling.on(card, self.cards.crews)
-
-    def _compiled(
-        self, attempt: Attempt, run: Run, planned: tuple[Slot, ...], failed: Outcome | None
-    ) -> Outcome | None:
-        """What cannot be interpreted may still fail to compile; where a launch failed in the
-        interpreter, a compiler may know why."""
-        known = (attempt, self.workers, run.report, planned, self.seed)
-        if failed is None or stages.needs_a_gpu(failed):
-            return compile_kernels(*known) or failed
-        if isinstance(failed, Broken) and failed.reason in _MAYBE_REFUSED:
-            return refused_by_compiler(*known) or failed
-        return failed
 
     @property
     def _compiles(self) -> bool:
@@ -281,20 +267,34 @@ class Pipeline:
             return self.workers.run(plan, self.settings.wall_s).report, again
 
     def _judged(
-        self, attempt: Attempt, run: Run, calling: Calling, card: CardSlot | None
+        self, attempt: Attempt, called: CallResults, calling: Calling, card: CardSlot | None
     ) -> Outcome:
         planned = calling.planned
         rung: Rung = "interpreter" if self.settings.device == "interpreter" else "cuda"
-        kernel_evidence.note_flags(attempt, run.report)
-        refused = kernel_evidence.judge_trace(attempt, run.report, planned)
-        refused = refused or kernel_evidence.judge_ablation(attempt, run.report, planned, rung)
-        if refused is None and kernel_evidence.raised_without_kernels(run.report, planned):
-            refused = kernel_evidence.judge_ablation(
+        if any(called.answered(n) for n, slot in enumerate(planned) if not slot.ablate):
+            refused = self._not_by_kernels(attempt, called, calling, card, rung)
+            if refused is not None:
+                return refused
+        if self.settings.stage is Stage.CALL:
+            return failed_calls(attempt, called, planned) or Reached(stage=Stage.CALL)
+        attempt.stage = Stage.EXE
+        return judge_cases(attempt, called, planned, rung)
+
+    def _not_by_kernels(
+        self,
+        attempt: Attempt,
+        called: CallResults,
+        calling: Calling,
+        card: CardSlot | None,
+        rung: Rung,
+    ) -> Outcome | None:
+        """Looked at wherever there are answers: who breaks some calls on purpose gains nothing."""
+        report, planned = called.report, calling.planned
+        kernel_evidence.note_flags(attempt, report)
+        refused = kernel_evidence.judge_trace(attempt, called, planned)
+        refused = refused or kernel_evidence.judge_ablation(attempt, report, planned, rung)
+        if refused is None and kernel_evidence.raised_without_kernels(report, planned):
+            return kernel_evidence.judge_ablation(
                 attempt, *self._poisoned(attempt, calling, card), rung
             )
-        if refused is not None:
-            return refused
-        if self.settings.stage is Stage.CALL:
-            return Reached(stage=Stage.CALL)
-        attempt.stage = Stage.EXE
-        return judge_cases(attempt, run.report, planned, rung)
+        return refused

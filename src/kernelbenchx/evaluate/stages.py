@@ -1,6 +1,6 @@
 """The stages of an evaluation, a function each; an outcome ends the way, None goes on."""
 
-import msgspec
+from typing import Any
 
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import (
@@ -14,9 +14,7 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of
-from kernelbenchx.evaluate.workers import Run
-from kernelbenchx.runner.endings import broken
-from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
+from kernelbenchx.runner.exchange import Plan, Planned, WorkerError
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
@@ -75,59 +73,13 @@ def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, .
     )
 
 
-def call_outcome(run: Run, slots: tuple[Slot, ...]) -> Outcome | None:
-    """Did it load, run and end? Errors in calls without kernels say nothing."""
-    report = run.report
-    if run.ending.lost:
-        return broken(run.ending, Stage.CALL)
-    for error in report.errors:
-        if error.call is None or not slots[error.call].ablate:
-            return _raised(error, slots)
-    if report.done and run.ending.clean:
-        return _failed_launch(report, slots) or _unanswered(report, slots)
-    if not run.ending.clean:
-        return _ended(run, slots)
-    detail = report.malformed or "the worker ended without finishing its result"
-    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
-
-
 def needs_a_gpu(outcome: Outcome) -> bool:
     """Whether the interpreter could say nothing about it."""
     return isinstance(outcome, Void) and outcome.reason in NOTHING_TO_RETRY
 
 
-def _ended(run: Run, slots: tuple[Slot, ...]) -> Outcome:
-    """With the case that was under way: of every call that came to its end something was seen."""
-    outcome = broken(run.ending, Stage.CALL)
-    if isinstance(outcome, Broken) and run.report.entry:
-        for number, slot in enumerate(slots):
-            if number not in run.report.traces:
-                return msgspec.structs.replace(outcome, case=slot.drawn.case.name)
-    return outcome
-
-
-def _unanswered(report: Report, slots: tuple[Slot, ...]) -> Broken | None:
-    """A result that says it is complete holds an answer to every call that had kernels."""
-    if all(slot.ablate or number in report.returned for number, slot in enumerate(slots)):
-        return None
-    detail = "the result says that it is complete, but answers are missing"
-    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
-
-
-def _failed_launch(report: Report, slots: tuple[Slot, ...]) -> Broken | Void | None:
-    """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
-    for number, trace in report.traces.items():
-        for failure in trace["failures"]:
-            kind, message = str(failure.get("type")), str(failure.get("message"))
-            return _failed(
-                _reason(kind, message, Reason.RUNTIME_ERROR),
-                f"{_said(kind, message)} (in a launch of {failure['kernel']})",
-                case="" if number is None else slots[number].drawn.case.name,
-            )
-    return None
-
-
-def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
+def raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
+    """The outcome of an exception."""
     unforeseen = Reason.LOAD_ERROR if error.stage == "load" else Reason.RUNTIME_ERROR
     return _failed(
         _reason(error.kind, error.message, unforeseen),
@@ -135,6 +87,18 @@ def _raised(error: WorkerError, slots: tuple[Slot, ...]) -> Broken | Void:
         case="" if error.call is None else slots[error.call].drawn.case.name,
         line=max(error.line, 0),
     )
+
+
+def failed_launch(trace: dict[str, Any], case: str) -> Broken | Void | None:
+    """A launch that failed counts, also where the wrapper went on as if nothing had happened."""
+    for failure in trace.get("failures", ()):
+        kind, message = str(failure.get("type")), str(failure.get("message"))
+        return _failed(
+            _reason(kind, message, Reason.RUNTIME_ERROR),
+            f"{_said(kind, message)} (in a launch of {failure['kernel']})",
+            case=case,
+        )
+    return None
 
 
 def _failed(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken | Void:

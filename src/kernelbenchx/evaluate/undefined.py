@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Wrong
+from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calling import Calling
-from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.exchange import Report
 
 _BY_VALUES = frozenset((Reason.RUNTIME_ERROR, Reason.OUT_OF_BOUNDS, Reason.TIMEOUT, Reason.MEMORY))
@@ -18,13 +18,13 @@ _BY_VALUES = frozenset((Reason.RUNTIME_ERROR, Reason.OUT_OF_BOUNDS, Reason.TIMEO
 _MOST_NAMED = 5
 
 
-def may_decide(outcome: Outcome, run: Run) -> bool:
+def may_decide(outcome: Outcome, called: CallResults) -> bool:
     """Whether what such lanes hold may be why a submission failed."""
     by_values = isinstance(outcome, Wrong) or (
         isinstance(outcome, Broken) and outcome.reason in _BY_VALUES
     )
     # Of a call that never ended there is no trace.
-    return by_values and (run.ending.undefined or any(_loads(run.report)))
+    return by_values and (called.undefined or any(_loads(called.report)))
 
 
 def with_zeros(calling: Calling) -> Calling:

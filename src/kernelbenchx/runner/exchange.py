@@ -90,6 +90,8 @@ class Report:
     reordered: dict[int, Returned] = field(default_factory=dict)
     errors: list[WorkerError] = field(default_factory=list)
     traces: dict[int | None, dict[str, Any]] = field(default_factory=dict)
+    begun: int | None = None
+    """The call that was under way last; None before the first and after the last."""
     done: bool = False
     malformed: str = ""
 
@@ -193,6 +195,8 @@ def _note(frame: Frame, plan: Plan, placed: Sequence[Sequence[int]], report: Rep
         if of in report.traces:
             raise Malformed("a call is traced twice")
         report.traces[of] = said.trace(header)
+    elif kind == "begun":
+        report.begun = _call_number(header, plan)
     elif kind == "error":
         report.errors.append(_error(header, _call_number(header, plan)))
     elif kind == "call":

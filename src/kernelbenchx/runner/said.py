@@ -48,6 +48,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "left_out": number(header.get("left_out", 0)),
         "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
         "binaries": [_binary(one) for one in _list(header, "binaries")],
+        "refused": [number(one) for one in _list(header, "refused")],
     }
 
 

@@ -68,15 +68,18 @@ def serve(order_fd: int, result_fd: int) -> None:
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         replies.say({"kind": "loaded", "entry": name})
-        _make_calls(order, session, entry, replies)
+        if not _make_calls(order, session, entry, replies):
+            return
         summary = session.finish(module, order.header)
         replies.trace(None, {"ops": {}, **summary})
     replies.say({"kind": "done"})
 
 
-def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) -> None:
+def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) -> bool:
+    """All of them, whatever one raises; False where the device cannot go on after one."""
     finished: list[_Finished] = []
     for index, call in enumerate(order.calls):
+        replies.say({"kind": "begun", "call": index})
         try:
             room = _memory_of(finished, call.get("reuses"))
             finished += _make_call(order, session, entry, (index, call, room), replies)
@@ -84,15 +87,25 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
             replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
             replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
-            # Without its kernels a wrapper may well fail; the other calls tell about it.
-            if order.header["mode"] != "compile" and not call.get("ablate"):
-                break
+            if not session.usable():
+                return False
+    replies.say({"kind": "begun", "call": None})
     if order.header["mode"] == "compile":
-        return
+        return True
     for one in finished:
         # Where no kernel ran, a size that one should have written is any number.
         if not (order.calls[one.index].get("ablate") and is_oversized(one.result)):
-            replies.write(one.settle())
+            _write(one, replies)
+    return True
+
+
+def _write(one: _Finished, replies: Replies) -> None:
+    """A result that cannot be written is an error of its own call."""
+    try:
+        replies.write(one.settle())
+    except Exception as error:  # noqa: BLE001 - a border, as above
+        said = error_of(error)
+        replies.say({"kind": "error", "stage": "call", "call": one.index, "error": said})
 
 
 def _memory_of(finished: list[_Finished], wanted: int | None) -> tuple[torch.Tensor, ...]:

@@ -43,6 +43,10 @@ class Session(Protocol):
         """Whether the call must be repeated in another program order."""
         ...
 
+    def usable(self) -> bool:
+        """Whether further calls can be made after one that failed."""
+        ...
+
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:
         """What is to be said after all calls."""
         ...
@@ -78,6 +82,9 @@ class _Interpreted:
         # Atomics order programs as they ran; that the answer is right must not depend on it.
         return bool(self._watch.races or self._watch.ordered_by_atomics)
 
+    def usable(self) -> bool:
+        return True
+
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         return {}
 
@@ -98,6 +105,9 @@ class _Compiled:
     def raced(self) -> bool:
         return False
 
+    def usable(self) -> bool:
+        return True
+
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:
         """Compile what the interpreter saw launched.
 
@@ -116,6 +126,7 @@ class _Compiled:
             "untried": recorded.untried,
             "left_out": recorded.left_out,
             "binaries": recorded.binaries,
+            "refused": recorded.refused,
         }
 
 
@@ -135,6 +146,14 @@ class _OnCard:
 
     def raced(self) -> bool:
         return False
+
+    def usable(self) -> bool:
+        """Errors such as an illegal address stay for the rest of the process."""
+        try:
+            torch.cuda.synchronize()
+        except Exception:  # noqa: BLE001 - torch has several names for it
+            return False
+        return True
 
     def finish(self, submission: ModuleType, header: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002
         return {}

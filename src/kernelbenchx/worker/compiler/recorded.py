@@ -42,7 +42,7 @@ class _Form:
     grid: tuple[int, ...]
     front_end_only: bool
     number: int
-    """Among the launches that were given."""
+    """Of the launch that it was recorded from."""
     wanted: bool
     """Whether somebody wants to know what its binary needs."""
 
@@ -103,6 +103,8 @@ class Recorded:
     """Launches for which no time was left."""
     binaries: list[dict[str, int]] = field(default_factory=list)
     """Registers and shared memory of launches of which they were wanted, by `number`."""
+    refused: list[int] = field(default_factory=list)
+    """Numbers of launches that do not compile."""
 
 
 def compile_recorded(
@@ -116,7 +118,7 @@ def compile_recorded(
         if clock.is_over():
             result.left_out += 1
             continue
-        program = _built(form, compilation)
+        program = _built(form, compilation, result.refused)
         if program is not None and not form.front_end_only:
             programs.append(program)
     largest = {program.shape: program for program in sorted(programs, key=_elements)}
@@ -127,10 +129,12 @@ def compile_recorded(
             continue
         if clock.is_over():
             result.left_out += 1
-        elif whole:
-            result.binaries += _make_code(program, compilation)
-        else:
-            _lower(program, compilation)
+        elif not (
+            _make_code(program, compilation, result.binaries)
+            if whole
+            else _lower(program, compilation)
+        ):
+            result.refused.append(program.form.number)
     return result
 
 
@@ -154,42 +158,49 @@ def _forms(
             untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _built(form: _Form, compilation: Compilation) -> _Program | None:
+def _built(form: _Form, compilation: Compilation, refused: list[int]) -> _Program | None:
     """What the front end makes of it; None where it was refused, or is known."""
-    compilation.built = []
+    compilation.built, raised = [], list[Exception]()
     try:
-        with _noted(form, compilation):
+        with _noted(form, compilation, raised):
             form.warmup()
+        if any(not (form.is_tuned and isinstance(one, SKIPPED_BY_AUTOTUNE)) for one in raised):
+            refused.append(form.number)
         return next((_Program(form, *one) for one in compilation.built), None)
     finally:
         compilation.built = None
 
 
-def _lower(program: _Program, compilation: Compilation) -> None:
-    """Up to assembly; a configuration that does not fit is left to autotune."""
+def _lower(program: _Program, compilation: Compilation) -> bool:
+    """Up to assembly, False where it fails; a configuration that does not fit is left to autotune,
+    which is no failure."""
     fn, started = program.form.found.fn, time.monotonic()
     with captured() as output:
         try:
             lower(program.built)
         except Exception as error:  # noqa: BLE001 - the passes raise anything
+            skipped = program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE)
             compilation.failed(
                 program.attempt,
                 describe(error, fn, output.text()),
-                skipped=program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE),
+                skipped=skipped,
                 took_s=time.monotonic() - started,
             )
+            return skipped
+    return True
 
 
-def _make_code(program: _Program, compilation: Compilation) -> list[dict[str, int]]:
-    """Machine code; autotune passes over configurations that do not fit, unless none does.
+def _make_code(program: _Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
+    """Machine code, False where there is none; autotune passes over configurations that do not
+    fit, unless none does.
 
-    What the binary needs, where it is that of the launch and somebody wants to know.
+    What the binary needs is added to `binaries`, where somebody wants to know.
     """
     form, made = program.form, list[Any]()
     compilation.ready = program.built
     with compilation.configured(lambda: None, trying=form.is_tuned):
         error = _make_one(form, compilation, made)
-    needs = [_needs(form, kernel) for kernel in made if form.wanted]
+    binaries += [_needs(form, kernel) for kernel in made if form.wanted]
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
         for config in form.configurations:
             with compilation.configured(partial(described, config), trying=True):
@@ -200,7 +211,7 @@ def _make_code(program: _Program, compilation: Compilation) -> list[dict[str, in
             compilation.not_skipped(form.found.fn.__name__)
     if error is None:
         compilation.launched.append(form.found.fn.__name__)
-    return needs
+    return error is None
 
 
 def _needs(form: _Form, kernel: Any) -> dict[str, int]:

@@ -1,0 +1,128 @@
+"""What became of every call of a plan: each is judged on its own, whatever the others do."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import msgspec
+
+from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
+from kernelbenchx.evaluate.calls import Slot
+from kernelbenchx.evaluate.stages import failed_launch, raised
+from kernelbenchx.evaluate.workers import Run
+from kernelbenchx.runner.endings import broken
+from kernelbenchx.runner.exchange import Report
+
+Failure = Broken | Void
+"""Void where only a GPU could tell."""
+
+
+@dataclass(frozen=True)
+class CallResults:
+    """Answers of the process that made the calls last, and what failed."""
+
+    report: Report
+    """Numbered as the calls were planned; has answers only of a process that came to its end."""
+    failures: Mapping[int, Failure] = field(default_factory=dict)
+    """By the number of a call with kernels."""
+    whole: Failure | None = None
+    """Why nothing is known of any call: it did not load, or its result makes no sense."""
+    fatal: int | None = None
+    """The call in which the process ended, or after which the device cannot go on."""
+    undefined: bool = False
+    """Whether a load left lanes undefined."""
+
+    def every_failure(self) -> Iterator[Failure]:
+        """Of the whole, or of single calls."""
+        if self.whole is not None:
+            yield self.whole
+        yield from self.failures.values()
+
+    def answered(self, number: int) -> bool:
+        """Whether there is an answer to judge."""
+        return number in self.report.returned and number not in self.failures
+
+    def followed_by(self, later: "CallResults", numbers: Sequence[int]) -> "CallResults":
+        """With what a fresh process made of the calls of these numbers; of the first process only
+        the call counts in which it ended."""
+        undefined = self.undefined or later.undefined
+        if later.whole is not None:
+            lost = isinstance(later.whole, Void) and later.whole.reason is Reason.EVALUATOR
+            if lost or not self.failures:
+                return replace(later, undefined=undefined)
+            return replace(self, report=Report(), fatal=None, undefined=undefined)
+        found = {numbers[at]: one for at, one in later.failures.items()}
+        return CallResults(
+            _renumbered(later.report, numbers), {**self.failures, **found}, undefined=undefined
+        )
+
+
+def results_of(run: Run, slots: Sequence[Slot]) -> CallResults:
+    """Did it load, run and end? Errors in calls without kernels say nothing."""
+    report, ending = run.report, run.ending
+    found = CallResults(report, undefined=ending.undefined)
+    if ending.lost:
+        return replace(found, whole=broken(ending, Stage.CALL))
+    for error in report.errors:
+        if error.call is None:
+            return replace(found, whole=raised(error, tuple(slots)))
+    failures = dict(_failures(report, slots))
+    if report.done and ending.clean:
+        return replace(found, failures=failures | dict(_unanswered(report, slots, failures)))
+    ended = _ended(run)
+    unfinished = replace(found, report=replace(report, returned={}, reordered={}))
+    if isinstance(ended, Void):  # too slow for an interpreter: what failed before has failed
+        return replace(unfinished, failures=failures, whole=None if failures else ended)
+    at = report.begun
+    if at is None or (ending.clean and report.malformed):
+        return replace(unfinished, whole=ended)
+    if not slots[at].ablate and not (ending.clean and at in failures):
+        failures[at] = msgspec.structs.replace(ended, case=slots[at].drawn.case.name)
+    return replace(unfinished, failures=failures, fatal=at)
+
+
+def _ended(run: Run) -> Failure:
+    if not run.ending.clean:
+        return broken(run.ending, Stage.CALL)
+    detail = run.report.malformed or "the worker ended without finishing its result"
+    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail)
+
+
+def _failures(report: Report, slots: Sequence[Slot]) -> Iterator[tuple[int, Failure]]:
+    """Exceptions, and launches that failed; of several for one call the exception counts."""
+    for number, trace in report.traces.items():
+        if number is not None and not slots[number].ablate:
+            found = failed_launch(trace, slots[number].drawn.case.name)
+            if found is not None:
+                yield number, found
+    for error in reversed(report.errors):
+        if error.call is not None and not slots[error.call].ablate:
+            yield error.call, raised(error, tuple(slots))
+
+
+def _unanswered(
+    report: Report, slots: Sequence[Slot], failures: Mapping[int, Failure]
+) -> Iterator[tuple[int, Failure]]:
+    """A result that says it is complete holds an answer to every call that had kernels."""
+    for number, slot in enumerate(slots):
+        if slot.ablate or number in report.returned or number in failures:
+            continue
+        detail = "the result says that it is complete, but the answer is missing"
+        case = slot.drawn.case.name
+        yield (
+            number,
+            Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=detail, case=case),
+        )
+
+
+def _renumbered(report: Report, numbers: Sequence[int]) -> Report:
+    return replace(
+        report,
+        returned={numbers[at]: one for at, one in report.returned.items()},
+        reordered={numbers[at]: one for at, one in report.reordered.items()},
+        traces={None if at is None else numbers[at]: one for at, one in report.traces.items()},
+        errors=[
+            replace(one, call=None if one.call is None else numbers[one.call])
+            for one in report.errors
+        ],
+        begun=None if report.begun is None else numbers[report.begun],
+    )

@@ -1,0 +1,141 @@
+"""What the failing cases share and the passing ones do not, in one sentence."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import torch
+
+from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Void, Wrong
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.spec.cases import Case
+
+_FAILED = (CaseState.WRONG, CaseState.BROKEN)
+_LONGEST_CAUSE = 160
+_MOST_VALUES = 3
+_LEAST_TELLING = 0.5
+"""A trait is named if it is more frequent by this much among failing than among passing cases."""
+_VALUE, _NEED, _SHAPE = range(3)
+"""Kinds of traits, what a reader understands at once first."""
+_NEEDS = {
+    Scope.LAYOUT: "a strided, offset or written argument",
+    Scope.DTYPE: "a dtype other than the main ones",
+    Scope.VALUES: "NaN, infinite or very large values",
+    Scope.DEGENERATE: "an empty or one-element input",
+    Scope.SCALE: "a very large input",
+}
+
+
+class Trait(NamedTuple):
+    """Something that is true of a case."""
+
+    kind: int
+    parameter: str
+    words: str
+
+
+def describe_failures(
+    judged: Sequence[tuple[Case, CaseResult]], outcome: Wrong | Broken | Void
+) -> str:
+    """`19 of 24 cases pass; 5 fail, all with a transposed input: RuntimeError: …`."""
+    failed = [(case, one) for case, one in judged if one.state in _FAILED]
+    passed = [(case, one) for case, one in judged if one.state is CaseState.PASSED]
+    if isinstance(outcome, Void) or not failed:
+        return ""
+    lost = len(judged) - len(failed) - len(passed)
+    count = f"{len(passed)} of {len(judged)} cases pass; {len(failed)} fail"
+    if len(failed) == len(judged):
+        count = f"all {len(judged)} cases fail"
+    shared = find_shared(*([set(traits_of(*each)) for each in group] for group in (failed, passed)))
+    reasons = {one.said.partition(": ")[0] for _, one in failed}
+    lead = "" if len(reasons) == 1 else "first: "
+    words = count + (f", {shared}" if shared else "") + f": {lead}{_cause(outcome)}"
+    return f"{words}; {lost} not reached" if lost else words
+
+
+def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> str:
+    """What all failing cases have and no passing one; else the most telling trait with how many
+    have it; empty where nothing tells them apart."""
+    if not passing:
+        return ""
+    who = "with" if len(failing) == 1 else "both with" if len(failing) == 2 else "all with"
+    common = sorted(set.intersection(*failing))
+    alone = [one for one in common if not any(one in each for each in passing)]
+    if alone and alone[0].kind == _VALUE:
+        return f"{who} {alone[0].words}"
+    for choice in _choices(failing, passing):
+        return f"{who} {choice}"
+    if alone:
+        return f"{who} {alone[0].words}"
+    for one, other in combinations(common, 2):
+        if not any({one, other} <= each for each in passing):
+            return f"{who} {one.words} and {other.words}"
+    return _most_telling(failing, passing)
+
+
+def _choices(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> Iterator[str]:
+    """A parameter that has a few values in all failing cases, and others in all passing ones."""
+    for name in dict.fromkeys(one.parameter for one in sorted(failing[0]) if one.kind == _VALUE):
+        values = [_values(name, each) for each in failing]
+        found = sorted(set.union(*values))
+        elsewhere = set[str]().union(*(_values(name, each) for each in passing))
+        if all(values) and not elsewhere & set(found) and len(found) <= _MOST_VALUES < len(failing):
+            yield " or ".join(found)
+
+
+def _values(name: str, traits: set[Trait]) -> set[str]:
+    return {one.words for one in traits if one.kind == _VALUE and one.parameter == name}
+
+
+def _most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> str:
+    def excess(trait: Trait) -> float:
+        among = sum(trait in one for one in failing) / len(failing)
+        return among - sum(trait in one for one in passing) / len(passing)
+
+    best = max(sorted(set.union(*failing)), key=excess, default=None)
+    if best is None or excess(best) < _LEAST_TELLING:
+        return ""
+    return f"{sum(best in one for one in failing)} with {best.words}"
+
+
+def traits_of(case: Case, result: CaseResult) -> Iterator[Trait]:
+    """Parameters with their values, what the case needs, and of shapes some properties."""
+    for name, value in case.params.items():
+        if isinstance(value, tuple) and all(type(one) is int for one in value):
+            for words in _of_shape(name, value):
+                yield Trait(_SHAPE, name, words)
+        elif value is not None:
+            yield Trait(_VALUE, name, _of_value(name, value))
+    for scope in result.needs or ():
+        if scope in _NEEDS:
+            yield Trait(_NEED, "", _NEEDS[scope])
+
+
+def _of_shape(name: str, shape: tuple[int, ...]) -> Iterator[str]:
+    count = math.prod(shape)
+    yield f"a {len(shape)}-d {name}"
+    if not count:
+        yield f"an empty {name}"
+    elif 1 in shape:
+        yield f"a dimension of 1 in {name}"
+    if any(side & (side - 1) for side in shape):
+        yield f"sizes in {name} that are no powers of two"
+    for border in (256, 1024, 4096):
+        yield f"{'more than' if count > border else 'at most'} {border} elements in {name}"
+
+
+def _of_value(name: str, value: object) -> str:
+    if isinstance(value, torch.dtype):
+        return f"{name} {str(value).removeprefix('torch.')}"
+    if name == "layout":
+        return f"{'an' if str(value)[:1] in 'aeiou' else 'a'} {value} input"
+    return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+
+
+def _cause(outcome: Wrong | Broken) -> str:
+    words = (outcome.pattern if isinstance(outcome, Wrong) else "") or outcome.detail
+    first = words.strip().partition("\n")[0]
+    short = first if len(first) <= _LONGEST_CAUSE else f"{first[: _LONGEST_CAUSE - 1]}…"
+    line = outcome.line if isinstance(outcome, Broken) else 0
+    return f"{short} (line {line})" if line else short

@@ -1,0 +1,162 @@
+"""Real submissions through real workers: each case is called and judged on its own."""
+
+from collections import Counter
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong
+from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+HEAD = """import os
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + at, mask=at < n, other=0.0)
+    tl.store(y + at, tl.where(v < 0, 0.0, v), mask=at < n)
+
+
+def relu(input, inplace=False):
+"""
+REST = """
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    if n := x.numel():
+        kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
+    return input.copy_(y) if inplace else y
+"""
+ONE = "input.shape == (31, 37)"
+"""Of the cases of relu one has this shape: transposed, bfloat16."""
+
+
+def evaluated(pipeline: Pipeline, body: str, rest: str = REST, **settings: object) -> Evaluation:
+    changed = msgspec.structs.replace(pipeline.settings, **settings)
+    other = replace(pipeline, workers=replace(pipeline.workers, settings=changed))
+    source = HEAD + "".join(f"    {line}\n" for line in body.splitlines()) + rest
+    return other.evaluate(Submission(name="s", task="activation/relu", source=source))
+
+
+def failed(one: Evaluation) -> dict[str, tuple[int, int]]:
+    return {each.scope.value: (each.failed, each.total) for each in one.scopes if each.failed}
+
+
+def test_who_is_right_everywhere_passes_every_scope(pipeline: Pipeline) -> None:
+    one = evaluated(pipeline, "")
+    assert isinstance(one.outcome, Correct) and one.core_correct and one.pattern == ""
+    assert {each.scope for each in one.scopes} == {
+        Scope.CORE, Scope.LAYOUT, Scope.DEGENERATE, Scope.COMBINED,
+    }  # fmt: skip
+
+
+def test_who_raises_on_strided_inputs_is_judged_on_all_others(pipeline: Pipeline) -> None:
+    one = evaluated(pipeline, "if not input.is_contiguous():\n    raise RuntimeError('no view')")
+    assert isinstance(one.outcome, Broken) and one.outcome.reason is Reason.RUNTIME_ERROR
+    assert "strided" in one.outcome.case or "transposed" in one.outcome.case
+    assert one.core_correct is True
+    states = Counter(each.state for each in one.cases)
+    assert set(states) == {CaseState.PASSED, CaseState.BROKEN}
+    strided = [each for each in one.cases if "layout=" in each.case and "offset" not in each.case]
+    assert all(each.state is CaseState.BROKEN for each in strided)
+    assert states[CaseState.BROKEN] == len(strided)
+    assert set(failed(one)) == {"layout"}
+    assert f"{states[CaseState.PASSED]} of {len(one.cases)} cases pass" in one.pattern
+    assert "all with a strided input or a transposed input" in one.pattern
+    assert one.pattern.endswith("RuntimeError: no view (line 16)")
+
+
+def test_who_passes_only_the_core_says_so(pipeline: Pipeline) -> None:
+    rest = REST.replace("return input.copy_(y) if inplace else y", "return y")
+    one = evaluated(pipeline, "if input.dim() == 0:\n    return input", rest)
+    assert isinstance(one.outcome, Wrong)
+    assert one.core_correct is True and set(failed(one)) >= {"layout", "degenerate"}
+
+
+def test_a_wrong_core_is_not_hidden_by_the_rest(pipeline: Pipeline) -> None:
+    rest = REST.replace("x, y, n, BLOCK", "x, y, n - (x.dtype == torch.float16), BLOCK")
+    one = evaluated(pipeline, "", rest)
+    assert isinstance(one.outcome, Wrong) and one.core_correct is False
+    assert "all with dtype float16" in one.pattern
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        ("os.abort()", Reason.CRASH),
+        ("os._exit(3)", Reason.EXIT),
+        ("os._exit(0)", Reason.MALFORMED),
+        ("while True: pass", Reason.TIMEOUT),
+    ],
+)
+def test_who_ends_its_process_in_one_case_is_judged_on_the_others(
+    pipeline: Pipeline, end: str, reason: Reason
+) -> None:
+    one = evaluated(pipeline, f"if {ONE}:\n    {end}", checks=False, wall_s=4.0)
+    assert isinstance(one.outcome, Broken) and one.outcome.reason is reason
+    assert one.outcome.case.startswith("shape=(31,37)")
+    states = {each.case: each.state for each in one.cases}
+    assert states.pop(one.outcome.case) is CaseState.BROKEN
+    assert set(states.values()) == {CaseState.PASSED}
+    assert one.core_correct is True and failed(one) == {"layout": (1, failed(one)["layout"][1])}
+
+
+def test_who_ends_its_process_in_many_cases_is_not_reached_in_the_others(
+    pipeline: Pipeline,
+) -> None:
+    one = evaluated(pipeline, "if input.dim() == 2:\n    os._exit(3)", checks=False)
+    assert isinstance(one.outcome, Broken)
+    states = Counter(each.state for each in one.cases)
+    assert states == {CaseState.BROKEN: 2, CaseState.NOT_REACHED: len(one.cases) - 2}
+    assert one.core_correct is False
+
+
+def test_breaking_a_case_does_not_hide_who_computed(pipeline: Pipeline) -> None:
+    """Torch answers all cases but one, in which the process ends."""
+    torch_alone = "\n    y = input.clamp(min=0)\n    return input.copy_(y) if inplace else y\n"
+    for end in ("os._exit(3)", "raise RuntimeError('no')"):
+        one = evaluated(pipeline, f"if {ONE}:\n    {end}", torch_alone, checks=False)
+        assert isinstance(one.outcome, Rejected) and one.core_correct is False
+
+
+def test_ending_without_kernels_gains_nothing(pipeline: Pipeline) -> None:
+    """A decoy is launched for a flag; without the flag the process ends instead of telling."""
+    decoy = """
+    flag = torch.full((256,), -1.0)
+    kernel[(1,)](flag, flag, 256, BLOCK=256)
+    if flag[0].item() != 0.0:
+        os._exit(3)
+    y = input.clamp(min=0)
+    return input.copy_(y) if inplace else y
+"""
+    one = evaluated(pipeline, "", decoy, checks=False)
+    assert not isinstance(one.outcome, Correct) or one.composition.value == "mixed"
+
+
+def test_a_form_that_does_not_compile_breaks_the_cases_that_launch_it(pipeline: Pipeline) -> None:
+    source = HEAD.replace("BLOCK: tl.constexpr", "HALF: tl.constexpr, BLOCK: tl.constexpr")
+    source = source.replace(
+        "    tl.store",
+        "    if HALF:\n        for _ in range(2):\n            v += 0.0\n            break\n    tl.store",
+    )
+    rest = REST.replace("BLOCK=256", "HALF=x.dtype == torch.float16, BLOCK=256")
+    submission = Submission(name="s", task="activation/relu", source=source + rest)
+    one = pipeline.evaluate(submission)
+    assert isinstance(one.outcome, Broken) and one.outcome.reason is Reason.COMPILE_ERROR
+    for each in one.cases:
+        half = "dtype=float16" in each.case and "(0," not in each.case and ",0)" not in each.case
+        assert each.state is (CaseState.BROKEN if half else CaseState.PASSED), each
+    assert "all with dtype float16" in one.pattern
+
+
+def test_every_case_has_its_needs(pipeline: Pipeline) -> None:
+    one = evaluated(pipeline, "")
+    assert sum(each.total for each in one.scopes) == len(one.cases)
+    assert any(counted_in(each.needs or ()) is Scope.COMBINED for each in one.cases)
