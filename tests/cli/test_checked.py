@@ -84,4 +84,5 @@ def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
         "state": "wrong",
         "error": 46.1,
         "said": "bad_values: one [row]",
+        "needs": None,
     }

@@ -1,8 +1,9 @@
 import json
 
 from kernelbenchx.cli.document import result
-from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Wrong
 from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.scopes import Scope
 from samples import evaluation, timed
 
 
@@ -44,3 +45,20 @@ def test_a_failure_at_a_timed_size_has_a_field_of_its_own() -> None:
     assert said["solved"] is False
     passed = result(evaluation(performance=timed()))
     assert (passed["scale"]["state"], passed["solved"]) == ("passed", True)
+
+
+def test_counts_by_scope_have_a_field_of_their_own() -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED, needs=()),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="")
+    said = result(evaluation(outcome=wrong, cases=cases))
+    assert said["core_correct"] is True and said["pattern"] == ""
+    assert said["scopes"] == {
+        "core": {"passed": 1, "total": 1},
+        "layout": {"passed": 0, "total": 1},
+    }
+    assert said["cases"][1]["needs"] == ["layout"]
+    none = result(evaluation())
+    assert none["core_correct"] is None and none["scopes"] == {}

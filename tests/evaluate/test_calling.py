@@ -173,8 +173,8 @@ def test_after_a_crash_all_other_calls_are_made_again_in_another_order() -> None
     processes = Processes(_crashed(FATAL), _all_raised(len(CALLS) - 1))
     found = processes.calling().at_once()
     first, second = processes.plans
-    again = [n for n, slot in enumerate(CALLS)
-             if slot.drawn.case.name == CALLS[FATAL].drawn.case.name and not slot.ablate]  # fmt: skip
+    lost = CALLS[FATAL].drawn.case.name
+    again = [n for n, one in enumerate(CALLS) if one.drawn.case.name == lost and not one.ablate]
     kept = [one.call for n, one in enumerate(first.calls) if n not in again]
     assert len(second.calls) == len(kept)
     assert {id(one.call) for one in second.calls} == {id(one) for one in kept}

@@ -162,7 +162,7 @@ def test_a_call_that_breaks_leaves_the_others_judged(
     assert states[outcome.case].said == "runtime_error: no"
     kinds = {one.state for one in attempt.cases}
     assert kinds == {CaseState.BROKEN, CaseState.WRONG, CaseState.PASSED}
-    assert attempt.pattern.endswith("first: no (line 3)")
+    assert attempt.pattern.endswith("; for example no (line 3)")
 
 
 def test_the_plainest_case_that_broke_is_the_outcome(
@@ -194,7 +194,10 @@ def test_what_only_a_gpu_can_run_is_void_unless_something_failed(
     at, other = [n for n, slot in enumerate(planned) if not (slot.ablate or slot.again)][:2]
     right = Report(returned=_answers(planned, relu))
     assert judge_cases(attempt, CallResults(right, {at: void}), planned, "cuda") == void
-    failures = {at: void, other: _broken(planned[other].drawn.case.name)}
+    failures: dict[int, Broken | Void] = {
+        at: void,
+        other: _broken(planned[other].drawn.case.name),
+    }
     outcome = judge_cases(attempt, CallResults(right, failures), planned, "cuda")
     assert isinstance(outcome, Broken)
 

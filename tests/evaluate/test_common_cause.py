@@ -75,7 +75,7 @@ def test_else_a_pair_of_traits_is_named() -> None:
         one(PASSED, dtype=HALF, mean=False),
         one(BROKEN, dtype=HALF, mean=True),
     ]
-    assert "1 fail, with dtype float16 and mean=True:" in describe_failures(judged, NO_VIEW)
+    assert "1 fails, with dtype float16 and mean=True:" in describe_failures(judged, NO_VIEW)
 
 
 def test_else_the_most_telling_trait_with_its_count() -> None:
@@ -85,12 +85,14 @@ def test_else_the_most_telling_trait_with_its_count() -> None:
         one(BROKEN, dtype=FULL, n=9),
     ]
     assert "5 fail, 4 with dtype float16:" in describe_failures(judged, NO_VIEW)
+    judged = [*judged[:-1], one(PASSED, dtype=HALF, n=0)]
+    assert "4 fail, all with dtype float16, as 1 that pass:" in describe_failures(judged, NO_VIEW)
 
 
 def test_where_nothing_tells_them_apart_nothing_is_claimed() -> None:
     judged = [one(PASSED, n=1), one(PASSED, n=1), one(BROKEN, n=1)]
     assert describe_failures(judged, NO_VIEW) == (
-        "2 of 3 cases pass; 1 fail: RuntimeError: no (line 31)"
+        "2 of 3 cases pass; 1 fails: RuntimeError: no (line 31)"
     )
     assert describe_failures(judged[2:], NO_VIEW).startswith("all 1 cases fail: ")
 
@@ -98,7 +100,7 @@ def test_where_nothing_tells_them_apart_nothing_is_claimed() -> None:
 def test_several_reasons_and_cases_that_were_not_reached_are_told() -> None:
     judged = [one(BROKEN, n=1), one(CaseState.WRONG, n=2, said="bad_values: tail"), one(LOST, n=3)]
     assert describe_failures(judged, NO_VIEW) == (
-        "0 of 3 cases pass; 2 fail: first: RuntimeError: no (line 31); 1 not reached"
+        "0 of 3 cases pass; 2 fail; for example RuntimeError: no (line 31); 1 not reached"
     )
 
 

@@ -142,10 +142,8 @@ def test_ending_without_kernels_gains_nothing(pipeline: Pipeline) -> None:
 
 def test_a_form_that_does_not_compile_breaks_the_cases_that_launch_it(pipeline: Pipeline) -> None:
     source = HEAD.replace("BLOCK: tl.constexpr", "HALF: tl.constexpr, BLOCK: tl.constexpr")
-    source = source.replace(
-        "    tl.store",
-        "    if HALF:\n        for _ in range(2):\n            v += 0.0\n            break\n    tl.store",
-    )
+    branch = "    if HALF:\n        for _ in range(2):\n            v += 0.0\n            break\n"
+    source = source.replace("    tl.store", branch + "    tl.store")
     rest = REST.replace("BLOCK=256", "HALF=x.dtype == torch.float16, BLOCK=256")
     submission = Submission(name="s", task="activation/relu", source=source + rest)
     one = pipeline.evaluate(submission)

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Void, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
@@ -126,3 +127,23 @@ def test_a_failure_at_a_timed_size_is_not_solved_in_new_and_old_runs(tmp_path: P
         ("wrong", "", 0),
         ("earlier", "not_judged", 1),
     ]
+
+
+def test_counts_by_scope_are_there_and_empty_in_old_runs(tmp_path: Path) -> None:
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
+    cases = (
+        CaseResult("a", CaseState.PASSED, needs=()),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    void = Void(reason=Reason.EVALUATOR, detail="lost")
+    new, old = tmp_path / "new", tmp_path / "old"
+    with writing(RunFolder(new)) as database:
+        database.append("a", evaluation("graded", outcome=void), "source")
+        database.append("a", evaluation("graded", outcome=wrong, cases=cases), "source")
+        database.append("b", evaluation("void", outcome=void), "source")
+    old.mkdir()
+    write_version_1(old)
+    asked = ask([new, old], "select submission, core_correct from evaluations order by run, key")
+    assert asked.rows == [("graded", 1), ("void", None), ("earlier", None)]
+    asked = ask([new, old], "select key, scope, passed, total from scopes order by scope")
+    assert asked.rows == [("a", "core", 1, 1), ("a", "layout", 0, 1)]

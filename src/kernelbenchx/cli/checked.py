@@ -19,6 +19,7 @@ _COLOURS = {
     CaseState.PASSED: "green",
     CaseState.WRONG: "red",
     CaseState.BROKEN: "yellow",
+    CaseState.NOT_REACHED: "dim",
     CaseState.UNJUDGED: "dim",
     CaseState.UNCALLED: "dim",
 }
@@ -62,17 +63,25 @@ def _shade(letter: str) -> str:
 
 def _table(cases: tuple[CaseResult, ...]) -> Table:
     counts = Counter(one.state for one in cases)
-    total = ", ".join(f"{counts[state]} {state.value}" for state in CaseState if counts[state])
+    total = ", ".join(f"{counts[state]} {_words(state)}" for state in CaseState if counts[state])
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column(f"case ({total})", overflow="fold")
     table.add_column("became", no_wrap=True)
     table.add_column("error", justify="right", no_wrap=True)
-    failed = any(one.said for one in cases)
+    failed, special = any(one.said for one in cases), any(one.needs for one in cases)
+    if special:
+        table.add_column("needs", overflow="fold")
     if failed:
         table.add_column("how", overflow="fold")
     for one in cases:
         error = "" if one.error is None else f"{one.error:.3g}"
-        became = Text(one.state.value, _COLOURS[one.state])
-        row = (Breakable(one.case), became, Text(error))
-        table.add_row(*row, *([Text(one.said)] if failed else []))
+        became = Text(_words(one.state), _COLOURS[one.state])
+        row: list[Breakable | Text] = [Breakable(one.case), became, Text(error)]
+        row += [Text(", ".join(one.needs or ()))] if special else []
+        row += [Text(one.said)] if failed else []
+        table.add_row(*row)
     return table
+
+
+def _words(state: CaseState) -> str:
+    return state.value.replace("_", " ")

@@ -11,7 +11,8 @@ from kernelbenchx.store.timings import without_samples
 def result(evaluation: Evaluation) -> dict[str, Any]:
     """The record, less raw samples (`kbx query` has them), with the level for isolation.
 
-    `scale` is what became of it at the timed sizes; `solved` is what rates count.
+    `scale` is what became of it at the timed sizes; `solved` is what rates count. `scopes` has the
+    counts of each scope that was judged, `core_correct` says whether all core cases passed.
     """
     plain: dict[str, Any] = to_plain(without_samples(evaluation))
     fields = CaseResult.__struct_fields__
@@ -19,6 +20,10 @@ def result(evaluation: Evaluation) -> dict[str, Any]:
     plain["isolation"] = evaluation.isolation.level
     plain["scale"] = to_plain(evaluation.scale)
     plain["solved"] = evaluation.solved
+    plain["core_correct"] = evaluation.core_correct
+    plain["scopes"] = {
+        one.scope.value: {"passed": one.passed, "total": one.total} for one in evaluation.scopes
+    }
     if plain["performance"]:
         for case in plain["performance"].get("cases", ()):
             for comparison in case["comparisons"]:

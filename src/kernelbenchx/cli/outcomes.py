@@ -12,6 +12,7 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.scopes import graded
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
@@ -172,12 +173,11 @@ def why(evaluation: Evaluation) -> str:
         return _REACHED[outcome.stage]
     if isinstance(outcome, Rejected):
         return "; ".join(finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
+    grade = f"{found}\n" if (found := graded(evaluation)) else ""
     if isinstance(outcome, Broken):
-        place = f" (line {outcome.line})" if outcome.line else ""
-        case = f" [{outcome.case}]" if outcome.case else ""
-        return f"{outcome.reason.value}{place}: {short(outcome.detail)}{case}"
+        return grade + _broken(outcome, evaluation.pattern)
     if isinstance(outcome, Wrong):
-        return _wrong(outcome)
+        return grade + _wrong(outcome, evaluation.pattern)
     return f"{outcome.reason.value}: {short(outcome.detail)}"
 
 
@@ -195,8 +195,17 @@ def timing(evaluation: Evaluation) -> list[str]:
     return []
 
 
-def _wrong(outcome: Wrong) -> str:
-    parts = [outcome.pattern or short(outcome.detail)]
+def _broken(outcome: Broken, over_cases: str) -> str:
+    """With the sentence about all cases, where there is one: it ends with the detail."""
+    case = f" [{outcome.case}]" if outcome.case else ""
+    if over_cases:
+        return f"{outcome.reason.value}: {over_cases}{case}"
+    place = f" (line {outcome.line})" if outcome.line else ""
+    return f"{outcome.reason.value}{place}: {short(outcome.detail)}{case}"
+
+
+def _wrong(outcome: Wrong, over_cases: str) -> str:
+    parts = [over_cases or outcome.pattern or short(outcome.detail)]
     worst = outcome.worst
     if worst is not None:
         at = ", ".join(map(str, worst.index))
@@ -228,6 +237,9 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
     if mixed:
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
+    core = sum(one.core_correct is True and not one.solved for one in evaluations)
+    if core:
+        lines.append(f"core correct, but failing elsewhere: {core}")
     lines += summarized(evaluations, marked=marked)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} includes overhead-bound cases, which say little about the kernel")

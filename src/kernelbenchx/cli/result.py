@@ -12,6 +12,7 @@ from kernelbenchx.cli.checked import print_cases
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
@@ -40,6 +41,7 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     for name, said in _facts(kept):
         facts.add_row(name, Text(said))
     shown.print(facts)
+    print_scopes(evaluation, shown)
     print_cases(evaluation.cases, evaluation.outcome, shown)
     if isinstance(evaluation.performance, Timed):
         print_times(evaluation.performance, shown)

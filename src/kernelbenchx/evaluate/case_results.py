@@ -57,8 +57,8 @@ def judge_cases(
     outcome = _outcome(list(verdicts.values()), attempt.cases)
     if isinstance(outcome, Correct):
         return msgspec.structs.replace(outcome, cases=sum(not again for _, again in verdicts))
-    named = {case.name: case for case in catalog.load(attempt.submission.task).checks}
-    judged = [(named[one.case], one) for one in attempt.cases]
+    listed = {case.name: case for case in catalog.load(attempt.submission.task).checks}
+    judged = [(listed[one.case], one) for one in attempt.cases]
     attempt.pattern = describe_failures(judged, outcome)
     return outcome
 

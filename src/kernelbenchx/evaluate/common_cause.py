@@ -44,13 +44,14 @@ def describe_failures(
     if isinstance(outcome, Void) or not failed:
         return ""
     lost = len(judged) - len(failed) - len(passed)
-    count = f"{len(passed)} of {len(judged)} cases pass; {len(failed)} fail"
+    fail = "fails" if len(failed) == 1 else "fail"
+    count = f"{len(passed)} of {len(judged)} cases pass; {len(failed)} {fail}"
     if len(failed) == len(judged):
         count = f"all {len(judged)} cases fail"
     shared = find_shared(*([set(traits_of(*each)) for each in group] for group in (failed, passed)))
     reasons = {one.said.partition(": ")[0] for _, one in failed}
-    lead = "" if len(reasons) == 1 else "first: "
-    words = count + (f", {shared}" if shared else "") + f": {lead}{_cause(outcome)}"
+    lead = ": " if len(reasons) == 1 else "; for example "
+    words = count + (f", {shared}" if shared else "") + lead + _cause(outcome)
     return f"{words}; {lost} not reached" if lost else words
 
 
@@ -96,7 +97,9 @@ def _most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) 
     best = max(sorted(set.union(*failing)), key=excess, default=None)
     if best is None or excess(best) < _LEAST_TELLING:
         return ""
-    return f"{sum(best in one for one in failing)} with {best.words}"
+    have, others = (sum(best in one for one in group) for group in (failing, passing))
+    named = f"{'all' if have == len(failing) else have} with {best.words}"
+    return f"{named}, as {others} that pass" if others else named
 
 
 def traits_of(case: Case, result: CaseResult) -> Iterator[Trait]:

@@ -33,15 +33,16 @@ _APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
                          composition, provisional, device, isolation, seconds, record,
                          performance, performance_reason, tier, speedup, speedup_low, speedup_high,
-                         pace, score)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                         pace, score, core_correct)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
     stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
     isolation = excluded.isolation, record = excluded.record,
     performance = excluded.performance, performance_reason = excluded.performance_reason,
     tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
-    speedup_high = excluded.speedup_high, pace = excluded.pace, score = excluded.score
+    speedup_high = excluded.speedup_high, pace = excluded.pace, score = excluded.score,
+    core_correct = excluded.core_correct
 WHERE evaluations.outcome = 'void'
    OR (evaluations.performance = 'unmeasured' AND excluded.outcome <> 'void')
 """
@@ -80,6 +81,7 @@ class Database:
             kept = self.connection.execute(_APPEND, _row(key, evaluation))
             if kept.rowcount:
                 keep_timings(self.connection, key, evaluation)
+                _keep_scopes(self.connection, key, evaluation)
 
     def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
         """What each task said, so that old results stay readable when the catalogue moves on."""
@@ -227,6 +229,16 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
         evaluation.seconds,
         to_json(without_samples(evaluation)).decode(),
         *columns_of(evaluation),
+        evaluation.core_correct,
+    )
+
+
+def _keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
+    """Replace the counts of one evaluation."""
+    connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
+    connection.executemany(
+        "INSERT INTO scopes VALUES (?, ?, ?, ?)",
+        [(key, one.scope.value, one.passed, one.total) for one in evaluation.scopes],
     )
 
 

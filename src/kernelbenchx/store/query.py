@@ -23,6 +23,7 @@ TABLES = (
     "trials",
     "under_way",
     "not_judged",
+    "scopes",
 )
 
 

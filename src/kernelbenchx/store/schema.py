@@ -133,7 +133,18 @@ CREATE TABLE not_judged (
 CREATE INDEX not_judged_by_source ON not_judged (source);
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE)
+SCOPES = """
+ALTER TABLE evaluations ADD COLUMN core_correct INTEGER;
+CREATE TABLE scopes (
+    key TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    passed INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    PRIMARY KEY (key, scope)
+) WITHOUT ROWID;
+"""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

@@ -1,0 +1,82 @@
+"""Counts by scope as a person reads them: what fails, and what nobody looked at."""
+
+import io
+
+import msgspec
+import pytest
+from rich.console import Console
+
+from kernelbenchx.cli.outcomes import why
+from kernelbenchx.cli.scopes import graded, print_scopes
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Reason, Stage, Wrong
+from kernelbenchx.core.scopes import Scope
+from samples import evaluation
+
+WRONG = Wrong(case="n=1", reason=Reason.BAD_VALUES, detail="far")
+CRASH = Broken(stage=Stage.CALL, reason=Reason.CRASH, detail="killed", case="n=1")
+
+
+def cases(states: str, *needs: Scope) -> tuple[CaseResult, ...]:
+    words = {"+": CaseState.PASSED, "-": CaseState.WRONG, "!": CaseState.BROKEN,
+             "?": CaseState.NOT_REACHED}  # fmt: skip
+    return tuple(CaseResult(f"n={n}", words[one], needs=needs) for n, one in enumerate(states))
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            cases("++") + cases("-!-!+", Scope.LAYOUT) + cases("-+-", Scope.DTYPE),
+            "core correct; fails layout 4 of 5, dtype 2 of 3",
+        ),
+        (cases("-++") + cases("+", Scope.LAYOUT), "fails core 1 of 3"),
+        (cases("+") + cases("-", Scope.LAYOUT, Scope.DTYPE), "core correct; fails combined 1 of 1"),
+        (cases("!??"), "fails core 1 of 3 (2 not reached)"),
+        (cases("!") + cases("??", Scope.VALUES), "fails core 1 of 1; not reached: values"),
+        (cases("-", Scope.LAYOUT), "fails layout 1 of 1"),
+        ((CaseResult("n=1", CaseState.WRONG),), ""),
+        ((), ""),
+    ],
+)
+def test_the_line_of_a_result_leads_with_the_scopes(
+    found: tuple[CaseResult, ...], words: str
+) -> None:
+    one = evaluation(outcome=WRONG, cases=found)
+    assert graded(one) == words
+    assert why(one).startswith(words)
+
+
+def test_what_is_correct_has_no_grade() -> None:
+    assert graded(evaluation(cases=cases("++"))) == ""
+
+
+def test_the_sentence_about_all_cases_stands_for_the_detail() -> None:
+    pattern = "1 of 3 cases pass; 2 fail, both with dtype float16: killed"
+    for outcome in (WRONG, CRASH):
+        one = evaluation(outcome=outcome, cases=cases("+--"))
+        said = why(msgspec.structs.replace(one, pattern=pattern))
+        first, second = said.split("\n")
+        assert first == "fails core 2 of 3"
+        assert second == f"{outcome.reason.value}: {pattern} [n=1]"
+
+
+def _printed(one: Evaluation) -> list[list[str]]:
+    out = io.StringIO()
+    print_scopes(one, Console(file=out, width=80))
+    return [line.split(maxsplit=3) for line in out.getvalue().splitlines() if line.strip()]
+
+
+def test_a_table_has_every_scope() -> None:
+    found = cases("++") + cases("-?", Scope.LAYOUT) + cases("??", Scope.VALUES)
+    rows = _printed(evaluation(outcome=WRONG, cases=found))
+    assert ["core", "2", "2", "passes"] in [[word.strip() for word in row] for row in rows]
+    said = {row[0]: " ".join(row[1:]).strip() for row in rows}
+    assert said["layout"] == "2 0 fails 1, 1 not reached"
+    assert said["values"] == "2 0 2 not reached"
+    assert said["dtype"] == said["degenerate"] == said["scale"] == "not judged"
+    assert "combined" not in said
+
+
+def test_without_counts_there_is_no_table() -> None:
+    assert _printed(evaluation()) == []
