@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernelbenchx.attacks.canaries import HONEST
-from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Void
+from kernelbenchx.core.outcome import Broken, CaseState, Correct, Outcome, Reason, Void
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.card_health import look_at
@@ -19,6 +19,12 @@ STORE = "tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)"
 WILD = HONEST.replace("y_ptr + offsets, tl", "y_ptr + offsets + (1 << 40), tl")
 SPINS = HONEST.replace(STORE, f"while tl.atomic_add(y_ptr, 0.0) != 1234.0:\n        {STORE}")
 GREEDY = HONEST.replace("    x = input", "    torch.empty(1 << 42, device='cuda')\n    x = input")
+ONE_WILD = (
+    HONEST.replace("x_ptr, n, BLOCK: tl", "x_ptr, n, shift, BLOCK: tl")
+    .replace("y_ptr + offsets, tl", "y_ptr + offsets + shift, tl")
+    .replace("(y, x, n, BLOCK", "(y, x, n, (1 << 40) if n == 31 * 37 else 0, BLOCK")
+)
+"""Wild in one case of relu, which is transposed."""
 SPARED = 64 << 20
 
 
@@ -56,6 +62,16 @@ def test_who_breaks_or_hangs_is_broken_and_the_next_is_correct(
     assert isinstance(outcome, Broken) and outcome.reason is reason, outcome
     assert said in outcome.detail
     assert isinstance(_outcome(pipeline, HONEST), Correct)
+
+
+def test_a_wild_store_in_one_case_leaves_the_others_judged(pipeline: Pipeline) -> None:
+    submission = Submission(name="s", task="activation/relu", source=ONE_WILD)
+    found = pipeline.evaluate(submission)
+    assert isinstance(found.outcome, Broken) and "illegal memory access" in found.outcome.detail
+    states = {one.case: one.state for one in found.cases}
+    assert states.pop(found.outcome.case) is CaseState.BROKEN
+    assert set(states.values()) == {CaseState.PASSED}
+    assert found.core_correct is True
 
 
 def test_where_others_hold_all_memory_nobody_is_broken(pipeline: Pipeline) -> None:

@@ -75,8 +75,8 @@ def results_of(run: Run, slots: Sequence[Slot]) -> CallResults:
     at = report.begun
     if at is None or (ending.clean and report.malformed):
         return replace(unfinished, whole=ended)
-    if not slots[at].ablate and not (ending.clean and at in failures):
-        failures[at] = msgspec.structs.replace(ended, case=slots[at].drawn.case.name)
+    if not slots[at].ablate:  # what the call raised says more than how the process ended
+        failures.setdefault(at, msgspec.structs.replace(ended, case=slots[at].drawn.case.name))
     return replace(unfinished, failures=failures, fatal=at)
 
 
