@@ -3,7 +3,7 @@
 from typing import Any
 
 from kernelbenchx.evaluate import forms
-from kernelbenchx.evaluate.forms import distinct
+from kernelbenchx.evaluate.forms import distinct, same_form
 
 
 def launch(kernel: str = "k", *, n: int = 5, size: int = 64, **more: Any) -> dict[str, Any]:
@@ -73,3 +73,10 @@ def test_a_record_that_makes_no_sense_is_a_form_like_others() -> None:
         {"kernel": "k", "args": [3, {"kind": "tuple", "items": 4}, {"kind": "int"}]},
     ]
     assert len(distinct([*odd, launch()], seed=1).launches) == 3
+
+
+def test_a_launch_is_known_by_its_form() -> None:
+    known = same_form([launch(n=5, front_end_only=True)])
+    assert launch(n=7) in known
+    assert launch(n=1) not in known and launch(size=128) not in known
+    assert launch("other") not in known and launch() not in same_form([])

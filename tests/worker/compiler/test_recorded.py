@@ -210,8 +210,10 @@ def errors(reply: Any) -> list[str]:
 
 def test_a_branch_of_one_constant_is_seen_beside_others(compiled: Compile) -> None:
     assert errors(compiled(KINDS, launches=[of_kind(0), of_kind(3)])) == []
-    (said,) = errors(compiled(KINDS, launches=[of_kind(0), of_kind(1), of_kind(3)]))
+    reply = compiled(KINDS, launches=[of_kind(0), of_kind(1), of_kind(3)])
+    (said,) = errors(reply)
     assert "no attribute 'lod'" in said
+    assert reply["refused"] == [1]
 
 
 def test_an_integer_of_one_is_specialised_as_on_a_card(compiled: Compile) -> None:

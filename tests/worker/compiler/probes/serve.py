@@ -32,13 +32,14 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
     compilation = install(
         order["target"], all_configurations=order["all_configurations"], seed=order["seed"]
     )
-    raised, returned, not_tried = None, None, []
+    raised, returned, not_tried, refused = None, None, [], []
     module = _load(order["path"])
     try:
         if order["launches"] is None:
             returned = module.main()
         else:
-            not_tried = compile_recorded(vars(module), order["launches"], compilation).untried
+            recorded = compile_recorded(vars(module), order["launches"], compilation)
+            not_tried, refused = recorded.untried, recorded.refused
     except Exception as error:  # noqa: BLE001 - a test asks what the wrapper would have seen
         raised = {"type": type(error).__name__, "message": str(error)}
     reply = {
@@ -47,6 +48,7 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
         "raised": raised,
         "returned": returned,
         "not_tried": not_tried,
+        "refused": refused,
     }
     print(json.dumps(reply), file=replies, flush=True)
 
