@@ -45,7 +45,7 @@ example-report: $(STAMP)
 
 test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
-	@echo "== running the test suite on $(JOBS) cores (about ten minutes on two)"
+	@echo "== running the test suite on $(JOBS) cores (about a quarter of an hour on two)"
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
 
 gpu: $(if $(NAMED),,$(STAMP))

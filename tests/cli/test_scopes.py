@@ -1,4 +1,4 @@
-"""Counts by scope as a person reads them: what fails, and what nobody looked at."""
+"""Counts by scope as a person reads them: what fails, and what was not judged."""
 
 import io
 

@@ -205,7 +205,7 @@ def test_what_only_a_gpu_can_run_is_void_unless_something_failed(
 def test_every_case_says_what_it_needs(attempt: Attempt, planned: tuple[Slot, ...]) -> None:
     right = CallResults(Report(returned=_answers(planned, relu)))
     judge_cases(attempt, right, planned, "cuda")
-    needs = {one.case: set(one.needs) for one in attempt.cases}
+    needs = {one.case: set(one.needs or ()) for one in attempt.cases}
     drawn = cases_of(TASK, 3)
     assert needs == {case.name: set(case.needs or ()) for case in drawn}
     assert set() in needs.values() and {Scope.LAYOUT} in needs.values()

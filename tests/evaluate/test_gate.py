@@ -28,7 +28,7 @@ class Visitor:
             time.sleep(0.001)
 
     def _has_arrived(self) -> bool:
-        """Inside, or waiting at the gate: whoever comes next comes after it."""
+        """Inside, or waiting at the gate: the next one comes after it."""
         frame = sys._current_frames().get(self._thread.ident or 0)
         waits = frame is not None and frame.f_code.co_name == "wait"
         return waits or self._entered.is_set()

@@ -32,7 +32,7 @@ class Calling:
     """Draws the order of calls in a second process."""
 
     def at_once(self) -> CallResults:
-        """Whoever asks for it sees to who else may use a card.
+        """The caller decides what else may use the GPU.
 
         After a process that ended in a call, a fresh one makes all others, in another order. A
         second such ending is the last: calls without an answer by then were not reached.

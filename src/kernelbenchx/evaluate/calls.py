@@ -129,7 +129,7 @@ def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) 
 
 
 def shuffled(slots: Sequence[Slot], numbers: Sequence[int], order: int) -> list[int]:
-    """Numbers of calls in an order that nobody can foresee; what comes again comes later."""
+    """Numbers of calls in an unpredictable order; a repeated call comes after its first."""
     found = list(numbers)
     random.Random(order).shuffle(found)
     for at, number in enumerate(found):

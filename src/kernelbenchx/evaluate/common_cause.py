@@ -60,18 +60,18 @@ def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) ->
     have it; empty where nothing tells them apart."""
     if not passing:
         return ""
-    who = "with" if len(failing) == 1 else "both with" if len(failing) == 2 else "all with"
+    share = "with" if len(failing) == 1 else "both with" if len(failing) == 2 else "all with"
     common = sorted(set.intersection(*failing))
     alone = [one for one in common if not any(one in each for each in passing)]
     if alone and alone[0].kind == _VALUE:
-        return f"{who} {alone[0].words}"
+        return f"{share} {alone[0].words}"
     for choice in _choices(failing, passing):
-        return f"{who} {choice}"
+        return f"{share} {choice}"
     if alone:
-        return f"{who} {alone[0].words}"
+        return f"{share} {alone[0].words}"
     for one, other in combinations(common, 2):
         if not any({one, other} <= each for each in passing):
-            return f"{who} {one.words} and {other.words}"
+            return f"{share} {one.words} and {other.words}"
     return _most_telling(failing, passing)
 
 

@@ -128,7 +128,7 @@ def _forms(attempt: Attempt, interpreted: Report, slots: Sequence[Slot], seed: i
 
 
 def guessed_kernels(report: Report) -> set[str]:
-    """Kernels of which the wrapper read registers or shared memory that nobody knew."""
+    """Kernels whose registers or shared memory the wrapper read before they were known."""
     return {kernel for trace in report.traces.values() for kernel in trace.get("guessed", ())}
 
 

@@ -288,7 +288,7 @@ class Pipeline:
         card: CardSlot | None,
         rung: Rung,
     ) -> Outcome | None:
-        """Looked at wherever there are answers: who breaks some calls on purpose gains nothing."""
+        """Checked wherever there are answers: breaking some calls on purpose gains nothing."""
         report, planned = called.report, calling.planned
         kernel_evidence.note_flags(attempt, report)
         refused = kernel_evidence.judge_trace(attempt, called, planned)

@@ -44,7 +44,7 @@ def computed(input):
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
-    work = torch.empty(input.shape, dtype=input.dtype)
+    work = torch.empty_like(input, memory_format=torch.contiguous_format)
     np.copyto(work.view(WHOLE[input.dtype]).numpy(), computed(input))
     y = copied(work)
     return input.copy_(y) if inplace else y

@@ -44,7 +44,7 @@ class _Form:
     number: int
     """Of the launch that it was recorded from."""
     wanted: bool
-    """Whether somebody wants to know what its binary needs."""
+    """Whether the wrapper read what its binary needs."""
 
     @property
     def configurations(self) -> list[Any]:
@@ -194,7 +194,7 @@ def _make_code(program: _Program, compilation: Compilation, binaries: list[dict[
     """Machine code, False where there is none; autotune passes over configurations that do not
     fit, unless none does.
 
-    What the binary needs is added to `binaries`, where somebody wants to know.
+    What the binary needs is added to `binaries` where the wrapper read it.
     """
     form, made = program.form, list[Any]()
     compilation.ready = program.built

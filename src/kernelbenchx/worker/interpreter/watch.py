@@ -58,7 +58,7 @@ class Watch:
         self.races: list[dict[str, Any]] = []
         self.flags: set[str] = set()
         self.guessed: set[str] = set()
-        """Kernels of which the wrapper read needs that nobody knows."""
+        """Kernels whose needs the wrapper read while they were unknown."""
         self.ordered_by_atomics: set[str] = set()
         """Kernels whose programs would race, had atomics not ordered them."""
         self._launched = 0
