@@ -10,6 +10,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong
 from kernelbenchx.core.scopes import Scope, counted_in
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.calls import cases_of, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
 
 HEAD = """import os
@@ -34,15 +35,25 @@ REST = """
         kernel[(triton.cdiv(n, 256),)](x, y, n, BLOCK=256)
     return input.copy_(y) if inplace else y
 """
-ONE = "input.shape == (31, 37)"
-"""Of the cases of relu one has this shape: transposed, bfloat16."""
+TASK = "activation/relu"
+
+
+def one_shape(pipeline: Pipeline) -> tuple[int, ...]:
+    """Of a single case of the run, which needs layout alone."""
+    cases = cases_of(TASK, pipeline.seed)
+    shapes = Counter(case.params["shape"] for case in cases)
+    alone = [case for case in cases if case.needs == {Scope.LAYOUT}]
+    shape: tuple[int, ...] = next(
+        case.params["shape"] for case in alone if shapes[case.params["shape"]] == 1
+    )
+    return shape
 
 
 def evaluated(pipeline: Pipeline, body: str, rest: str = REST, **settings: object) -> Evaluation:
     changed = msgspec.structs.replace(pipeline.settings, **settings)
     other = replace(pipeline, workers=replace(pipeline.workers, settings=changed))
     source = HEAD + "".join(f"    {line}\n" for line in body.splitlines()) + rest
-    return other.evaluate(Submission(name="s", task="activation/relu", source=source))
+    return other.evaluate(Submission(name="s", task=TASK, source=source))
 
 
 def failed(one: Evaluation) -> dict[str, tuple[int, int]]:
@@ -52,24 +63,22 @@ def failed(one: Evaluation) -> dict[str, tuple[int, int]]:
 def test_who_is_right_everywhere_passes_every_scope(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "")
     assert isinstance(one.outcome, Correct) and one.core_correct and one.pattern == ""
-    assert {each.scope for each in one.scopes} == {
-        Scope.CORE, Scope.LAYOUT, Scope.DEGENERATE, Scope.COMBINED,
-    }  # fmt: skip
+    asked = {counted_in(case.needs or ()) for case in cases_of(TASK, pipeline.seed)}
+    assert {each.scope for each in one.scopes} == asked > {Scope.CORE, Scope.LAYOUT}
 
 
 def test_who_raises_on_strided_inputs_is_judged_on_all_others(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "if not input.is_contiguous():\n    raise RuntimeError('no view')")
     assert isinstance(one.outcome, Broken) and one.outcome.reason is Reason.RUNTIME_ERROR
-    assert "strided" in one.outcome.case or "transposed" in one.outcome.case
-    assert one.core_correct is True
-    states = Counter(each.state for each in one.cases)
-    assert set(states) == {CaseState.PASSED, CaseState.BROKEN}
-    strided = [each for each in one.cases if "layout=" in each.case and "offset" not in each.case]
-    assert all(each.state is CaseState.BROKEN for each in strided)
-    assert states[CaseState.BROKEN] == len(strided)
-    assert set(failed(one)) == {"layout"}
-    assert f"{states[CaseState.PASSED]} of {len(one.cases)} cases pass" in one.pattern
-    assert "all with a strided input or a transposed input" in one.pattern
+    drawn = {each.case.name: each.call for each in drawn_cases(TASK, pipeline.seed)}
+    strided = {name for name, call in drawn.items() if not call.args[0].is_contiguous()}
+    assert one.outcome.case in strided and one.core_correct is True
+    broken = {each.case for each in one.cases if each.state is CaseState.BROKEN}
+    passed = {each.case for each in one.cases if each.state is CaseState.PASSED}
+    assert broken == strided and passed == set(drawn) - strided
+    assert {"layout"} <= set(failed(one)) <= {"layout", "combined"}
+    assert f"{len(passed)} of {len(drawn)} cases pass" in one.pattern
+    assert "all with" in one.pattern and "transposed" in one.pattern
     assert one.pattern.endswith("RuntimeError: no view (line 16)")
 
 
@@ -99,9 +108,10 @@ def test_a_wrong_core_is_not_hidden_by_the_rest(pipeline: Pipeline) -> None:
 def test_who_ends_its_process_in_one_case_is_judged_on_the_others(
     pipeline: Pipeline, end: str, reason: Reason
 ) -> None:
-    one = evaluated(pipeline, f"if {ONE}:\n    {end}", checks=False, wall_s=4.0)
+    shape = one_shape(pipeline)
+    one = evaluated(pipeline, f"if input.shape == {shape}:\n    {end}", checks=False, wall_s=4.0)
     assert isinstance(one.outcome, Broken) and one.outcome.reason is reason
-    assert one.outcome.case.startswith("shape=(31,37)")
+    assert one.outcome.case.startswith(f"shape={shape}".replace(" ", ""))
     states = {each.case: each.state for each in one.cases}
     assert states.pop(one.outcome.case) is CaseState.BROKEN
     assert set(states.values()) == {CaseState.PASSED}
@@ -122,7 +132,8 @@ def test_breaking_a_case_does_not_hide_who_computed(pipeline: Pipeline) -> None:
     """Torch answers all cases but one, in which the process ends."""
     torch_alone = "\n    y = input.clamp(min=0)\n    return input.copy_(y) if inplace else y\n"
     for end in ("os._exit(3)", "raise RuntimeError('no')"):
-        one = evaluated(pipeline, f"if {ONE}:\n    {end}", torch_alone, checks=False)
+        broken = f"if input.shape == {one_shape(pipeline)}:\n    {end}"
+        one = evaluated(pipeline, broken, torch_alone, checks=False)
         assert isinstance(one.outcome, Rejected) and one.core_correct is False
 
 
@@ -145,7 +156,7 @@ def test_a_form_that_does_not_compile_breaks_the_cases_that_launch_it(pipeline: 
     branch = "    if HALF:\n        for _ in range(2):\n            v += 0.0\n            break\n"
     source = source.replace("    tl.store", branch + "    tl.store")
     rest = REST.replace("BLOCK=256", "HALF=x.dtype == torch.float16, BLOCK=256")
-    submission = Submission(name="s", task="activation/relu", source=source + rest)
+    submission = Submission(name="s", task=TASK, source=source + rest)
     one = pipeline.evaluate(submission)
     assert isinstance(one.outcome, Broken) and one.outcome.reason is Reason.COMPILE_ERROR
     for each in one.cases:

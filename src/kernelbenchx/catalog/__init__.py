@@ -1,15 +1,19 @@
 """Finds tasks by path: `tasks/<category>/<name>.py` is the task `<category>/<name>`.
 
-`witnesses/<category>/<name>.py`, beside that folder, is a submission that solves it.
+`witnesses/<category>/<name>.py`, beside that folder, is a submission that solves it. Folders
+outside the package that are built alike add tasks of their own.
 """
 
 import fnmatch
 import importlib
+import importlib.util
+import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from kernelbenchx.catalog.folders import added_folders
 from kernelbenchx.core.errors import BadInput, BrokenTask
 
 if TYPE_CHECKING:
@@ -38,18 +42,35 @@ PUBLISHED_CATEGORIES = {
 
 def names() -> tuple[str, ...]:
     """Every task as `category/name`, sorted."""
-    return _names_in(ROOT)
+    return tuple(sorted(_files_in((ROOT, *_added_roots()))))
 
 
 @cache
-def _names_in(root: Path) -> tuple[str, ...]:
-    files = sorted(root.glob("*/*.py"))
-    return tuple(f"{f.parent.name}/{f.stem}" for f in files if not f.stem.startswith("_"))
+def _files_in(roots: tuple[Path, ...]) -> dict[str, Path]:
+    found: dict[str, Path] = {}
+    for root in roots:
+        for path in sorted(root.glob("*/*.py")):
+            name = f"{path.parent.name}/{path.stem}"
+            if path.stem.startswith("_"):
+                continue
+            if name in found:
+                raise BrokenTask(f"two files are the task {name}: {found[name]} and {path}")
+            found[name] = path
+    return found
+
+
+def _added_roots() -> tuple[Path, ...]:
+    return tuple(folder / "tasks" for folder in added_folders())
 
 
 def path_of(name: str) -> Path:
     """The file of a task given as `category/name`."""
-    return ROOT / f"{name}.py"
+    return _files_in((ROOT, *_added_roots())).get(name, ROOT / f"{name}.py")
+
+
+def is_added(name: str) -> bool:
+    """Whether the task lies outside the package."""
+    return not path_of(name).is_relative_to(ROOT)
 
 
 def witness_path(name: str) -> Path:
@@ -94,9 +115,27 @@ def load(name: str) -> "Task":
 def load_module(name: str) -> ModuleType:
     """The module of a task file."""
     try:
+        if is_added(name):
+            return _load_added(name)
         return importlib.import_module("kernelbenchx.tasks." + name.replace("/", "."))
     except Exception as error:
         raise BrokenTask(f"{path_of(name)}: {type(error).__name__}: {error}") from error
+
+
+def _load_added(name: str) -> ModuleType:
+    """A file that no package holds; `inspect` finds its source under the name it gets here."""
+    module_name = "kernelbenchx_added_task_" + name.replace("/", "_")
+    if module_name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(module_name, path_of(name))
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[module_name]
+            raise
+    return sys.modules[module_name]
 
 
 def _matches(name: str, pattern: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 @click.command("certify")
 @click.argument("tasks", nargs=-1)
+@tasks_option
 @click.option(
     "--device",
     type=click.Choice(["auto", "cuda", "interpreter"]),
@@ -54,10 +56,11 @@ def command(tasks: tuple[str, ...], device: str, jobs: int, write: bool, as_json
         with Session(settings, Path(folder)) as session:
             found = certify_all(names, session.pipeline, tell)
     if write:
-        from kernelbenchx.catalog.certificates import PATH
+        from kernelbenchx.catalog.certificates import kept_at
         from kernelbenchx.store.certificates import keep
 
-        keep(PATH, found)
+        for path in {kept_at(one.task) for one in found}:
+            keep(path, [one for one in found if kept_at(one.task) == path])
     if as_json:
         print_json(_document(found))
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="sm_80, sm_89, sm_90, sm_100, gfx942 or gfx950.",
 )
+@tasks_option
 @click.option("--task", help="The task, where the file's name does not say it.")
 @click.option(
     "--time-limit",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     help="The run: results are added to it; finished ones are kept.",
 )
 @click.option("--task", help="The task of all sources, where file names do not say it.")
+@tasks_option
 @evaluation_options
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."

@@ -62,7 +62,8 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     "patterns",
     required=True,
     multiple=True,
-    help="Names, category/name or globs, with commas between them; '*' is all.",
+    help="Names, category/name or globs, with commas between them; '*' is all. A folder adds the "
+    "tasks in it, and is all of them.",
 )
 @click.option(
     "--out",
@@ -211,7 +212,17 @@ def patterns_in(said: tuple[str, ...]) -> list[str]:
     found = [part.strip() for one in said for part in one.split(",") if part.strip()]
     if not found:
         raise BadInput("--tasks names no task; '*' is all")
-    return found
+    return [name for one in found for name in _in_folder(one) or [one]]
+
+
+def _in_folder(said: str) -> list[str]:
+    """The tasks of a folder, which are known from now on; none where it is a pattern."""
+    from kernelbenchx.catalog.folders import add_folder
+
+    if not Path(said, "tasks").is_dir():
+        return []
+    add_folder(Path(said))
+    return sorted(f"{one.parent.name}/{one.stem}" for one in Path(said).glob("tasks/*/[!_]*.py"))
 
 
 def named(words: tuple[str, ...]) -> dict[str, str]:

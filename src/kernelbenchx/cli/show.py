@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
 @click.command("show")
 @click.argument("name", metavar="TASK|RUN", type=NamedPath(readable=False))
 @click.argument("submission", required=False)
+@tasks_option
 @click.option("--reference", is_flag=True, help="The task file's source, reference included.")
-@click.option("--cases", is_flag=True, help="The task's cases (loads torch).")
+@click.option("--cases", is_flag=True, help="Calls of every run, and what is timed (loads torch).")
+@click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
 @click.option("--witness", is_flag=True, help="Our own kernel: a submission that passes.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
-def command(
-    name: str, submission: str | None, reference: bool, cases: bool, witness: bool, as_json: bool
-) -> None:
+def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
     A task: the statement, with no case and no answer in it.
@@ -42,22 +43,23 @@ def command(
     """
     tasks = _tasks(name) if submission is None else ()
     if tasks:
-        if reference + cases + witness + as_json > 1:
-            raise BadInput(
-                "--reference, --cases, --witness and --json show one thing each: name one"
-            )
+        if sum(parts.values()) + as_json > 1:
+            raise BadInput(f"{_PARTS} and --json show one thing each: name one")
         if len(tasks) != 1:
             raise BadInput(f"{name} names {len(tasks)} tasks, expected one")
-        _show_task(tasks[0], reference=reference, cases=cases, witness=witness, as_json=as_json)
+        _show_task(tasks[0], next((part for part, asked in parts.items() if asked), ""), as_json)
         return
-    if reference or cases or witness:
-        raise BadInput("--reference, --cases and --witness are about a task, not about a result")
+    if any(parts.values()):
+        raise BadInput(f"{_PARTS} are about a task, not about a result")
     if submission is None:
         _show_run(Path(name), as_json=as_json)
         return
     from kernelbenchx.store.reading import find
 
     _show_result(find(Path(name), submission), as_json=as_json)
+
+
+_PARTS = "--reference, --cases, --space, --witness"
 
 
 def _tasks(name: str) -> tuple[str, ...]:
@@ -133,23 +135,20 @@ def _document(kept: "Kept") -> dict[str, Any]:
     return named | {"older": [one.key for one in kept.older]} | result(kept.evaluation)
 
 
-def _show_task(name: str, *, reference: bool, cases: bool, witness: bool, as_json: bool) -> None:
+def _show_task(name: str, part: str, as_json: bool) -> None:
     from kernelbenchx import catalog
     from kernelbenchx.catalog.statement import statement
     from kernelbenchx.core.record import to_plain
 
     if as_json:
         print_json(to_plain(statement(name)))
-        return
-    if reference:
+    elif part == "reference":
         print(catalog.path_of(name).read_text(encoding="utf-8"), end="")
-    elif cases:
-        loaded = catalog.load(name)
-        for label, group in (("checks", loaded.checks), ("timings", loaded.timings)):
-            print(f"{label}:")
-            for case in group:
-                print(f"  {case.name}")
-    elif witness:
+    elif part in ("cases", "space"):
+        from kernelbenchx.cli.space import case_lines, space_lines
+
+        print(*(case_lines if part == "cases" else space_lines)(catalog.load(name)), sep="\n")
+    elif part == "witness":
         from kernelbenchx.catalog.witness import witness_source
 
         print(witness_source(name), end="")

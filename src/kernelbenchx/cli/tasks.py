@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 @click.command("tasks")
 @click.argument("patterns", nargs=-1)
+@tasks_option
 @click.option("--category", help="Only this category, in our spelling or the published one.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> None:

@@ -8,7 +8,7 @@ seed, so that no list of cases can be looked up.
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -273,14 +273,3 @@ def uncovered(space: Space, seeds: Iterable[int]) -> tuple[Pair, ...]:
         for case in space.cases(seed):
             seen.update(pairs(case.options))
     return tuple(pair for pair in space.possible_pairs() if pair not in seen)
-
-
-def lines(space: Space) -> Iterator[str]:
-    """The space in words, one line for each option."""
-    for axis in space.axes:
-        yield f"{axis.name}:"
-        for option in axis.options:
-            scopes = ", ".join(sorted(option.needs)) or "core"
-            value = "drawn" if isinstance(option.value, Fresh) else option.value
-            shown = "" if value is OMITTED or str(value) == option.name else f" = {value}"
-            yield f"  {option.name}{shown} ({scopes})"

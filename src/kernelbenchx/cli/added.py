@@ -1,0 +1,34 @@
+"""`--tasks FOLDER`: tasks outside the package, for the commands that take a task by name."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from kernelbenchx.cli.paths import NamedPath
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def tasks_option(command: Command) -> Command:
+    """Adds the option; the folders are known before the command begins."""
+    option = click.option(
+        "--tasks",
+        "added",
+        type=NamedPath(path_type=Path),
+        metavar="FOLDER",
+        multiple=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_add,
+        help="A folder with tasks of your own: tasks/<category>/<name>.py and witnesses/.",
+    )
+    return option(command)
+
+
+def _add(_context: click.Context, _option: click.Parameter, folders: tuple[Path, ...]) -> None:
+    from kernelbenchx.catalog.folders import add_folder
+
+    for folder in folders:
+        add_folder(folder)
