@@ -17,10 +17,11 @@ from samples import evaluation, on_a_card, timed
 def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx, kbx_here: Kbx) -> None:
     plain = kbx("show", "softmax").stdout
     assert "def softmax(input: torch.Tensor, dim: int" in plain
-    assert "@triton.jit" not in plain and "checks" not in plain
+    assert "@triton.jit" not in plain and "corners" not in plain
     assert "may import from" in plain and "torch, triton" in plain and "numpy" not in plain
     assert kbx_here("show", "softmax", "--witness").stdout == witness_source("math/softmax")
-    assert "checks:" in kbx_here("show", "softmax", "--cases").stdout
+    assert "corners:" in kbx_here("show", "softmax", "--cases").stdout
+    assert "dtype:" in kbx_here("show", "softmax", "--space").stdout
     assert "TASK = " in kbx("show", "softmax", "--reference").stdout
     stated = json.loads(kbx("show", "softmax", "--json").stdout)
     assert stated["entry"] == "softmax"

@@ -1,16 +1,11 @@
 """A task outside the package works like one inside: the example of CONTRIBUTING.md, as files."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from cli_types import Kbx
-from kernelbenchx import catalog
-from kernelbenchx.catalog.certificates import kept_at
-from kernelbenchx.catalog.folders import VARIABLE, add_folder
-from kernelbenchx.core.errors import BadInput, BrokenTask
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "CONTRIBUTING.md"
 
@@ -57,20 +52,3 @@ def test_a_folder_without_tasks_is_one_clear_line(kbx: Kbx, tmp_path: Path) -> N
     ended = kbx("tasks", "--tasks", tmp_path)
     assert ended.returncode == 2
     assert f"{tmp_path} holds no tasks: expected" in ended.stderr
-
-
-def test_two_files_with_one_name_are_refused(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, tmp_path: Path
-) -> None:
-    monkeypatch.setenv(VARIABLE, str(folder))
-    assert catalog.is_added("math/square") and not catalog.is_added("math/add")
-    assert kept_at("math/square") == folder.resolve() / "certificates.json"
-    twin = tmp_path / "twin" / "tasks" / "math" / "add.py"
-    twin.parent.mkdir(parents=True)
-    twin.write_text("", encoding="utf-8")
-    add_folder(tmp_path / "twin")
-    assert os.environ[VARIABLE].count(os.pathsep) == 1
-    with pytest.raises(BrokenTask, match="two files are the task math/add"):
-        catalog.names()
-    with pytest.raises(BadInput, match="holds no tasks"):
-        add_folder(tmp_path / "nowhere")
