@@ -11,6 +11,8 @@ import kernelbenchx
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
     Broken,
+    CaseResult,
+    CaseState,
     Composition,
     Outcome,
     Reached,
@@ -31,6 +33,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.rewards import Code, Reward, Scheme, reward, speedup_limit
 from samples import evaluation, on_a_card, timed
 
@@ -42,14 +45,18 @@ FAR = 1e-9
 """A limit in microseconds that nothing comes near."""
 
 ENDS = st.tuples(st.floats(1e-3, 1e4), st.floats(1e-3, 1e4)).map(sorted)
-STEPS = st.lists(st.floats(0.0, 1.0), min_size=5, max_size=5).map(sorted)
+NAMES = ("rejected", "broken", "wrong", "failed", "core", "partial", "correct")
+STEPS = (
+    st.lists(st.floats(0.0, 1.0), min_size=len(NAMES), max_size=len(NAMES))
+    .map(sorted)
+    .filter(lambda steps: steps[-2] < steps[-1])
+)
 SCHEMES = st.builds(
-    lambda s, mixed: Scheme(
-        rejected=s[0], broken=s[1], wrong=s[2], failed=s[3], correct=s[4], mixed=mixed
-    ),
+    lambda steps, mixed: Scheme(**dict(zip(NAMES, steps, strict=True)), mixed=mixed),
     STEPS,
     st.floats(0.0, 1.0),
 )
+TELLING = [(Scope.CORE,), (Scope.LAYOUT,), (Scope.DTYPE,), (Scope.LAYOUT, Scope.DTYPE)]
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,21 @@ def _value(one: Evaluation, scheme: Scheme | None = None) -> float:
     found = reward(one, scheme=scheme).value
     assert found is not None
     return found
+
+
+def _case(scope: str, *, passed: bool = True, trivial: bool = False) -> CaseResult:
+    state = CaseState.PASSED if passed else CaseState.WRONG
+    needs = () if scope == "core" else (Scope(scope),)
+    return CaseResult(f"a case of {scope}", state, needs=needs, trivial=trivial)
+
+
+def _partly(
+    cases: tuple[CaseResult, ...],
+    outcome: Outcome = WRONG,
+    composition: Composition = Composition.PURE,
+) -> Evaluation:
+    made = _card(outcome=outcome, composition=composition)
+    return msgspec.structs.replace(made, cases=cases)
 
 
 def test_the_formula() -> None:
@@ -227,6 +249,92 @@ def test_no_kernel_is_worth_what_a_rejected_one_is() -> None:
     assert found.reasons[0] is Code.NOT_A_KERNEL
 
 
+@pytest.mark.parametrize("outcome", [BROKEN, WRONG])
+def test_no_kernel_earns_nothing_for_right_cases_either(outcome: Outcome) -> None:
+    cases = (_case("core"), _case("layout", passed=False))
+    without, with_one = (
+        reward(_partly(cases, outcome, composition))
+        for composition in (Composition.NOT_A_KERNEL, Composition.PURE)
+    )
+    assert without.value == 0.0 and without.reasons[0] is Code.NOT_A_KERNEL
+    assert with_one.value == pytest.approx(Scheme().core)
+
+
+@pytest.mark.parametrize(
+    ("cases", "value"),
+    [
+        (("core", "core", "-layout"), 0.1),
+        (("core", "-core", "layout", "dtype"), 0.075),
+        (("-core", "-core", "layout", "dtype"), 0.05),
+        (("core", "layout", "-dtype"), 0.125),
+        (("core", "layout", *("layout",) * 7, "-dtype"), 0.125),
+        (("core", "-layout", *("layout",) * 3, "-dtype"), 0.11875),
+        (("core", "layout", "dtype", "-values?"), 0.15),
+        (("core", "layout", "-dtype", "values?"), 0.125),
+        (("core?", "-layout", "dtype"), 0.05),
+        (("core", "-core?", "layout", "-dtype"), 0.1),
+    ],
+)
+def test_core_first_then_scopes_alike_and_nothing_for_trivial_cases(
+    cases: tuple[str, ...], value: float
+) -> None:
+    """`-` failed, `?` a trivial answer passes it."""
+    made = tuple(
+        _case(one.strip("-?"), passed=one[0] != "-", trivial=one[-1] == "?") for one in cases
+    )
+    assert _value(_partly(made)) == pytest.approx(value)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(TELLING), st.booleans(), st.booleans()), max_size=12),
+    st.sampled_from([Composition.PURE, Composition.MIXED]),
+    SCHEMES,
+)
+def test_partial_stays_below_correct(
+    drawn: list[tuple[tuple[Scope, ...], bool, bool]], composition: Composition, scheme: Scheme
+) -> None:
+    states = (CaseState.WRONG, CaseState.PASSED)
+    cases = tuple(
+        CaseResult(f"n={n}", states[passed], needs=needs, trivial=trivial)
+        for n, (needs, passed, trivial) in enumerate(drawn)
+    )
+    partly = _value(_partly(cases, composition=composition), scheme)
+    whole = _value(_card(composition=composition), scheme)
+    assert scheme.wrong <= partly <= whole
+    assert partly < whole or composition is Composition.MIXED
+    assert partly <= scheme.partial < scheme.correct
+
+
+def test_by_default_partial_is_below_any_correct_one() -> None:
+    assert Scheme().partial < _value(_card(composition=Composition.MIXED))
+
+
+def test_mixed_gets_its_share_of_partial_credit() -> None:
+    cases = (_case("core"), _case("layout", passed=False))
+    pure, mixed = (
+        _value(_partly(cases, composition=composition))
+        for composition in (Composition.PURE, Composition.MIXED)
+    )
+    assert mixed - Scheme().wrong == pytest.approx((pure - Scheme().wrong) / 2)
+
+
+def test_runs_without_scopes_earn_what_they_did_and_say_so() -> None:
+    old = (CaseResult("a", CaseState.PASSED), CaseResult("b", CaseState.WRONG))
+    found = reward(_partly(old))
+    assert found.value == Scheme().wrong
+    assert found.reasons == (Code.WRONG, Code.SCOPES_UNKNOWN)
+    known = reward(_partly((_case("core"), _case("layout", passed=False))))
+    assert known.reasons == (Code.WRONG, Code.CORE_CORRECT)
+
+
+def test_a_timed_call_that_fails_earns_no_partial_credit() -> None:
+    cases = (_case("core"), _case("layout", passed=False))
+    one = _partly(cases)
+    failed = reward(msgspec.structs.replace(one, performance=FAILED))
+    assert failed.value == Scheme().wrong and failed.reasons[0] is Code.TIMED_CALL_FAILED
+    assert _value(msgspec.structs.replace(one, performance=_timed(Case(9.0, 9.1)))) == _value(one)
+
+
 def test_a_failed_timing_is_worth_no_more_than_a_wrong_answer() -> None:
     found = reward(_card(FAILED))
     assert found.value == _value(_card(outcome=WRONG))
@@ -273,7 +381,16 @@ def test_the_first_reason_is_the_pace(pace: Pace) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rejected": 0.1}, {"wrong": 0.01}, {"correct": 1.1}, {"rejected": -0.1}, {"mixed": 1.5}],
+    [
+        {"rejected": 0.1},
+        {"wrong": 0.01},
+        {"correct": 1.1},
+        {"rejected": -0.1},
+        {"mixed": 1.5},
+        {"core": 0.04},
+        {"partial": 0.09},
+        {"partial": 0.3},
+    ],
 )
 def test_a_scheme_that_is_not_monotone_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"scheme must rise|mixed is a share"):

@@ -19,6 +19,7 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
+from kernelbenchx.core.partial_credit import partial_credit
 from kernelbenchx.core.performance import (
     COMPILED_NOTHING,
     Clock,
@@ -50,6 +51,8 @@ class Code(StrEnum):
     TIE = "tie"
     UNDECIDED = "undecided"
     # what a reader should know besides
+    CORE_CORRECT = "core_correct"
+    SCOPES_UNKNOWN = "scopes_unknown"
     PROVISIONAL = "provisional"
     NOT_TIMED = "not_timed"
     MIXED = "mixed"
@@ -68,14 +71,19 @@ class Scheme(Record, frozen=True, kw_only=True):
     wrong: float = 0.05
     failed: float = 0.05
     """Failed at a timed size: what it computed there was wrong, late, or nothing at all."""
+    core: float = 0.1
+    """Not correct, but all of core is right and nothing else."""
+    partial: float = 0.15
+    """Not correct, but all of core and every other scope are right as far as cases tell."""
     correct: float = 0.3
     mixed: float = 0.5
-    """Share of what lies above `failed` that Triton beside torch gets."""
+    """Share of what lies above a failure that Triton beside torch gets."""
 
     def __post_init__(self) -> None:
-        steps = (0.0, self.rejected, self.broken, self.wrong, self.failed, self.correct, 1.0)
-        if not all(low <= high for low, high in pairwise(steps)):
-            raise ValueError(f"a scheme must rise from 0 to 1: {steps[1:-1]}")
+        failures = (self.rejected, self.broken, self.wrong, self.failed, self.core, self.partial)
+        steps = (0.0, *failures, self.correct, 1.0)
+        if not all(low <= high for low, high in pairwise(steps)) or self.partial >= self.correct:
+            raise ValueError(f"a scheme must rise from 0 to 1, to `correct` strictly: {steps}")
         if not 0.0 <= self.mixed <= 1.0:
             raise ValueError(f"mixed is a share, not {self.mixed}")
 
@@ -113,20 +121,36 @@ def reward(
             return _nothing(Code.NOT_JUDGED)
         case Rejected():
             return _settled(scheme.rejected, Code.REJECTED, caveats)
+        case _ if evaluation.composition is Composition.NOT_A_KERNEL:
+            return _settled(scheme.rejected, Code.NOT_A_KERNEL, caveats)
         case Broken():
-            return _settled(scheme.broken, Code.BROKEN, caveats)
+            return _partial(evaluation, scheme, scheme.broken, Code.BROKEN, caveats)
         case Wrong():
-            return _settled(scheme.wrong, Code.WRONG, caveats)
+            return _partial(evaluation, scheme, scheme.wrong, Code.WRONG, caveats)
         case Correct():
             return _correct(evaluation, baseline, scheme, caveats)
+
+
+def _partial(
+    evaluation: Evaluation, scheme: Scheme, least: float, code: Code, caveats: tuple[Code, ...]
+) -> Reward:
+    """For what is right although not all is: first core, then the other scopes."""
+    if isinstance(evaluation.performance, Failed):
+        return _settled(min(least, scheme.failed), Code.TIMED_CALL_FAILED, caveats)
+    credit = partial_credit(evaluation.cases)
+    if credit is None:
+        unknown = (Code.SCOPES_UNKNOWN,) if evaluation.cases else ()
+        return _settled(least, code, (*unknown, *caveats))
+    earned = credit.core * (scheme.core - least) + credit.others * (scheme.partial - scheme.core)
+    share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
+    passed = (Code.CORE_CORRECT,) if credit.core_passed else ()
+    return _settled(least + share * earned, code, (*passed, *caveats))
 
 
 def _correct(
     evaluation: Evaluation, baseline: str, scheme: Scheme, caveats: tuple[Code, ...]
 ) -> Reward:
     measured = evaluation.performance
-    if evaluation.composition is Composition.NOT_A_KERNEL:
-        return _settled(scheme.rejected, Code.NOT_A_KERNEL, caveats)
     share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
     if evaluation.provisional or measured is None:
         known, most = _scaled(scheme.correct, scheme, share), _scaled(1.0, scheme, share)

@@ -115,6 +115,9 @@ class CaseResult(Record, frozen=True, array_like=True):
     """How it failed."""
     needs: tuple[Scope, ...] | None = None
     """What the case asks for beyond `core`; None in runs of older versions."""
+    trivial: bool | None = None
+    """Whether zeros, another constant, an argument or unwritten memory passes; None: not asked, as
+    for correct submissions and in runs of older versions."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import torch
@@ -10,6 +10,7 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
@@ -31,6 +32,14 @@ class Drawn:
     """Scopes beyond `core` that the case asks for; known of `drawn_cases` alone."""
     at: int = 0
     """Where it stands in the task's list of cases."""
+    _trivial: list[bool] = field(default_factory=list, compare=False, repr=False)
+
+    def is_trivial(self, task: Task) -> bool:
+        """Whether an answer without any work passes: computed once, when it is first asked."""
+        if not self._trivial:
+            calls = task.calls(self.case)
+            self._trivial.append(passes_trivially(task, self.call, self.truth, calls))
+        return self._trivial[0]
 
 
 @dataclass(frozen=True)

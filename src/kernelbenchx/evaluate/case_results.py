@@ -57,7 +57,11 @@ def judge_cases(
     outcome = _outcome(list(verdicts.values()), attempt.cases)
     if isinstance(outcome, Correct):
         return msgspec.structs.replace(outcome, cases=sum(not again for _, again in verdicts))
-    listed = _listed(slots)
+    task, listed = catalog.load(attempt.submission.task), _listed(slots)
+    attempt.cases = tuple(
+        msgspec.structs.replace(one, trivial=listed[one.case].is_trivial(task))
+        for one in attempt.cases
+    )
     judged = [(listed[one.case].case, one) for one in attempt.cases]
     attempt.pattern = describe_failures(judged, outcome)
     return outcome

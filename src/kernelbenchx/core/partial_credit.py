@@ -1,0 +1,45 @@
+"""How much of each scope a submission passed, counting only cases that show something."""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import fmean
+
+from kernelbenchx.core.outcome import CaseResult, CaseState
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.scopes import Scope, counted_in
+
+
+class PartialCredit(Record, frozen=True, kw_only=True):
+    """Shares between 0 and 1 of the cases that no trivial answer passes."""
+
+    core: float
+    """Of the core cases."""
+    core_passed: bool
+    """Whether every core case passed, trivial ones too, and at least one showed something."""
+    others: float
+    """Mean over the other scopes, each with the same weight; 0 unless all of core passed."""
+
+
+def partial_credit(cases: Sequence[CaseResult]) -> PartialCredit | None:
+    """From all cases of an evaluation; None where their scopes or trivial answers are not known."""
+    if not cases or any(one.needs is None or one.trivial is None for one in cases):
+        return None
+    shares = _shares(cases)
+    core = shares.pop(Scope.CORE, 0.0)
+    whole = core > 0 and all(
+        one.state is CaseState.PASSED for one in cases if _scope(one) is Scope.CORE
+    )
+    others = fmean(shares.values()) if whole and shares else 0.0
+    return PartialCredit(core=core, core_passed=whole, others=others)
+
+
+def _shares(cases: Sequence[CaseResult]) -> dict[Scope, float]:
+    """By scope; one whose cases are all trivial has no weight."""
+    telling = [one for one in cases if not one.trivial]
+    total = Counter(map(_scope, telling))
+    passed = Counter(_scope(one) for one in telling if one.state is CaseState.PASSED)
+    return {scope: passed[scope] / total[scope] for scope in total}
+
+
+def _scope(one: CaseResult) -> Scope:
+    return counted_in(one.needs or ())

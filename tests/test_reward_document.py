@@ -1,0 +1,30 @@
+"""docs/reward.md gives the values of the scheme, and its example prints what it says."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+from kernelbenchx.rewards import Code, Scheme
+
+TEXT = (Path(__file__).resolve().parents[1] / "docs" / "reward.md").read_text()
+
+
+def test_the_table_has_the_values_of_the_scheme() -> None:
+    stated = {name: float(value) for name, value in re.findall(r"`(\w+)` = ([0-9.]+)", TEXT)}
+    stated["mixed"] = 0.5 if "`mixed` = half" in TEXT else -1.0
+    assert stated == {name: getattr(Scheme(), name) for name in Scheme.__struct_fields__}
+
+
+def test_the_example_prints_what_it_says() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    (example,) = [one for one in blocks if "partial_credit" in one]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(example, {})
+    said = re.findall(r"^# (.*)$", example, re.MULTILINE)
+    assert printed.getvalue().splitlines() == said and said
+
+
+def test_every_reason_is_named() -> None:
+    assert [code.value for code in Code if f"`{code.value}`" not in TEXT] == []
