@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kernelbenchx.certify.answers import is_rejected
+from kernelbenchx.certify.answers import is_rejected, passes
+from kernelbenchx.certify.valid import rounded_truth
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.evaluate.calls import Drawn
 from kernelbenchx.judge.correctness import truth_of
@@ -17,6 +18,20 @@ def rejecting(task: Task, answer: Callable[..., Any], seed: int) -> Iterator[str
         call = task.draw(one, derived(seed, one.name))
         if is_rejected(task, answer, Drawn(one, call, truth_of(task, call))):
             yield one.name
+
+
+def refused_truths(task: Task, seed: int) -> list[str]:
+    """Names of the cases that reject the exact answer, rounded once.
+
+    The reference itself is no truth in its own dtype: its last bits differ between processors.
+    """
+    found = []
+    for one in task.cases(seed):
+        call = task.draw(one, derived(seed, one.name))
+        drawn = Drawn(one, call, truth_of(task, call))
+        if not passes(task, drawn, rounded_truth(task, drawn)):
+            found.append(one.name)
+    return found
 
 
 def is_caught(task: Task, answer: Callable[..., Any], seed: int = 0) -> bool:

@@ -72,7 +72,7 @@ def _run(task: Task, function: Callable[..., Any], given: Call, number: int) -> 
         return task.outputs(function, given)
 
 
-@pytest.mark.filterwarnings("ignore:Using padding='same'")
+@pytest.mark.filterwarnings("ignore:Using padding='same'", "ignore:Default grid_sample")
 @pytest.mark.parametrize("name", WITH_EAGER)
 def test_eager_computes_what_the_task_says(name: str) -> None:
     task = catalog.load(name)

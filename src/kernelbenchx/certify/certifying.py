@@ -19,6 +19,7 @@ from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.calls import Drawn, cases_of, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.task import Task
@@ -73,7 +74,13 @@ def certify_all(
 
 
 def _other_draw(name: str, seed: int) -> tuple[Drawn, ...]:
-    return drawn_cases(name, derived(seed, "other"))
+    """The same cases with other values."""
+    task = catalog.load(name)
+    calls = (
+        (one.case, task.draw(one.case, derived(seed, name, one.case.name, "other")))
+        for one in drawn_cases(name, seed)
+    )
+    return tuple(Drawn(case, call, truth_of(task, call)) for case, call in calls)
 
 
 def _submission(name: str, label: str, source: str) -> Submission:

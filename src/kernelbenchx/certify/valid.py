@@ -23,11 +23,11 @@ def valid_outputs(name: str, drawn: Sequence[Drawn], pipeline: Pipeline, salt: i
     """For each case the outputs of each repetition; another `salt` gives another chance."""
     task = catalog.load(name)
     if task.randomness == "none":
-        return [_truth(task, one) for one in drawn]
+        return [rounded_truth(task, one) for one in drawn]
     return _witness(name, task, drawn, pipeline, salt)
 
 
-def _truth(task: Task, one: Drawn) -> Runs:
+def rounded_truth(task: Task, one: Drawn) -> Runs:
     """The reference itself may round twice in 16 bits; where there is a truth, that is better."""
     native = [leaf.value for leaf in one.truth.native.leaves]
     rounded = [true.to(own.dtype) for true, own in zip(one.truth.exact, native, strict=False)]

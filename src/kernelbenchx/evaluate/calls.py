@@ -15,7 +15,6 @@ from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.needs import resolve_needs
-from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.data_flow import SMALL_BYTES
@@ -89,31 +88,32 @@ def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
 
 @lru_cache(maxsize=_KEPT)
 def ablated_case(name: str, seed: int) -> Drawn:
-    """Fresh arguments for the call without kernels: a case with a large, telling output."""
+    """Fresh arguments for the call without kernels: the largest ordinary case whose answer no
+    memory that was never written, and no argument, can stand for."""
+    task = catalog.load(name)
+    ordinary = [one for one in drawn_cases(name, seed) if one.needs <= {Scope.SCALE}]
+    chosen = ordinary or list(drawn_cases(name, seed))
+    largest = sorted(chosen, key=lambda one: _work(task, one.case), reverse=True)
     for number in range(_DRAWS):
-        found = _drawn_anew(name, seed, f"ablated {number}")
-        if tells(found.truth.native.leaves):
+        case = largest[number % len(largest)].case
+        found = _drawn_anew(name, case, seed, f"ablated {number}")
+        if not found.is_trivial(task):
             break
     return found
-
-
-def tells(answer: Sequence[Leaf]) -> bool:
-    """Whether memory that no kernel wrote, all zeros or all ones, is another answer."""
-    found = [one.value for one in answer if one.value.numel()]
-    return all(any(not (value == filled).all() for value in found) for filled in (0, 1))
 
 
 @lru_cache(maxsize=_KEPT)
 def repeated_case(name: str, seed: int) -> Drawn:
     """Other arguments for a case that is called anyway, to be put into the same memory."""
-    return _drawn_anew(name, seed, "again")
-
-
-def _drawn_anew(name: str, seed: int, purpose: str) -> Drawn:
     task = catalog.load(name)
-    telling = max(cases_of(name, seed), key=lambda case: _work(task, case))
-    call = task.draw(telling, derived(seed, name, purpose))
-    return Drawn(telling, call, truth_of(task, call))
+    largest = max(cases_of(name, seed), key=lambda case: _work(task, case))
+    return _drawn_anew(name, largest, seed, "again")
+
+
+def _drawn_anew(name: str, case: Case, seed: int, purpose: str) -> Drawn:
+    task = catalog.load(name)
+    call = task.draw(case, derived(seed, name, purpose))
+    return Drawn(case, call, truth_of(task, call))
 
 
 def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) -> tuple[Slot, ...]:

@@ -7,7 +7,7 @@ import torch
 
 from kernelbenchx.spec import Close, Cost, Draw, case, loss, reduced_size
 from kernelbenchx.spec.task import Task
-from rejections import is_caught, living, rejecting, scopes_of
+from rejections import is_caught, living, refused_truths, scopes_of
 
 
 def absolute(input: torch.Tensor, target: torch.Tensor, reduction: str = "mean") -> torch.Tensor:
@@ -69,7 +69,7 @@ CLASSES = _task(
 @pytest.mark.parametrize("task", [NUMBERS, CLASSES])
 def test_the_reference_is_right_and_every_broken_promise_is_seen(task: Task) -> None:
     for seed in range(3):
-        assert list(rejecting(task, task.reference, seed)) == []
+        assert refused_truths(task, seed) == []
     assert living(task) == []
 
 

@@ -6,7 +6,7 @@ import torch
 from kernelbenchx.spec import any_ranks, case, matmul
 from kernelbenchx.spec.families.matmul import shapes_of
 from kernelbenchx.spec.task import Task
-from rejections import is_caught, living, rejecting, scopes_of
+from rejections import is_caught, living, refused_truths, scopes_of
 
 
 def mm(input: torch.Tensor, mat2: torch.Tensor) -> torch.Tensor:
@@ -28,7 +28,7 @@ ADDED = matmul(plus, dtypes=F32, timings=TIMED, mutants=(), difficulty=1)
 @pytest.mark.parametrize("task", [PLAIN, ADDED])
 def test_the_reference_is_right_and_every_broken_promise_is_seen(task: Task) -> None:
     for seed in range(3):
-        assert list(rejecting(task, task.reference, seed)) == []
+        assert refused_truths(task, seed) == []
     assert living(task) == []
 
 

@@ -229,10 +229,12 @@ class _Size:
     def __call__(
         self, *args: torch.Tensor, beta: float = 1, alpha: float = 1, out: Any = None, **_: Any
     ) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
-        growth = max(1.0, math.sqrt(args[-2].shape[-1]) / self.growth)
+        roundings = math.sqrt(args[-2].shape[-1])
+        growth = max(1.0, roundings / self.growth)
         terms = growth * abs(alpha) * torch.matmul(args[-2].abs(), args[-1].abs())
         if self.added:
-            terms = terms + (abs(beta) * args[0].abs() if beta else 0.0)
+            # A sum may begin with what is added: then each product is rounded at its size.
+            terms = terms + (max(1.0, roundings) * abs(beta) * args[0].abs() if beta else 0.0)
         return terms if out is None else (terms, terms)
 
 
