@@ -9,6 +9,7 @@ from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
+from kernelbenchx.spec.families.convolution import convolution
 from kernelbenchx.spec.families.elementwise import elementwise
 from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
@@ -73,6 +74,7 @@ __all__ = [
     "called",
     "case",
     "channel_shapes",
+    "convolution",
     "elementwise",
     "grid",
     "ignored",

@@ -1,34 +1,48 @@
-"""Geometry of convolutions, against torch."""
+"""Convolutions: what the family accepts and rejects, shown by a task made of a line."""
 
-import itertools
 from typing import Any
 
-import pytest
 import torch
 
-from kernelbenchx.spec.families.convolution import added, lost_to_tf32, output_size, pair
-
-GEOMETRIES = list(itertools.product((1, 2, (3, 1)), (0, 4, (0, 2), "valid"), (1, (1, 3))))
-
-
-@pytest.mark.parametrize(("stride", "padding", "dilation"), GEOMETRIES)
-def test_the_output_is_as_large_as_torch_makes_it(stride: Any, padding: Any, dilation: Any) -> None:
-    image, weight = torch.zeros(1, 1, 13, 17), torch.zeros(1, 1, 3, 4)
-    made = torch.nn.functional.conv2d(image, weight, None, stride, padding, dilation)
-    assert tuple(output_size((13, 17), weight, stride, padding, dilation)) == made.shape[2:]
+from kernelbenchx.spec import case, convolution
+from rejections import is_caught, living, refused_truths, scopes_of
 
 
-def test_same_adds_the_larger_half_below() -> None:
-    weight = torch.zeros(1, 1, 4, 3)
-    assert added(weight, "same", (1, 2)) == ((1, 2), (2, 2))
-    assert output_size((9, 11), weight, 1, "same", (1, 2)) == [9, 11]
-    assert pair(3) == (3, 3)
+def conv(
+    input: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> torch.Tensor:
+    wide = torch.promote_types(input.dtype, torch.float32)
+    b = None if bias is None else bias.to(wide)
+    x, w = input.to(wide), weight.to(wide)
+    found = torch.nn.functional.conv2d(x, w, b, stride, padding, dilation, groups)
+    return found.to(input.dtype)
 
 
-def test_tf32_takes_nothing_from_operands_of_16_bits_and_something_from_others() -> None:
-    x = torch.rand(7, generator=torch.Generator().manual_seed(0))
-    narrow, wide = x.half().double(), x.double()
-    assert lost_to_tf32(torch.mul, narrow, narrow) is None
-    lost = lost_to_tf32(torch.mul, wide, wide)
-    assert lost is not None and bool((lost > 0).any())
-    assert bool((lost <= 2 * 2.0**-10 * wide * wide).all())
+TASK = convolution(
+    conv,
+    timings=case(image=(1, 3, 8, 8), kernel=(4, 3, 3), dtype=torch.float32),
+    difficulty=1,
+)
+
+
+def test_right_answers_pass_and_every_broken_promise_is_seen() -> None:
+    assert refused_truths(TASK, 0) == []
+    assert living(TASK) == []
+
+
+def test_every_wrong_answer_of_the_family_is_seen() -> None:
+    assert [one.name for one in TASK.mutants if not is_caught(TASK, one.answer)] == []
+
+
+def test_axes_ask_about_the_scopes_that_they_are_for() -> None:
+    asked = scopes_of(TASK)
+    assert asked["image", "many channels"] == {"scale"}
+    assert asked["image", "none"] == {"degenerate"}
+    assert asked["bias", "expanded"] == asked["weight_layout", "channels last"] == {"layout"}
+    assert asked["groups", "depthwise"] == asked["padding", "same"] == set()

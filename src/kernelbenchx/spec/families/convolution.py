@@ -1,65 +1,238 @@
-"""Geometry of two-dimensional convolutions, and what TF32 takes from their operands."""
+"""Tasks that convolve images with kernels, in two dimensions, with groups."""
 
-from collections.abc import Callable
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
-from kernelbenchx.spec.traffic import along, windows
+from kernelbenchx.spec.call import Call, call
+from kernelbenchx.spec.close import Close
+from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.families import axes, wrong
+from kernelbenchx.spec.families.axes import DEGENERATE, FLOATS, LAYOUT, SCALE, argument, fresh
+from kernelbenchx.spec.families.sentences import input_strides, may_be_empty
+from kernelbenchx.spec.families.windows2d import lost_to_tf32, output_size, pair, touched
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.mutants import Mutant
+from kernelbenchx.spec.promises import Promise
+from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
+from kernelbenchx.spec.task import Task
+
+Function = Callable[..., Any]
+Shape = tuple[int, ...]
 
 
-def pair(value: Any) -> tuple[int, int]:
-    """Vertical, horizontal."""
-    return (value, value) if isinstance(value, int) else (value[0], value[1])
+def convolution(
+    function: Function,
+    *,
+    corners: Sequence[Mapping[str, str]] = (),
+    promises: tuple[Promise, ...] = (),
+    mutants: tuple[Mutant, ...] = (),
+    **rest: Any,
+) -> Task:
+    """A task of the family; `function(input, weight, bias, stride, ...)` is the reference.
 
-
-def added(weight: torch.Tensor, padding: Any, dilation: Any) -> tuple[tuple[int, int], ...]:
-    """Rows above and below, columns left and right."""
-    if padding == "valid":
-        return (0, 0), (0, 0)
-    if padding == "same":
-        sizes = zip(weight.shape[2:], pair(dilation), strict=True)
-        extents = [step * (size - 1) for size, step in sizes]
-        return tuple((extent // 2, extent - extent // 2) for extent in extents)
-    return tuple((amount, amount) for amount in pair(padding))
-
-
-def output_size(
-    image: Any, weight: torch.Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1
-) -> list[int]:
-    """Height and width of the output."""
-    more, steps, gaps = added(weight, padding, dilation), pair(stride), pair(dilation)
-    return [
-        (image[d] + sum(more[d]) - gaps[d] * (weight.shape[2 + d] - 1) - 1) // steps[d] + 1
-        for d in (0, 1)
-    ]
-
-
-def touched(image: Any, weight: torch.Tensor, itemsize: int, **geometry: Any) -> int:
-    """Pixels of a channel that are read: a stride may step over some."""
-    steps, gaps = (pair(geometry.get(name, 1)) for name in ("stride", "dilation"))
-    before = [one[0] for one in added(weight, geometry.get("padding", 0), gaps)]
-    size, taps = output_size(image, weight, **geometry), weight.shape[2:]
-    rows, columns = (
-        windows(image[d], size[d], before[d], steps[d], taps[d], gaps[d]) for d in (0, 1)
+    It sums in float32 at least. `corners` follow those of every convolution. `rest`: fields of
+    `Task`.
+    """
+    fields: dict[str, Any] = {
+        "inputs": _inputs,
+        "cost": _cost,
+        "contract": Close(scale=_Rounding(function), tf32=True),
+        "dtypes": FLOATS,
+    }
+    return Task(
+        reference=function,
+        space=Space(_AXES, valid=_is_valid, corners=(*_CORNERS, *corners), calls=28),
+        promises=(
+            input_strides(function, "All tensors may have any strides."),
+            may_be_empty(function, "N may be 0.", "image", "none"),
+            *promises,
+        ),
+        mutants=(
+            *(wrong.ignored(function, name, "W-ARG") for name in ("stride", "padding", "dilation")),
+            Mutant("bias ignored", _without_bias(function), ("bias", "W-ARG")),
+            Mutant("pairs taken as horizontal, vertical", _swapped(function), ("stride",)),
+            Mutant("bfloat16 operands", _narrow_operands(function), ("input", "weight")),
+            wrong.strides_ignored(function, 1, "weight"),
+            wrong.strides_ignored(function, 2, "bias"),
+            *mutants,
+        ),
+        **fields | rest,
     )
-    return len(rows) * along(columns, itemsize)
 
 
-def lost_to_tf32(
-    product: Callable[[torch.Tensor, torch.Tensor], torch.Tensor], x: torch.Tensor, w: torch.Tensor
-) -> torch.Tensor | None:
-    """Of a bilinear product of absolute values; None where all operands fit in 16 bits."""
-    if any(_fits((x, w), dtype) for dtype in (torch.float16, torch.bfloat16)):
-        return None
-    dx, dw = _dropped(x), _dropped(w)
-    return product(dx, w + dw) + product(x, dw)
+def _inputs(  # noqa: PLR0913 - a parameter for each axis
+    draw: Draw,
+    image: Shape,
+    kernel: Shape,
+    dtype: torch.dtype,
+    bias: str = "contiguous",
+    groups: int = 1,
+    values: str = "",
+    layout: str = "contiguous",
+    weight_layout: str = "contiguous",
+    **options: Any,
+) -> Call:
+    # Fine: no bits that TF32 would drop, yet too large for 16 bits.
+    grain = torch.float16 if values == "fine" else dtype
+    scale = 2.0**20 if values == "fine" else 1.0
+    x = draw.normal(image, grain).to(dtype) * scale
+    if values in _PLANTED:
+        x = draw.planted(x, _PLANTED[values])
+    shape = (kernel[0], image[1] // groups, *kernel[1:])
+    w = draw.normal(shape, grain).to(dtype) * scale
+    b = draw.laid_out(draw.normal(kernel[:1], dtype, 3.0), bias) if bias else None
+    more = options if groups == 1 else {**options, "groups": groups}
+    return call(_laid_out(draw, x, layout), _laid_out(draw, w, weight_layout), b, **more)
 
 
-def _fits(tensors: tuple[torch.Tensor, ...], dtype: torch.dtype) -> bool:
-    return all(torch.equal(tensor.to(dtype).double(), tensor) for tensor in tensors)
+def _laid_out(draw: Draw, x: torch.Tensor, layout: str) -> torch.Tensor:
+    if layout == "channels last":
+        return x.contiguous(memory_format=torch.channels_last)
+    return draw.laid_out(x, layout)
 
 
-def _dropped(x: torch.Tensor) -> torch.Tensor:
-    """How much smaller float32 values become without the 13 bits that TF32 does not have."""
-    return x - (x.float().view(torch.int32) & ~0x1FFF).view(torch.float32).double()
+def _cost(image: Shape, kernel: Shape, dtype: torch.dtype, **rest: Any) -> Cost:
+    weight = torch.empty((kernel[0], image[1] // rest.get("groups", 1), *kernel[1:]), device="meta")
+    geometry = {name: rest[name] for name in ("stride", "padding", "dilation") if name in rest}
+    height, width = output_size(image[2:], weight, **geometry)
+    outputs = image[0] * kernel[0] * height * width
+    read = math.prod(image[:2]) * touched(image[2:], weight, dtype.itemsize, **geometry)
+    moved = read + weight.numel() + outputs + kernel[0] * bool(rest.get("bias", True))
+    return Cost(flops=2 * outputs * math.prod(weight.shape[1:]), bytes=moved * dtype.itemsize)
+
+
+class _Rounding:
+    """What TF32 drops of the operands, and the sum of absolute products with sqrt(terms).
+
+    In units of the roundoff that the contract takes: of float32 where all operands have 16 bits,
+    else of TF32, which takes nothing from operands that have no more bits than it has.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+
+    def __call__(
+        self,
+        input: torch.Tensor,
+        weight: torch.Tensor,
+        bias: torch.Tensor | None = None,
+        **options: Any,
+    ) -> torch.Tensor:
+        x, w, b = input.abs(), weight.abs(), None if bias is None else bias.abs()
+        terms = math.sqrt(math.prod(weight.shape[1:]))
+        total: torch.Tensor = terms * self.function(x, w, b, **options)
+        lost = lost_to_tf32(lambda x, w: self.function(x, w, None, **options), x, w)
+        return total if lost is None else total * 2.0**-13 + lost * 2.0**10
+
+
+def _image(chance: random.Random, before: Mapping[str, Any], many: str = "") -> Shape:
+    """As large as the kernel needs, and some more."""
+    groups, (_, *taps) = before.get("groups", 1), before["kernel"]
+    gaps = pair(before.get("dilation", 1))
+    extents = [gap * (size - 1) + 1 for size, gap in zip(taps, gaps, strict=True)]
+    each = 1 if groups > 3 else chance.randrange(1, 5)  # depthwise, or several for each group
+    if many == "channels":
+        channels = 17_000 // math.prod(taps) // groups * groups
+        return (1, channels, *(extent + chance.randrange(2) for extent in extents))
+    low, high = (60, 75) if many == "pixels" else (2, 12)
+    return (
+        chance.randrange(1, 4) if not many else 1,
+        groups * (1 if many else each),
+        *(extent + chance.randrange(low, high) for extent in extents),
+    )
+
+
+def _kernel(chance: random.Random, before: Mapping[str, Any], *sizes: int) -> Shape:
+    return (before.get("groups", 1) * chance.choice((1, 2, 3, 9)), *sizes)
+
+
+_PLANTED = {"mixed": (0.0, 1e3, -1e3, 1e-3), "special": (math.nan, math.inf, -math.inf)}
+_GROUPS = (
+    Option("not given", OMITTED),
+    Option("several", fresh(lambda c: c.choice((2, 3)))),
+    Option("depthwise", fresh(lambda c: c.choice((4, 5)))),
+)
+_KERNELS = (
+    Option("square", Fresh(lambda c, before: _kernel(c, before, 3, 3))),
+    Option("one tap", Fresh(lambda c, before: _kernel(c, before, 1, 1))),
+    Option(
+        "oblong", Fresh(lambda c, before: _kernel(c, before, *c.choice(((5, 2), (1, 4), (3, 2)))))
+    ),
+    Option("large", Fresh(lambda c, before: _kernel(c, before, 7, 6))),
+)
+_IMAGES = (
+    Option("small", Fresh(_image)),
+    Option("one pixel", Fresh(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE),
+    Option("none", Fresh(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
+    Option("many channels", Fresh(lambda c, before: _image(c, before, "channels")), SCALE),
+    Option("many pixels", Fresh(lambda c, before: _image(c, before, "pixels")), SCALE),
+)
+_BIASES = (
+    Option("contiguous", "contiguous"),
+    Option("none", ""),
+    Option("strided", "strided", LAYOUT),
+    Option("expanded", "expanded", LAYOUT),
+)
+_AXES = (
+    Axis("groups", _GROUPS),
+    argument("dilation", not_given=None, two=2, pair=(1, 3)),
+    argument("stride", not_given=None, two=2, pair=(3, 1)),
+    argument("padding", not_given=None, one=1, pair=(0, 2), four=4, same="same", valid="valid"),
+    Axis("kernel", _KERNELS),
+    Axis("image", _IMAGES),
+    axes.dtypes(FLOATS),
+    Axis("bias", _BIASES),
+    axes.layouts(kinds=(*axes.LAYOUTS, "channels last")),
+    axes.layouts("weight_layout", ("transposed", "strided", "channels last")),
+    axes.values(("mixed", "fine", "special")),
+)
+_CORNERS = (
+    {"padding": "one"},
+    {"dtype": "float16", "stride": "two", "kernel": "one tap", "bias": "none"},
+    {"dtype": "bfloat16", "groups": "several", "padding": "pair", "dilation": "pair"},
+    {"groups": "depthwise", "kernel": "oblong", "padding": "same"},
+    {"kernel": "oblong", "padding": "same", "dilation": "pair"},
+    {"groups": "several", "padding": "four", "stride": "pair", "values": "mixed"},
+    {"values": "fine"},
+    {"layout": "channels last", "weight_layout": "strided", "bias": "strided"},
+    {"image": "none"},
+)
+
+
+def _is_valid(chosen: Mapping[str, str]) -> bool:
+    if chosen["padding"] == "same" and chosen["stride"] != "not given":
+        return False
+    if chosen["image"] == "one pixel" and chosen["kernel"] != "one tap":
+        return False
+    if chosen["image"] == "many channels" and chosen["padding"] in ("four", "pair", "same"):
+        return False
+    flat = chosen["image"] in ("one pixel", "none")
+    if flat and (chosen["layout"] not in ("contiguous", "offset") or chosen["values"] == "special"):
+        return False
+    if chosen["kernel"] == "one tap" and chosen["weight_layout"] == "transposed":
+        return False
+    return chosen["values"] == "ordinary" or chosen["dtype"] == "float32"
+
+
+def _without_bias(function: Function) -> Function:
+    return lambda input, weight, _bias=None, **options: function(input, weight, None, **options)
+
+
+def _swapped(function: Function) -> Function:
+    def answer(*args: Any, **options: Any) -> Any:
+        pairs = {name: value[::-1] for name, value in options.items() if isinstance(value, tuple)}
+        return function(*args, **options | pairs)
+
+    return answer
+
+
+def _narrow_operands(function: Function) -> Function:
+    def answer(input: torch.Tensor, weight: torch.Tensor, *rest: Any, **options: Any) -> Any:
+        x, w = (one.bfloat16().to(one.dtype) for one in (input, weight))
+        return function(x, w, *rest, **options)
+
+    return answer
