@@ -7,6 +7,7 @@ from kernelbenchx.spec.contract import Contract, Evidence, Verdict
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.distribution import Dropout, Uniform
 from kernelbenchx.spec.exact import Exact
+from kernelbenchx.spec.families.attention import attention_family
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.convolution import convolution
@@ -69,6 +70,7 @@ __all__ = [
     "Verdict",
     "any_ranks",
     "argument",
+    "attention_family",
     "binary",
     "call",
     "called",

@@ -32,6 +32,12 @@ class Close:
     A tensor, or one for each output (None for none), broadcastable to it. An element where it
     isn't finite gets ulps only.
     """
+    operands: Callable[..., Any] | None = None
+    """For results of products whose operands may be rounded to the 16-bit dtype of the inputs.
+
+    Called like `scale`, for the root of the sum of squared products: roundings are independent,
+    so their sum grows like a random walk. Adds factor * u of that dtype * this.
+    """
     factor: float = 4.0
     tf32: bool = False
     """Whether dot products may round float32 operands to TF32."""
@@ -88,7 +94,11 @@ class Close:
             if u not in scales:
                 scales[u] = self._scales(call, u, len(truth))
             found.append(self._budget(true, dtype, u, scales[u][position], rung))
-        return tuple(found)
+        narrow = [roundoff(dtype) for dtype in inputs if dtype in (torch.float16, torch.bfloat16)]
+        if self.operands is None or not narrow:
+            return tuple(found)
+        rounded = applied(self.operands, call.widened().concrete()) * (self.factor * max(narrow))
+        return tuple(budget + rounded.nan_to_num(nan=0.0, posinf=0.0) for budget in found)
 
     def _note(self, rung: Rung) -> str:
         if rung != "interpreter" or not self.interpreter_ulps:

@@ -45,9 +45,9 @@ def _attention(
             v + keys[:, None] * v_s + cols[None, :] * v_d,
             mask=(keys[:, None] < s) & (cols[None, :] < d),
             other=0.0,
-        ).to(tl.float32)
+        ).to(operand)
         total = total * shrink + tl.sum(weights, axis=1)
-        acc = tl.dot(weights, z, acc * shrink[:, None], input_precision="ieee")
+        acc = tl.dot(weights.to(operand), z, acc * shrink[:, None], input_precision="ieee")
         top = higher
     result = (acc / total[:, None]).to(o.dtype.element_ty)
     tl.store(o + b * o_b + h * o_h + rows * o_s + cols[None, :] * o_d, result, mask=inside)
@@ -65,8 +65,7 @@ def attention(
     b, h, s, d = q.shape
     o = torch.empty((b, h, s, d), dtype=q.dtype, device=q.device) if out is None else out
     factor = d**-0.5 if softmax_scale is None else float(softmax_scale)
-    # Products of 16-bit numbers are exact in float32, and sums of them good enough for 16 bits.
-    narrow = q.dtype == k.dtype == o.dtype != torch.float32
+    narrow = q.dtype != torch.float32
     if o.numel():
         _attention[(b * h, triton.cdiv(s, 32))](
             o, q, k, v, h, s, d, factor, *o.stride(), *q.stride(), *k.stride(), *v.stride(),
