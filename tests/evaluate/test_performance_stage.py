@@ -37,7 +37,7 @@ RIGHT, FAILS = CaseState.PASSED, CaseState.BROKEN
         (None, Composition.PURE, BROKEN, False),
     ],
 )
-def test_who_is_core_correct_is_timed_apart_on_core_cases(
+def test_a_core_correct_submission_is_timed_apart_on_core_cases(
     pipeline: Pipeline,
     monkeypatch: pytest.MonkeyPatch,
     core: CaseState | None,

@@ -465,7 +465,7 @@ def _core(
     return bench.time(NAME, Candidates(entries, (), core_only=True, **given)), timings
 
 
-def test_of_who_is_core_correct_a_wrong_case_is_left_out(
+def test_a_wrong_case_of_a_core_correct_submission_is_left_out(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     timed, _ = _core(bench, monkeypatch, WRONG, timed_case(2.0))
@@ -475,14 +475,14 @@ def test_of_who_is_core_correct_a_wrong_case_is_left_out(
     assert isinstance(correct, Failed) and correct.reason is Reason.TIMED_WRONG
 
 
-def test_who_is_right_in_no_timed_case_failed(
+def test_being_right_in_no_timed_case_is_a_failure(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, _ = _core(bench, monkeypatch, WRONG, replace(WRONG, case="d"))
     assert isinstance(found, Failed) and found.case == "c"
 
 
-def test_a_stale_answer_ends_it_also_of_who_is_core_correct(
+def test_a_stale_answer_ends_it_also_for_core_cases(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, timings = _core(bench, monkeypatch, FAILED, timed_case(2.0))

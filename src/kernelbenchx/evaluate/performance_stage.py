@@ -49,8 +49,8 @@ class PerformanceStage:
         attempt.composition = when_timed(attempt.by_source, attempt.composition, replayed=replayed)
 
     def _time(self, attempt: Attempt, card: CardSlot, tell: Tell) -> Performance:
-        """Again with nobody else there, where no memory was left and others hold it: by its word
-        alone nobody gets a second chance."""
+        """Again with the card to itself, where no memory was left and others hold it: the word of
+        a submission alone earns no second chance."""
         attempt.stage = Stage.PERF
         if self.ahead is not None:
             self.ahead.for_times(attempt, card, tell)
