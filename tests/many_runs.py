@@ -22,12 +22,12 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.store.database import reason_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import columns_of, keep_timings
+from kernelbenchx.store.timings import columns_of, core_columns_of, keep_timings
 from many_kernels import METHODS, SHARES, Plan, evaluations
 
 _CREATED = "2026-01-01T00:00:00+00:00"
 _AT_ONCE = 2000
-_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 24)})"
+_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 30)})"
 _SAMPLE = f"INSERT INTO samples VALUES ({', '.join('?' * 9)})"
 
 
@@ -141,6 +141,7 @@ def _row(one: Evaluation) -> tuple[object, ...]:
         record.decode(),
         *columns_of(one),
         one.core_correct,
+        *core_columns_of(one),
     )
 
 

@@ -86,7 +86,7 @@ def test_memory_that_no_kernel_writes_earns_nothing(pipeline: Pipeline, honest: 
     assert earned == S.wrong and honest.value == S.correct
 
 
-def test_who_passes_only_easy_scopes_earns_nothing(pipeline: Pipeline) -> None:
+def test_passing_only_easy_scopes_earns_nothing(pipeline: Pipeline) -> None:
     """Contiguous inputs are refused, all others are right; its counterpart is right in core."""
     refusing = "x.numel() if not ordinary else x.numel() + x.nonexistent"
     easy = evaluated(pipeline, count=refusing)
@@ -101,7 +101,7 @@ def test_who_passes_only_easy_scopes_earns_nothing(pipeline: Pipeline) -> None:
     assert found.value is not None and S.core <= found.value < S.partial < S.correct
 
 
-def test_who_breaks_core_in_some_cases_is_not_paid_for_the_rest(pipeline: Pipeline) -> None:
+def test_breaking_core_in_some_cases_loses_the_rest(pipeline: Pipeline) -> None:
     """Right but for contiguous float16; its counterpart fails beyond core alone."""
     odd = "x.numel() - (ordinary and x.dtype == torch.float16)"
     one = evaluated(pipeline, count=odd)

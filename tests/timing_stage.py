@@ -115,6 +115,7 @@ class Bench:
         self.given: list[tuple[int, int]] = []
         self.digests: list[str] = []
         self.obstacles: list[str] = []
+        self.core_only: list[bool] = []
         self.no_layouts = False
         self.found = list(found or (SAID,))
 
@@ -125,8 +126,15 @@ class Bench:
         return LAYOUTS
 
     def time(
-        self, task: str, entries: Any, replays: Sequence[int], obstacle: str, digest: str
+        self,
+        task: str,
+        entries: Any,
+        replays: Sequence[int],
+        obstacle: str,
+        digest: str,
+        core_only: bool,
     ) -> Performance | Obstacle:
+        self.core_only.append(core_only)
         assert task == "activation/relu"
         assert all(channel >= 0 for channel, _ in entries) and all(one >= 0 for one in replays)
         self.given.append((len(entries), len(replays)))
@@ -158,6 +166,7 @@ class Stage:
         name: str = "mine",
         foreseen: bool = False,
         alone: bool = False,
+        core_only: bool = False,
     ) -> Performance:
         """The next submission; none of its own processes is left."""
         slot: Any = SimpleNamespace(index=card, device="cpu", gate=self.gate, bench=self.bench)
@@ -168,6 +177,7 @@ class Stage:
             facts=SimpleNamespace(form="function"),
             compiled=COMPILED,
             foresees_obstacle=foreseen,
+            core_only=core_only,
         )
         try:
             return self.timing.performance(attempt, slot, self.told.append, alone=alone)

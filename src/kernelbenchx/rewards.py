@@ -135,7 +135,7 @@ def _partial(
     evaluation: Evaluation, scheme: Scheme, least: float, code: Code, caveats: tuple[Code, ...]
 ) -> Reward:
     """For what is right although not all is: first core, then the other scopes."""
-    if isinstance(evaluation.performance, Failed):
+    if isinstance(evaluation.core_performance, Failed):
         return _settled(min(least, scheme.failed), Code.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(evaluation.cases)
     if credit is None:

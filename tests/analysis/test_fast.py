@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from attempts_made import broken, made, speed, wrong
 from kernelbenchx.analysis.attempt import Attempt
@@ -74,3 +75,41 @@ def test_people_see_every_fifth_step_of_the_curve() -> None:
     shown = [curve.records()[place]["p"] for place in curve.glance]
     assert (shown[0], shown[4], shown[-1]) == (0.1, 1.0, 10.0)
     assert len(shown) == 9 and len(curve.rows) == 42
+
+
+def _core(task: str, speedup: float, **more: Any) -> Attempt:
+    """Core correct, wrong elsewhere, timed on core cases."""
+    given = {"core_performance": "timed", "core_eager": speed(speedup), **more}
+    return replace(wrong(task), **given)
+
+
+def _core_shares(attempts: list[Attempt], p: float) -> dict[str, tuple[Any, Any]]:
+    rows = _tables(attempts, p)[0].records()
+    return {str(row["composition"]): (row["share"], row["core_share"]) for row in rows}
+
+
+def test_core_times_have_a_column_of_their_own_and_change_no_other() -> None:
+    before = _shares(GIVEN, 1.0)["eager", "pure", 1.0]
+    instead = [*GIVEN[:3], _core("d", 9.0), GIVEN[4]]
+    assert _core_shares(instead, 1.0)["pure"] == (pytest.approx(before), pytest.approx(1 / 5))
+    assert _core_shares(GIVEN, 1.0)["pure"] == (pytest.approx(before), None)
+    assert _core_shares(instead, 9.5)["pure"] == (0.0, 0.0)
+
+
+def test_a_correct_kernel_is_never_in_the_core_column() -> None:
+    odd = replace(made("a", 2.0), core_performance="timed", core_eager=speed(9.0))
+    assert _core_shares([odd, _core("b", 2.0)], 1.0)["pure"] == (0.5, pytest.approx(0.5))
+
+
+def test_core_times_that_cannot_be_trusted_are_left_out_and_failed_ones_are_not() -> None:
+    given = [made("a", 2.0), _core("b", 2.0), wrong("c")]
+    lost = _core("d", 1.0, core_performance="unmeasured", core_eager=None)
+    failed = _core("d", 1.0, core_performance="failed", core_eager=None)
+    assert _core_shares([*given, lost], 1.0)["pure"][1] == pytest.approx(1 / 3)
+    assert _core_shares([*given, failed], 1.0)["pure"][1] == pytest.approx(1 / 4)
+
+
+def test_core_times_alone_have_rows() -> None:
+    assert _core_shares([_core("a", 2.0), broken("b")], 1.0) == {"pure": (0.0, pytest.approx(0.5))}
+    other = replace(_core("a", 2.0), composition="mixed")
+    assert set(_core_shares([other, made("b", 2.0)], 1.0)) == {"mixed", "pure"}

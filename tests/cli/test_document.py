@@ -1,5 +1,7 @@
 import json
 
+import msgspec
+
 from kernelbenchx.cli.document import result
 from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Wrong
 from kernelbenchx.core.performance import Failed
@@ -62,3 +64,13 @@ def test_counts_by_scope_have_a_field_of_their_own() -> None:
     assert said["cases"][1]["needs"] == ["layout"]
     none = result(evaluation())
     assert none["core_correct"] is None and none["scopes"] == {}
+
+
+def test_core_times_have_a_key_of_their_own() -> None:
+    near = msgspec.structs.replace(evaluation(), core_performance=timed(2.0))
+    plain = result(near)
+    assert plain["performance"] is None
+    assert plain["core_performance"]["speedups"][0]["speedup"] == 2.0
+    compared = plain["core_performance"]["cases"][0]["comparisons"][0]
+    assert "samples" not in compared
+    assert result(evaluation(performance=timed(2.0)))["core_performance"] is None

@@ -9,7 +9,7 @@ from kernelbenchx.cli.result import print_result
 from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Void, Wrong
-from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.reading import Kept, Row
 from samples import LARGE, evaluation, on_a_card, timed
@@ -144,3 +144,18 @@ def test_nothing_sticks_out(width: int) -> None:
     wrong = Wrong(case="x" * 200, reason=Reason.BAD_VALUES, detail="far " * 50)
     for one in (evaluation("n" * 90, wrong), on_a_card(evaluation(performance=timed()))):
         assert max(map(len, _printed(one, width).splitlines())) <= width
+
+
+def test_core_times_are_labelled_in_every_line() -> None:
+    wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")
+    left_out = (LeftOut(case="n=9", why="timed_wrong: out[0] is 1, expected 2"),)
+    found = msgspec.structs.replace(timed(), left_out=left_out)
+    one = on_a_card(evaluation("mine", outcome=wrong))
+    said = _printed(msgspec.structs.replace(one, core_performance=found))
+    facts = _facts(said)
+    assert facts["core over eager"].startswith("1.25x [1.23, 1.27] faster")
+    assert facts["core left out"] == "n=9: timed_wrong: out[0] is 1, expected 2"
+    assert "over eager" not in facts and "scale" not in facts
+    assert "core times: the submission is not correct" in said and LARGE in said
+    right = _facts(_printed(on_a_card(evaluation("mine", performance=timed()))))
+    assert "over eager" in right and not any(name.startswith("core ") for name in right)

@@ -1,17 +1,19 @@
 """Counts by scope as a person reads them: what fails, and what was not judged."""
 
 import io
+from pathlib import Path
 
 import msgspec
 import pytest
 from rich.console import Console
 
-from kernelbenchx.cli.outcomes import why
-from kernelbenchx.cli.scopes import graded, print_scopes
+from kernelbenchx.cli.outcomes import print_evaluations, why
+from kernelbenchx.cli.scopes import core_times, graded, print_scopes
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Reason, Stage, Wrong
+from kernelbenchx.core.performance import LeftOut, Performance, Unmeasured
 from kernelbenchx.core.scopes import Scope
-from samples import evaluation
+from samples import evaluation, timed
 
 WRONG = Wrong(case="n=1", reason=Reason.BAD_VALUES, detail="far")
 CRASH = Broken(stage=Stage.CALL, reason=Reason.CRASH, detail="killed", case="n=1")
@@ -80,3 +82,37 @@ def test_a_table_has_every_scope() -> None:
 
 def test_without_counts_there_is_no_table() -> None:
     assert _printed(evaluation()) == []
+
+
+def _core_timed(found: Performance | None = None) -> Evaluation:
+    one = evaluation(outcome=WRONG, cases=cases("++") + cases("-", Scope.LAYOUT))
+    return msgspec.structs.replace(one, core_performance=found or timed(2.0))
+
+
+def test_times_of_core_cases_are_called_so() -> None:
+    words = "core times: 2.00x [1.96, 2.04] over eager (faster), 2 core cases"
+    assert core_times(_core_timed()) == words
+    assert why(_core_timed()).split("\n")[:2] == ["core correct; fails layout 1 of 1", words]
+    part = msgspec.structs.replace(timed(2.0), left_out=(LeftOut(case="n=9", why="needs layout"),))
+    assert core_times(_core_timed(part)) == f"{words}, 1 left out"
+    lost = Unmeasured(reason=Reason.DISTURBED, detail="another process")
+    assert core_times(_core_timed(lost)).startswith("core times: unmeasured, dist")
+    assert core_times(evaluation(performance=timed(2.0))) == ""
+
+
+def test_core_times_are_in_no_speedup_column_and_no_mean() -> None:
+    out = io.StringIO()
+    right = evaluation("right", performance=timed(3.0))
+    print_evaluations([_core_timed(), right], Path("runs/x"), Console(file=out, width=100))
+    said = out.getvalue()
+    row = next(line for line in said.splitlines() if line.split()[:2] == ["one", "wrong"])
+    assert "2.00x" not in row and "core times: 2.00x" in said
+    assert "timed on core cases only, in no rate or mean: 1" in said
+    assert "3.00x" in next(line for line in said.splitlines() if "geometric mean" in line)
+    assert "core cases only" not in _line_of([right])
+
+
+def _line_of(some: list[Evaluation]) -> str:
+    out = io.StringIO()
+    print_evaluations(some, Path("runs/x"), Console(file=out, width=100))
+    return out.getvalue()

@@ -2,15 +2,22 @@
 
 import signal
 
+import msgspec
 import pytest
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.performance import Failed, LeftOut, Performance, Timed, Unmeasured
 from kernelbenchx.evaluate.faults import may_be_others_fault, with_endings
 from kernelbenchx.runner.endings import Ending
+from samples import timed
 
 GONE = Failed(case="c", reason=Reason.CRASH, detail="Gone: it ended", process="entry 0")
 DISTURBED = Unmeasured(reason=Reason.DISTURBED, detail="d")
+
+
+def _left_out(process: str) -> Timed:
+    left_out = LeftOut(case="c", why="timed_wrong: d", process=process)
+    return msgspec.structs.replace(timed(), left_out=(left_out,))
 
 
 @pytest.mark.parametrize(
@@ -20,6 +27,9 @@ DISTURBED = Unmeasured(reason=Reason.DISTURBED, detail="d")
         (Unmeasured(reason=Reason.EVALUATOR, detail="d"), True),
         (GONE, False),
         (DISTURBED, False),
+        (_left_out("replay 1"), True),
+        (_left_out("entry 0"), False),
+        (_left_out(""), False),
     ],
 )
 def test_what_went_wrong_where_others_had_been_may_be_theirs(

@@ -270,3 +270,11 @@ def test_another_failure_stays_what_it_is() -> None:
     bench = Dying(children, Ending(lost=True), Reason.STALE)
     found = Stage(children, bench).run()
     assert isinstance(found, Failed) and found.reason is Reason.STALE
+
+
+@pytest.mark.parametrize("core_only", [True, False])
+def test_the_bench_is_told_whether_core_cases_alone_are_to_be_timed(core_only: bool) -> None:
+    stage = Stage(Children())
+    stage.one(core_only=core_only)
+    stage.timing.close()
+    assert set(stage.bench.core_only) == {core_only}

@@ -87,6 +87,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
         facts=SimpleNamespace(form="function"),
         compiled=b"",
         foresees_obstacle=False,
+        core_only=False,
     )
     return timing.performance(attempt, card, lambda _: None)
 

@@ -19,6 +19,7 @@ from kernelbenchx.core.performance import (
     Card,
     Compiled,
     Failed,
+    LeftOut,
     Observation,
     Performance,
     Tier,
@@ -30,6 +31,7 @@ from kernelbenchx.measure import blocks
 from kernelbenchx.measure.bench import Bench, Candidates, room_for_one
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.core_cases import CoreCases
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
 from kernelbenchx.measure.references import References
 from kernelbenchx.spec import case
@@ -97,7 +99,7 @@ def _timed(
     monkeypatch: pytest.MonkeyPatch,
     timings: Timings,
     replays: Sequence[Any] = (),
-    **more: str,
+    **more: Any,
 ) -> Performance | Obstacle:
     monkeypatch.setattr(module, "CaseTiming", timings)
     entries: list[Any] = [SimpleNamespace(process=-1)]
@@ -449,3 +451,58 @@ def test_who_is_timed_is_held_where_all_others_are(
     bench.time(NAME, Candidates(entries, ()))
     os.close(own)
     assert held == [11, 12, os.getpid()]
+
+
+WRONG = Failed(case="c", reason=Reason.TIMED_WRONG, detail="d", process="entry 0")
+
+
+def _core(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, *found: Any, **given: Any
+) -> tuple[Performance | Obstacle, Timings]:
+    timings = Timings(*found)
+    monkeypatch.setattr(module, "CaseTiming", timings)
+    entries: list[Any] = [SimpleNamespace(process=-1)]
+    return bench.time(NAME, Candidates(entries, (), core_only=True, **given)), timings
+
+
+def test_a_wrong_case_of_a_core_correct_submission_is_left_out(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timed, _ = _core(bench, monkeypatch, WRONG, timed_case(2.0))
+    assert isinstance(timed, Timed) and len(timed.cases) == 1
+    assert timed.left_out == (LeftOut(case="c", why="timed_wrong: d", process="entry 0"),)
+    correct = _timed(bench, monkeypatch, Timings(WRONG))
+    assert isinstance(correct, Failed) and correct.reason is Reason.TIMED_WRONG
+
+
+def test_being_right_in_no_timed_case_is_a_failure(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, _ = _core(bench, monkeypatch, WRONG, replace(WRONG, case="d"))
+    assert isinstance(found, Failed) and found.case == "c"
+
+
+def test_a_stale_answer_ends_it_also_for_core_cases(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, timings = _core(bench, monkeypatch, FAILED, timed_case(2.0))
+    assert isinstance(found, Failed) and found.reason is Reason.STALE
+    assert len(timings.given) == 1
+
+
+def test_cases_that_ask_for_more_than_core_are_not_timed_for_it(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = catalog.load(NAME).timings
+    other = LeftOut(case=first.name, why="needs layout")
+    monkeypatch.setattr(module, "core_cases", lambda *_: CoreCases((second,), (other,)))
+    found, timings = _core(bench, monkeypatch, timed_case(2.0))
+    assert isinstance(found, Timed)
+    assert [one["inputs"].case.name for one in timings.given] == [second.name]
+    assert found.left_out == (other,)
+    bench._core.clear()
+    monkeypatch.setattr(module, "core_cases", lambda *_: CoreCases((), (other,)))
+    nothing, _ = _core(bench, monkeypatch)
+    assert isinstance(nothing, Unmeasured) and "no timing case" in nothing.detail
+    everything = _timed(bench, monkeypatch, Timings(timed_case(2.0), timed_case(2.0)))
+    assert isinstance(everything, Timed) and not everything.left_out

@@ -2,10 +2,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import CaseResult, CaseState, Reason, Void, Wrong
-from kernelbenchx.core.performance import Failed, Unmeasured
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
@@ -147,3 +148,42 @@ def test_counts_by_scope_are_there_and_empty_in_old_runs(tmp_path: Path) -> None
     assert asked.rows == [("graded", 1), ("void", None), ("earlier", None)]
     asked = ask([new, old], "select key, scope, passed, total from scopes order by scope")
     assert asked.rows == [("a", "core", 1, 1), ("a", "layout", 0, 1)]
+
+
+def test_core_times_are_columns_of_their_own_and_empty_in_old_runs(tmp_path: Path) -> None:
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
+    cases = (CaseResult("a", CaseState.PASSED, needs=()),)
+    near = replace(evaluation("near", outcome=wrong, cases=cases), core_performance=timed(2.0))
+    new, old = tmp_path / "new", tmp_path / "old"
+    with writing(RunFolder(new)) as database:
+        database.append("a", near, "source")
+        database.append("b", evaluation("right", performance=timed(3.0)), "source")
+    old.mkdir()
+    write_version_1(old)
+    columns = "submission, performance, speedup, core_performance, core_speedup"
+    asked = ask([new, old], f"select {columns} from evaluations order by run, key")
+    assert asked.rows == [
+        ("near", "", None, "timed", 2.0),
+        ("right", "timed", 3.0, "", None),
+        ("earlier", "", None, "", None),
+    ]
+    for table, key in (("timings", "b"), ("core_timings", "a")):
+        assert set(ask([new, old], f"select key from {table}").rows) == {(key,)}
+
+
+@pytest.mark.parametrize(
+    ("reason", "done"), [(Reason.DISTURBED, False), (Reason.UNSUPPORTED, True)]
+)
+def test_core_times_that_may_be_measured_another_time_are_asked_for_again(
+    tmp_path: Path, reason: Reason, done: bool
+) -> None:
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
+    lost = Unmeasured(reason=reason, detail="d")
+    near = replace(evaluation("near", outcome=wrong), core_performance=lost)
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("a", near, "source")
+        assert (database.finished() == {"a"}) is done
+        database.append("a", replace(near, core_performance=timed(2.0)), "source")
+        assert database.finished() == {"a"}
+        (found,) = database.read(["a"])
+    assert isinstance(found.core_performance, Timed)

@@ -1,11 +1,18 @@
 import sqlite3
 
+import msgspec
 import pytest
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Tier, Timed, Unmeasured
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
+from kernelbenchx.store.timings import (
+    columns_of,
+    core_columns_of,
+    keep_timings,
+    restored,
+    without_samples,
+)
 from samples import evaluation, timed
 
 
@@ -38,6 +45,21 @@ def test_samples_are_taken_out_and_put_back(connection: sqlite3.Connection) -> N
     assert restored(connection, "a", bare) == whole
     assert restored(connection, "unknown", bare) == bare
     assert without_samples(evaluation()) == restored(connection, "a", evaluation()) == evaluation()
+
+
+def test_core_times_lie_apart_and_without_samples(connection: sqlite3.Connection) -> None:
+    one = msgspec.structs.replace(evaluation(), core_performance=timed(2.0))
+    keep_timings(connection, "a", one)
+    assert (_count(connection, "timings"), _count(connection, "core_timings")) == (0, 4)
+    assert _count(connection, "samples") == 0
+    bare = without_samples(one).core_performance
+    assert isinstance(bare, Timed) and bare.speedups == timed(2.0).speedups
+    assert not any(each.samples for case in bare.cases for each in case.comparisons)
+    assert columns_of(one) == columns_of(evaluation())
+    assert core_columns_of(one) == ("timed", "", 2.0, 1.96, 2.04, "faster")
+    assert core_columns_of(evaluation(performance=timed(2.0))) == ("", "", None, None, None, "")
+    keep_timings(connection, "a", evaluation())
+    assert _count(connection, "core_timings") == 0
 
 
 def test_columns_say_what_became_of_the_times() -> None:

@@ -60,6 +60,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     tier: str = ""
     eager: Speed | None = None
     compiled: Speed | None = None
+    core_performance: str = ""
+    """The same of an attempt that is core correct and not correct, timed on core cases alone."""
+    core_eager: Speed | None = None
+    core_compiled: Speed | None = None
     score: float | None = None
     """max(IOU, MFU) against measured peaks, as the evaluation defines it."""
     iou: float | None = None

@@ -129,9 +129,9 @@ class Frame:
         """Those of runs that took times. One without a correct kernel had nothing to time: it took
         times if any other on its card did, or a method that never succeeds would not count."""
         run = self.coded(lambda one: one.run)
-        here = self.flags(lambda one: one.performance != "")
-        idle = ~_shared(run, correct) & _shared(self.card, here)
-        return _shared(run, here) | idle
+        here = self.flags(lambda one: bool(one.performance or one.core_performance))
+        idle = ~shared(run, correct) & shared(self.card, here)
+        return shared(run, here) | idle
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ class Frame:
         return tuple(said)
 
 
-def _shared(groups: Coded, flags: Flags) -> Flags:
+def shared(groups: Coded, flags: Flags) -> Flags:
     """Whether any of the same group has it."""
     found = np.zeros(max(1, len(groups.labels)), bool)
     found[groups.codes[flags]] = True

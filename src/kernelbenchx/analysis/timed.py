@@ -35,16 +35,27 @@ def over(attempt: Attempt, baseline: str) -> Speed | None:
     return _OVER[baseline](attempt) if attempt.correct and attempt.performance == "timed" else None
 
 
+def core_over(attempt: Attempt, baseline: str) -> Speed | None:
+    """The speed on core cases of a kernel that is core correct and not correct."""
+    timed = not attempt.correct and attempt.core_performance == "timed"
+    return _CORE_OVER[baseline](attempt) if timed else None
+
+
 _OVER: dict[str, Callable[[Attempt], Speed | None]] = {
     EAGER: lambda one: one.eager,
     "torch.compile": lambda one: one.compiled,
 }
+_CORE_OVER: dict[str, Callable[[Attempt], Speed | None]] = {
+    EAGER: lambda one: one.core_eager,
+    "torch.compile": lambda one: one.core_compiled,
+}
 BASELINES = tuple(_OVER)
 
 
-def speedups(frame: Frame, baseline: str) -> Floats:
-    """Of each attempt; NaN where it has none."""
-    found = (over(one, baseline) for one in frame.attempts)
+def speedups(frame: Frame, baseline: str, *, core: bool = False) -> Floats:
+    """Of each attempt; NaN where it has none. `core`: of those that are core correct only."""
+    speed = core_over if core else over
+    found = (speed(one, baseline) for one in frame.attempts)
     return np.fromiter((np.nan if one is None else one.speedup for one in found), float, len(frame))
 
 

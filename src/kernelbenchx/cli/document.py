@@ -24,8 +24,8 @@ def result(evaluation: Evaluation) -> dict[str, Any]:
     plain["scopes"] = {
         one.scope.value: {"passed": one.passed, "total": one.total} for one in evaluation.scopes
     }
-    if plain["performance"]:
-        for case in plain["performance"].get("cases", ()):
+    for times in ("performance", "core_performance"):
+        for case in (plain[times] or {}).get("cases", ()):
             for comparison in case["comparisons"]:
                 del comparison["samples"]
     return plain

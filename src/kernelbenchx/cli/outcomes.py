@@ -12,7 +12,7 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.output import console
-from kernelbenchx.cli.scopes import graded
+from kernelbenchx.cli.scopes import core_times, graded
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import Headline, headline
@@ -58,7 +58,7 @@ def print_evaluations(
     """One row each, then what the verdicts rest on."""
     shown = shown or console()
     hidden: list[str] = []
-    if any(one.performance is not None for one in evaluations):
+    if any(one.performance or one.core_performance for one in evaluations):
         wanted = _wanted(evaluations)
         hidden = [name for name, least in wanted.items() if shown.width < least]
         _print_times(evaluations, shown, [name for name in wanted if name not in hidden])
@@ -173,7 +173,8 @@ def why(evaluation: Evaluation) -> str:
         return _REACHED[outcome.stage]
     if isinstance(outcome, Rejected):
         return "; ".join(finding(f.rule, f.line, f.why) for f in outcome.findings[:2])
-    grade = f"{found}\n" if (found := graded(evaluation)) else ""
+    lines = (graded(evaluation), core_times(evaluation))
+    grade = "".join(f"{line}\n" for line in lines if line)
     if isinstance(outcome, Broken):
         return grade + _broken(outcome, evaluation.pattern)
     if isinstance(outcome, Wrong):
@@ -240,6 +241,9 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     core = sum(one.core_correct is True and not one.solved for one in evaluations)
     if core:
         lines.append(f"core correct, but failing elsewhere: {core}")
+    clocked = sum(isinstance(one.core_performance, Timed) for one in evaluations)
+    if clocked:
+        lines.append(f"timed on core cases only, in no rate or mean: {clocked}")
     lines += summarized(evaluations, marked=marked)
     if any(map(_overhead_bound, evaluations)):
         lines.append(f"{MARK} includes overhead-bound cases, which say little about the kernel")

@@ -19,8 +19,10 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
 
     evaluations has a row per submission; timings one per case, baseline and clock, and samples the
-    raw samples, both with the key of their evaluation; exchanges one per request to a model, trials
-    one per run of a model's own test; sources, statements, meta and under_way the rest.
+    raw samples, both with the key of their evaluation; core_timings are times of submissions that
+    are core correct and not correct; scopes has the counts by scope; exchanges one per request to a
+    model, trials one per run of a model's own test; sources, statements, meta and under_way the
+    rest.
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"

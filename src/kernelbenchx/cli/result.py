@@ -45,6 +45,9 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     print_cases(evaluation.cases, evaluation.outcome, shown)
     if isinstance(evaluation.performance, Timed):
         print_times(evaluation.performance, shown)
+    if isinstance(evaluation.core_performance, Timed):
+        shown.print("", Text("core times: the submission is not correct", "bold"))
+        print_times(evaluation.core_performance, shown)
     if evaluation.kernels:
         shown.print("", _kernels(evaluation.kernels))
 
@@ -55,6 +58,8 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     yield from _scale(one)
     if isinstance(one.performance, Timed):
         yield from observed(one.performance)
+    elif isinstance(one.core_performance, Timed):
+        yield from _core_times(one.core_performance)
     elif one.environment.gpu:
         yield "card", one.environment.gpu
         yield from seen(one.performance)
@@ -97,6 +102,14 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
     for said in timing(one) if isinstance(performance, Unmeasured) else ():
         yield "times", said
+
+
+def _core_times(found: Timed) -> Iterator[tuple[str, str]]:
+    """Every line with the label: these are not the times of a correct submission."""
+    for name, said in observed(found):
+        yield f"core {name}", said
+    for one in found.left_out:
+        yield "core left out", f"{one.case}: {one.why}"
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:

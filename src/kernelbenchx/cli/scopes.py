@@ -7,7 +7,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from kernelbenchx.cli.figures import counted, interval, short
 from kernelbenchx.core.outcome import CaseState, Correct
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in
 
 if TYPE_CHECKING:
@@ -31,6 +33,26 @@ def graded(evaluation: "Evaluation") -> str:
     parts += [f"fails {', '.join(failed)}"] if failed else []
     parts += [f"not reached: {', '.join(missing)}"] if missing else []
     return "; ".join(parts)
+
+
+def core_times(evaluation: "Evaluation") -> str:
+    """`core times: 1.2x [1.1, 1.3] over eager (faster), 2 core cases, 1 left out`, or empty.
+
+    For submissions that are core correct and not correct: nowhere beside times of correct ones.
+    """
+    found = evaluation.core_performance
+    if isinstance(found, Timed):
+        said = [
+            f"{interval(one.speedup, one.low, one.high)} over {one.baseline} ({one.pace.value})"
+            for one in found.speedups
+        ]
+        said.append(counted(len(found.cases), "core case"))
+        said += [f"{len(found.left_out)} left out"] if found.left_out else []
+        return f"core times: {', '.join(said)}"
+    if isinstance(found, Failed | Unmeasured):
+        kind = "failed" if isinstance(found, Failed) else "unmeasured"
+        return f"core times: {kind}, {found.reason.value}: {short(found.detail)}"
+    return ""
 
 
 def _phrase(one: ScopeCount, lost: int) -> str:

@@ -64,6 +64,9 @@ class Evaluation(Record, frozen=True, kw_only=True):
     environment: Environment
     performance: Performance | None = None
     """Only for correct submissions, and only where times were asked for."""
+    core_performance: Performance | None = None
+    """The same for submissions that are core correct and not correct, on timing cases that ask for
+    core alone. A field of its own, so that nothing adds these times to those of correct ones."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()

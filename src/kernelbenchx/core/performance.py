@@ -157,6 +157,16 @@ class Card(Record, frozen=True, kw_only=True):
     l2_bytes: int = 0
 
 
+class LeftOut(Record, frozen=True, kw_only=True):
+    """A timing case that says nothing about a submission that is core correct."""
+
+    case: str
+    why: str
+    """`needs layout`, or how it failed."""
+    process: str = ""
+    """Where it failed; empty where it was not tried."""
+
+
 class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     """Every timing case measured and its outputs judged."""
 
@@ -171,6 +181,8 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     """Why the wall clock had to do, where it did."""
     seconds: float = 0.0
     flags: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    """Timing cases without times; only of submissions that are not correct."""
 
     def speedup(self, baseline: str = "eager") -> Speedup | None:
         """Over one baseline, if it was measured."""

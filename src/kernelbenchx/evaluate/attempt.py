@@ -34,6 +34,9 @@ class Attempt:
     pattern: str = ""
     """Which cases fail and what they share."""
     performance: Performance | None = None
+    core_performance: Performance | None = None
+    core_only: bool = False
+    """Timed on core cases alone, since it is not correct elsewhere."""
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
     foresees_obstacle: bool = False

@@ -80,6 +80,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         cases=attempt.cases,
         pattern=attempt.pattern,
         performance=attempt.performance,
+        core_performance=attempt.core_performance,
     )
 
 

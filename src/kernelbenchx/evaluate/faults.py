@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kernelbenchx.core.outcome import Reason, Stage, Void
-from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.measure.server import REPLAY
 from kernelbenchx.runner.endings import Ending, broken
 
@@ -12,6 +12,8 @@ def may_be_others_fault(found: Performance) -> bool:
     """It went wrong where another submission had been, or on our side."""
     if isinstance(found, Failed):
         return found.process.startswith(REPLAY)
+    if isinstance(found, Timed):
+        return any(one.process.startswith(REPLAY) for one in found.left_out)
     return isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
 
 

@@ -15,7 +15,6 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import (
     NOTHING_TO_RETRY,
     Broken,
-    Correct,
     Outcome,
     Reached,
     Reason,
@@ -23,7 +22,6 @@ from kernelbenchx.core.outcome import (
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -33,17 +31,15 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.call_results import CallResults
 from kernelbenchx.evaluate.calling import Calling
 from kernelbenchx.evaluate.calls import Slot, poisoned_slots, slots
-from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.case_results import failed_calls, judge_cases
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
 from kernelbenchx.evaluate.compile_kernels import with_compile_errors
-from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.machine import card_name
+from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
-from kernelbenchx.judge.authorship import when_timed
 from kernelbenchx.runner.exchange import Plan, Report
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
@@ -119,53 +115,10 @@ class Pipeline:
         with self.cards.given() as card:
             attempt.card = card.index
             outcome = self._stages_on(attempt, card)
-            if isinstance(outcome, Correct) and self.settings.stage is Stage.PERF:
-                self._time(attempt, card)
-                timed = attempt.performance
-                replayed = isinstance(timed, Timed) and timed.tier is Tier.REPLAY
-                attempt.composition = when_timed(
-                    attempt.by_source, attempt.composition, replayed=replayed
-                )
+            if self.settings.stage is Stage.PERF and self.timing is not None:
+                stage = PerformanceStage(self.workers, self.cards, self.timing, self.ahead)
+                stage.run(attempt, outcome, card, self._teller(attempt))
             return outcome
-
-    def _time(self, attempt: Attempt, card: CardSlot) -> None:
-        """Again with nobody else there, where no memory was left and others hold it: by its word
-        alone nobody gets a second chance."""
-        if self.timing is None or self.cards is None:
-            return
-        attempt.stage = Stage.PERF
-        tell = self._teller(attempt)
-        if self.ahead is not None:
-            self.ahead.for_times(attempt, card, tell)
-        tell("waiting")
-        with self.cards.crews.one():
-            attempt.performance = self.timing.performance(attempt, card, tell)
-        if is_short_of_memory(attempt.performance) and self._is_crowded(card):
-            tell("waiting")
-            with self.cards.crews.alone():
-                attempt.performance = self.timing.performance(attempt, card, tell, alone=True)
-        attempt.performance = self._believed(attempt.performance, card, self.cards.crews)
-
-    def _believed(self, found: Performance, card: CardSlot, crews: Crews) -> Performance:
-        """Unless the card does not work: then it says nothing about the submission."""
-        if not isinstance(found, Failed) or not is_doubtful(found) or self._works(card, crews):
-            return found
-        detail = f"{card.device} does not work: {found.detail}"[:1000]
-        seen = {name: getattr(found, name) for name in ("case", "cases", "before", "after")}
-        return Unmeasured(reason=Reason.EVALUATOR, detail=detail, **seen)
-
-    def _works(self, card: CardSlot, crews: Crews) -> bool:
-        """Or only seems not to, where others hold its memory."""
-        with card.gate.shared():
-            sound = works(self.workers, card)
-        if sound:
-            return True
-        with crews.alone(), card.gate.owned():
-            return works(self.workers, card)
-
-    def _is_crowded(self, card: CardSlot) -> bool:
-        with card.gate.owned():
-            return is_crowded(self.workers, card)
 
     def _teller(self, attempt: Attempt) -> Callable[[str], None]:
         return lambda stage: self.tell(attempt.submission.name, stage)

@@ -28,7 +28,7 @@ from kernelbenchx.worker.timing.notes import READS
 
 @dataclass
 class Timing:
-    """Times submissions that were found correct."""
+    """Times submissions that were found correct, or core correct."""
 
     workers: Workers
     _replayers: dict[int, Replayers] = field(default_factory=dict)
@@ -119,7 +119,8 @@ class Timing:
         good = False
         try:
             found = self._asked(attempt, card, crew, replays)
-            good = isinstance(found, Timed) or (isinstance(found, Obstacle) and not found.refused)
+            sound = isinstance(found, Timed) and not may_be_others_fault(found)
+            good = sound or (isinstance(found, Obstacle) and not found.refused)
             return found
         finally:
             crew.children += pair.note(good=good)
@@ -128,7 +129,8 @@ class Timing:
         self, attempt: Attempt, card: CardSlot, crew: "_Crew", replays: tuple[int, ...]
     ) -> Performance | Obstacle:
         task = attempt.submission.task
-        return card.bench.time(task, crew.channels(), replays, crew.obstacle, crew.digest)
+        known = (crew.obstacle, crew.digest, attempt.core_only)
+        return card.bench.time(task, crew.channels(), replays, *known)
 
     def _pair(self, card: CardSlot) -> Replayers:
         with self._lock:

@@ -29,6 +29,13 @@ from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
 from kernelbenchx.measure.compiling import Compiling
+from kernelbenchx.measure.core_cases import (
+    NOT_RIGHT,
+    NOTHING_TO_TIME,
+    CoreCases,
+    core_cases,
+    failed_case,
+)
 from kernelbenchx.measure.crew import Crew
 from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
@@ -74,6 +81,7 @@ class Bench:
     """The card with what it can do, which is not known yet; None where there is nothing to ask."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
+    _core: dict[str, CoreCases] = field(default_factory=dict)
     _usual: dict[tuple[str, str, int], float] = field(default_factory=dict)
     """The best time of the first baseline, by task, case and slots."""
 
@@ -142,7 +150,11 @@ class Bench:
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
         self._bring_together(candidates.entries)
         cases: list[TimedCase] = []
-        for case in catalog.load(name).timings:
+        wanted = CoreCases(catalog.load(name).timings, ())
+        if candidates.core_only:
+            wanted = self._core_cases(name)
+        wrong: list[Failed] = []
+        for case in wanted.core:
             inputs = self._inputs_of(name, case.name, walled=not replays)
             timing = CaseTiming(
                 inputs=inputs.for_one(candidates.digest),
@@ -156,6 +168,9 @@ class Bench:
             found = timing.run()
             if isinstance(found, Obstacle):
                 return found
+            if candidates.core_only and isinstance(found, Failed) and found.reason in NOT_RIGHT:
+                wrong.append(found)
+                continue
             if isinstance(found, Failed | Unmeasured):
                 return self._ended(found, before, cases)
             cases.append(self._flagged(found, timing.inputs))
@@ -163,6 +178,8 @@ class Bench:
             if odd:
                 void = Unmeasured(reason=Reason.DISTURBED, detail=odd, case=case.name)
                 return self._ended(void, before, cases)
+        if not cases:
+            return self._ended(wrong[0] if wrong else NOTHING_TO_TIME, before, cases)
         after = self._observed()
         why = disturbed(before, after)
         if why:
@@ -178,7 +195,13 @@ class Bench:
             not_replayed=candidates.obstacle,
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
+            left_out=(*wanted.others, *map(failed_case, wrong)),
         )
+
+    def _core_cases(self, name: str) -> CoreCases:
+        if name not in self._core:
+            self._core[name] = core_cases(catalog.load(name), name, self.seed, self.device)
+        return self._core[name]
 
     def _flagged(self, found: TimedCase, inputs: Inputs) -> TimedCase:
         touched = inputs.task.cost(**inputs.case.params).bytes
@@ -264,3 +287,5 @@ class Candidates:
     """Why there are no replays."""
     digest: str = ""
     """Of the submission: no two are given the same inputs."""
+    core_only: bool = False
+    """It is not correct: only cases that ask for core alone, and are right, are timed."""

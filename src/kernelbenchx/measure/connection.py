@@ -77,11 +77,13 @@ class BenchConnection:
         replays: tuple[int, ...],
         obstacle: str = "",
         digest: str = "",
+        core_only: bool = False,
     ) -> Performance | Obstacle:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
         `obstacle`: why there are no replays. `digest`: of the submission, whose inputs are its own.
+        `core_only`: on the cases that ask for core alone and whose answers are right.
         """
         stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
         header: dict[str, object] = {
@@ -92,6 +94,7 @@ class BenchConnection:
             "stopped": stopped,
             "obstacle": obstacle,
             "digest": digest,
+            "core_only": core_only,
         }
         channels = [channel for channel, _ in entries]
         processes = [entries[number][1] for number in stopped]

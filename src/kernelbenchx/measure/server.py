@@ -91,7 +91,11 @@ def _timed(
     runners = _runners(bench.device, header, descriptors)
     try:
         crew = Candidates(
-            runners[:entries], runners[entries:], header["obstacle"], header["digest"]
+            runners[:entries],
+            runners[entries:],
+            header["obstacle"],
+            header["digest"],
+            core_only=bool(header.get("core_only")),
         )
         found = bench.time(header["task"], crew)
         for entry in crew.entries if isinstance(found, Obstacle) else ():

@@ -166,6 +166,7 @@ class _Maker:
             detail=intern((said.words or failure.detail)[:DETAIL]),
             deviation=_deviation(said.worst),
             **_times(record.performance),
+            **_core_times(record.core_performance),
         )
         return _natural(submission), key, bool(origin.step), one
 
@@ -210,6 +211,17 @@ def _times(times: Times | None) -> dict[str, Any]:
         "score": _mean([one.efficiency.score for one in filling]),
         "iou": _mean([one.efficiency.iou for one in filling]),
         "mfu": _mean([one.efficiency.mfu for one in filling]),
+    }
+
+
+def _core_times(times: Times | None) -> dict[str, Any]:
+    if times is None:
+        return {}
+    over = {one.baseline: one for one in times.speedups}
+    return {
+        "core_performance": intern(times.kind),
+        "core_eager": _speed(over.get("eager")),
+        "core_compiled": _speed(over.get("compile")),
     }
 
 

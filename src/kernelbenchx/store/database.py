@@ -26,15 +26,22 @@ from kernelbenchx.store.exchanges import (
 )
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
+from kernelbenchx.store.timings import (
+    columns_of,
+    core_columns_of,
+    keep_timings,
+    restored,
+    without_samples,
+)
 from kernelbenchx.store.trials import KeptTrial, add_trial, find_trial
 
 _APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
                          composition, provisional, device, isolation, seconds, record,
                          performance, performance_reason, tier, speedup, speedup_low, speedup_high,
-                         pace, score, core_correct)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                         pace, score, core_correct, core_performance, core_performance_reason,
+                         core_speedup, core_speedup_low, core_speedup_high, core_pace)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
     stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
@@ -42,12 +49,18 @@ ON CONFLICT (key) DO UPDATE SET
     performance = excluded.performance, performance_reason = excluded.performance_reason,
     tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
     speedup_high = excluded.speedup_high, pace = excluded.pace, score = excluded.score,
-    core_correct = excluded.core_correct
+    core_correct = excluded.core_correct, core_performance = excluded.core_performance,
+    core_performance_reason = excluded.core_performance_reason,
+    core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
+    core_speedup_high = excluded.core_speedup_high, core_pace = excluded.core_pace
 WHERE evaluations.outcome = 'void'
-   OR (evaluations.performance = 'unmeasured' AND excluded.outcome <> 'void')
+   OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance)
+       AND excluded.outcome <> 'void')
 """
 _FINISHED = """
-SELECT key FROM evaluations WHERE outcome <> 'void' AND performance <> 'unmeasured'
+SELECT key FROM evaluations
+WHERE outcome <> 'void' AND performance <> 'unmeasured'
+  AND (core_performance <> 'unmeasured' OR core_performance_reason = 'unsupported')
 """
 
 
@@ -230,6 +243,7 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
         to_json(without_samples(evaluation)).decode(),
         *columns_of(evaluation),
         evaluation.core_correct,
+        *core_columns_of(evaluation),
     )
 
 

@@ -15,6 +15,7 @@ from kernelbenchx.store.schema import DERIVED, prepare
 TABLES = (
     "evaluations",
     "timings",
+    "core_timings",
     "samples",
     "sources",
     "statements",

@@ -28,16 +28,7 @@ CREATE TABLE evaluations (
 CREATE INDEX evaluations_by_task ON evaluations (task, outcome);
 """
 
-TIMES = """
-ALTER TABLE evaluations ADD COLUMN performance TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN performance_reason TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN tier TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN speedup REAL;
-ALTER TABLE evaluations ADD COLUMN speedup_low REAL;
-ALTER TABLE evaluations ADD COLUMN speedup_high REAL;
-ALTER TABLE evaluations ADD COLUMN pace TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN score REAL;
-CREATE TABLE timings (
+TIMING_COLUMNS = """\
     key TEXT NOT NULL,
     case_name TEXT NOT NULL,
     baseline TEXT NOT NULL,
@@ -59,7 +50,19 @@ CREATE TABLE timings (
     limit_us REAL,
     judged INTEGER NOT NULL,
     flags TEXT NOT NULL
-);
+"""
+
+TIMES = f"""
+ALTER TABLE evaluations ADD COLUMN performance TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN performance_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN tier TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN speedup REAL;
+ALTER TABLE evaluations ADD COLUMN speedup_low REAL;
+ALTER TABLE evaluations ADD COLUMN speedup_high REAL;
+ALTER TABLE evaluations ADD COLUMN pace TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN score REAL;
+CREATE TABLE timings (
+{TIMING_COLUMNS});
 CREATE INDEX timings_by_key ON timings (key);
 CREATE TABLE samples (
     key TEXT NOT NULL,
@@ -144,7 +147,21 @@ CREATE TABLE scopes (
 ) WITHOUT ROWID;
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES)
+CORE_TIMES = f"""
+ALTER TABLE evaluations ADD COLUMN core_performance TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN core_performance_reason TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN core_speedup REAL;
+ALTER TABLE evaluations ADD COLUMN core_speedup_low REAL;
+ALTER TABLE evaluations ADD COLUMN core_speedup_high REAL;
+ALTER TABLE evaluations ADD COLUMN core_pace TEXT NOT NULL DEFAULT '';
+CREATE TABLE core_timings (
+{TIMING_COLUMNS});
+CREATE INDEX core_timings_by_key ON core_timings (key);
+"""
+"""Of submissions that are core correct and not correct: apart, so that no query adds them up with
+those of correct ones."""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

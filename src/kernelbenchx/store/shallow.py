@@ -106,6 +106,7 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     checks: bool
     outcome: Said
     performance: Times | None = None
+    core_performance: Times | None = None
 
 
 _DECODER = msgspec.json.Decoder(Shallow, strict=False)

@@ -1,6 +1,7 @@
 """Times in tables of their own: a row per comparison, a row per raw sample.
 
-A record is kept without its samples, which are most of it; reading puts them back.
+A record is kept without its samples, which are most of it; reading puts them back. Times of
+submissions that are only core correct have a table of their own, and no samples are kept of them.
 """
 
 import sqlite3
@@ -10,9 +11,17 @@ import msgspec
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
-from kernelbenchx.core.performance import Comparison, Failed, Sample, Timed, TimedCase, Unmeasured
+from kernelbenchx.core.performance import (
+    Comparison,
+    Failed,
+    Performance,
+    Sample,
+    Timed,
+    TimedCase,
+    Unmeasured,
+)
 
-_TIMING = f"INSERT INTO timings VALUES ({', '.join('?' * 21)})"
+_TIMING = f"INSERT INTO {{table}} VALUES ({', '.join('?' * 21)})"
 _SAMPLE = f"INSERT INTO samples VALUES ({', '.join('?' * 9)})"
 _SAMPLES = """
 SELECT case_name, baseline, clock, tier, pair, block, candidate_us, baseline_us
@@ -22,28 +31,31 @@ FROM samples WHERE key = ? ORDER BY rowid
 
 def keep_timings(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
     """Replace the rows of one evaluation, within the caller's transaction."""
-    for table in ("timings", "samples"):
+    for table in ("timings", "samples", "core_timings"):
         connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
+    if isinstance(evaluation.core_performance, Timed):
+        for case in evaluation.core_performance.cases:
+            rows = [(key, *_compared(case, one)) for one in case.comparisons]
+            connection.executemany(_TIMING.format(table="core_timings"), rows)
     if not isinstance(evaluation.performance, Timed):
         return
     for case in evaluation.performance.cases:
         for one in case.comparisons:
-            connection.execute(_TIMING, (key, *_compared(case, one)))
+            connection.execute(_TIMING.format(table="timings"), (key, *_compared(case, one)))
             named = (key, case.case, one.baseline, one.clock.value, one.tier.value)
-            rows = [
+            samples = [
                 (*named, sample.pair, sample.block, sample.candidate_us, sample.baseline_us)
                 for sample in one.samples
             ]
-            connection.executemany(_SAMPLE, rows)
+            connection.executemany(_SAMPLE, samples)
 
 
 def columns_of(evaluation: Evaluation) -> tuple[object, ...]:
     """What the table of evaluations says of times: over eager, by device time."""
-    row, performance = headline(evaluation.performance), evaluation.performance
-    reason = performance.reason.value if isinstance(performance, Failed | Unmeasured) else ""
+    row = headline(evaluation.performance)
     return (
         row.kind,
-        reason,
+        _reason(evaluation.performance),
         row.tier.value if row.tier else "",
         row.speedup,
         row.low,
@@ -53,9 +65,23 @@ def columns_of(evaluation: Evaluation) -> tuple[object, ...]:
     )
 
 
+def core_columns_of(evaluation: Evaluation) -> tuple[object, ...]:
+    """The same of a submission that is core correct and not correct."""
+    row = headline(evaluation.core_performance)
+    pace = row.pace.value if row.pace else ""
+    return row.kind, _reason(evaluation.core_performance), row.speedup, row.low, row.high, pace
+
+
+def _reason(performance: Performance | None) -> str:
+    return performance.reason.value if isinstance(performance, Failed | Unmeasured) else ""
+
+
 def without_samples(evaluation: Evaluation) -> Evaluation:
     """The same with every comparison but none of what it was computed from."""
-    return _with_samples(evaluation, {})
+    bare = msgspec.structs.replace(
+        evaluation, core_performance=_sampled(evaluation.core_performance, {})
+    )
+    return _with_samples(bare, {})
 
 
 def restored(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> Evaluation:
@@ -71,9 +97,14 @@ def restored(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -
 
 
 def _with_samples(evaluation: Evaluation, found: dict[tuple[str, ...], list[Sample]]) -> Evaluation:
-    performance = evaluation.performance
+    return msgspec.structs.replace(evaluation, performance=_sampled(evaluation.performance, found))
+
+
+def _sampled(
+    performance: Performance | None, found: dict[tuple[str, ...], list[Sample]]
+) -> Performance | None:
     if not isinstance(performance, Timed):
-        return evaluation
+        return performance
 
     def compared(case: TimedCase) -> Iterator[Comparison]:
         for one in case.comparisons:
@@ -84,9 +115,7 @@ def _with_samples(evaluation: Evaluation, found: dict[tuple[str, ...], list[Samp
         msgspec.structs.replace(case, comparisons=tuple(compared(case)))
         for case in performance.cases
     )
-    return msgspec.structs.replace(
-        evaluation, performance=msgspec.structs.replace(performance, cases=cases)
-    )
+    return msgspec.structs.replace(performance, cases=cases)
 
 
 def _compared(case: TimedCase, one: Comparison) -> tuple[object, ...]:

@@ -1,0 +1,95 @@
+"""The last stage: when a submission is timed, and what is believed of its times."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kernelbenchx.core.outcome import (
+    Broken,
+    CaseState,
+    Composition,
+    Correct,
+    Outcome,
+    Reason,
+    Stage,
+    Wrong,
+)
+from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.evaluate.ahead import Ahead
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
+from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.judge.authorship import when_timed
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class PerformanceStage:
+    """Times submissions on a card, each with what it needs around it."""
+
+    workers: Workers
+    cards: Cards
+    timing: Timing
+    ahead: Ahead | None
+
+    def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
+        """Times of a correct submission; of one that is core correct, apart from those."""
+        if isinstance(outcome, Correct):
+            found = attempt.performance = self._time(attempt, card, tell)
+        elif isinstance(outcome, Broken | Wrong) and is_core_correct(attempt):
+            attempt.core_only = True
+            found = attempt.core_performance = self._time(attempt, card, tell)
+        else:
+            return
+        replayed = isinstance(found, Timed) and found.tier is Tier.REPLAY
+        attempt.composition = when_timed(attempt.by_source, attempt.composition, replayed=replayed)
+
+    def _time(self, attempt: Attempt, card: CardSlot, tell: Tell) -> Performance:
+        """Again with the card to itself, where no memory was left and others hold it: the word of
+        a submission alone earns no second chance."""
+        attempt.stage = Stage.PERF
+        if self.ahead is not None:
+            self.ahead.for_times(attempt, card, tell)
+        tell("waiting")
+        with self.cards.crews.one():
+            found = self.timing.performance(attempt, card, tell)
+        if is_short_of_memory(found) and self._is_crowded(card):
+            tell("waiting")
+            with self.cards.crews.alone():
+                found = self.timing.performance(attempt, card, tell, alone=True)
+        return self._believed(found, card, self.cards.crews)
+
+    def _believed(self, found: Performance, card: CardSlot, crews: Crews) -> Performance:
+        """Unless the card does not work: then it says nothing about the submission."""
+        if not isinstance(found, Failed) or not is_doubtful(found) or self._works(card, crews):
+            return found
+        detail = f"{card.device} does not work: {found.detail}"[:1000]
+        seen = {name: getattr(found, name) for name in ("case", "cases", "before", "after")}
+        return Unmeasured(reason=Reason.EVALUATOR, detail=detail, **seen)
+
+    def _works(self, card: CardSlot, crews: Crews) -> bool:
+        """Or only seems not to, where others hold its memory."""
+        with card.gate.shared():
+            sound = works(self.workers, card)
+        if sound:
+            return True
+        with crews.alone(), card.gate.owned():
+            return works(self.workers, card)
+
+    def _is_crowded(self, card: CardSlot) -> bool:
+        with card.gate.owned():
+            return is_crowded(self.workers, card)
+
+
+def is_core_correct(attempt: Attempt) -> bool:
+    """Whether kernels gave a right answer in every core case."""
+    core = [
+        one.state is CaseState.PASSED
+        for one in attempt.cases
+        if counted_in(one.needs or ()) is Scope.CORE
+    ]
+    return bool(core) and all(core) and attempt.composition is not Composition.NOT_A_KERNEL
