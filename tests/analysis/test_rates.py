@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.groupings import ALL
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.rates import ALL, tables
+from kernelbenchx.analysis.rates import tables
 
 GIVEN = [
     made("math/a", 2.0, category="Math"),
@@ -177,3 +178,31 @@ def test_methods_are_compared_by_task() -> None:
 def test_nothing_gives_tables_without_rows() -> None:
     assert all(one.rows == () for one in tables([]))
     assert all(one.rows == () for one in tables([void("a")]))
+
+
+def test_core_counts_all_that_were_judged_and_is_never_below_correct() -> None:
+    given = [made("a", core=True), wrong("b", core=True), wrong("c", core=False),
+             broken("d", core=False)]  # fmt: skip
+    (row,) = _table(given, "by_method")
+    assert (row["core"], row["correct"]) == (0.5, 0.25)
+    plain = wilson(2, 4)
+    assert (row["core_low"], row["core_high"]) == pytest.approx((plain.low, plain.high))
+
+
+def test_core_of_older_runs_is_unknown_and_counted_in_a_note() -> None:
+    (row,) = _table([made("a"), wrong("b")], "by_method")
+    assert (row["core"], row["core_low"], row["correct"]) == (None, None, 0.5)
+    mixed = [made("a"), made("b", core=True)]
+    (table,) = [one for one in tables(mixed) if one.name == "by_method"]
+    assert "1 attempts of older versions" in table.notes[-1]
+    assert table.records()[0]["core"] == 1.0
+    (table,) = [one for one in tables(mixed[1:]) if one.name == "by_method"]
+    assert table.notes == ()
+
+
+def test_core_is_compared_by_task_too() -> None:
+    given = [wrong("a", method="one", core=True), wrong("a", method="two", core=False)]
+    (row,) = _table(given, "paired_core")
+    assert (row["first_share"], row["second_share"]) == (1.0, 0.0)
+    (row,) = _table(given, "paired_correct")
+    assert (row["first_share"], row["second_share"]) == (0.0, 0.0)

@@ -109,10 +109,11 @@ class Frame:
 
     @cached_property
     def stages(self) -> dict[str, Reached]:
-        """How far attempts came: `called`, `correct` and `timed`.
+        """How far attempts came: `called`, `core`, `correct` and `timed`.
 
         What was stopped before a stage on purpose cannot be asked about it. Times are asked for
-        where the run took some, and not of those whose times nobody can trust.
+        where the run took some, and not of those whose times nobody can trust. Core was judged
+        by newer versions only.
         """
         reached = self.flags(lambda one: one.outcome == "reached")
         unchecked = reached & self.flags(lambda one: one.stage == "check")
@@ -121,6 +122,9 @@ class Frame:
         timed = correct & self.flags(lambda one: one.performance == "timed")
         return {
             "called": Reached(~unchecked, self.flags(lambda one: one.called)),
+            "core": Reached(
+                self.flags(lambda one: one.core is not None), self.flags(lambda one: bool(one.core))
+            ),
             "correct": Reached(~reached, correct),
             "timed": Reached(self._clocked(correct) & ~reached & ~unmeasured, timed),
         }
