@@ -225,3 +225,26 @@ def test_runs_of_older_versions_have_no_scopes(tmp_path: Path) -> None:
     write_version_1(tmp_path)
     (found,) = read_attempts([tmp_path])
     assert (found.core, found.scopes) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("corners", "expected"),
+    [((True, False), True), ((False, True), False), ((None, None), None), ((False, False), None)],
+)
+def test_corners_pass_where_every_call_that_all_runs_make_does(
+    tmp_path: Path, corners: tuple[bool | None, bool | None], expected: bool | None
+) -> None:
+    states = (CaseState.PASSED, CaseState.WRONG)
+    cases = tuple(
+        CaseResult(str(corner), state, needs=(), corner=corner)
+        for corner, state in zip(corners, states, strict=True)
+    )
+    judged = msgspec.structs.replace(_one(), outcome=_wrong("2.0", "1.5"), cases=cases)
+    (found,) = read_attempts([_write(tmp_path, {"k": judged})])
+    assert (found.corners, found.seed) == (expected, 5)
+
+
+def test_the_seed_of_an_older_run_drew_no_case(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    (found,) = read_attempts([tmp_path])
+    assert (found.seed, found.corners) == (0, None)

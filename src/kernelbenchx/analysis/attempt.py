@@ -77,6 +77,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     scopes: tuple[ScopeCount, ...] = ()
     """Cases by scope; empty where none was judged, and in runs of older versions."""
 
+    corners: bool | None = None
+    """Every case passed that all runs have in common; None where that is not recorded."""
+    seed: int = 0
+    """What drew the other cases; 0 in runs of older versions, whose cases were always the same."""
+
     @property
     def counts(self) -> bool:
         """Void evaluations are nobody's fault and count nowhere."""

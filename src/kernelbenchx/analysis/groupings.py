@@ -14,6 +14,10 @@ _LAST = " Of rounds, the last of each task counts."
 _ROUND = " Only attempts made in that round; `iterations` follows tasks through rounds."
 _ONE_ROUND = "There is one round only: the rates by method are its."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
+_SEEDS = (
+    "These runs have different seeds, so most of their calls differ. `corners` in the rates is "
+    "the share of attempts that pass the calls which every run makes."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +82,7 @@ def _grouping(
         groups=groups,
         columns=(*columns(("card", "card"), ("method", "method")), *factor),
         about=_ROUND if by == "round" else _LAST,
-        notes=(*frame.notes, *notes),
+        notes=(*frame.notes, *notes, *((_SEEDS,) if frame.differs_in_calls else ())),
     )
 
 

@@ -9,7 +9,7 @@ from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Frame, crossed, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters, pass_at_k
-from kernelbenchx.analysis.paired import SHARES, share_rows
+from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
 from kernelbenchx.analysis.table import Table, Value, aside, columns
 
 TRIES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -19,6 +19,7 @@ _RATES = (
     *interval("called", "called", "percent"),
     *interval("core", "core", "percent"),
     *interval("correct", "correct", "percent"),
+    *interval("corners", "corners", "percent"),
     *aside(columns(("mixed", "of them mixed", "count"))),
     *interval("timed", "timed", "percent"),
 )
@@ -28,6 +29,8 @@ _ABOUT = (
     "be trusted; each task has the same weight, and the intervals are Wilson's with tasks for "
     "draws."
 )
+_COMPARED = ("called", "core", "correct", "timed")
+"""Two methods are compared by these."""
 _UNGRADED = "{} of older versions of kbx are not in `core`: it was not judged."
 
 
@@ -73,6 +76,7 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
             *ends(found["called"], row),
             *ends(found["core"], row),
             *ends(found["correct"], row),
+            *ends(found["corners"], row),
             int(mixes[row]),
             *ends(found["timed"], row),
         )
@@ -117,7 +121,8 @@ def _pass_at_k(frame: Frame) -> Table:
 
 
 def _paired(frame: Frame) -> Iterator[Table]:
-    for name, stage in frame.stages.items():
+    for name in _COMPARED:
+        stage = frame.stages[name]
         asked = frame.pick(stage.askable)
         yield Table(
             name=f"paired_{name}",
@@ -130,5 +135,5 @@ def _paired(frame: Frame) -> Iterator[Table]:
             ),
             columns=SHARES,
             rows=tuple(share_rows(asked, stage.yes[stage.askable])),
-            notes=frame.notes,
+            notes=(*frame.notes, *unpaired(asked)),
         )

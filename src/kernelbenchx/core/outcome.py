@@ -115,6 +115,8 @@ class CaseResult(Record, frozen=True, array_like=True):
     """How it failed."""
     needs: tuple[Scope, ...] | None = None
     """What the case asks for beyond `core`; None in runs of older versions."""
+    corner: bool | None = None
+    """Whether every run makes this call; otherwise its seed drew it. None: not recorded."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):

@@ -137,6 +137,7 @@ class _Maker:
         graded: bool,
     ) -> None:
         self._run = run
+        self._graded = graded
         self._scopes = _scopes(connection) if graded else {}
         self._called = called
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
@@ -180,6 +181,8 @@ class _Maker:
             deviation=_deviation(said.worst),
             core=None if core is None else bool(core),
             scopes=self._scopes.get(key, ()),
+            corners=record.corners,
+            seed=record.seed if self._graded else 0,
             **_times(record.performance),
         )
         return _natural(submission), key, bool(origin.step), one
