@@ -210,8 +210,11 @@ def test_core_is_compared_by_task_too() -> None:
 
 
 def _corners(seeds: tuple[int, int]) -> list[Attempt]:
-    one, two = ({"run": f"r{seed}", "seed": seed} for seed in seeds)
-    graded = {"scopes": (ScopeCount(scope=Scope.CORE, passed=1, total=1),), "core": True}
+    one, two = (dict[str, Any](run=f"r{seed}", seed=seed) for seed in seeds)
+    graded: dict[str, Any] = {
+        "scopes": (ScopeCount(scope=Scope.CORE, passed=1, total=1),),
+        "core": True,
+    }
     return [
         made("a", corners=True, **one, **graded),
         wrong("b", corners=True, **one, **graded),

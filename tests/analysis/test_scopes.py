@@ -65,12 +65,15 @@ def test_every_grouping_of_rates_is_there_and_skips_what_was_not_judged() -> Non
     ]
 
 
-def test_a_sentence_names_the_scope_that_fails_most() -> None:
+def test_a_sentence_names_the_scopes_that_fail_most() -> None:
     given = [*GIVEN, wrong("f", **_counts(core=(6, 6), dtype=(0, 3)))]
-    said = "On card: 75% of 4 submissions fail no core case; dtype fails most"
-    assert _named(given).notes[0].startswith(said)
+    said = (
+        "On card, 60.0 % of 5 submissions are core correct. "
+        "Other scopes that fail most: dtype (100.0 %), layout (33.3 %)."
+    )
+    assert _named(given).notes[0] == said
     right = [made("a", **_counts(core=(6, 6), layout=(3, 3)))]
-    assert _named(right).notes[0] == "On card: 100% of 1 submissions fail no core case."
+    assert _named(right).notes[0].endswith("No other scope fails.")
 
 
 def test_old_runs_are_not_judged_and_say_so() -> None:

@@ -9,7 +9,7 @@ from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Flags, Frame, Reached, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.table import Interval, Table, Value, columns, shown
 from kernelbenchx.core.scopes import Scope
 
 _COLUMNS = (
@@ -32,6 +32,10 @@ _ABOUT = (
 )
 _NONE = "No scope was judged: no case was called, or an older version of kbx made these runs."
 
+_P = "percent"
+_NAMED = 3
+"""So many scopes that fail most are named in a sentence."""
+
 
 def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
     """Passing and failing submissions of each scope by method, category, difficulty, dtype and
@@ -42,7 +46,7 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
 
 def _table(by: Grouping) -> Table:
     judged = judged_scopes(by.frame)
-    said = _findings(by.frame, judged) if by.by == "method" else ()
+    said = (findings(by.frame) or (_NONE,)) if by.by == "method" else ()
     return Table(
         name=f"scopes_by_{by.by}",
         title=f"Scopes by {by.by}",
@@ -81,28 +85,29 @@ def _rows(by: Grouping, judged: dict[Scope, Reached]) -> Iterator[tuple[Value, .
                 yield (*label, scope.value, *counts, *ends(shares, row))
 
 
-def _findings(frame: Frame, judged: dict[Scope, Reached]) -> tuple[str, ...]:
-    """A sentence for each card: how often core passes, and which scope fails most."""
-    if not any(asked.askable.any() for asked in judged.values()):
-        return (_NONE,)
+def findings(frame: Frame) -> tuple[str, ...]:
+    """A sentence for each card: how often core is correct, and which scopes fail most."""
+    judged, core = judged_scopes(frame), frame.stages["core"]
     said = []
     for code, card in enumerate(frame.card.labels):
         here = frame.card.codes == code
-        rates = {
-            scope: Clusters(frame.task.codes[asked.askable & here])
-            .shares(asked.yes[asked.askable & here])
-            .at(0)
+        if not any((asked.askable & here).any() for asked in judged.values()):
+            continue
+        whole = _share(frame, core, here)
+        failing = {
+            scope: 1 - _share(frame, asked, here).value
             for scope, asked in judged.items()
-            if scope is not Scope.COMBINED and (asked.askable & here).any()
+            if scope not in (Scope.CORE, Scope.COMBINED) and (asked.askable & here).any()
         }
-        core = rates.pop(Scope.CORE, None)
-        words = []
-        if core is not None:
-            words.append(f"{core.value:.0%} of {core.n} submissions fail no core case")
-        worst = min(rates, key=lambda scope: rates[scope].value, default=None)
-        if worst is not None and rates[worst].value < 1:
-            share = 1 - rates[worst].value
-            words.append(f"{worst.value} fails most of the other scopes, for {share:.0%}")
-        if words:
-            said.append(f"On {card}: {'; '.join(words)}.")
+        worst = sorted((one for one in failing if failing[one]), key=failing.__getitem__)[::-1]
+        named = ", ".join(f"{one.value} ({shown(failing[one], _P)})" for one in worst[:_NAMED])
+        said.append(
+            f"On {card}, {shown(whole.value, _P)} of {whole.n} submissions are core correct. "
+            + (f"Other scopes that fail most: {named}." if named else "No other scope fails.")
+        )
     return tuple(said)
+
+
+def _share(frame: Frame, asked: Reached, here: Flags) -> Interval:
+    rows = asked.askable & here
+    return Clusters(frame.task.codes[rows]).shares(asked.yes[rows]).at(0)

@@ -194,12 +194,15 @@ class _Maker:
 
 
 def _scopes(connection: sqlite3.Connection) -> dict[str, tuple[ScopeCount, ...]]:
-    """By key of the evaluation."""
-    found: dict[str, tuple[ScopeCount, ...]] = {}
+    """By key of the evaluation, in the order of scopes."""
+    found: dict[str, dict[str, ScopeCount]] = {}
     for key, scope, passed, total in connection.execute("SELECT * FROM scopes"):
         count = ScopeCount(scope=Scope(scope), passed=passed, total=total)
-        found[key] = (*found.get(key, ()), count)
-    return found
+        found.setdefault(key, {})[scope] = count
+    return {
+        key: tuple(counts[scope] for scope in Scope if scope in counts)
+        for key, counts in found.items()
+    }
 
 
 def _numbered(found: list[_Named]) -> Iterator[Attempt]:

@@ -81,7 +81,7 @@ class Database:
             kept = self.connection.execute(_APPEND, _row(key, evaluation))
             if kept.rowcount:
                 keep_timings(self.connection, key, evaluation)
-                _keep_scopes(self.connection, key, evaluation)
+                keep_scopes(self.connection, key, evaluation)
 
     def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
         """What each task said, so that old results stay readable when the catalogue moves on."""
@@ -233,7 +233,7 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
     )
 
 
-def _keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
+def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
     """Replace the counts of one evaluation."""
     connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
     connection.executemany(
