@@ -259,7 +259,8 @@ def _generation(
         evaluation={
             name: verdicts[name]
             for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")
-        },
+        }
+        | {"feedback": "other calls than the verdict's"},
     )
 
 

@@ -24,6 +24,7 @@ from kernelbenchx.store.exchanges import (
     set_out,
     tokens_of,
 )
+from kernelbenchx.store.feedback import add_feedback, find_feedback
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, keep_timings, restored, without_samples
@@ -125,6 +126,16 @@ class Database:
             if row is None:
                 return None
             return restored(self.connection, key, from_json(row[0], Evaluation))
+
+    def feedback(self, key: str) -> Evaluation | None:
+        """What a method learned from about the submission of this key, if it looked."""
+        with self._lock:
+            return find_feedback(self.connection, key)
+
+    def keep_feedback(self, key: str, evaluation: Evaluation) -> None:
+        """One transaction; the first stays, since later requests rest on it."""
+        with self._lock, self.connection:
+            add_feedback(self.connection, key, evaluation)
 
     def exchange(self, key: str) -> Exchange | None:
         """What was asked and said before, if it was."""

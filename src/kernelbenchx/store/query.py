@@ -24,6 +24,7 @@ TABLES = (
     "under_way",
     "not_judged",
     "scopes",
+    "feedback",
 )
 
 

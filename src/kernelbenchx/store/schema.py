@@ -144,7 +144,21 @@ CREATE TABLE scopes (
 ) WITHOUT ROWID;
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES)
+FEEDBACK = """
+CREATE TABLE feedback (
+    key TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    submission TEXT NOT NULL,
+    task TEXT NOT NULL,
+    category TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    core_correct INTEGER,
+    seed INTEGER NOT NULL,
+    record TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, FEEDBACK)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)
