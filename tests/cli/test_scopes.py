@@ -7,8 +7,9 @@ import pytest
 from rich.console import Console
 
 from kernelbenchx.cli.outcomes import why
-from kernelbenchx.cli.scopes import graded, print_scopes
+from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.graded import graded
 from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Reason, Stage, Wrong
 from kernelbenchx.core.scopes import Scope
 from samples import evaluation
