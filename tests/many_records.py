@@ -3,6 +3,8 @@
 import math
 import random
 
+from msgspec.structs import replace
+
 from kernelbenchx.core.error_map import LEVELS, ErrorMap
 from kernelbenchx.core.outcome import (
     Broken,
@@ -33,10 +35,20 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
+from kernelbenchx.core.scopes import Scope
 
 CASES = ("shape=(4096,),dtype=float32", "shape=(33554432,),dtype=float32")
 BASELINES = ("eager", "compile")
 _NAMED = "shape=({}, 513),dtype=float16,layout=transposed"
+_WEAK: tuple[tuple[Scope, ...], ...] = (
+    (),
+    (Scope.LAYOUT,),
+    (Scope.DTYPE,),
+    (Scope.VALUES,),
+    (Scope.DEGENERATE,),
+)
+"""What a kernel that fails may be weak in; the first is core."""
+_NEEDS = (*_WEAK, *_WEAK, *_WEAK, *(3 * _WEAK[:1]), *(3 * ((Scope.LAYOUT, Scope.DTYPE),)))
 
 _REJECTED = (
     ("kernels", 18, "the entry never launches a kernel of the file"),
@@ -138,23 +150,31 @@ def _picture(draw: random.Random) -> ErrorMap:
 
 
 def case_results(draw: random.Random, outcome: Outcome) -> tuple[CaseResult, ...]:
-    """As many, with names as long, as those of the real tasks."""
-    if isinstance(outcome, Broken):
-        said = f"{outcome.reason.value}: {outcome.detail}"[:160]
-        named = [CaseResult(_NAMED.format(2**n), CaseState.UNCALLED) for n in range(21)]
-        return (CaseResult(CASES[0], CaseState.BROKEN, None, said), *named)
-    if not isinstance(outcome, Wrong | Correct):
+    """As many, with names as long, as those of the real tasks; the first tells the outcome."""
+    if not isinstance(outcome, Broken | Wrong | Correct):
         return ()
-    passed = [
-        CaseResult(_NAMED.format(2**n), CaseState.PASSED, error)
-        for n in range(21)
-        for error in [round(draw.random(), 3)]
+    cases = [
+        CaseResult(
+            _NAMED.format(2**n), CaseState.PASSED, round(draw.random(), 3), "", needs, n % 4 == 0
+        )
+        for n, needs in enumerate(_NEEDS)
     ]
     if isinstance(outcome, Correct):
-        return tuple(passed)
-    said = f"{outcome.reason.value}: {outcome.pattern or outcome.detail}"[:160]
-    error = outcome.worst.error if outcome.worst else None
-    return (CaseResult(CASES[0], CaseState.WRONG, error, said), *passed)
+        return tuple(cases)
+    weak = draw.choices(_WEAK, (4, 5, 3, 2, 1))[0]
+    first, *others = sorted(cases, key=lambda one: one.needs != weak)
+    failed = [one for one in others if one.needs and set(weak) <= set(one.needs)]
+    if isinstance(outcome, Broken):
+        said, state, error = f"{outcome.reason.value}: {outcome.detail}", CaseState.BROKEN, None
+    else:
+        said = f"{outcome.reason.value}: {outcome.pattern or outcome.detail}"
+        state, error = CaseState.WRONG, outcome.worst.error if outcome.worst else None
+    told = replace(first, case=CASES[0], state=state, error=error, said=said[:160])
+    rest = (
+        replace(one, state=state, error=error, said=said[:160]) if one in failed else one
+        for one in others
+    )
+    return (told, *rest)
 
 
 def correct(draw: random.Random) -> Outcome:

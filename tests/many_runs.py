@@ -19,7 +19,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.core.record import to_json
-from kernelbenchx.store.database import reason_of
+from kernelbenchx.store.database import keep_scopes, reason_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, core_columns_of, keep_timings
@@ -110,6 +110,7 @@ def _insert(
         rows = [_row(one) for one, _ in batch]
         connection.executemany(_EVALUATION, rows)
         for row, (one, _) in zip(rows, batch, strict=True):
+            keep_scopes(connection, str(row[0]), one)
             if isinstance(one.performance, Timed):
                 keep_timings(connection, str(row[0]), one)
                 connection.executemany(_SAMPLE, list(_samples(plan, str(row[0]), one.performance)))

@@ -9,7 +9,14 @@ from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import Frame, coded, frame_of
 from kernelbenchx.analysis.intervals import geometric_means, paired_difference
-from kernelbenchx.analysis.paired import RATIOS, SHARES, pairs_of, ratio_rows, share_rows
+from kernelbenchx.analysis.paired import (
+    RATIOS,
+    SHARES,
+    pairs_of,
+    ratio_rows,
+    share_rows,
+    unpaired,
+)
 
 
 def _frame(first: str, second: str) -> Frame:
@@ -99,3 +106,41 @@ def test_one_shared_task_or_two_give_a_ratio_without_ends(tasks: str) -> None:
     found = dict(zip([one.key for one in RATIOS], row, strict=True))
     assert found["ratio"] == pytest.approx(2.0)
     assert math.isnan(float(str(found["ratio_low"])))
+
+
+def _seeded(*runs: tuple[str, int, str]) -> Frame:
+    """Method, seed and a letter per task for each run."""
+    given: list[Attempt] = []
+    for method, seed, letters in runs:
+        for task, letter in enumerate(letters):
+            if letter != " ":
+                kind = made if letter == "r" else wrong
+                name = f"{method}-{seed}-{task}"
+                given.append(kind(f"t{task}", method=method, seed=seed, submission=name))
+    return frame_of(given)
+
+
+def test_only_attempts_with_the_same_seed_are_paired() -> None:
+    assert _shares(_seeded(("one", 1, "rr"), ("two", 2, "ww"))) == []
+    (found,) = _shares(_seeded(("one", 1, "rr"), ("two", 1, "ww"), ("two", 2, "rr")))
+    assert (found["tasks"], found["first_share"], found["second_share"]) == (2, 1.0, 0.0)
+
+
+def test_a_task_is_paired_only_where_both_tried_it_with_one_seed() -> None:
+    given = _seeded(("one", 1, "rr "), ("one", 2, "  w"), ("two", 1, "w  "), ("two", 2, " rr"))
+    (found,) = _shares(given)
+    assert (found["tasks"], found["better"], found["worse"]) == (2, 1, 1)
+
+
+def test_pairs_without_a_shared_seed_are_named_in_one_line() -> None:
+    (said,) = unpaired(_seeded(("one", 1, "rr"), ("two", 2, "ww"), ("three", 1, "rw")))
+    assert "one with two and 1 other pairs" in said and "kbx eval --seed N" in said
+    assert unpaired(_seeded(("one", 1, "rr"), ("two", 1, "ww"))) == ()
+    assert unpaired(_seeded(("one", 1, "r "), ("two", 2, " w"))) == (), "no task in common"
+
+
+def test_with_several_seeds_pairs_are_as_if_each_were_alone() -> None:
+    runs = [("one", 1, "rrw"), ("two", 1, "rww"), ("three", 1, "wrr")]
+    plain = _shares(_seeded(*runs))
+    beside = _shares(_seeded(*runs, ("three", 2, "www")))
+    assert [{**row, "p_holm": 0} for row in plain] == [{**row, "p_holm": 0} for row in beside]

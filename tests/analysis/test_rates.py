@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.groupings import ALL
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.rates import ALL, tables
+from kernelbenchx.analysis.rates import tables
+from kernelbenchx.core.scopes import Scope, ScopeCount
 
 GIVEN = [
     made("math/a", 2.0, category="Math"),
@@ -177,3 +179,75 @@ def test_methods_are_compared_by_task() -> None:
 def test_nothing_gives_tables_without_rows() -> None:
     assert all(one.rows == () for one in tables([]))
     assert all(one.rows == () for one in tables([void("a")]))
+
+
+def test_core_counts_all_that_were_judged_and_is_never_below_correct() -> None:
+    given = [made("a", core=True), wrong("b", core=True), wrong("c", core=False),
+             broken("d", core=False)]  # fmt: skip
+    (row,) = _table(given, "by_method")
+    assert (row["core"], row["correct"]) == (0.5, 0.25)
+    plain = wilson(2, 4)
+    assert (row["core_low"], row["core_high"]) == pytest.approx((plain.low, plain.high))
+
+
+def test_core_of_older_runs_is_unknown_and_counted_in_a_note() -> None:
+    (row,) = _table([made("a"), wrong("b")], "by_method")
+    assert (row["core"], row["core_low"], row["correct"]) == (None, None, 0.5)
+    mixed = [made("a"), made("b", core=True)]
+    (table,) = [one for one in tables(mixed) if one.name == "by_method"]
+    assert "1 attempts of older versions" in table.notes[-1]
+    assert table.records()[0]["core"] == 1.0
+    (table,) = [one for one in tables(mixed[1:]) if one.name == "by_method"]
+    assert table.notes == ()
+
+
+def test_core_is_compared_by_task_too() -> None:
+    given = [wrong("a", method="one", core=True), wrong("a", method="two", core=False)]
+    (row,) = _table(given, "paired_core")
+    assert (row["first_share"], row["second_share"]) == (1.0, 0.0)
+    (row,) = _table(given, "paired_correct")
+    assert (row["first_share"], row["second_share"]) == (0.0, 0.0)
+
+
+def _corners(seeds: tuple[int, int]) -> list[Attempt]:
+    one, two = (dict[str, Any](run=f"r{seed}", seed=seed) for seed in seeds)
+    graded: dict[str, Any] = {
+        "scopes": (ScopeCount(scope=Scope.CORE, passed=1, total=1),),
+        "core": True,
+    }
+    return [
+        made("a", corners=True, **one, **graded),
+        wrong("b", corners=True, **one, **graded),
+        wrong("c", corners=False, **two, **graded),
+        broken("d", core=False, **two),
+    ]
+
+
+def test_runs_with_different_seeds_have_a_rate_on_the_corners() -> None:
+    (table,) = [one for one in tables(_corners((1, 2))) if one.name == "by_method"]
+    (row,) = table.records()
+    assert (row["corners"], row["correct"]) == (0.5, 0.25)
+    plain = wilson(2, 4)
+    assert (row["corners_low"], row["corners_high"]) == pytest.approx((plain.low, plain.high))
+    assert "different seeds" in table.notes[-1]
+
+
+def test_runs_with_one_seed_have_the_full_rate_alone() -> None:
+    (table,) = [one for one in tables(_corners((1, 1))) if one.name == "by_method"]
+    assert table.records()[0]["corners"] is None and table.records()[0]["correct"] == 0.25
+    assert table.notes == ()
+
+
+def test_a_run_that_does_not_know_its_corners_is_not_in_their_rate() -> None:
+    unknown = [replace(one, corners=None) for one in _corners((1, 2))]
+    (row,) = _table(unknown, "by_method")
+    assert row["corners"] is None and row["correct"] == 0.25
+
+
+def test_methods_judged_with_different_seeds_are_not_compared_by_task() -> None:
+    given = [made("a", method="one", seed=1), wrong("a", method="two", seed=2)]
+    (table,) = [one for one in tables(given) if one.name == "paired_correct"]
+    assert table.rows == () and "kbx eval --seed N" in table.notes[-1]
+    same = [replace(one, seed=1) for one in given]
+    (table,) = [one for one in tables(same) if one.name == "paired_correct"]
+    assert len(table.rows) == 1 and table.notes == ()

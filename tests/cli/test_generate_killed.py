@@ -26,7 +26,7 @@ CLOCKS = {"created", "seconds", "tries"}
 
 def _script(asked: Asked) -> Answer:
     """A function of the conversation alone, as a model at temperature 0 is."""
-    if "# activation/relu" in asked.prompt:
+    if "# relu\n" in asked.prompt:
         return Say(RIGHT)
     return Say(BROKEN.format("gelu", len(asked.prompt)))
 
@@ -83,6 +83,8 @@ def _killed(server: Loopback, words: list[str], requests: int, wait_s: float) ->
 
 ONE_SHOT = ("one_shot",)
 REFINE = ("refine", "-o", "rounds=3", "--stage", "check")
+CALLED = ("refine", "-o", "rounds=2", "--stage", "call")
+"""Kernels are called, so that feedback rests on evaluations of its own."""
 
 
 @pytest.mark.usefixtures("warm_workers")
@@ -92,8 +94,9 @@ REFINE = ("refine", "-o", "rounds=3", "--stage", "check")
         # While the first is asked, after the second, and while workers start or run.
         (ONE_SHOT, ((1, 0.0), (2, 0.1), (0, 4.0))),
         (REFINE, ((2, 0.1), (3, 0.1))),
+        (CALLED, ((3, 2.0), (0, 4.0))),
     ],
-    ids=["one_shot", "refine"],
+    ids=["one_shot", "refine", "refine with calls"],
 )
 def test_a_second_start_after_kill_9_ends_in_the_same_rows(
     kbx_here: Kbx,
@@ -111,6 +114,7 @@ def test_a_second_start_after_kill_9_ends_in_the_same_rows(
     assert again.returncode == 0, again.stderr
     expected, found = _rows(tmp_path / "whole"), _rows(tmp_path / "pieces")
     assert expected["evaluations"] and expected["exchanges"]
+    assert bool(expected["feedback"]) == (method is CALLED)
     # What a killed process had sent may have been paid for, and counts. Each task asks once at a
     # time: one request is on its way, and the replies of the others may not be kept yet.
     assert not expected.pop("under_way")

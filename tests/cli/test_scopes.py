@@ -8,8 +8,9 @@ import pytest
 from rich.console import Console
 
 from kernelbenchx.cli.outcomes import print_evaluations, why
-from kernelbenchx.cli.scopes import core_times, graded, print_scopes
+from kernelbenchx.cli.scopes import core_times, print_scopes
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.graded import graded
 from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Reason, Stage, Wrong
 from kernelbenchx.core.performance import LeftOut, Performance, Unmeasured
 from kernelbenchx.core.scopes import Scope

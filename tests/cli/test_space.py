@@ -29,6 +29,7 @@ def test_every_axis_option_and_corner_is_printed() -> None:
 
 def test_corners_and_timings_are_listed_and_drawn_calls_are_not() -> None:
     task: Task = catalog.load("activation/gelu")
+    assert task.space is not None
     lines = list(case_lines(task))
     at = lines.index("timings:")
     assert lines[0] == "corners:" and len(lines[1:at]) == len(task.space.corners)

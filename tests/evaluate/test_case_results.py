@@ -74,6 +74,17 @@ def test_every_case_of_a_right_submission_passed(
     }
 
 
+def test_cases_say_whether_every_run_makes_them_or_the_seed_drew_them(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    judge_cases(attempt, CallResults(Report(returned=_answers(planned, relu))), planned, "cuda")
+    corners = {one.case for one in attempt.cases if one.corner}
+    drawn = {one.case for one in attempt.cases if one.corner is False}
+    others = {case.name for case in cases_of(TASK, 4)}
+    assert corners and corners <= others
+    assert drawn - others and not corners & drawn
+
+
 def test_cases_after_the_first_wrong_one_are_judged_too(
     attempt: Attempt, planned: tuple[Slot, ...]
 ) -> None:

@@ -42,7 +42,7 @@ def one_shape(pipeline: Pipeline) -> tuple[int, ...]:
     """Of a single case of the run, which needs layout alone."""
     cases = cases_of(TASK, pipeline.seed)
     shapes = Counter(case.params["shape"] for case in cases)
-    alone = [case for case in cases if case.needs == {Scope.LAYOUT}]
+    alone = [case for case in cases if set(case.needs or ()) == {Scope.LAYOUT}]
     shape: tuple[int, ...] = next(
         case.params["shape"] for case in alone if shapes[case.params["shape"]] == 1
     )

@@ -10,7 +10,8 @@ import pytest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Outcome, Reason, Stage, Void
+from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
@@ -78,6 +79,36 @@ def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None
     assert database.noted("seed") == str(found.seed)
     rows = database.connection.execute("SELECT task FROM statements").fetchall()
     assert ("activation/relu",) in rows
+
+
+def test_an_author_learns_from_other_calls_than_those_of_the_verdict(session: Session) -> None:
+    given = "    x = input.contiguous()\n"
+    source = witness_source("activation/relu").replace(given, f"    input.view(-1)\n{given}")
+    one = Submission(name="for feedback", task="activation/relu", source=source)
+    verdict, seen = session.one(one), session.for_feedback(one)
+    assert isinstance(verdict.outcome, Broken) and isinstance(seen.outcome, Broken)
+    assert (verdict.core_correct, seen.core_correct) == (True, True)
+    assert verdict.seed == session.seed and seen.seed == derived(session.seed, "feedback")
+    drawn = [{case.case for case in found.cases if not case.corner} for found in (verdict, seen)]
+    corners = [{case.case for case in found.cases if case.corner} for found in (verdict, seen)]
+    assert corners[0] == corners[1] and drawn[1] - drawn[0]
+    assert session.for_feedback(one) == seen, "kept, with its seconds"
+    assert session.one(one) == verdict
+    assert _looks(session, one.name) == 1
+
+
+def test_what_made_no_call_is_not_judged_a_second_time(session: Session) -> None:
+    unloaded = witness_source("activation/relu") + "\nx = y\n"
+    for name, source in {"refused": "def relu(:\n", "unloaded": unloaded}.items():
+        one = Submission(name=name, task="activation/relu", source=source)
+        assert session.for_feedback(one) == session.one(one), name
+        assert _looks(session, name) == 0
+
+
+def _looks(session: Session, name: str) -> int:
+    asked = "SELECT count(*) FROM feedback WHERE submission = ?"
+    (count,) = session.database.connection.execute(asked, (name,)).fetchone()
+    return int(count)
 
 
 class _Told:

@@ -3,18 +3,27 @@ from dataclasses import replace
 import msgspec
 
 from desks import right
+from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct, Reached, Reason, Stage, Wrong
 from kernelbenchx.core.performance import Failed
 from kernelbenchx.generate.candidates import Candidate, Slot, answer, best
-from kernelbenchx.generate.desk import Judged
+from kernelbenchx.generate.judged import Judged
 from samples import evaluation, timed
 
 
 def _candidate(source: str, *, round: int = 0, slot: int = 0, marks: float = 0.0) -> Candidate:
     made = msgspec.structs.replace(evaluation(source, right(source)), digest=source)
     return Candidate(
-        judged=Judged(source, source, made), strategy="", marks=marks, round=round, slot=slot
+        judged=Judged(source, source, lambda: made),
+        strategy="",
+        marks=marks,
+        round=round,
+        slot=slot,
     )
+
+
+def _seen_as(one: Candidate, found: Evaluation) -> Candidate:
+    return replace(one, judged=replace(one.judged, look=lambda: found))
 
 
 def test_only_what_is_right_is_kept_and_each_source_once() -> None:
@@ -39,7 +48,7 @@ def test_what_torch_computes_a_part_of_comes_last() -> None:
     evaluated = msgspec.structs.replace(
         made[0].judged.evaluation, composition=Composition.MIXED, performance=timed(9.0)
     )
-    made[0] = replace(made[0], judged=replace(made[0].judged, evaluation=evaluated))
+    made[0] = _seen_as(made[0], evaluated)
     assert [one.judged.source for one in best(made, 5)] == ["right", "right mixed"]
     assert answer(made[:1]) is made[0]
 
@@ -47,9 +56,7 @@ def test_what_torch_computes_a_part_of_comes_last() -> None:
 def test_where_answers_are_not_compared_what_runs_is_better_than_what_does_not() -> None:
     raw = [_candidate("no a"), _candidate("no b", round=1), _candidate("no c", round=2)]
     reached = [
-        replace(
-            raw[1], judged=replace(raw[1].judged, evaluation=evaluation("x", Reached(stage=stage)))
-        )
+        _seen_as(raw[1], evaluation("x", Reached(stage=stage)))
         for stage in (Stage.CALL, Stage.CHECK)
     ]
     assert answer([raw[0], reached[0], raw[2]]) is reached[0]
@@ -60,7 +67,7 @@ def test_the_answer_is_right_or_ran_or_is_the_first() -> None:
     raw = [_candidate("no a"), _candidate("no b", round=1)]
     wrong = Wrong(case="c", reason=Reason.BAD_VALUES, detail="off")
     ran = [
-        replace(one, judged=replace(one.judged, evaluation=evaluation("x", wrong)))
+        _seen_as(one, evaluation("x", wrong))
         for one in (_candidate("no c", round=1), _candidate("no d", round=2))
     ]
     right = [_candidate("right", round=0), _candidate("right too", round=3, marks=1)]
@@ -72,7 +79,7 @@ def test_the_answer_is_right_or_ran_or_is_the_first() -> None:
 def test_what_fails_at_a_timed_size_is_not_right_but_ran() -> None:
     failed = Failed(case="n=9", reason=Reason.TIMED_WRONG, detail="other values")
     raw, right = _candidate("no a"), _candidate("right", round=2)
-    large = replace(raw, judged=replace(raw.judged, evaluation=evaluation("x", performance=failed)))
+    large = _seen_as(raw, evaluation("x", performance=failed))
     assert best([large], 1) == []
     assert answer([raw, large]) is large
     assert answer([large, right]) is right

@@ -1,5 +1,6 @@
 """Cases as authors read them: enough to write the call again, nothing to recognise it by."""
 
+import msgspec
 import pytest
 
 from kernelbenchx import catalog
@@ -8,6 +9,7 @@ from kernelbenchx.core.outcome import CaseResult, CaseState
 from kernelbenchx.generate.case_words import case_words, in_common
 
 ADD = statement("math/add")
+_BROKEN = {CaseState.WRONG: CaseState.BROKEN, CaseState.PASSED: CaseState.PASSED}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +60,22 @@ def test_what_only_wrong_cases_have_is_found() -> None:
         ("shape=(4,),dtype=bfloat16,alpha=2", "wrong"),
         ("shape=(3,),dtype=float32", "passed"),
     )
-    assert in_common(found, ADD) == "dtype=bfloat16"
+    assert in_common(found, ADD) == "All failing inputs, and no other, have dtype=bfloat16"
+    raised = [msgspec.structs.replace(one, state=_BROKEN[one.state]) for one in found]
+    assert in_common(raised, ADD) == in_common(found, ADD)
+
+
+def test_what_most_failing_cases_have_is_told_with_how_many() -> None:
+    found = results(
+        ("shape=(3,),other_layout=strided", "wrong"),
+        ("shape=(4,),other_layout=strided", "broken"),
+        ("shape=(5,),other_layout=contiguous", "wrong"),
+        ("shape=(3,),other_layout=contiguous", "passed"),
+    )
+    said = "2 of 3 failing inputs have other_layout=strided; none of 1 that pass"
+    assert in_common(found, ADD) == said
+    often = results(*((f"shape=({n},),other_layout=strided", "passed") for n in range(9)))
+    assert in_common((*found, *often), ADD) == ""
 
 
 def test_what_a_right_case_has_too_is_no_reason() -> None:

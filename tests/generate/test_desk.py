@@ -3,7 +3,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply
+from desks import TASK, FakeBench, FakeModel, Memory, Told, desk, office, reply, right
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.transcript import Message, Request
 from kernelbenchx.core.trial import Trial
@@ -102,11 +102,31 @@ def test_a_verdict_carries_where_the_source_came_from() -> None:
     assert good.correct and not bad.correct and good.speedup is None
     assert good.solved and not bad.solved
     beside = msgspec.structs.replace(good.evaluation, composition=Composition.MIXED)
-    assert not replace(good, evaluation=beside).solved
+    assert not replace(good, look=lambda: beside).solved
     origin = bench.judged[0].origin
     assert (origin.method, origin.model, origin.round) == ("test", "fake", "1")
     assert (origin.sample, origin.parent, origin.step) == (2, "p", "round 1/candidate 2")
     assert good.name == name_of(TASK, "round 1/candidate 2") == "relu__round1.candidate2"
+
+
+def test_a_method_knows_its_kernel_by_other_calls_than_those_of_the_verdict() -> None:
+    bench = FakeBench(for_authors=lambda _: right("nothing"))
+    made = office(FakeModel(lambda *_: ""), bench=bench)
+    found = desk(made).judge("round 0", "right", round=0)
+    assert bench.looked == [], "only where the method asks"
+    assert bench.kept[found.name].solved and not found.correct
+    assert not found.looked_at().solved
+    assert bench.looked == [found.name], "once"
+
+
+def test_a_run_that_ends_judges_nothing_for_feedback() -> None:
+    bench = FakeBench()
+    made = office(FakeModel(lambda *_: ""), bench=bench)
+    found = desk(made).judge("round 0", "right", round=0)
+    made.stop.set()
+    with pytest.raises(Stopped):
+        _ = found.evaluation
+    assert bench.looked == []
 
 
 def test_a_trial_is_made_once_for_the_same_texts() -> None:

@@ -109,6 +109,30 @@ def test_what_the_failing_inputs_have_in_common_is_told() -> None:
     assert "All failing inputs" not in said("wrong_tail")
 
 
+def test_the_pattern_comes_first_then_one_example() -> None:
+    text = said("fails_layout")
+    pattern = re.search(
+        r"Pattern: core correct; fails layout \d+ of \d+, combined \d+ of \d+\n", text
+    )
+    assert pattern and text.startswith("Result: wrong values.\n\nTests passed: ")
+    assert "(core: contiguous tensors in the main dtypes" in text
+    assert re.search(r"\d of 6 failing inputs have layout=strided; none of 28 that pass\n\n", text)
+    assert text.index("Pattern: ") < text.index("Failing input: ")
+    assert "Pattern" not in said("wrong_layout"), "an older record has no scopes"
+
+
+def test_a_kernel_that_raises_in_some_calls_has_a_pattern_too() -> None:
+    one = recorded("fails_layout")
+    raised = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="ValueError: x", line=17)
+    broken = msgspec.structs.replace(one.evaluation, outcome=raised)
+    text = feedback(broken, one.source, one.statement)
+    assert text.startswith(
+        "Result: a call raised an error.\n\nTests passed: 28 of 34\nPattern: core"
+    )
+    assert "Pattern" not in said("runtime_error")
+    assert feedback(broken, one.source, one.statement, Told(errors=False)) == ""
+
+
 def test_a_dtype_says_what_came_and_what_was_expected() -> None:
     assert re.search(
         r"out has dtype torch\.float32, expected torch\.b?float16", said("wrong_dtype")

@@ -19,6 +19,8 @@ def test_the_index_holds_what_every_view_needs(site: Path) -> None:
     assert {cell["task"] for cell in index["cells"]} == set(range(12))
     assert index["cards"] == ["NVIDIA H200"]
     assert "rates" in index["pages"]
+    (said,) = index["scopes"]
+    assert said.startswith("On NVIDIA H200, ") and "submissions are core correct" in said
 
 
 def test_what_failed_at_a_timed_size_is_counted_apart(tmp_path: Path) -> None:
@@ -31,6 +33,7 @@ def test_what_failed_at_a_timed_size_is_counted_apart(tmp_path: Path) -> None:
     index = unpacked(tmp_path / "site" / "data" / "index.js")
     assert index["outcomes"] == {"failed at scale": 1, "correct": 2}
     assert [cell["correct"] for cell in index["cells"]] == [2]
+    assert index["scopes"] == [], "no case was kept"
 
 
 def test_tables_go_as_rows_without_infinities() -> None:

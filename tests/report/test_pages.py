@@ -1,5 +1,7 @@
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from asked_runs import write_asked_run
 from kernelbenchx.report.labels import labelled
 from kernelbenchx.report.pages import cost_page, pages
@@ -38,3 +40,11 @@ def test_cost_has_a_page_where_a_model_was_asked(run: Path, tmp_path: Path) -> N
     found = cost_page([asked], read_attempts([asked]))
     assert [one.name for one in found["cost"] if one.rows][:2] == ["cost", "cost_to_solve"]
     assert cost_page([run], read_attempts([run])) == {}
+
+
+def test_scopes_have_a_page_where_they_were_judged(run: Path) -> None:
+    attempts = labelled(read_attempts([run]))
+    found = pages([run], attempts, place(attempts))
+    assert "scopes_by_method" in {table.name for table in found["scopes"] if table.rows}
+    old = [replace(one, scopes=(), core=None) for one in attempts]
+    assert "scopes" not in pages([run], old, place(old))

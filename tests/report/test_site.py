@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
     not program(), reason="no browser here: install chromium or name one in KBX_BROWSER"
 )
 
-PAGES = ["", "map", "leaderboard", "speed", "roofline", "rounds", "hardware", "failures"]
+PAGES = ["", "map", "leaderboard", "scopes", "speed", "roofline", "rounds", "hardware", "failures"]
 PAGES += ["variance", "compare", "tasks"]
 PICTURES = [page for page in PAGES if page != "tasks"]
 

@@ -21,6 +21,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Part, Timed
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.judge.error_maps import error_map
 from kernelbenchx.report.build import build
@@ -142,6 +143,35 @@ def test_a_failure_at_a_timed_size_is_the_verdict(browser: "Browser", tmp_path: 
         visit.go("#/tasks")
         row = visit.page.locator("tbody tr").first
         assert row.locator("td:nth-child(4)").inner_text() == "1"
+
+
+def test_cases_are_counted_by_scope_and_what_failing_ones_share_is_said(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    passed = CaseResult("a", CaseState.PASSED, 0.1, needs=())
+    failed = CaseResult("b", CaseState.WRONG, 2.0, "bad_values: all", needs=(Scope.LAYOUT,))
+    pattern = "1 of 2 cases pass; 1 fails: layout=strided"
+    graded = msgspec.structs.replace(
+        on_a_card(evaluation("graded", WRONG, cases=(passed, failed))), pattern=pattern
+    )
+    old = on_a_card(evaluation("old", WRONG, cases=CASES))
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.append("0" * 64, graded, SOURCES[1])
+        database.append("1" * 64, old, SOURCES[1])
+    build([tmp_path / "run"], tmp_path / "site")
+    with visiting(browser, tmp_path / "site") as visit:
+        visit.go(_address(0))
+        text = visit.page.inner_text("main")
+        assert "core correct; fails layout 1 of 1." in text and pattern in text
+        rows = visit.page.get_by_role("region", name="Table: Cases by scope").locator("tbody tr")
+        shown = [row.locator("td").all_inner_texts()[:4] for row in rows.all()]
+        assert shown[:3] == [
+            ["core", "passes", "1", "1"],
+            ["layout", "fails 1", "0", "1"],
+            ["dtype", "not judged", "\u2013", "\u2013"],
+        ]
+        visit.follow(_address(1))
+        assert "Cases by scope" not in visit.page.inner_text("main")
 
 
 def test_a_finding_stands_at_its_line(visit: Visit) -> None:

@@ -10,8 +10,19 @@ import pytest
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Outcome, Reason, Void, Worst, Wrong
+from kernelbenchx.core.outcome import (
+    CaseResult,
+    CaseState,
+    Finding,
+    Outcome,
+    Reason,
+    Rejected,
+    Void,
+    Worst,
+    Wrong,
+)
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
@@ -188,3 +199,52 @@ def test_a_record_that_says_nothing_is_refused(tmp_path: Path) -> None:
         connection.execute("UPDATE evaluations SET record = '{}'")
     with pytest.raises(BadInput, match="another version"):
         read_attempts([tmp_path])
+
+
+def _case(name: str, state: CaseState, *needs: Scope) -> CaseResult:
+    return CaseResult(name, state, needs=needs)
+
+
+def test_scopes_are_read_and_a_rejected_kernel_is_not_core_correct(tmp_path: Path) -> None:
+    cases = (
+        _case("a", CaseState.PASSED),
+        _case("b", CaseState.PASSED, Scope.LAYOUT),
+        _case("c", CaseState.WRONG, Scope.LAYOUT),
+    )
+    graded = msgspec.structs.replace(_one("graded", _wrong("2.0", "1.5")), cases=cases)
+    refused = Rejected(findings=(Finding(rule="imports", line=1, why="no"),))
+    given = {"g": graded, "r": _one("refused", refused)}
+    first, second = read_attempts([_write(tmp_path, given)])
+    assert (first.core, second.core) == (True, False)
+    counted = {one.scope: (one.passed, one.total) for one in first.scopes}
+    assert counted == {Scope.CORE: (1, 1), Scope.LAYOUT: (1, 2)}
+    assert second.scopes == ()
+
+
+def test_runs_of_older_versions_have_no_scopes(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    (found,) = read_attempts([tmp_path])
+    assert (found.core, found.scopes) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("corners", "expected"),
+    [((True, False), True), ((False, True), False), ((None, None), None), ((False, False), None)],
+)
+def test_corners_pass_where_every_call_that_all_runs_make_does(
+    tmp_path: Path, corners: tuple[bool | None, bool | None], expected: bool | None
+) -> None:
+    states = (CaseState.PASSED, CaseState.WRONG)
+    cases = tuple(
+        CaseResult(str(corner), state, needs=(), corner=corner)
+        for corner, state in zip(corners, states, strict=True)
+    )
+    judged = msgspec.structs.replace(_one(), outcome=_wrong("2.0", "1.5"), cases=cases)
+    (found,) = read_attempts([_write(tmp_path, {"k": judged})])
+    assert (found.corners, found.seed) == (expected, 5)
+
+
+def test_the_seed_of_an_older_run_drew_no_case(tmp_path: Path) -> None:
+    write_version_1(tmp_path)
+    (found,) = read_attempts([tmp_path])
+    assert (found.seed, found.corners) == (0, None)

@@ -3,6 +3,7 @@
 import msgspec
 
 from kernelbenchx.core.scale import FAILED_AT_SCALE
+from kernelbenchx.core.scopes import ScopeCount
 
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -74,6 +75,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What was said of a failure; of a rejected one, by the first rule that rejects it."""
     deviation: float | None = None
     """How far the worst element is off, as a share of what it should be; None where unknown."""
+
+    core: bool | None = None
+    """Every core case passed; None where it was not judged, and in runs of older versions."""
+    scopes: tuple[ScopeCount, ...] = ()
+    """Cases by scope; empty where none was judged, and in runs of older versions."""
+
+    corners: bool | None = None
+    """Every case passed that all runs have in common; None where that is not recorded."""
+    seed: int = 0
+    """What drew the other cases; 0 in runs of older versions, whose cases were always the same."""
 
     @property
     def counts(self) -> bool:

@@ -109,10 +109,11 @@ class Frame:
 
     @cached_property
     def stages(self) -> dict[str, Reached]:
-        """How far attempts came: `called`, `correct` and `timed`.
+        """How far attempts came: `called`, `core`, `corners`, `correct` and `timed`.
 
         What was stopped before a stage on purpose cannot be asked about it. Times are asked for
-        where the run took some, and not of those whose times nobody can trust.
+        where the run took some, and not of those whose times nobody can trust. Core was judged
+        by newer versions only, and corners matter only where the other calls differ.
         """
         reached = self.flags(lambda one: one.outcome == "reached")
         unchecked = reached & self.flags(lambda one: one.stage == "check")
@@ -121,9 +122,34 @@ class Frame:
         timed = correct & self.flags(lambda one: one.performance == "timed")
         return {
             "called": Reached(~unchecked, self.flags(lambda one: one.called)),
+            "core": Reached(
+                self.flags(lambda one: one.core is not None), self.flags(lambda one: bool(one.core))
+            ),
+            "corners": self._corners,
             "correct": Reached(~reached, correct),
             "timed": Reached(self._clocked(correct) & ~reached & ~unmeasured, timed),
         }
+
+    @cached_property
+    def seed(self) -> Coded:
+        """What drew the calls of each."""
+        return self.coded(lambda one: one.seed)
+
+    @property
+    def differs_in_calls(self) -> bool:
+        """Whether these attempts come from runs with several seeds."""
+        return len(self.seed.labels) > 1
+
+    @property
+    def _corners(self) -> Reached:
+        """One that failed before its first case has none, and fails; unless its run did not record
+        which cases are corners."""
+        known = self.flags(lambda one: one.corners is not None)
+        unknown = self.flags(lambda one: one.corners is None and one.scopes != ())
+        before = self.flags(lambda one: one.core is False and not one.scopes)
+        lost = before & ~shared(self.coded(lambda one: one.run), unknown)
+        askable = known | lost if self.differs_in_calls else np.zeros(len(self), bool)
+        return Reached(askable, self.flags(lambda one: bool(one.corners)))
 
     def _clocked(self, correct: Flags) -> Flags:
         """Those of runs that took times. One without a correct kernel had nothing to time: it took

@@ -1,14 +1,27 @@
-"""Two methods on the tasks that both tried: what makes a task hard is then the same for both."""
+"""Two methods on the tasks that both tried: what makes a task hard is then the same for both.
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+Only attempts with the same seed are paired: other seeds draw other calls, and a difference could be
+that of the calls.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kernelbenchx.analysis.cells import interval
-from kernelbenchx.analysis.frame import Coded, Frame
-from kernelbenchx.analysis.intervals import FEWEST, Floats, holm, paired_ends, sign_test, student
+from kernelbenchx.analysis.frame import Coded, Frame, crossed
+from kernelbenchx.analysis.intervals import (
+    FEWEST,
+    Codes,
+    Floats,
+    holm,
+    paired_ends,
+    sign_test,
+    student,
+)
 from kernelbenchx.analysis.table import Value, columns
 
 _PAIR = columns(
@@ -106,10 +119,68 @@ def ratio_rows(frame: Frame, ratios: ArrayLike) -> Iterator[tuple[Value, ...]]:
         yield from _rows(card, found, tuple(np.exp(one) for one in logs))
 
 
+def unpaired(frame: Frame) -> tuple[str, ...]:
+    """A line about methods that tried the same tasks on a card, but never with the same seed."""
+    apart = dict.fromkeys(
+        names
+        for _, own in _cards(frame)
+        if own.differs_in_calls
+        for names, rows in _shared_calls(own)
+        if not rows.size and _share_a_task(own, names)
+    )
+    if not apart:
+        return ()
+    first, second = next(iter(apart))
+    others = f" and {len(apart) - 1} other pairs" if len(apart) > 1 else ""
+    return (
+        f"Not compared by task: {first} with {second}{others}. Their runs have different seeds, so "
+        "they were judged on different calls. To compare them, judge one again with the seed of "
+        "the other (`kbx eval --seed N`); `kbx show RUN SUBMISSION` names the seed.",
+    )
+
+
 def _by_card(frame: Frame, values: Floats) -> Iterator[tuple[str, Pairs]]:
+    for card, own in _cards(frame):
+        mine = values[frame.card.codes == frame.card.labels.index(card)]
+        if not own.differs_in_calls:
+            yield card, pairs_of(mine, own.author, own.task)
+            continue
+        parts = [
+            pairs_of(mine[rows], own.author.pick(rows), own.task.pick(rows))
+            for _, rows in _shared_calls(own)
+            if rows.size
+        ]
+        if parts:
+            yield card, _joined(parts)
+
+
+def _cards(frame: Frame) -> Iterator[tuple[str, Frame]]:
     for code, card in enumerate(frame.card.labels):
-        own = frame.card.codes == code
-        yield card, pairs_of(values[own], frame.author.pick(own), frame.task.pick(own))
+        yield card, frame.pick(frame.card.codes == code)
+
+
+def _shared_calls(frame: Frame) -> Iterator[tuple[tuple[str, str], Codes]]:
+    """For each pair of authors, the rows of both that share task and seed with one of the other."""
+    cells = crossed(frame.task, frame.seed).codes
+    by_author = {code: frame.author.codes == code for code in set(frame.author.codes.tolist())}
+    for one, two in combinations(sorted(by_author), 2):
+        shared = np.intersect1d(cells[by_author[one]], cells[by_author[two]])
+        rows = np.flatnonzero((by_author[one] | by_author[two]) & np.isin(cells, shared))
+        yield (frame.author.labels[one], frame.author.labels[two]), rows
+
+
+def _share_a_task(frame: Frame, names: tuple[str, str]) -> bool:
+    one, two = (frame.author.codes == frame.author.labels.index(name) for name in names)
+    return bool(np.intersect1d(frame.task.codes[one], frame.task.codes[two]).size)
+
+
+def _joined(parts: Sequence[Pairs]) -> Pairs:
+    arrays = {
+        one.name: np.concatenate([getattr(part, one.name) for part in parts])
+        for one in fields(Pairs)
+        if one.name != "names"
+    }
+    return Pairs(names=[name for part in parts for name in part.names], **arrays)
 
 
 def _rows(card: str, found: Pairs, shown: tuple[Floats, ...]) -> Iterator[tuple[Value, ...]]:

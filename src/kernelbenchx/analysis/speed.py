@@ -8,9 +8,9 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_tables
 from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
+from kernelbenchx.analysis.groupings import with_all_methods
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, cut
-from kernelbenchx.analysis.paired import RATIOS, ratio_rows
-from kernelbenchx.analysis.rates import with_all_methods
+from kernelbenchx.analysis.paired import RATIOS, ratio_rows, unpaired
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.timed import EAGER, Timed, over, timed_parts
 
@@ -198,7 +198,7 @@ def _paired(frame: Frame, parts: Sequence[Timed]) -> Table:
         ),
         columns=(*_OVER, *RATIOS[1:]),
         rows=tuple(rows),
-        notes=frame.notes,
+        notes=(*frame.notes, *unpaired(frame)),
     )
 
 

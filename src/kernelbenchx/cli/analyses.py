@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ANALYSES = {
     "rates": ("rates",),
+    "scopes": ("scopes",),
     "speed": ("speed",),
     "variance": ("variance",),
     "iterations": ("iterations",),

@@ -39,9 +39,9 @@ def command(
 ) -> None:
     """Say what RUNS... show, in tables with counts and intervals.
 
-    Analyses are rates, speed, variance, iterations, hardware, failures, categories and cost;
-    without the name of one it is all of them. Several runs, also of several machines, are
-    taken together. The word `published` in place of a run stands for the results of the paper.
+    Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories
+    and cost; without the name of one it is all of them. Several runs, also of several machines,
+    are taken together. The word `published` in place of a run stands for the results of the paper.
 
     \b
     kbx analyze runs/demo

@@ -270,7 +270,8 @@ def _generation(
         evaluation={
             name: verdicts[name]
             for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")
-        },
+        }
+        | {"feedback": "other calls than the verdict's"},
     )
 
 

@@ -12,9 +12,10 @@ from rich.text import Text
 
 from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.output import console
-from kernelbenchx.cli.scopes import core_times, graded
+from kernelbenchx.cli.scopes import core_times
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.graded import graded
 from kernelbenchx.core.headline import Headline, headline
 from kernelbenchx.core.outcome import (
     NOTHING_TO_RETRY,

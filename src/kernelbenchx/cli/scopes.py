@@ -1,6 +1,5 @@
-"""Cases by scope: a phrase for the line of a result, and a table for one evaluation."""
+"""Cases by scope, as a table for one evaluation."""
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -8,9 +7,9 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelbenchx.cli.figures import counted, interval, short
-from kernelbenchx.core.outcome import CaseState, Correct
+from kernelbenchx.core.graded import not_reached
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
-from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in
+from kernelbenchx.core.scopes import Scope, ScopeCount
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,20 +18,6 @@ if TYPE_CHECKING:
 
 _ALWAYS = tuple(one for one in Scope if one is not Scope.COMBINED)
 """Scopes that have a row though no case is there: they were not judged."""
-
-
-def graded(evaluation: "Evaluation") -> str:
-    """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails."""
-    counts = evaluation.scopes
-    if isinstance(evaluation.outcome, Correct) or not any(one.failed for one in counts):
-        return ""
-    lost = _not_reached(evaluation)
-    failed = [_phrase(one, lost[one.scope]) for one in counts if one.failed > lost[one.scope]]
-    missing = [one.scope.value for one in counts if one.failed == lost[one.scope] > 0]
-    parts = ["core correct"] if evaluation.core_correct else []
-    parts += [f"fails {', '.join(failed)}"] if failed else []
-    parts += [f"not reached: {', '.join(missing)}"] if missing else []
-    return "; ".join(parts)
 
 
 def core_times(evaluation: "Evaluation") -> str:
@@ -55,25 +40,12 @@ def core_times(evaluation: "Evaluation") -> str:
     return ""
 
 
-def _phrase(one: ScopeCount, lost: int) -> str:
-    rest = f" ({lost} not reached)" if lost else ""
-    return f"{one.scope.value} {one.failed - lost} of {one.total}{rest}"
-
-
-def _not_reached(evaluation: "Evaluation") -> Counter[Scope]:
-    return Counter(
-        counted_in(one.needs or ())
-        for one in evaluation.cases
-        if one.state is CaseState.NOT_REACHED
-    )
-
-
 def print_scopes(evaluation: "Evaluation", shown: "Console") -> None:
     """A row for every scope, also where no case of it was judged."""
     counts = {one.scope: one for one in evaluation.scopes}
     if not counts:
         return
-    lost = _not_reached(evaluation)
+    lost = not_reached(evaluation)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("scope", no_wrap=True)
     table.add_column("cases", justify="right")

@@ -118,6 +118,8 @@ class CaseResult(Record, frozen=True, array_like=True):
     trivial: bool | None = None
     """Whether zeros, another constant, an argument or unwritten memory passes; None: not asked, as
     for correct submissions and in runs of older versions."""
+    corner: bool | None = None
+    """Whether every run makes this call; otherwise its seed drew it. None: not recorded."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):

@@ -61,8 +61,9 @@ class Slot:
 
 _DRAWS = 20
 """How often a call without kernels is drawn until its answer tells something."""
-_KEPT = 256
-"""Tasks of a run whose truths are kept: more than there are; those of earlier runs give way."""
+_KEPT = 512
+"""Tasks of a run whose truths are kept: more than there are, also where feedback has calls of its
+own; those of earlier runs give way."""
 
 
 @lru_cache(maxsize=_KEPT)

@@ -45,19 +45,20 @@ def judge_cases(
     verdicts: dict[tuple[str, bool], Verdict] = {}
     for named, numbers in _numbers(slots).items():
         verdicts[named] = _verdict(attempt, called, slots, numbers, rung)
-    needs = {name: one.needs for name, one in _listed(slots).items()}
+    listed = _listed(slots)
     found: dict[str, CaseResult] = {}
     for (name, again), verdict in verdicts.items():
         result = _result(name, verdict, _AGAIN if again else "")
         found[name] = _worse(found.get(name), result)
     attempt.cases = tuple(
-        msgspec.structs.replace(one, needs=tuple(sorted(needs.get(one.case, ()))))
-        for one in _in_order(slots, found)
+        msgspec.structs.replace(found[name], needs=tuple(sorted(one.needs)), corner=one.case.corner)
+        for name, one in listed.items()
+        if name in found
     )
     outcome = _outcome(list(verdicts.values()), attempt.cases)
     if isinstance(outcome, Correct):
         return msgspec.structs.replace(outcome, cases=sum(not again for _, again in verdicts))
-    task, listed = catalog.load(attempt.submission.task), _listed(slots)
+    task = catalog.load(attempt.submission.task)
     attempt.cases = tuple(
         msgspec.structs.replace(one, trivial=listed[one.case].is_trivial(task))
         for one in attempt.cases
@@ -217,7 +218,3 @@ def _listed(slots: Sequence[Slot]) -> dict[str, Drawn]:
     """The cases by name, as the task lists them, whatever order they were called in."""
     drawn = sorted((slot.drawn for slot in slots if _is_plain(slot)), key=lambda one: one.at)
     return {one.case.name: one for one in drawn}
-
-
-def _in_order(slots: Sequence[Slot], found: dict[str, CaseResult]) -> tuple[CaseResult, ...]:
-    return tuple(found[name] for name in _listed(slots) if name in found)

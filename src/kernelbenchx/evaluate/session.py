@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +15,7 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.outcome import Broken, Reason, Stage
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
@@ -228,6 +229,30 @@ class Session:
             self._database.append(job.key, evaluation, submission.source)
         return require_all(self._database, [job])[0]
 
+    def for_feedback(self, submission: Submission) -> Evaluation:
+        """The same submission on other calls: what its author may learn from.
+
+        Told about the calls of the verdict, an author could fit them. Kept and given again as
+        `one` is. Where no call was made, the verdict says the same.
+        """
+        verdict = self.one(submission)
+        if not _rests_on_calls(verdict):
+            return verdict
+        (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
+        if (kept := self._database.feedback(job.key)) is not None:
+            return kept
+        with self._turn():
+            evaluation = self._on_other_calls.evaluate(submission)
+        if self._closed:
+            raise EvaluatorFault("the run was closed meanwhile")
+        self._database.keep_feedback(job.key, evaluation)
+        return self._database.feedback(job.key) or evaluation
+
+    @property
+    def _on_other_calls(self) -> "Pipeline":
+        """The stages with a seed of their own, over the same workers and cards."""
+        return replace(self.pipeline, seed=seeds.derived(self._seed, "feedback"))
+
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
         with self._opening:
@@ -254,6 +279,13 @@ class Session:
 
     def _state(self, tasks: Iterable[str]) -> None:
         self._database.keep_statements((name, to_json(statement(name)).decode()) for name in tasks)
+
+
+def _rests_on_calls(verdict: Evaluation) -> bool:
+    """Not where the source was refused or could not be imported: that is so with any seed."""
+    outcome = verdict.outcome
+    unloaded = isinstance(outcome, Broken) and outcome.reason is Reason.LOAD_ERROR
+    return verdict.ran and not unloaded
 
 
 def _soonest(jobs: list[Job]) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct, Reached, Stage, Wrong
-from kernelbenchx.generate.desk import Judged
+from kernelbenchx.generate.judged import Judged
 
 
 @dataclass(frozen=True, kw_only=True)

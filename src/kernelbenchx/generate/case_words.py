@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from kernelbenchx.catalog.statement import Statement
@@ -11,7 +12,10 @@ from kernelbenchx.core.parsing import parsed
 _DTYPE = re.compile(r"bool|(u?int|float|bfloat|complex)\d+(_\w+)?")
 _SIZES = re.compile(r"\(((-?\d+,?)*)\)")
 _REAL = re.compile(r"-?(\d+\.\d*|\d*\.\d+|\d+(\.\d*)?e[+-]?\d+|inf|nan)")
-_LAYOUT = "layout"
+_LAYOUT = re.compile(r"(\w+_)?layout")
+_FAILED = (CaseState.WRONG, CaseState.BROKEN)
+_TELLING = 0.5
+"""A trait is named if it is more frequent by this much among failing than among passing cases."""
 
 
 def case_words(case: str, statement: Statement) -> str:
@@ -22,16 +26,31 @@ def case_words(case: str, statement: Statement) -> str:
 
 
 def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
-    """What all wrong cases have and no right one has, such as `dtype=bfloat16`; else empty."""
-    wrong = [one for one in cases if one.state is CaseState.WRONG]
+    """`All failing inputs, and no other, have dtype=bfloat16`; empty where nothing tells.
+
+    Where it does not hold for all, or for passing ones too, it is said for how many.
+    """
+    failed = [one for one in cases if one.state in _FAILED]
     right = [one for one in cases if one.state is CaseState.PASSED]
-    if len(wrong) < 2 or not right:
+    if len(failed) < 2 or not right:
         return ""
     known = _parameters(statement)
-    shared = set.intersection(*(_traits(one.case, known) for one in wrong))
-    for one in right:
-        shared -= _traits(one.case, known)
-    return ", ".join(sorted(shared))
+    failing, passing = (
+        Counter(trait for one in group for trait in _traits(one.case, known))
+        for group in (failed, right)
+    )
+    alone = sorted(one for one, n in failing.items() if n == len(failed) and not passing[one])
+    if alone:
+        return f"All failing inputs, and no other, have {', '.join(alone)}"
+
+    def excess(trait: str) -> float:
+        return failing[trait] / len(failed) - passing[trait] / len(right)
+
+    best = max(sorted(failing), key=excess, default="")
+    if not best or excess(best) < _TELLING:
+        return ""
+    some = f"{failing[best]} of {len(failed)} failing inputs have {best}"
+    return f"{some}; {passing[best] or 'none'} of {len(right)} that pass"
 
 
 def _traits(case: str, known: frozenset[str]) -> set[str]:
@@ -51,7 +70,7 @@ def _pairs(case: str) -> Iterator[tuple[str, str]]:
 def _told(name: str, value: str, known: frozenset[str]) -> str:
     if _SIZES.fullmatch(value):
         return f"{name}={value.replace(',', ', ').replace(', )', ',)')}"
-    if name == _LAYOUT or _DTYPE.fullmatch(value):
+    if _LAYOUT.fullmatch(name) or _DTYPE.fullmatch(value):
         return f"{name}={value}"
     if name not in known:
         return ""

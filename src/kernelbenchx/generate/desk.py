@@ -5,20 +5,19 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol, TypeVar
 
 import msgspec
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.headline import headline
-from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import whole
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.core.trial import Trial
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.model import Model, Step, Stopped, Unanswered, attributed
 from kernelbenchx.generate.together import together
 from kernelbenchx.store.trials import KeptTrial
@@ -47,7 +46,11 @@ class Journal(Protocol):
 class Bench(Protocol):
     """Evaluates and remembers; several at once."""
 
-    def one(self, submission: Submission) -> Evaluation: ...
+    def one(self, submission: Submission) -> Evaluation:
+        """The verdict that the run records."""
+
+    def for_feedback(self, submission: Submission) -> Evaluation:
+        """What its author may learn from: judged on calls that are not those of the verdict."""
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial: ...
 
@@ -89,31 +92,6 @@ class Watcher(Protocol):
         """A request came to nothing."""
 
     def judged(self, evaluation: Evaluation) -> None: ...
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A source and what became of it."""
-
-    name: str
-    """Of the submission: what a child gives as its parent."""
-    source: str
-    evaluation: Evaluation
-
-    @property
-    def correct(self) -> bool:
-        """Whether every case is within its contract, timed ones included."""
-        return self.evaluation.solved
-
-    @property
-    def solved(self) -> bool:
-        """Correct, and by kernels alone."""
-        return self.correct and self.evaluation.composition is Composition.PURE
-
-    @property
-    def speedup(self) -> float | None:
-        """Over eager, where times were taken and can be trusted."""
-        return headline(self.evaluation.performance).speedup
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,6 +196,8 @@ class Desk:
     ) -> Judged:
         """Evaluate a source, whatever it is, and keep what became of it under this path.
 
+        The method learns about it from `Judged.evaluation`, which costs a second evaluation.
+
         `round` counts what was fed back before, `sample` those side by side in a round; `parent`
         is the name of what it was made from.
         """
@@ -236,9 +216,12 @@ class Desk:
                 step=path,
             ),
         )
-        evaluation = office.bench.one(submission)
-        office.watcher.judged(evaluation)
-        return Judged(submission.name, submission.source, evaluation)
+        office.watcher.judged(office.bench.one(submission))
+        return Judged(submission.name, submission.source, partial(self._look, submission))
+
+    def _look(self, submission: Submission) -> Evaluation:
+        self._go_on()
+        return self._office.bench.for_feedback(submission)
 
     def try_out(self, path: str, source: str, test: str, *, wall_s: float = 30.0) -> Trial:
         """Run a test that the model wrote, in the sandbox; remembered, and no verdict."""

@@ -1,11 +1,12 @@
 """What the author of a kernel is told about it: short, structured, its own lines quoted.
 
-Nothing in here is a value of an input. Of the checked cases only one that failed is described, and
-what it has in common with all others that did.
+Nothing in here is a value of an input. The pattern comes first: which kinds of inputs fail, and
+what those have in common. Then one of them is described.
 """
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.graded import graded
 from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import (
     Broken,
@@ -21,6 +22,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.generate.case_words import case_words, in_common
 from kernelbenchx.generate.decoding import cleaned, meaning
 from kernelbenchx.generate.few_digits import compared
@@ -74,6 +76,15 @@ _HINTS = {
     Reason.OUT_OF_BOUNDS: "mask this access, or compute its offsets from the tensor's strides",
     Reason.TIMEOUT: "look for a loop that does not end, or for far too many programs",
 }
+_SCOPES = {
+    Scope.CORE: "contiguous tensors in the main dtypes, ordinary values and sizes",
+    Scope.LAYOUT: "strided, transposed, offset or expanded tensors, `out`, in-place",
+    Scope.DTYPE: "other dtypes than the main ones",
+    Scope.VALUES: "NaN, infinities, very large or very small values",
+    Scope.DEGENERATE: "empty tensors, 0-d tensors, dimensions of 1",
+    Scope.SCALE: "large sizes",
+    Scope.COMBINED: "several of these at once",
+}
 _TF32 = (
     'a tl.dot of float32 blocks rounded its operands to TF32: pass input_precision="ieee"'
     " where that is not allowed"
@@ -94,9 +105,12 @@ def feedback(
     elif isinstance(outcome, Rejected) and told.errors:
         parts = [_result(evaluation), *_findings(outcome.findings, source, statement)]
     elif isinstance(outcome, Broken) and told.errors:
-        parts = [_result(evaluation), *_broken(outcome, evaluation, source, statement)]
+        # Older records broke off at the first case that broke: they show no pattern.
+        pattern = _pattern(evaluation, statement) if evaluation.scopes else ""
+        parts = [_result(evaluation), pattern, *_broken(outcome, evaluation, source, statement)]
     elif isinstance(outcome, Wrong) and told.answers:
-        parts = [_result(evaluation), *_wrong(outcome, evaluation, statement)]
+        pattern = _pattern(evaluation, statement)
+        parts = [_result(evaluation), pattern, *_wrong(outcome, evaluation, statement)]
     elif isinstance(outcome, Reached):
         parts = [_result(evaluation)]
     elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
@@ -203,10 +217,7 @@ def _broken(
 
 def _wrong(outcome: Wrong, evaluation: Evaluation, statement: Statement) -> list[str]:
     where = case_words(outcome.case, statement)
-    lines = [_passed(evaluation), f"Failing input: {where or 'the only one'}"]
-    shared = in_common(evaluation.cases, statement)
-    if shared:
-        lines.append(f"All failing inputs, and no other, have {shared}")
+    lines = [f"Failing input: {where or 'the only one'}"]
     if outcome.reason is not Reason.BAD_VALUES or outcome.worst is None:
         lines.append(cleaned(outcome.detail))
     if outcome.worst is not None:
@@ -218,9 +229,18 @@ def _wrong(outcome: Wrong, evaluation: Evaluation, statement: Statement) -> list
     return ["\n".join(filter(None, lines)), f"Hint: {hint}." if hint else ""]
 
 
-def _passed(evaluation: Evaluation) -> str:
+def _pattern(evaluation: Evaluation, statement: Statement) -> str:
+    """How many tests pass, which kinds of inputs fail, and what failing ones have in common."""
+    if not evaluation.cases:
+        return ""
     right = sum(one.state is CaseState.PASSED for one in evaluation.cases)
-    return f"Tests passed: {right} of {len(evaluation.cases)}" if evaluation.cases else ""
+    lines = [f"Tests passed: {right} of {len(evaluation.cases)}"]
+    if phrase := graded(evaluation):
+        failed = [one.scope for one in evaluation.scopes if one.failed]
+        named = dict.fromkeys([*([Scope.CORE] if evaluation.core_correct else []), *failed])
+        lines.append(f"Pattern: {phrase}")
+        lines.append(f"({'; '.join(f'{one.value}: {_SCOPES[one]}' for one in named)})")
+    return "\n".join(filter(None, [*lines, in_common(evaluation.cases, statement)]))
 
 
 def _values(pattern: str, worst: Worst) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from kernelbenchx import __version__
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.scopes import findings
 from kernelbenchx.analysis.table import Table, Value
 from kernelbenchx.report import trust
 from kernelbenchx.report.grid import cards, cells
@@ -36,6 +37,7 @@ def index(
         "tasks": [_task(site.by_task[name][0].attempt) for name in site.tasks],
         "cells": cells(site),
         "pages": sorted(pages),
+        "scopes": findings(site.frame.last),
     }
 
 

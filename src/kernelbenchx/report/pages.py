@@ -11,6 +11,7 @@ from kernelbenchx.analysis import (
     quality,
     rates,
     relabelling,
+    scopes,
     speed,
     structure,
     variance,
@@ -27,6 +28,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     """By page; a page without a row is left out."""
     found = {
         "rates": rates.tables(attempts, site.frame),
+        "scopes": scopes.tables(attempts, site.frame),
         "speed": speed.tables(attempts, frame=site.frame),
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts, site.frame),
@@ -44,11 +46,13 @@ def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, li
 
 
 _DECISIVE = {
+    "scopes": "scopes_by_category",
     "rounds": "transitions",
     "hardware": "hardware_pairs",
     "variance": "variance_models",
 }
-"""Tables with rows only where there are several rounds, cards, outcomes: else nothing is said."""
+"""Tables with rows only where there are scopes, several rounds, cards or outcomes: else nothing is
+said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:

@@ -30,6 +30,8 @@ COLUMNS = (
     "pace",
     "score",
     "digest",
+    "core",
+    "scopes",
 )
 
 
@@ -53,7 +55,7 @@ def write_tasks(folder: Path, site: Site, said: dict[str, str]) -> None:
         write(folder, f"tasks/{number}", file)
 
 
-def _row(placed: Placed, methods: dict[str, int]) -> tuple[str | float | bool | None, ...]:
+def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
     one = placed.attempt
     speed = one.eager
     return (
@@ -76,4 +78,6 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[str | float | bool | 
         speed.pace if speed else "",
         one.score,
         one.digest,
+        one.core,
+        [(count.scope.value, count.passed, count.total) for count in one.scopes],
     )

@@ -22,6 +22,7 @@ from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.catalog.certificates import standing
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput, BrokenTask
+from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import VERSION
@@ -31,13 +32,15 @@ DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
 _ROWS = """
 SELECT key, submission, category || '/' || task, digest, outcome, reason, stage, composition,
-       provisional, device, isolation, record
+       provisional, device, isolation, record, {core}
 FROM evaluations
 """
+_GRADED = 5
+"""The first version of the tables that has scopes."""
 _NUMBERS = re.compile(r"\d+")
 
 _Row = tuple[Any, ...]
-"""One evaluation: the columns that every version has, and last its record."""
+"""One evaluation: the columns that every version has, its record, and whether core is right."""
 
 
 class _Stated(msgspec.Struct, frozen=True):
@@ -107,8 +110,10 @@ def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Ite
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
-            maker = _Maker(str(run), connection, called)
-            found = [maker.made(row, grounds) for row in connection.execute(_ROWS)]
+            graded = version >= _GRADED
+            maker = _Maker(str(run), connection, called, graded=graded)
+            rows = connection.execute(_ROWS.format(core="core_correct" if graded else "NULL"))
+            found = [maker.made(row, grounds) for row in rows]
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
     except msgspec.DecodeError as error:
@@ -123,8 +128,17 @@ _Named = tuple[str, str, bool, Attempt]
 class _Maker:
     """Makes attempts of rows as they are read, so that no record is kept longer than that."""
 
-    def __init__(self, run: str, connection: sqlite3.Connection, called: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        run: str,
+        connection: sqlite3.Connection,
+        called: Mapping[str, str],
+        *,
+        graded: bool,
+    ) -> None:
         self._run = run
+        self._graded = graded
+        self._scopes = _scopes(connection) if graded else {}
         self._called = called
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, _Task] = {}
@@ -132,7 +146,7 @@ class _Maker:
     def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
         """One attempt."""
         key, submission, task, digest, outcome, reason, stage, composition, *rest = row
-        provisional, device, isolation, text = rest
+        provisional, device, isolation, text, core = rest
         record = shallow(text)
         known, origin, said = self._task(task), record.origin, record.outcome
         checked = (record.environment, record.isolation.missing, record.checks)
@@ -165,6 +179,10 @@ class _Maker:
             pattern=intern(said.pattern),
             detail=intern((said.words or failure.detail)[:DETAIL]),
             deviation=_deviation(said.worst),
+            core=None if core is None else bool(core),
+            scopes=self._scopes.get(key, ()),
+            corners=record.corners,
+            seed=record.seed if self._graded else 0,
             **_times(record.performance),
             **_core_times(record.core_performance),
         )
@@ -174,6 +192,18 @@ class _Maker:
         if name not in self._tasks:
             self._tasks[name] = _task(name, self._stated.get(name))
         return self._tasks[name]
+
+
+def _scopes(connection: sqlite3.Connection) -> dict[str, tuple[ScopeCount, ...]]:
+    """By key of the evaluation, in the order of scopes."""
+    found: dict[str, dict[str, ScopeCount]] = {}
+    for key, scope, passed, total in connection.execute("SELECT * FROM scopes"):
+        count = ScopeCount(scope=Scope(scope), passed=passed, total=total)
+        found.setdefault(key, {})[scope] = count
+    return {
+        key: tuple(counts[scope] for scope in Scope if scope in counts)
+        for key, counts in found.items()
+    }
 
 
 def _numbered(found: list[_Named]) -> Iterator[Attempt]:

@@ -24,6 +24,7 @@ from kernelbenchx.store.exchanges import (
     set_out,
     tokens_of,
 )
+from kernelbenchx.store.feedback import add_feedback, find_feedback
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import (
@@ -94,7 +95,7 @@ class Database:
             kept = self.connection.execute(_APPEND, _row(key, evaluation))
             if kept.rowcount:
                 keep_timings(self.connection, key, evaluation)
-                _keep_scopes(self.connection, key, evaluation)
+                keep_scopes(self.connection, key, evaluation)
 
     def keep_statements(self, statements: Iterable[tuple[str, str]]) -> None:
         """What each task said, so that old results stay readable when the catalogue moves on."""
@@ -138,6 +139,16 @@ class Database:
             if row is None:
                 return None
             return restored(self.connection, key, from_json(row[0], Evaluation))
+
+    def feedback(self, key: str) -> Evaluation | None:
+        """What a method learned from about the submission of this key, if it looked."""
+        with self._lock:
+            return find_feedback(self.connection, key)
+
+    def keep_feedback(self, key: str, evaluation: Evaluation) -> None:
+        """One transaction; the first stays, since later requests rest on it."""
+        with self._lock, self.connection:
+            add_feedback(self.connection, key, evaluation)
 
     def exchange(self, key: str) -> Exchange | None:
         """What was asked and said before, if it was."""
@@ -247,7 +258,7 @@ def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
     )
 
 
-def _keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
+def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
     """Replace the counts of one evaluation."""
     connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
     connection.executemany(

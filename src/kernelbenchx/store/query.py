@@ -25,6 +25,7 @@ TABLES = (
     "under_way",
     "not_judged",
     "scopes",
+    "feedback",
 )
 
 

@@ -161,7 +161,21 @@ CREATE INDEX core_timings_by_key ON core_timings (key);
 """Of submissions that are core correct and not correct: apart, so that no query adds them up with
 those of correct ones."""
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES)
+FEEDBACK = """
+CREATE TABLE feedback (
+    key TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    submission TEXT NOT NULL,
+    task TEXT NOT NULL,
+    category TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    core_correct INTEGER,
+    seed INTEGER NOT NULL,
+    record TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

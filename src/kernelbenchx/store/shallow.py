@@ -97,6 +97,17 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     cases: tuple[Case, ...] = ()
 
 
+class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A check case; the parts that are skipped keep the places of the others."""
+
+    case: msgspec.Raw
+    state: str
+    error: msgspec.Raw = msgspec.Raw()
+    said: msgspec.Raw = msgspec.Raw()
+    needs: msgspec.Raw = msgspec.Raw()
+    corner: bool | None = None
+
+
 class Shallow(msgspec.Struct, frozen=True, gc=False):
     """What is needed of a record."""
 
@@ -107,6 +118,14 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     outcome: Said
     performance: Times | None = None
     core_performance: Times | None = None
+    seed: int = 0
+    cases: tuple[CheckCase, ...] = ()
+
+    @property
+    def corners(self) -> bool | None:
+        """Whether every corner passed; None where none is known."""
+        own = [one.state == "passed" for one in self.cases if one.corner]
+        return all(own) if own else None
 
 
 _DECODER = msgspec.json.Decoder(Shallow, strict=False)

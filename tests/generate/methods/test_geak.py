@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
+from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply, right
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Reply, Request
 from kernelbenchx.generate import templates
@@ -209,3 +209,14 @@ def test_a_reply_without_end_does_not_make_a_prompt_without_end() -> None:
     model = FakeModel(lambda *_: "x" * 1_000_000)
     Geak(rounds=3, candidates=1).run(STATED, desk(office(model)))
     assert max(len(request.messages[0].content) for _, request in model.asked) < 100_000
+
+
+def test_the_answer_is_chosen_by_what_the_method_saw_and_not_by_the_verdict() -> None:
+    script = _answer(right=("round 0/candidate 1",))
+    saw = FakeBench(for_authors=lambda source: right("right" if "candidate 2" in source else ""))
+    Geak(rounds=1).run(STATED, desk(office(FakeModel(script), bench=saw)))
+    handed_in = next(one for one in saw.judged if one.origin.step == "answer")
+    assert "candidate 2" in handed_in.source
+    _, plain = _run(script, Geak(rounds=1))
+    handed_in = next(one for one in plain.judged if one.origin.step == "answer")
+    assert "candidate 1" in handed_in.source

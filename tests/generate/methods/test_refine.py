@@ -173,3 +173,23 @@ def test_templates_of_every_request_are_named() -> None:
     used = {one.step: set(one.templates) for one in memory.kept.values()}
     assert used["round 0"] == {"form_plain", "form_plain_system"}
     assert used["round 1"] == {"form_plain", "form_plain_system", "refine_repair"}
+
+
+def test_feedback_and_the_end_follow_from_what_the_method_saw_and_not_from_the_verdict() -> None:
+    """A verdict that calls everything right is neither told nor acted upon, and the other way."""
+    model = FakeModel(lambda *_: "x = 1")
+    seen = recorded("wrong_tail").evaluation.outcome
+    bench = FakeBench(lambda _: RIGHT, for_authors=lambda _: seen)
+    Refine(rounds=2).run(STATED, at_a_desk(model, bench))
+    assert "only in the tail" in model.asked[1][1].messages[-1].content
+    model = FakeModel(lambda *_: "x = 1")
+    bench = FakeBench(lambda _: seen, for_authors=lambda _: RIGHT)
+    Refine(rounds=2).run(STATED, at_a_desk(model, bench))
+    assert model.paths == ["round 0"]
+
+
+def test_the_last_kernel_is_not_judged_for_feedback() -> None:
+    bench = FakeBench()
+    Refine(rounds=3).run(STATED, at_a_desk(FakeModel(lambda *_: "x = 1"), bench))
+    assert len(bench.judged) == 3
+    assert bench.looked == ["relu__round0", "relu__round1"]

@@ -98,7 +98,9 @@ class _Author:
         code = callable_as(draft.code, self.statement)
         return Candidate(
             marks=0.0 if draft.empty else self._marks(path, code),
-            judged=self.desk.judge(path, code, round=number, sample=slot.number, parent=parent),
+            judged=self.desk.judge(
+                path, code, round=number, sample=slot.number, parent=parent
+            ).looked_at(),
             strategy=draft.strategy,
             round=number,
             slot=slot.number,

@@ -16,10 +16,11 @@ from kernelbenchx.core.transcript import Message
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.evaluate.extract import extract_source
-from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback
 from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import program, without_thoughts
 
@@ -117,7 +118,7 @@ class _Author:
         judged = self.desk.judge(
             path, one.source, round=number, sample=one.worker, parent=one.parent
         )
-        solved = one.passed and (judged.correct or not self.options.judged)
+        solved = one.passed and (not self.options.judged or judged.correct)
         failure = one.failure or ("" if solved else self._contradicted(judged))
         return replace(one, failure=failure, name=judged.name, solved=solved)
 

@@ -8,9 +8,10 @@ from msgspec import Meta
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message, Reply
-from kernelbenchx.generate.desk import Desk, Judged, Opening, Prompts
+from kernelbenchx.generate.desk import Desk, Opening, Prompts
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import Told, feedback
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
@@ -54,6 +55,8 @@ class Refine(Record, frozen=True, kw_only=True):
             source = program(reply.text, statement)
             judged = desk.judge(path, source, round=number, parent=before)
             yield reply, judged
+            if number + 1 == self.rounds:  # nothing is asked any more: no second evaluation
+                return
             if judged.solved and not self._can_gain(judged):
                 return
             said = feedback(judged.evaluation, judged.source, statement, self.told)

@@ -9,7 +9,8 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.record import Record
 from kernelbenchx.generate.allowance import Allowance, Spent
-from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.methods.refine import Refine
 

@@ -14,9 +14,10 @@ from kernelbenchx.core.outcome import Void
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate.allowance import Spent
-from kernelbenchx.generate.desk import Desk, Judged
+from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback, summary
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.programs import program
 from kernelbenchx.generate.search.belief import Bound, belief
 from kernelbenchx.generate.search.evidence import slow_words, tried_words
@@ -245,17 +246,7 @@ class Searching:
         """All side by side; remembered in order."""
         before = self._speed
         judged = self.desk.together(
-            [
-                partial(
-                    self.desk.judge,
-                    one.path,
-                    one.source,
-                    round=self.round,
-                    sample=number,
-                    parent=one.parent,
-                )
-                for number, one in enumerate(wanted)
-            ]
+            [partial(self._judge_one, one, number) for number, one in enumerate(wanted)]
         )
         for one, verdict in zip(wanted, judged, strict=True):
             self.spent.judged()
@@ -264,6 +255,12 @@ class Searching:
                 gain = 0.0 if speed is None else max(0.0, speed.low - before.low)
                 self.gains.setdefault(one.idea, []).append(gain)
         self.round += 1
+
+    def _judge_one(self, one: _Wanted, number: int) -> Judged:
+        judged = self.desk.judge(
+            one.path, one.source, round=self.round, sample=number, parent=one.parent
+        )
+        return judged.looked_at()
 
     def _remember(self, one: _Wanted, judged: Judged) -> Speed | None:
         verdict = judged.evaluation

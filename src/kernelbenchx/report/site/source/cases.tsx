@@ -6,8 +6,9 @@ import { counted, number, words } from "./formats";
 import { Badge } from "./heading";
 import { DataTable } from "./table";
 
-const STATES = ["passed", "wrong", "broken", "unjudged", "uncalled"];
+const STATES = ["passed", "wrong", "broken", "not_reached", "unjudged", "uncalled"];
 const LEFT_OUT: Record<string, string> = {
+  not_reached: "processes ended in other cases, or only a GPU can run it",
   unjudged: "answered, but the call of another case broke",
   uncalled: "the call of another case broke before",
 };
@@ -26,6 +27,7 @@ function error(value: number | string | null): Value {
 function tableOf(cases: CaseResult[]): Table {
   const told = cases.map(([, state, , said]) => how(said) || (LEFT_OUT[state] ?? ""));
   const some = told.some(Boolean);
+  const scopes = cases.some(([, , , , needs]) => needs);
   return {
     name: "checks",
     title: "Every check case",
@@ -33,10 +35,17 @@ function tableOf(cases: CaseResult[]): Table {
     columns: [
       { key: "state", title: "Became", form: "text" },
       { key: "error", title: "Error", form: "number" },
+      ...(scopes ? [{ key: "needs", title: "Asks for", form: "text" as const }] : []),
       { key: "case", title: "Case", form: "text" },
       ...(some ? [{ key: "how", title: "How", form: "text" as const }] : []),
     ],
-    rows: cases.map(([name, state, far], at) => [state, error(far), name, ...(some ? [told[at] ?? ""] : [])]),
+    rows: cases.map(([name, state, far, , needs], at) => [
+      state,
+      error(far),
+      ...(scopes ? [needs?.join(", ") || "core"] : []),
+      name,
+      ...(some ? [told[at] ?? ""] : []),
+    ]),
     notes: [],
   };
 }
@@ -45,7 +54,7 @@ function tableOf(cases: CaseResult[]): Table {
 export function CheckCases({ cases }: { cases: CaseResult[] | undefined }) {
   if (!cases?.length) return null;
   const many = (state: string) => cases.filter((one) => one[1] === state).length;
-  const counts = STATES.filter(many).map((state) => `${many(state)} ${state}`);
+  const counts = STATES.filter(many).map((state) => `${many(state)} ${words(state)}`);
   return (
     <section>
       <h2>Every check case</h2>
@@ -53,7 +62,7 @@ export function CheckCases({ cases }: { cases: CaseResult[] | undefined }) {
       <DataTable
         table={tableOf(cases)}
         cell={(_row, column, value) => {
-          if (column.key === "state") return <Badge outcome={String(value)} />;
+          if (column.key === "state") return <Badge outcome={words(String(value))} />;
           return column.key === "error" && typeof value === "number" ? number(value) : undefined;
         }}
       />

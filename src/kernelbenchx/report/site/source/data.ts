@@ -54,6 +54,8 @@ export interface Index {
   tasks: TaskFacts[];
   cells: Cell[];
   pages: string[];
+  /** A sentence for each card; none where no scope was judged. */
+  scopes: string[];
 }
 
 export interface Page {
@@ -81,7 +83,13 @@ export interface Attempt {
   pace: string;
   score: number | null;
   digest: string;
+  /** Whether every core case passed; null where it was not judged. */
+  core: boolean | null;
+  scopes: ScopeCount[];
 }
+
+/** Scope, cases that passed, all cases. */
+export type ScopeCount = [string, number, number];
 
 export interface Statement {
   entry: string;

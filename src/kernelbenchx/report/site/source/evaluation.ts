@@ -26,8 +26,8 @@ export interface ErrorMap {
   wrong: string;
 }
 
-/** Name, what became of it, the largest error, how it failed. */
-export type CaseResult = [string, string, number | string | null, string];
+/** Name, what became of it, the largest error, how it failed, what it asks for beyond core. */
+export type CaseResult = [string, string, number | string | null, string, (string[] | null)?];
 
 export interface Outcome {
   kind: string;
@@ -119,6 +119,8 @@ export interface Evaluation {
   kernels: Kernel[];
   /** Runs of older versions have none. */
   cases?: CaseResult[];
+  /** Which cases fail, and what they share. */
+  pattern?: string;
 }
 
 /** Raw samples of one comparison: pair, block, candidate and baseline in tenths of a nanosecond. */

@@ -29,7 +29,7 @@ interface Cell extends Known {
 }
 
 const CELL = 46;
-const WIDEST = 64;
+const WIDEST = 78;
 const ROW = 30;
 
 export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href }: Props) {

@@ -11,6 +11,7 @@ import { MapView } from "./map";
 import { Overview } from "./overview";
 import { RooflineView } from "./roofline";
 import { RoundsView } from "./rounds";
+import { ScopesView } from "./scopes";
 import { SpeedView } from "./speed";
 import { SubmissionView } from "./submission";
 import { TaskView } from "./task";
@@ -48,6 +49,7 @@ export const VIEWS: View[] = [
   { name: "", title: "Overview", body: Overview, listed: true, there: always },
   page("map", "Capability map", MapView, "rates"),
   page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
+  page("scopes", "Scopes", ScopesView),
   page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
   page("rounds", "Rounds", RoundsView),

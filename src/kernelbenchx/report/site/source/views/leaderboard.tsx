@@ -12,6 +12,8 @@ import type { ViewProps } from "./all";
 
 const MEASURES: [string, string][] = [
   ["correct", "Correct: every answer right"],
+  ["core", "Core correct: right in every ordinary call"],
+  ["corners", "Corners: right in the calls that every run makes"],
   ["called", "Called: loads, compiles, runs and ends"],
   ["timed", "Timed: correct, with times that can be trusted"],
 ];

@@ -10,7 +10,7 @@ import { MatrixFigure } from "../matrix";
 import { known, only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
 
-const MEASURES = ["correct", "called", "timed"];
+const MEASURES = ["correct", "core", "called", "timed"];
 
 export function MapView(props: ViewProps) {
   return (
@@ -27,6 +27,7 @@ function Body({ index, route, page }: ViewProps & { page: Page }) {
   const table = tableNamed(page, "by_category");
   if (!table) return <p class="quiet">No attempt counts: there is nothing to map.</p>;
   const own = only(table, { card });
+  const measures = MEASURES.filter((one) => known(own, one).length);
   const rows = known(own, measure).filter(({ row }) => index.methods.includes(String(row.method)));
   const attempts = rows.reduce((sum, { row }) => sum + Number(row.attempts), 0);
   const more: Record<string, string> = index.cards.length > 1 ? { card } : {};
@@ -37,7 +38,7 @@ function Body({ index, route, page }: ViewProps & { page: Page }) {
         below it says what the pointer or the focus is on.
       </p>
       <div class="choices">
-        <Choice name="Share that is" options={MEASURES} value={measure} change={setMeasure} />
+        <Choice name="Share that is" options={measures} value={measure} change={setMeasure} />
         <CardChoice index={index} route={route} />
       </div>
       <MatrixFigure

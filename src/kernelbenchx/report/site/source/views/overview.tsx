@@ -8,6 +8,7 @@ import { count, counted, percent } from "../formats";
 import { Heading } from "../heading";
 import { TableSection } from "../table";
 import type { ViewProps } from "./all";
+import { ScopeLines } from "./scopes";
 
 const ORDER = ["correct", "reached", FAILED_AT_SCALE, "wrong", "broken", "rejected", "void"];
 
@@ -23,6 +24,13 @@ export function Overview({ index }: ViewProps) {
         <Tile name="runs" value={count(index.runs.rows.length)} />
       </dl>
       <Outcomes index={index} total={total} />
+      {index.scopes.length > 0 && (
+        <section>
+          <h2>Core correct</h2>
+          <ScopeLines index={index} />
+          <p class="says"><a href="#/scopes">Scopes</a> has the intervals, and methods and categories apart.</p>
+        </section>
+      )}
       {[index.runs, ...index.trust.filter(wide)].map((table) => (
         <TableSection table={table} />
       ))}

@@ -33,7 +33,7 @@ export function Paired({ pages, ...props }: Props & { pages: string[] }) {
 }
 
 function Rates({ page, ...props }: Props & { page: Page }) {
-  const tables = ["called", "correct", "timed"].flatMap((what) => {
+  const tables = ["called", "core", "correct", "timed"].flatMap((what) => {
     const table = tableNamed(page, `paired_${what}`);
     return table ? [{ what, table, rows: between(table, props, "difference", (value) => -value) }] : [];
   });

@@ -11,6 +11,7 @@ import { address, words } from "../formats";
 import { Badge, Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { before } from "../previous";
+import { Scopes } from "../scopes";
 import { Times } from "../times";
 import { Transcript } from "../transcript";
 import type { ViewProps } from "./all";
@@ -63,6 +64,7 @@ function Body({ index, task, document, attempt, entry, source }: Props) {
         {failingCase(one) && <> <span class="quiet">[{failingCase(one)}]</span></>}
       </p>
       <Facts index={index} attempt={attempt} entry={entry} />
+      <Scopes attempt={attempt} pattern={one.pattern} />
       <ErrorPicture outcome={one.outcome} />
       <CheckCases cases={one.cases} />
       {one.performance && <Times performance={one.performance} samples={entry.samples} />}

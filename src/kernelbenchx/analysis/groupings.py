@@ -1,0 +1,125 @@
+"""Attempts by method, category, difficulty, dtype and round: what several analyses count by."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis.frame import Coded, Frame, coded, crossed
+from kernelbenchx.analysis.intervals import Codes
+from kernelbenchx.analysis.table import Column, columns
+
+ALL = "all methods"
+_LAST = " Of rounds, the last of each task counts."
+_ROUND = " Only attempts made in that round; `iterations` follows tasks through rounds."
+_ONE_ROUND = "There is one round only: the rates by method are its."
+_OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
+_SEEDS = (
+    "These runs have different seeds, so most of their calls differ. `corners` in the rates is "
+    "the share of attempts that pass the calls which every run makes."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grouping:
+    """Rows of a frame and the group of each; a row may stand in several groups."""
+
+    by: str
+    """`method`, `category`, `difficulty`, `dtype` or `round`."""
+    frame: Frame
+    rows: Codes
+    groups: Coded
+    columns: tuple[Column, ...]
+    """Of the labels of a group."""
+    about: str
+    """Which attempts these are, to be added to the definition of a table."""
+    notes: tuple[str, ...]
+
+    @property
+    def tasks(self) -> Codes:
+        """The task of each row."""
+        return self.frame.task.codes[self.rows]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return len(self.groups.labels)
+
+
+def groupings(every: Frame) -> Iterator[Grouping]:
+    """By method first; cards are never mixed."""
+    last = every.last
+    whole = np.arange(len(last))
+    yield _grouping(last, "method", whole, crossed(last.card, last.author), ())
+    yield _by_factor(last, "category", whole, last.coded(lambda one: one.category))
+    yield _by_difficulty(last)
+    yield _by_dtype(last)
+    yield _by_round(every)
+
+
+def with_all_methods(frame: Frame, rows: Codes, factor: Coded) -> tuple[Codes, Coded]:
+    """Rows and their groups, by card, method and factor; all methods together come first."""
+    author, card = frame.author.pick(rows), frame.card.pick(rows)
+    if len(set(author.codes.tolist())) < 2:
+        return rows, crossed(card, author, factor)
+    twice = np.concatenate([np.zeros_like(author.codes), author.codes + 1])
+    groups = crossed(
+        Coded(np.tile(card.codes, 2), card.labels),
+        Coded(twice, (ALL, *author.labels)),
+        Coded(np.tile(factor.codes, 2), factor.labels),
+    )
+    return np.tile(rows, 2), groups
+
+
+def _grouping(
+    frame: Frame, by: str, rows: Codes, groups: Coded, notes: tuple[str, ...], form: str = "text"
+) -> Grouping:
+    factor = () if by == "method" else columns((by, by, form))
+    return Grouping(
+        by=by,
+        frame=frame,
+        rows=rows,
+        groups=groups,
+        columns=(*columns(("card", "card"), ("method", "method")), *factor),
+        about=_ROUND if by == "round" else _LAST,
+        notes=(*frame.notes, *notes, *((_SEEDS,) if frame.differs_in_calls else ())),
+    )
+
+
+def _by_factor(
+    frame: Frame,
+    by: str,
+    rows: Codes,
+    factor: Coded,
+    notes: tuple[str, ...] = (),
+    form: str = "text",
+) -> Grouping:
+    """With a note of tasks for which the factor is not known."""
+    lost = set(frame.task.codes.tolist()) - set(frame.task.codes[rows].tolist())
+    if lost:
+        notes = (*notes, f"Not in it, {by} not said: {len(lost)} tasks.")
+    every, groups = with_all_methods(frame, rows, factor)
+    return _grouping(frame, by, every, groups, notes, form)
+
+
+def _by_difficulty(frame: Frame) -> Grouping:
+    rows = np.flatnonzero(frame.flags(lambda one: one.difficulty > 0))
+    factor = frame.pick(rows).coded(lambda one: one.difficulty)
+    return _by_factor(frame, "difficulty", rows, factor, form="count")
+
+
+def _by_dtype(frame: Frame) -> Grouping:
+    each = [(row, dtype) for row, one in enumerate(frame.attempts) for dtype in one.dtypes]
+    rows = np.asarray([row for row, _ in each], np.int64)
+    notes = (_OVERLAP,) if len(each) > len(set(rows.tolist())) else ()
+    return _by_factor(frame, "dtype", rows, coded(dtype for _, dtype in each), notes)
+
+
+def _by_round(frame: Frame) -> Grouping:
+    """Without a row where there is one round only."""
+    rounds = frame.coded(lambda one: one.round)
+    single = len(rounds.labels) == 1
+    chosen = frame.pick(np.arange(0)) if single else frame
+    groups = crossed(chosen.card, chosen.author, chosen.coded(lambda one: one.round))
+    notes = (_ONE_ROUND,) if single else ()
+    return _grouping(chosen, "round", np.arange(len(chosen)), groups, notes, "count")

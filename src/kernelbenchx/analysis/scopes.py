@@ -1,0 +1,113 @@
+"""Where submissions fail: on ordinary calls, or on layouts, dtypes, values and odd sizes."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.frame import Flags, Frame, Reached, frame_of
+from kernelbenchx.analysis.groupings import Grouping, groupings
+from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.table import Interval, Table, Value, columns, shown
+from kernelbenchx.core.scopes import Scope
+
+_COLUMNS = (
+    *columns(
+        ("scope", "scope"),
+        ("tasks", "tasks", "count"),
+        ("judged", "judged", "count"),
+        ("passed", "fail none", "count"),
+        ("failed", "fail", "count"),
+        ("not_judged", "not judged", "count"),
+    ),
+    *interval("rate", "fail none", "percent"),
+)
+_ABOUT = (
+    "For each scope, the share of submissions that fail none of the cases which ask for that scope "
+    "alone, among those judged on such a case. `combined` holds the cases that ask for several. "
+    "A submission that was rejected or did not load is not judged here; `rates` counts it as not "
+    "core correct. Each task has the same weight, and the intervals are Wilson's with tasks for "
+    "draws."
+)
+_NONE = "No scope was judged: no case was called, or an older version of kbx made these runs."
+
+_P = "percent"
+_NAMED = 3
+"""So many scopes that fail most are named in a sentence."""
+
+
+def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+    """Passing and failing submissions of each scope by method, category, difficulty, dtype and
+    round."""
+    every = frame or frame_of(attempts)
+    return [_table(one) for one in groupings(every)]
+
+
+def _table(by: Grouping) -> Table:
+    judged = judged_scopes(by.frame)
+    said = (findings(by.frame) or (_NONE,)) if by.by == "method" else ()
+    return Table(
+        name=f"scopes_by_{by.by}",
+        title=f"Scopes by {by.by}",
+        about=_ABOUT + by.about,
+        columns=(*by.columns, *_COLUMNS),
+        rows=tuple(_rows(by, judged)),
+        notes=(*said, *by.notes),
+    )
+
+
+def judged_scopes(frame: Frame) -> dict[Scope, Reached]:
+    """For each scope, the attempts with a case of it and those that fail none of these."""
+    judged: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
+    passed: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
+    for row, one in enumerate(frame.attempts):
+        for count in one.scopes:
+            judged[count.scope][row] = True
+            passed[count.scope][row] = not count.failed
+    return {scope: Reached(judged[scope], passed[scope]) for scope in Scope}
+
+
+def _rows(by: Grouping, judged: dict[Scope, Reached]) -> Iterator[tuple[Value, ...]]:
+    """A scope that no submission of a group was judged on has a row among the methods only."""
+    every = np.bincount(by.groups.codes, minlength=by.count)
+    found = {}
+    for scope, asked in judged.items():
+        there = asked.askable[by.rows]
+        clusters = Clusters(by.tasks[there], by.groups.codes[there], by.count)
+        hits = asked.yes[by.rows][there]
+        found[scope] = clusters.shares(hits), clusters.totals(hits)
+    for row, label in enumerate(by.groups.labels):
+        for scope, (shares, totals) in found.items():
+            n, passed = int(shares.n[row]), int(totals[row])
+            if n or (by.by == "method" and scope is not Scope.COMBINED):
+                counts = int(shares.tasks[row]), n, passed, n - passed, int(every[row]) - n
+                yield (*label, scope.value, *counts, *ends(shares, row))
+
+
+def findings(frame: Frame) -> tuple[str, ...]:
+    """A sentence for each card: how often core is correct, and which scopes fail most."""
+    judged, core = judged_scopes(frame), frame.stages["core"]
+    said = []
+    for code, card in enumerate(frame.card.labels):
+        here = frame.card.codes == code
+        if not any((asked.askable & here).any() for asked in judged.values()):
+            continue
+        whole = _share(frame, core, here)
+        failing = {
+            scope: 1 - _share(frame, asked, here).value
+            for scope, asked in judged.items()
+            if scope not in (Scope.CORE, Scope.COMBINED) and (asked.askable & here).any()
+        }
+        worst = sorted((one for one in failing if failing[one]), key=failing.__getitem__)[::-1]
+        named = ", ".join(f"{one.value} ({shown(failing[one], _P)})" for one in worst[:_NAMED])
+        said.append(
+            f"On {card}, {shown(whole.value, _P)} of {whole.n} submissions are core correct. "
+            + (f"Other scopes that fail most: {named}." if named else "No other scope fails.")
+        )
+    return tuple(said)
+
+
+def _share(frame: Frame, asked: Reached, here: Flags) -> Interval:
+    rows = asked.askable & here
+    return Clusters(frame.task.codes[rows]).shares(asked.yes[rows]).at(0)

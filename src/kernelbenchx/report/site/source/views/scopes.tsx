@@ -1,0 +1,99 @@
+/** On which kinds of calls submissions fail. */
+import { useState } from "preact/hooks";
+import { CardChoice, cardOf } from "../card";
+import { Choice } from "../choice";
+import { hue } from "../colours";
+import type { Index, Page, Table } from "../data";
+import { counted } from "../formats";
+import { Heading } from "../heading";
+import { IntervalFigure } from "../intervals";
+import { MatrixFigure } from "../matrix";
+import { PageBody } from "../page";
+import { known, methodAt, only, spans, tableNamed, wordsOf } from "../rows";
+import type { ViewProps } from "./all";
+
+const DRAWN = ["scopes_by_method", "scopes_by_category"];
+const COUNTS = { tasks: "tasks", judged: "submissions" };
+const CELLS = "each with its own n and interval, in the line below and in the table.";
+
+export function ScopesView(props: ViewProps) {
+  const card = cardOf(props.index, props.route);
+  return (
+    <>
+      <Heading>Scopes</Heading>
+      <p>
+        A scope is a kind of call: ordinary ones (core), other layouts, other dtypes, special values, degenerate
+        shapes, or the timed sizes. Shares are of submissions that fail none of the cases which ask for that scope alone.
+      </p>
+      <ScopeLines index={props.index} card={card} />
+      <div class="choices"><CardChoice {...props} /></div>
+      <PageBody name="scopes" wanted={{ card }} drawn={DRAWN}>
+        {(page) => <Pictures index={props.index} page={page} card={card} />}
+      </PageBody>
+    </>
+  );
+}
+
+/** What the analysis says of scopes in a sentence, of one card or of each. */
+export function ScopeLines({ index, card }: { index: Index; card?: string }) {
+  const said = index.scopes.filter((line) => !card || line.startsWith(`On ${card}, `));
+  return <>{said.map((line) => <p>{line}</p>)}</>;
+}
+
+function Pictures({ index, page, card }: { index: Index; page: Page; card: string }) {
+  const methods = tableNamed(page, "scopes_by_method");
+  const categories = tableNamed(page, "scopes_by_category");
+  return (
+    <>
+      {methods && <ByMethod index={index} table={only(methods, { card })} />}
+      {categories && <ByCategory table={only(categories, { card })} />}
+    </>
+  );
+}
+
+function ByMethod({ index, table }: { index: Index; table: Table }) {
+  const rows = known(table, "rate");
+  const names = wordsOf([table], "method");
+  const [method, choose] = useState(names[0] ?? "");
+  const own = only(table, { method });
+  const at = methodAt(index, method);
+  return (
+    <>
+      {names.length > 1 && (
+        <MatrixFigure
+          title="Share that fails no case of a scope, by method"
+          says={`n = ${counted(rows.length, "cell")}, ${CELLS}`}
+          table={table} rows={rows} down="method" across="scope" word="fail none"
+        />
+      )}
+      {names.length > 1 && (
+        <div class="choices"><Choice name="Method" options={names} value={method} change={choose} /></div>
+      )}
+      <IntervalFigure
+        title={`Share that fails no case of a scope: ${method}`}
+        says={`${spans(known(own, "rate"), COUNTS)}; lines are 95 % intervals with tasks for draws. The last round of each task counts.`}
+        table={own} rows={known(own, "rate")} label={({ row }) => String(row.scope)}
+        colour={() => hue(at)} form="percent" counts={COUNTS} axis="share that fails none →"
+      />
+    </>
+  );
+}
+
+function ByCategory({ table }: { table: Table }) {
+  const names = wordsOf([table], "method");
+  const [method, choose] = useState(names[0] ?? "");
+  const own = only(table, { method });
+  const rows = known(own, "rate");
+  return (
+    <>
+      {names.length > 1 && (
+        <div class="choices"><Choice name="Categories of" options={names} value={method} change={choose} /></div>
+      )}
+      <MatrixFigure
+        title="Share that fails no case of a scope, by category"
+        says={`n = ${counted(rows.length, "cell")}, ${CELLS}`}
+        table={own} rows={rows} down="category" across="scope" word="fail none"
+      />
+    </>
+  );
+}

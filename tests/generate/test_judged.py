@@ -1,0 +1,34 @@
+"""A kernel as its method knows it: judged for feedback when the method asks, and once."""
+
+import msgspec
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Composition, Reason, Wrong
+from kernelbenchx.generate.judged import Judged
+from samples import evaluation, timed
+
+
+def _judged(found: Evaluation) -> Judged:
+    return Judged("name", "source", lambda: found)
+
+
+def test_an_evaluation_is_made_when_it_is_asked_for_and_once() -> None:
+    made: list[int] = []
+
+    def look() -> Evaluation:
+        made.append(1)
+        return evaluation()
+
+    one = Judged("name", "source", look)
+    assert made == []
+    assert one.looked_at() is one and made == [1]
+    assert one.correct and made == [1]
+
+
+def test_solved_is_correct_by_kernels_alone() -> None:
+    right = evaluation(performance=timed(1.5))
+    mixed = msgspec.structs.replace(right, composition=Composition.MIXED)
+    wrong = evaluation(outcome=Wrong(case="c", reason=Reason.BAD_VALUES, detail="far"))
+    states = [(one.correct, one.solved) for one in map(_judged, (right, mixed, wrong))]
+    assert states == [(True, True), (True, False), (False, False)]
+    assert _judged(right).speedup == 1.5 and _judged(wrong).speedup is None
