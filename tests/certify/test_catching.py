@@ -1,0 +1,50 @@
+"""A wrong submission is run until a case tells; a right one through all of them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.catching import catch, failing_cases
+from kernelbenchx.certify.mutation.engine import SourceMutant
+from kernelbenchx.certify.mutation.running import run_mutants
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.calls import cases_of
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+NAME = "activation/relu"
+
+
+def _changed(old: str, new: str) -> str:
+    source = witness_source(NAME)
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+def _submission(source: str) -> Submission:
+    return Submission(name="changed", task=NAME, source=source)
+
+
+def test_the_witness_is_not_caught_and_a_wrong_kernel_is(pipeline: Pipeline) -> None:
+    assert catch(pipeline, _submission(witness_source(NAME))) is None
+    wrong = catch(pipeline, _submission(_changed("v < 0.0", "v > 0.0")))
+    assert wrong is not None and wrong.corner
+    broken = catch(pipeline, _submission(_changed("return input if", "return nothing if")))
+    assert broken is not None and broken.by.startswith("runtime_error")
+
+
+def test_cases_in_which_the_witness_fails_prove_nothing(pipeline: Pipeline) -> None:
+    assert failing_cases(NAME, pipeline) == frozenset()
+    every = frozenset(case.name for case in cases_of(NAME, pipeline.seed))
+    assert catch(pipeline, _submission(_changed("v < 0.0", "v > 0.0")), every) is None
+
+
+def test_known_trials_are_not_repeated(pipeline: Pipeline, tmp_path: Path) -> None:
+    made = [
+        SourceMutant("comparison", "wrong", _changed("v < 0.0", "v > 0.0")),
+        SourceMutant("comparison", "the same", _changed("v < 0.0", "v <= 0.0")),
+    ]
+    found = run_mutants(NAME, pipeline, 1, tmp_path, made)
+    assert found.mutants == 2 and found.rate == 0.5
+    assert [one.mutant for one in found.survivors] == ["the same"]
+    without_workers = replace(pipeline, workers=None)  # type: ignore[arg-type]
+    assert run_mutants(NAME, without_workers, 1, tmp_path, made) == found
