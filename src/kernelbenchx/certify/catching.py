@@ -17,6 +17,7 @@ from kernelbenchx.spec.task import Task
 
 WALL_S = 15.0
 """CPU time of one process: a mutant that hangs is caught after it."""
+_FAILED = (CaseState.WRONG, CaseState.BROKEN)
 _AT_ONCE = (4, 8)
 """So many cases at first, so many each time after that. Most mutants fail in the first ones."""
 
@@ -31,37 +32,48 @@ class Catch:
     """Whether the case is the same in every run."""
 
 
-def catch(
-    pipeline: Pipeline, submission: Submission, skipped: frozenset[str] = frozenset()
-) -> Catch | None:
-    """Judge corners, then drawn calls, cheap ones first, until one fails; None if none does.
+class Catcher:
+    """Runs wrong submissions on the cases of one seed."""
 
-    Nothing is compiled and no source rule applies: an ordinary run catches at least as much.
-    `skipped` are cases that prove nothing, since the witness fails there too.
-    """
-    task = catalog.load(submission.task)
-    quick = _without_compiling(pipeline)
-    cases = [case for case in cases_of(submission.task, pipeline.seed) if case.name not in skipped]
-    for corner in (True, False):
-        some = [case for case in cases if case.corner is corner]
-        for names in _batches(sorted(some, key=lambda case: _work(task, case))):
-            outcome = replaced(quick, only=names).evaluate(submission).outcome
-            if by := _told_apart_by(outcome):
-                return Catch(by, corner)
-    return None
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = _without_compiling(pipeline)
+        self._witness_failures: dict[tuple[str, frozenset[str]], frozenset[str]] = {}
+
+    def catch(self, submission: Submission) -> Catch | None:
+        """Judge corners, then drawn calls, cheap ones first, until one fails; None if none does.
+
+        Nothing is compiled and no source rule applies: an ordinary run catches at least as much.
+        """
+        task = catalog.load(submission.task)
+        cases = cases_of(submission.task, self._pipeline.seed)
+        for corner in (True, False):
+            some = [case for case in cases if case.corner is corner]
+            for names in _batches(sorted(some, key=lambda case: _work(task, case))):
+                if by := self._caught_by(submission, names):
+                    return Catch(by, corner)
+        return None
+
+    def _caught_by(self, submission: Submission, names: frozenset[str]) -> str:
+        found = replaced(self._pipeline, only=names).evaluate(submission)
+        by = _told_apart_by(found.outcome)
+        if not by:
+            return ""
+        failed = {one.case for one in found.cases if one.state in _FAILED} or names
+        return by if failed - self.witness_failures(submission.task, names) else ""
+
+    def witness_failures(self, task: str, names: frozenset[str]) -> frozenset[str]:
+        """The cases in which the witness itself does not pass: they prove nothing."""
+        if (task, names) not in self._witness_failures:
+            witness = Submission(name="witness", task=task, source=witness_source(task))
+            cases = replaced(self._pipeline, only=names).evaluate(witness).cases
+            passed = {one.case for one in cases if one.state is CaseState.PASSED}
+            self._witness_failures[task, names] = names - passed
+        return self._witness_failures[task, names]
 
 
-def failing_cases(name: str, pipeline: Pipeline) -> frozenset[str]:
-    """The cases of this seed in which the witness itself fails; there should be none."""
-    quick = _without_compiling(pipeline, wall_s=pipeline.settings.wall_s)
-    witness = Submission(name="witness", task=name, source=witness_source(name))
-    found = quick.evaluate(witness).cases
-    return frozenset(one.case for one in found if one.state is not CaseState.PASSED)
-
-
-def _without_compiling(pipeline: Pipeline, wall_s: float = WALL_S) -> Pipeline:
+def _without_compiling(pipeline: Pipeline) -> Pipeline:
     settings = msgspec.structs.replace(
-        pipeline.settings, compile=False, checks=False, wall_s=wall_s
+        pipeline.settings, compile=False, checks=False, wall_s=WALL_S
     )
     return replaced(pipeline, workers=replaced(pipeline.workers, settings=settings))
 

@@ -116,7 +116,8 @@ def branches(text: SourceText, node: ast.AST) -> Iterator[Edit | None]:
     """A condition that is negated, or always one way."""
     if isinstance(node, ast.If | ast.IfExp):
         condition = text.text(node.test)
-        for new in (f"not ({condition})", "True", "False"):
+        fixed = ("False",) if _guards_a_launch(node) else ("True", "False")
+        for new in (f"not ({condition})", *fixed):
             yield text.replace("branch", node.test, new, f"`if {condition}` to `if {new}`")
 
 
@@ -195,6 +196,16 @@ OPERATORS: tuple[Callable[[SourceText, ast.AST], Iterator[Edit | None]], ...] = 
     comparisons, bounds, arithmetic, constants, loads, casts, branches, contiguity, reductions,
     loops, swaps, ignored_arguments, deletions,
 )  # fmt: skip
+
+
+def _guards_a_launch(node: ast.If | ast.IfExp) -> bool:
+    """Such a condition only saves a launch of no programs."""
+    return isinstance(node, ast.If) and any(
+        _is_call(one)
+        and isinstance(one.value, ast.Call)
+        and isinstance(one.value.func, ast.Subscript)
+        for one in node.body
+    )
 
 
 def _is_call(node: ast.AST) -> TypeGuard[ast.Expr]:

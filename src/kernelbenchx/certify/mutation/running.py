@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.catching import catch, failing_cases
+from kernelbenchx.certify.catching import Catcher
 from kernelbenchx.certify.mutation.engine import SourceMutant, mutants
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile, Trial
 from kernelbenchx.certify.mutation.summary import (
@@ -43,8 +43,8 @@ def run_mutants(
     results.begin()
 
     @cache
-    def skipped(seed: int) -> frozenset[str]:
-        return failing_cases(name, replaced(pipeline, seed=seed))
+    def catcher(seed: int) -> Catcher:
+        return Catcher(replaced(pipeline, seed=seed))
 
     for mutant in made:
         if mutant.description in known_equivalents(name, source):
@@ -53,7 +53,7 @@ def run_mutants(
             if _settled(results, mutant.description):
                 break
             if (mutant.description, seed) not in results.trials:
-                results.add(_tried(name, mutant, replaced(pipeline, seed=seed), skipped(seed)))
+                results.add(_tried(name, mutant, seed, catcher(seed)))
     return summarize(name, source, made, results)
 
 
@@ -63,9 +63,8 @@ def _settled(results: ResultsFile, description: str) -> bool:
     return all(one is not None and one.by and one.corner for one in first)
 
 
-def _tried(name: str, mutant: SourceMutant, pipeline: Pipeline, skipped: frozenset[str]) -> Trial:
-    submission = Submission(name="mutant", task=name, source=mutant.source)
-    caught = catch(pipeline, submission, skipped)
+def _tried(name: str, mutant: SourceMutant, seed: int, catcher: Catcher) -> Trial:
+    caught = catcher.catch(Submission(name="mutant", task=name, source=mutant.source))
     if caught is None:
-        return Trial(mutant.description, pipeline.seed, "")
-    return Trial(mutant.description, pipeline.seed, caught.by, caught.corner)
+        return Trial(mutant.description, seed, "")
+    return Trial(mutant.description, seed, caught.by, caught.corner)
