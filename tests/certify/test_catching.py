@@ -35,6 +35,14 @@ def test_the_witness_is_not_caught_and_a_wrong_kernel_is(pipeline: Pipeline) -> 
     assert broken is not None and broken.by.startswith("runtime_error")
 
 
+def test_what_only_a_compiler_refuses_is_caught(pipeline: Pipeline) -> None:
+    changed = _changed(
+        "    mask = at < n\n", "    at = at if n > 0 else at.to(tl.float32)\n    mask = at < n\n"
+    )
+    caught = Catcher(pipeline).catch(_submission(changed))
+    assert caught is not None and caught.by.startswith("compile_error")
+
+
 def test_cases_in_which_the_witness_fails_prove_nothing(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
