@@ -1,15 +1,10 @@
 """A wrong submission is run until a case tells; a right one through all of them."""
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify import catching
 from kernelbenchx.certify.catching import Catcher
-from kernelbenchx.certify.mutation.engine import SourceMutant
-from kernelbenchx.certify.mutation.running import run_mutants
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 
@@ -49,15 +44,3 @@ def test_cases_in_which_the_witness_fails_prove_nothing(
     wrong = _changed("v < 0.0", "v > 0.0")
     monkeypatch.setattr(catching, "witness_source", lambda _name: wrong)
     assert Catcher(pipeline).catch(_submission(wrong)) is None
-
-
-def test_known_trials_are_not_repeated(pipeline: Pipeline, tmp_path: Path) -> None:
-    made = [
-        SourceMutant("comparison", "wrong", _changed("v < 0.0", "v > 0.0")),
-        SourceMutant("comparison", "the same", _changed("v < 0.0", "v <= 0.0")),
-    ]
-    found = run_mutants(NAME, pipeline, 1, tmp_path, made)
-    assert found.mutants == 2 and found.rate == 0.5
-    assert [one.mutant for one in found.survivors] == ["the same"]
-    without_workers = replace(pipeline, workers=None)  # type: ignore[arg-type]
-    assert run_mutants(NAME, without_workers, 1, tmp_path, made) == found

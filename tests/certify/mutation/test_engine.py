@@ -35,40 +35,6 @@ def total(input: torch.Tensor, scale: int = 1) -> torch.Tensor:
 '''
 
 
-@pytest.mark.parametrize(
-    "described",
-    [
-        "`<` to `<=`",
-        "`n` to `n - 1`",
-        "`+` to `-`",
-        "`+=` to `-=`",
-        "`0` to `1`",
-        "`1e-5` to `2e-05`",
-        "load without its mask",
-        '`-float("inf")` to `0.0`',
-        "without its cast",
-        "`tl.float32` to `tl.float16`",
-        "`if x.numel() == 0` to `if False`",
-        "`input` without `.contiguous()`",
-        "`tl.sum` to `tl.max`",
-        "`n` to `n - BLOCK`",
-        "`y, x` to `x, y`",
-        "`scale` is ignored",
-        "without `acc += tl.load",
-    ],
-)
-def test_each_mistake_is_made(described: str) -> None:
-    assert any(described in one.description for one in mutants(SOURCE, 1000))
-
-
-def test_what_changes_no_answer_is_left_alone() -> None:
-    for one in mutants(SOURCE, 1000):
-        assert '"""Adds 1 + 1."""' in one.source
-        assert "@triton.jit" in one.source
-        if "_sum[(1,)]" in one.source:
-            assert "BLOCK=64, num_warps=4" in one.source
-
-
 def test_mutants_parse_and_differ_from_the_original_and_each_other() -> None:
     made = mutants(SOURCE, 1000)
     trees = {ast.dump(ast.parse(one.source)) for one in made}
