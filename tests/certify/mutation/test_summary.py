@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation import summary as module
 from kernelbenchx.certify.mutation.engine import mutants
 from kernelbenchx.certify.mutation.results import ResultsFile, Trial
@@ -50,3 +51,12 @@ def test_equivalents_count_only_for_the_witness_they_were_written_for(tmp_path: 
     assert module.known_equivalents("math/add", SOURCE, path) == {"one": "no lane is masked"}
     assert module.known_equivalents("math/add", SOURCE + "\n", path) == {}
     assert module.known_equivalents("math/div", SOURCE, path) == {}
+
+
+def test_every_equivalent_names_a_mutant_and_a_reason() -> None:
+    for task, entry in json.loads(module.EQUIVALENTS.read_text()).items():
+        source = witness_source(task)
+        assert all(reason.endswith(".") for reason in entry["mutants"].values())
+        if entry["witness"] == witness_digest(source):
+            made = {one.description for one in mutants(source)}
+            assert set(entry["mutants"]) <= made, task
