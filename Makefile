@@ -1,6 +1,8 @@
 # make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
 # make test   the whole test suite
 # make gpu    tests that need a card; `make gpu PYTHON=python3` takes that Python as it is
+# make certify       certify all tasks, with automatic mutants on one seed
+# make certify-full  the same on 20 seeds; takes hours, and continues after a stop
 # make check  format, lint, types, layers, index
 # make index  write the facts of all tasks to catalog/index.json, after a task was changed
 # make venv   only the environment
@@ -18,7 +20,7 @@ JOBS ?= 2
 NAMED := $(findstring command,$(origin PYTHON))
 GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
-.PHONY: venv demo example-report test gpu check index format site clean
+.PHONY: venv demo example-report test certify certify-full gpu check index format site clean
 
 venv: $(STAMP)
 
@@ -47,6 +49,11 @@ test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
 	@echo "== running the test suite on $(JOBS) cores (about a quarter of an hour on two)"
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+
+certify certify-full: SEEDS = $(if $(findstring full,$@),20,1)
+certify certify-full: $(STAMP)
+	@echo "== certifying all tasks, mutants on $(SEEDS) seeds; trials that are known are not repeated"
+	@$(BIN)/kbx certify --device interpreter --jobs $(JOBS) --mutate --seeds $(SEEDS) --write
 
 gpu: $(if $(NAMED),,$(STAMP))
 	@$(GPU_PYTHON) -c "import sys, torch; sys.exit(not torch.cuda.is_available())" 2>/dev/null || \

@@ -4,11 +4,23 @@ import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.certificates import standing
+from kernelbenchx.catalog.digests import evaluation_digest
 from kernelbenchx.certify.certifying import certify
 from kernelbenchx.evaluate.pipeline import Pipeline
 
+SAMPLE = 4
+"""So many tasks are certified again though nothing of them changed."""
 
-@pytest.mark.parametrize("name", catalog.names())
+
+def _to_certify() -> list[str]:
+    """What changed since its certificate, and a sample that moves on with every change of ours."""
+    names = list(catalog.names())
+    start = int(evaluation_digest(names[0])[:8], 16)
+    sample = {names[(start + step) % len(names)] for step in range(SAMPLE)}
+    return [name for name in names if name in sample or not standing(name)]
+
+
+@pytest.mark.parametrize("name", _to_certify())
 def test_the_witness_passes_and_every_wrong_answer_fails(name: str, pipeline: Pipeline) -> None:
     certificate = certify(name, pipeline)
     assert certificate.problems == ()
@@ -18,7 +30,7 @@ def test_the_witness_passes_and_every_wrong_answer_fails(name: str, pipeline: Pi
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_the_certificate_that_is_shipped_stands(name: str) -> None:
-    assert standing(name), "run `kbx certify --write` after changing a task"
+    assert standing(name), "run `kbx certify --mutate --write` after changing a task"
 
 
 @pytest.mark.parametrize("name", catalog.names())

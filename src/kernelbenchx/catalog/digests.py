@@ -29,10 +29,24 @@ def evaluation_digest(name: str) -> str:
 
 def certificate_digest(name: str) -> str:
     """Adds the witness, the modules of `spec` that the task uses, and what makes wrong answers."""
-    used = {*reached(catalog.path_of(name)), *reached(PACKAGE / "spec" / "sabotage.py")}
-    spec = {path for path in used if path.is_relative_to(PACKAGE / "spec")}
-    engine = (PACKAGE / "certify").rglob("*.py")
-    return _digest([*_task_files(name), catalog.witness_path(name), *sorted({*spec, *engine})])
+    sabotage = reached(PACKAGE / "spec" / "sabotage.py")
+    engine = {*_in_spec(sabotage), *(PACKAGE / "certify").rglob("*.py")}
+    return _digest_with_witness(name, engine)
+
+
+def mutation_digest(name: str) -> str:
+    """The same with only the mutation engine: results of hours outlive edits of other checks."""
+    engine = {*(PACKAGE / "certify" / "mutation").glob("*.py")}
+    return _digest_with_witness(name, engine | {PACKAGE / "certify" / "catching.py"})
+
+
+def _digest_with_witness(name: str, engine: set[Path]) -> str:
+    used = _in_spec(reached(catalog.path_of(name)))
+    return _digest([*_task_files(name), catalog.witness_path(name), *sorted({*used, *engine})])
+
+
+def _in_spec(files: Iterable[Path]) -> set[Path]:
+    return {path for path in files if path.is_relative_to(PACKAGE / "spec")}
 
 
 @cache

@@ -1,5 +1,8 @@
 """What was shown of one task."""
 
+import msgspec
+
+from kernelbenchx.certify.mutation.summary import MutationSummary
 from kernelbenchx.core.record import Record
 
 
@@ -26,6 +29,19 @@ class Certificate(Record, frozen=True, kw_only=True):
     kills: tuple[Kill, ...]
     problems: tuple[str, ...]
     """Everything that keeps the task from being certified."""
+    mutation: MutationSummary | None = None
+    """Kill rate of automatic mutants over seeds."""
+
+    def with_mutation(self, summary: MutationSummary) -> "Certificate":
+        """The same, less if too many automatic mutants live."""
+        found = (summary.problem,) if summary.problem else ()
+        problems = (*self.problems, *found)
+        return msgspec.structs.replace(self, mutation=summary, problems=problems)
+
+    @property
+    def grade(self) -> str:
+        """`certified`, or `imported` where the proof is missing. Rates never pool the two."""
+        return "certified" if self.certified else "imported"
 
     @property
     def certified(self) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace as replaced
 
 import msgspec
 
@@ -10,19 +9,19 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.answers import kill_mutant, kill_sabotages, passes
+from kernelbenchx.certify.catching import Catcher
 from kernelbenchx.certify.certificate import Certificate, Kill
 from kernelbenchx.certify.form import form_problems
+from kernelbenchx.certify.mutation.summary import MutationSummary
 from kernelbenchx.certify.valid import valid_outputs
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, Composition, Correct, Outcome, Wrong
+from kernelbenchx.core.outcome import Composition, Correct
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.calls import Drawn, cases_of, drawn_cases
+from kernelbenchx.evaluate.calls import Drawn, drawn_cases
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.judge.correctness import truth_of
-from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.mutants import Mutant, Patch
-from kernelbenchx.spec.task import Task
 
 
 def certify(name: str, pipeline: Pipeline) -> Certificate:
@@ -62,12 +61,19 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
 
 
 def certify_all(
-    names: Iterable[str], pipeline: Pipeline, on_done: Callable[[Certificate], None]
+    names: Iterable[str],
+    pipeline: Pipeline,
+    on_done: Callable[[Certificate], None],
+    mutation: Callable[[str, Pipeline], MutationSummary],
 ) -> list[Certificate]:
-    """Several tasks at once, in order."""
+    """Several tasks at once, in order; `mutation` runs a task's mutants or reads their results."""
+
+    def one(name: str) -> Certificate:
+        return certify(name, pipeline).with_mutation(mutation(name, pipeline))
+
     found = []
     with ThreadPoolExecutor(max_workers=pipeline.settings.jobs) as pool:
-        for certificate in pool.map(lambda name: certify(name, pipeline), names):
+        for certificate in pool.map(one, names):
             on_done(certificate)
             found.append(certificate)
     return found
@@ -98,31 +104,8 @@ def _witness_problems(evaluation: Evaluation) -> list[str]:
 
 
 def _kill_patch(name: str, patch: Patch, pipeline: Pipeline) -> Kill:
-    """A patched witness runs like any submission; it need not compile, only be told apart.
-
-    Most are by small cases; only who is not is tried on the large ones, which take far longer.
-    """
-    without = msgspec.structs.replace(pipeline.settings, compile=False, checks=False)
-    quick = replaced(pipeline, workers=replaced(pipeline.workers, settings=without))
+    """A patched witness runs like any submission; it need not compile, only be told apart."""
     source = witness_source(name).replace(patch.old, patch.new, 1)
-    for cases in halves(catalog.load(name), cases_of(name, pipeline.seed)):
-        trying = replaced(quick, only=cases)
-        if by := _told_apart_by(trying.evaluate(_submission(name, patch.name, source)).outcome):
-            return Kill(name=patch.name, kind="patch", killed=True, by=by)
-    return Kill(name=patch.name, kind="patch", killed=False)
-
-
-def halves(task: Task, cases: Iterable[Case]) -> tuple[frozenset[str], ...]:
-    """The names of the cases that move fewer bytes than others, and of the others."""
-    cases = sorted(cases, key=lambda case: task.cost(**case.params).bytes)
-    middle = len(cases) // 2
-    some = (frozenset(case.name for case in half) for half in (cases[:middle], cases[middle:]))
-    return tuple(filter(None, some))
-
-
-def _told_apart_by(outcome: Outcome) -> str:
-    if isinstance(outcome, Wrong):
-        return outcome.case
-    if isinstance(outcome, Broken):
-        return f"{outcome.reason.value} {outcome.case}".strip()
-    return ""
+    caught = Catcher(pipeline).catch(_submission(name, patch.name, source))
+    by = caught.by if caught else ""
+    return Kill(name=patch.name, kind="patch", killed=caught is not None, by=by)

@@ -18,6 +18,7 @@ COMMANDS = {
     "generate": "Have a model write kernels, and judge them as they come.",
     "compile": "Compile a submission's kernels for a GPU that is not there.",
     "certify": "Show that tasks are solvable and tell right from wrong.",
+    "nearmiss": "Run kernels that break one clause of a task's statement.",
     "redteam": "Run the attack suite against this installation.",
     "query": "Read-only SQL over runs.",
     "analyze": "What runs show: rates, speed, variance, rounds, with intervals.",

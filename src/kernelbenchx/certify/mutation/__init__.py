@@ -1,0 +1,1 @@
+"""Automatic mutants of a witness: single small mistakes in its source."""

@@ -1,0 +1,70 @@
+"""Runs the mutants of a witness, each until a case fails, seed after seed."""
+
+from collections.abc import Sequence
+from dataclasses import replace as replaced
+from functools import cache
+from pathlib import Path
+
+from kernelbenchx.catalog.digests import mutation_digest
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.catching import Catcher
+from kernelbenchx.certify.mutation.engine import SourceMutant, mutants
+from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile, Trial
+from kernelbenchx.certify.mutation.summary import (
+    CORNER_SEEDS,
+    MutationSummary,
+    known_equivalents,
+    summarize,
+)
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.pipeline import Pipeline
+
+ALL_SEEDS = 20
+
+
+def load_summary(name: str, folder: Path = FOLDER) -> MutationSummary:
+    """What earlier runs found; nothing is run."""
+    source = witness_source(name)
+    results = ResultsFile.load(folder, name, mutation_digest(name))
+    return summarize(name, source, mutants(source), results)
+
+
+def run_mutants(
+    name: str,
+    pipeline: Pipeline,
+    seeds: int,
+    folder: Path = FOLDER,
+    made: Sequence[SourceMutant] | None = None,
+) -> MutationSummary:
+    """Every mutant under the seeds 1 to `seeds`; trials that are known are not repeated."""
+    source = witness_source(name)
+    made = mutants(source) if made is None else made
+    results = ResultsFile.load(folder, name, mutation_digest(name))
+    results.begin()
+
+    @cache
+    def catcher(seed: int) -> Catcher:
+        return Catcher(replaced(pipeline, seed=seed))
+
+    for mutant in made:
+        if mutant.description in known_equivalents(name, source):
+            continue
+        for seed in range(1, seeds + 1):
+            if _settled(results, mutant.description):
+                break
+            if (mutant.description, seed) not in results.trials:
+                results.add(_tried(name, mutant, seed, catcher(seed)))
+    return summarize(name, source, made, results)
+
+
+def _settled(results: ResultsFile, description: str) -> bool:
+    """Whether corners have killed it under enough seeds to count for all."""
+    first = [results.trials.get((description, seed)) for seed in range(1, CORNER_SEEDS + 1)]
+    return all(one is not None and one.by and one.corner for one in first)
+
+
+def _tried(name: str, mutant: SourceMutant, seed: int, catcher: Catcher) -> Trial:
+    caught = catcher.catch(Submission(name="mutant", task=name, source=mutant.source))
+    if caught is None:
+        return Trial(mutant.description, seed, "")
+    return Trial(mutant.description, seed, caught.by, caught.corner)
