@@ -12,7 +12,7 @@ from kernelbenchx.analysis.table import Column, columns
 ALL = "all methods"
 _LAST = " Of rounds, the last of each task counts."
 _ROUND = " Only attempts made in that round; `iterations` follows tasks through rounds."
-_ONE_ROUND = "There is one round only: the rates by method are its."
+_ONE_ROUND = "There is one round only: the table by method is about it."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
 _SEEDS = (
     "These runs have different seeds, so most of their calls differ. `corners` in the rates is "

@@ -17,7 +17,7 @@ _COLUMNS = (
         ("scope", "scope"),
         ("tasks", "tasks", "count"),
         ("judged", "judged", "count"),
-        ("passed", "fail none", "count"),
+        ("passed", "pass", "count"),
         ("failed", "fail", "count"),
         ("not_judged", "not judged", "count"),
     ),
