@@ -16,15 +16,14 @@ import pytest
 from browsing import Visit, launched, program, visiting
 from cli_types import Kbx
 from generate.loopback import Answer, Asked, Loopback, Say
-from kernelbenchx import catalog
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.mutation.engine import mutants
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.generate import methods
 from kernelbenchx.generate.models.replay import BY_PLACE, write_recording
 from kernelbenchx.report.build import build
-from kernelbenchx.spec.mutants import Patch
 from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts
 from report_samples import unpacked
@@ -46,8 +45,8 @@ SMALL = {
 def _replies(task: str) -> tuple[str, ...]:
     """A kernel that is right, one that is wrong, one that breaks and one that is none."""
     right, entry = witness_source(task), statement(task).entry
-    patch = next(one for one in catalog.load(task).mutants if isinstance(one, Patch))
-    wrong = right.replace(patch.old, patch.new, 1)
+    # As a rule the number of a program: the first block is computed alone.
+    wrong = next(one.source for one in mutants(right) if "`0` to `1`" in one.description)
     lines = right.splitlines(keepends=True)
     functions = [one for one in ast.parse(right).body if isinstance(one, ast.FunctionDef)]
     (begin,) = (one.body[0].lineno for one in functions if one.name == entry)
