@@ -35,7 +35,7 @@ def test_the_signature_is_as_it_is_written() -> None:
 
 
 def test_of_a_contract_what_differs_from_its_defaults_is_kept() -> None:
-    assert facts("convolution/conv2d").contract.options == {"scale": "rounding", "tf32": "True"}
+    assert facts("convolution/conv2d").contract.options == {"scale": "_Rounding", "tf32": "True"}
     assert facts("math/reciprocal").contract.options == {}
     (inner,) = facts("fusion/fused_bmm_dropout_gelu").contract.parts
     assert inner.kind == "Close"

@@ -23,7 +23,7 @@ def test_near_misses_that_are_not_caught_are_listed(
         return [found]
 
     monkeypatch.setattr(running, "run_near_misses", run)
-    said = kbx_here("nearmiss", "--tasks", "relu", "--json")
+    said = kbx_here("nearmiss", "relu", "--json")
     assert said.returncode == code, said.stderr
     document = json.loads(said.stdout)
     assert document["rate"] == caught

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("nearmiss")
-@click.option("--tasks", multiple=True, help="Only these tasks; may be repeated.")
+@click.argument("tasks", nargs=-1)
 @click.option(
     "--seeds",
     type=click.IntRange(1, 100),
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:
-    """Run kernels that break one clause of a task's statement, in the interpreter.
+    """Run kernels that break one clause of the statement of TASKS (all without one).
 
-    Exit code 1 if runs catch fewer than 95 % of them, as a mean over the seeds.
+    They run in the interpreter. Exit code 1 if runs catch fewer than 95 % of them, as a mean over
+    the seeds.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
