@@ -1,3 +1,4 @@
+import msgspec
 import pytest
 import torch
 from torch._subclasses import FakeTensorMode
@@ -29,13 +30,13 @@ COMPUTING = Cost(flops=80_000_000_000, bytes=1_000_000)
 @pytest.mark.parametrize(
     ("name", "rates"),
     [
-        ("matrix_multiply/addmm", ["fp16", "bf16", "fp32", "fp16"]),
+        ("matrix_multiply/addmm", ["fp16", "bf16", "tf32x3", "fp16"]),
         ("matrix_multiply/matmul_fp16", ["fp16"] * 4),
         ("convolution/conv2d", ["tf32", "tf32", "fp16", "bf16"]),
         ("quantization/matmul_w8a8", ["int8"] * 3),
         ("quantization/linear_w4a16", ["fp16"] * 3),
-        ("fusion/attention", ["fp32", "fp32", "fp16", "bf16"]),
-        ("fusion/fused_bmm_dropout_gelu", ["fp32", "fp16", "bf16", "fp16"]),
+        ("fusion/attention", ["tf32x3", "tf32x3", "fp16", "bf16"]),
+        ("fusion/fused_bmm_dropout_gelu", ["tf32x3", "fp16", "bf16", "fp16"]),
         ("activation/gelu_bf16", ["fp32"] * 5),
         ("math/add", ["fp32"] * 4),
         ("math/fftn", ["fp32"] * 5),
@@ -128,3 +129,14 @@ def test_limits_grow_with_the_sets_and_never_beyond_all_bytes(name: str) -> None
         cost = task.cost(**case.params)
         limits = [limit_us(cost, "fp32", CARD, SHEET, sets=sets) for sets in (1, 8, 1_000_000)]
         assert limits == sorted(limits)
+
+
+def test_a_float32_product_counts_against_three_tf32_products_where_they_are_faster() -> None:
+    """Plain float32 would give a kernel that uses them a Score above 1."""
+    product = Cost(flops=2 * 4096**3, bytes=3 * 4 * 4096**2)
+    seconds = product.flops / 80e12
+    hopper = msgspec.structs.replace(CARD, tflops={"fp32": 51.0, "tf32": 406.0})
+    assert efficiency(product, seconds, "tf32x3", hopper, None).mfu == pytest.approx(80 / (406 / 3))
+    slow = msgspec.structs.replace(CARD, tflops={"fp32": 51.0, "tf32": 60.0})
+    assert efficiency(product, seconds, "tf32x3", slow, None).mfu == pytest.approx(80 / 51)
+    assert efficiency(product, seconds, "fp32", hopper, None).mfu == pytest.approx(80 / 51)

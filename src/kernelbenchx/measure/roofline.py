@@ -4,7 +4,7 @@ docs/limits.md has the definitions.
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
@@ -33,12 +33,16 @@ whose result is dropped with probability 1/2 need not be computed."""
 _REACHED_BY: dict[str, dict[str, float]] = {
     "fp64": {"fp64": 1, "int8": 28},
     "fp32": {"fp32": 1, "tf32": 1, "fp16": 3},
+    "tf32x3": {"fp32": 1, "tf32": 1, "fp16": 3},
     "tf32": {"tf32": 1, "fp32": 1, "fp16": 1},
     "fp16": {"fp16": 1, "bf16": 1, "fp32": 1},
     "bf16": {"bf16": 1, "fp16": 1, "fp32": 1},
     "int8": {"int8": 1, "fp16": 1},
     "fp8": {"fp8": 1, "fp16": 1},
 }
+_MADE_OF = {"tf32x3": {"fp32": 1.0, "tf32": 3.0}}
+"""Peaks that no probe measures: a float32 product by plain arithmetic, or by three TF32 products,
+which are as accurate. The faster of the two is what a kernel can reach."""
 _MATRIX_RATES = {
     torch.float64: "fp64",
     torch.float16: "fp16",
@@ -49,7 +53,7 @@ _MATRIX_RATES = {
 
 
 def rate_of(name: str, task: Task, call: Call) -> str:
-    """The rate that a case's operations count against, named as in `Card.tflops`.
+    """The rate that a case's operations count against, named as in `Card.tflops`, or `tf32x3`.
 
     Products of matrices, which is where the witness of the task `name` uses the matrix units,
     count against the rate of their operands; all else is computed in float32, or in float64 where
@@ -62,7 +66,7 @@ def rate_of(name: str, task: Task, call: Call) -> str:
     if not kind:
         return "fp64" if torch.float64 in _dtypes(call.tensors(), call) else "fp32"
     widest = max(_dtypes(operands, call), key=lambda dtype: dtype.itemsize, default=torch.float32)
-    return _MATRIX_RATES.get(widest) or ("tf32" if task.tf32 else "fp32")
+    return _MATRIX_RATES.get(widest) or ("tf32" if task.tf32 else "tf32x3")
 
 
 def efficiency(
@@ -72,10 +76,10 @@ def efficiency(
     gb_per_s = cost.bytes / seconds / 1e9
     tflops = cost.flops / seconds / 1e12
     iou = _share(gb_per_s, card.bandwidth_gb_per_s)
-    mfu = _share(tflops, card.tflops.get(rate, 0.0))
+    mfu = _share(tflops, _peak(rate, card.tflops))
     iou_spec = None if sheet is None else _share(gb_per_s, sheet.bandwidth_gb_per_s)
-    stated = None if sheet is None else sheet.tflops.get(rate)
-    mfu_spec = None if stated is None else _share(tflops, stated)
+    stated = 0.0 if sheet is None else _peak(rate, sheet.tflops)
+    mfu_spec = _share(tflops, stated) if stated else None
     return Efficiency(
         gb_per_s=gb_per_s,
         tflops=tflops,
@@ -108,6 +112,12 @@ def impossible(seconds: float, limit_us: float) -> str:
     if seconds * 1e6 >= limit_us:
         return ""
     return f"{seconds * 1e6:.4g} us where the card needs at least {limit_us:.4g} us"
+
+
+def _peak(rate: str, peaks: Mapping[str, float]) -> float:
+    """What arithmetic within the contract can reach; 0 where it is not known."""
+    parts = _MADE_OF.get(rate, {rate: 1.0})
+    return max(peaks.get(other, 0.0) / uses for other, uses in parts.items())
 
 
 def _share(value: float, peak: float) -> float:
