@@ -85,4 +85,6 @@ def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
         "error": 46.1,
         "said": "bad_values: one [row]",
         "needs": None,
+        "trivial": None,
+        "corner": None,
     }

@@ -188,18 +188,18 @@ def first_of(slots: Sequence[Slot], again: Slot) -> int:
 
 
 def one_per_dtype(name: str, seed: int, most: int = 4) -> tuple[Slot, ...]:
-    """The largest case of each combination of dtypes, as the task lists them: what a compiler has
-    to see."""
+    """The largest ordinary case of each combination of dtypes, as the task lists them: what a
+    compiler has to see. Where no case is ordinary, the largest."""
     chosen: dict[tuple[str, ...], Drawn] = {}
     for drawn in drawn_cases(name, seed):
         key = tuple(str(tensor.dtype) for tensor in drawn.call.tensors())
-        chosen[key] = max(chosen.get(key, drawn), drawn, key=_size)
+        chosen[key] = max(chosen.get(key, drawn), drawn, key=_plain_and_large)
     return tuple(Slot(drawn) for drawn in list(chosen.values())[:most])
+
+
+def _plain_and_large(drawn: Drawn) -> tuple[bool, int]:
+    return not drawn.needs, sum(tensor.numel() for tensor in drawn.call.tensors())
 
 
 def _work(task: Task, case: Case) -> int:
     return task.cost(**case.params).bytes
-
-
-def _size(drawn: Drawn) -> int:
-    return sum(tensor.numel() for tensor in drawn.call.tensors())

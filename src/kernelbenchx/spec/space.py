@@ -14,7 +14,10 @@ from functools import cached_property
 from typing import Any
 
 from kernelbenchx.core.scopes import Scope
+from kernelbenchx.spec.axis import OMITTED, Axis, Fresh, Option
 from kernelbenchx.spec.cases import Case
+
+__all__ = ["OMITTED", "Axis", "Chosen", "Fresh", "Option", "Pair", "Space", "pairs", "uncovered"]
 
 Chosen = Mapping[str, str]
 """An option by name for each axis."""
@@ -30,55 +33,10 @@ PARTS = 5
 """Within so many seeds every possible pair is called."""
 _CANDIDATES = 40
 """Of so many random calls the one with most new pairs is taken."""
+_SIZES = 8
+"""So often sizes are drawn for a choice until its call is a new one."""
 _TRIES = 400
 """So often a valid call is looked for before a pair counts as impossible."""
-
-
-@dataclass(frozen=True)
-class Fresh:
-    """A value that every seed draws anew, from what was chosen on the axes before."""
-
-    draw: Callable[[random.Random, Mapping[str, Any]], Any]
-
-
-@dataclass(frozen=True)
-class Option:
-    """One choice of an axis."""
-
-    name: str
-    value: Any = None
-    """What `inputs` is given, or `Fresh`."""
-    needs: frozenset[Scope] = frozenset()
-    """The scopes that it asks about; none for core."""
-    calls: int = 1
-    """How often a case with it is called at least."""
-
-    def settled(self, chance: random.Random, before: Mapping[str, Any]) -> Any:
-        """The value for one call."""
-        return self.value.draw(chance, before) if isinstance(self.value, Fresh) else self.value
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Something that differs between calls; the first option is the ordinary one."""
-
-    name: str
-    options: tuple[Option, ...]
-
-    def __post_init__(self) -> None:
-        names = [option.name for option in self.options]
-        if not names or len(set(names)) < len(names):
-            raise ValueError(f"axis {self.name}: options need names of their own, got {names}")
-        if self.options[0].needs:
-            raise ValueError(f"axis {self.name}: the first option must be an ordinary one")
-
-    def option(self, name: str) -> Option:
-        """By its name."""
-        for one in self.options:
-            if one.name == name:
-                return one
-        known = ", ".join(one.name for one in self.options)
-        raise ValueError(f"axis {self.name} has no option {name!r}; it has {known}")
 
 
 def _anything(_chosen: Chosen) -> bool:
@@ -119,11 +77,14 @@ class Space:
     def cases(self, seed: int) -> tuple[Case, ...]:
         """The corners, then what the seed draws; no two alike."""
         fixed = [self._case(corner, random.Random(0), corner=True) for corner in self._corners]
+        found = {case.name: case for case in fixed}
         chance = random.Random(seed + 1)
-        drawn = [self._case(chosen, chance, corner=False) for chosen in self.draw(seed)]
-        found: dict[str, Case] = {}
-        for case in fixed + drawn:
-            found.setdefault(case.name, case)
+        for chosen in self.draw(seed):
+            for _ in range(_SIZES):
+                case = self._case(chosen, chance, corner=False)
+                if case.name not in found:
+                    found[case.name] = case
+                    break
         return tuple(found.values())
 
     def draw(self, seed: int) -> list[Chosen]:
@@ -138,7 +99,7 @@ class Space:
             wanted += [scope] * max(least - own[scope], 1)
         wanted += [None] * max(self.calls - len(wanted) - len(found), 0)
         for asked in wanted:
-            chosen = self._next(chance, asked, missing)
+            chosen = self._next(chance, asked, missing, [*self._corners, *found])
             if chosen is not None:
                 missing -= pairs(chosen)
                 found.append(chosen)
@@ -156,7 +117,7 @@ class Space:
         missing = set(self.possible_pairs()).difference(*map(pairs, self._corners))
         found: list[Chosen] = []
         while missing:
-            chosen = self._next(chance, None, missing)
+            chosen = self._next(chance, None, missing, ())
             if chosen is None:
                 break
             missing -= pairs(chosen)
@@ -183,19 +144,26 @@ class Space:
         return frozenset().union(*(axis.option(chosen[axis.name]).needs for axis in self.axes))
 
     def _next(
-        self, chance: random.Random, scope: Scope | None, missing: set[Pair]
+        self,
+        chance: random.Random,
+        scope: Scope | None,
+        missing: set[Pair],
+        taken: Sequence[Chosen],
     ) -> Chosen | None:
-        """The choice with most missing pairs of some random ones; None where there is none."""
+        """The choice with most missing pairs of some random ones; None where there is none.
+
+        One that was taken before comes last: unless a size is drawn, it is the same call.
+        """
         left = sorted(missing) if scope is None else []
         best: Chosen | None = None
-        most = -1
+        most = -2
         for _ in range(_CANDIDATES):
             # Built around a missing pair: by chance alone rare ones would hardly ever come.
             fixed = dict(chance.choice(left)) if left else {}
             chosen = self._candidate(chance, scope, fixed)
             if chosen is None:
                 continue
-            gain = len(pairs(chosen) & missing)
+            gain = len(pairs(chosen) & missing) if chosen not in taken else -1
             if gain > most:
                 best, most = chosen, gain
         return best
@@ -203,19 +171,47 @@ class Space:
     def _candidate(
         self, chance: random.Random, scope: Scope | None, fixed: Mapping[str, str]
     ) -> Chosen | None:
-        allowed = {axis.name: self._allowed(axis, scope) for axis in self.axes}
-        asking = [
-            (name, one.name) for name, options in allowed.items() for one in options if one.needs
-        ]
+        """A valid call with these options: ordinary at first, then changed axis by axis."""
+        allowed = self._by_scope[scope]
+        if scope not in (None, Scope.CORE):
+            asking = [(name, one) for name, some in allowed.items() for one in some if one.needs]
+            if not asking:
+                return None
+            name, asked = chance.choice(asking)
+            fixed = {**fixed, name: asked.name}
+        chosen = {name: options[0].name for name, options in allowed.items()} | dict(fixed)
+        if not self.valid(chosen) and not self._repaired(chance, chosen, allowed, fixed):
+            return None
+        free = [name for name in chosen if name not in fixed]
+        chance.shuffle(free)
+        for name in free:
+            other = chosen | {name: chance.choice(allowed[name]).name}
+            if self.valid(other):
+                chosen = other
+        return chosen
+
+    def _repaired(
+        self,
+        chance: random.Random,
+        chosen: dict[str, str],
+        allowed: Mapping[str, Sequence[Option]],
+        fixed: Mapping[str, str],
+    ) -> bool:
+        """Whether chance found other options that go with those that are fixed."""
         for _ in range(_TRIES):
-            chosen = {name: chance.choice(options).name for name, options in allowed.items()}
-            if scope not in (None, Scope.CORE) and asking and not self.needs(chosen):
-                name, option = chance.choice(asking)
-                chosen[name] = option
+            chosen |= {name: chance.choice(some).name for name, some in allowed.items()}
             chosen |= fixed
             if self.valid(chosen):
-                return chosen
-        return None
+                return True
+        return False
+
+    @cached_property
+    def _by_scope(self) -> dict[Scope | None, dict[str, Sequence[Option]]]:
+        """The options of each axis for a call that asks about one scope alone, or any."""
+        return {
+            scope: {axis.name: self._allowed(axis, scope) for axis in self.axes}
+            for scope in (None, *self.scopes)
+        }
 
     @staticmethod
     def _allowed(axis: Axis, scope: Scope | None) -> Sequence[Option]:
@@ -255,10 +251,6 @@ class Space:
                 params[axis.name] = value
         calls = max(axis.option(chosen[axis.name]).calls for axis in self.axes)
         return Case(params, calls, dict(chosen), self.needs(chosen), corner)
-
-
-OMITTED = object()
-"""The value of an option for which `inputs` is not given the parameter."""
 
 
 def pairs(chosen: Chosen) -> set[Pair]:

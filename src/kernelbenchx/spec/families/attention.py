@@ -12,8 +12,8 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import axes, wrong
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
-    DTYPE,
     FLOATS,
+    LAYOUT,
     SCALE,
     VALUES,
     argument,
@@ -188,7 +188,7 @@ _FACTORS = (
     Option("negative", -0.3, VALUES),
     Option("zero", 0.0, VALUES),
 )
-_INTO = (Option("as q", OMITTED), *(Option(f"into {str(one)[6:]}", one, DTYPE) for one in FLOATS))
+_INTO = (Option("as q", OMITTED), *(Option(f"into {str(one)[6:]}", one, LAYOUT) for one in FLOATS))
 _AXES = (
     Axis("shape", _SHAPES),
     axes.dtypes(FLOATS),

@@ -1,0 +1,58 @@
+"""Something that differs between the calls of a task, and the choices that it has."""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kernelbenchx.core.scopes import Scope
+
+OMITTED = object()
+"""The value of an option for which `inputs` is not given the parameter."""
+
+
+@dataclass(frozen=True)
+class Fresh:
+    """A value that every seed draws anew, from what was chosen on the axes before."""
+
+    draw: Callable[[random.Random, Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice of an axis."""
+
+    name: str
+    value: Any = None
+    """What `inputs` is given, or `Fresh`."""
+    needs: frozenset[Scope] = frozenset()
+    """The scopes that it asks about; none for core."""
+    calls: int = 1
+    """How often a case with it is called at least."""
+
+    def settled(self, chance: random.Random, before: Mapping[str, Any]) -> Any:
+        """The value for one call."""
+        return self.value.draw(chance, before) if isinstance(self.value, Fresh) else self.value
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Something that differs between calls; the first option is the ordinary one."""
+
+    name: str
+    options: tuple[Option, ...]
+
+    def __post_init__(self) -> None:
+        names = [option.name for option in self.options]
+        if not names or len(set(names)) < len(names):
+            raise ValueError(f"axis {self.name}: options need names of their own, got {names}")
+        if self.options[0].needs:
+            raise ValueError(f"axis {self.name}: the first option must be an ordinary one")
+
+    def option(self, name: str) -> Option:
+        """By its name."""
+        for one in self.options:
+            if one.name == name:
+                return one
+        known = ", ".join(one.name for one in self.options)
+        raise ValueError(f"axis {self.name} has no option {name!r}; it has {known}")
