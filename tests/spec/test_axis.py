@@ -7,7 +7,7 @@ import pytest
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.axis import Axis, Fresh, Option
 
-SIZE = Axis("size", (Option("one", 1), Option("drawn", Fresh(lambda c, before: before["n"] + 1))))
+SIZE = Axis("size", (Option("one", 1), Option("drawn", Fresh(lambda _, before: before["n"] + 1))))
 
 
 def test_a_value_is_given_or_drawn_from_what_was_chosen_before() -> None:

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from sys import intern
@@ -16,14 +15,12 @@ from urllib.parse import quote
 import msgspec
 from msgspec.structs import replace
 
-from kernelbenchx import catalog
 from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.causes import deviation
-from kernelbenchx.catalog.certificates import standing
-from kernelbenchx.catalog.facts import facts
-from kernelbenchx.core.errors import BadInput, BrokenTask
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
+from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import VERSION
 from kernelbenchx.store.shallow import Machine, Over, Times, Worst, shallow
@@ -41,21 +38,6 @@ _NUMBERS = re.compile(r"\d+")
 
 _Row = tuple[Any, ...]
 """One evaluation: the columns that every version has, its record, and whether core is right."""
-
-
-class _Stated(msgspec.Struct, frozen=True):
-    category: str
-    dtypes: tuple[str, ...]
-    difficulty: int = 0
-    """0 in runs that did not keep it."""
-
-
-@dataclass(frozen=True)
-class _Task:
-    category: str
-    difficulty: int
-    dtypes: tuple[str, ...]
-    certified: bool
 
 
 class Ground(NamedTuple):
@@ -141,7 +123,7 @@ class _Maker:
         self._scopes = _scopes(connection) if graded else {}
         self._called = called
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
-        self._tasks: dict[str, _Task] = {}
+        self._tasks: dict[str, KnownTask] = {}
 
     def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
         """One attempt."""
@@ -188,9 +170,9 @@ class _Maker:
         )
         return _natural(submission), key, bool(origin.step), one
 
-    def _task(self, name: str) -> _Task:
+    def _task(self, name: str) -> KnownTask:
         if name not in self._tasks:
-            self._tasks[name] = _task(name, self._stated.get(name))
+            self._tasks[name] = known_task(name, self._stated.get(name))
         return self._tasks[name]
 
 
@@ -284,26 +266,3 @@ def _round(said: str) -> int:
     """A number, however it was written; 0 where nothing is said."""
     digits = "".join(sign for sign in said if sign.isdigit())
     return int(digits[:9]) if digits else 0
-
-
-def _task(name: str, stated: str | None) -> _Task:
-    """As the run's own statement says, and for what no statement says, as the catalogue does."""
-    difficulty, dtypes, certified = _catalogued(name)
-    category = name.partition("/")[0]
-    published = catalog.PUBLISHED_CATEGORIES.get(category, category)
-    if stated is not None:
-        said = msgspec.json.decode(stated, type=_Stated)
-        published, dtypes = said.category, said.dtypes
-        difficulty = said.difficulty or difficulty
-    return _Task(published, difficulty, dtypes, certified)
-
-
-@cache
-def _catalogued(name: str) -> tuple[int, tuple[str, ...], bool]:
-    if not catalog.path_of(name).is_file():
-        return 0, (), False
-    try:
-        known = facts(name)
-    except BrokenTask:
-        return 0, (), False
-    return known.difficulty, known.dtypes, standing(name)

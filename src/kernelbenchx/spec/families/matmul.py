@@ -15,11 +15,11 @@ from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
     SCALE,
-    VALUES,
     argument,
     fresh,
     layouts,
     outs,
+    values,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.matmul_promises import product_promises
@@ -262,10 +262,7 @@ def _added() -> tuple[Axis, ...]:
 
 
 def _values(added: bool) -> Axis:
-    words = ("tiny", "large", "cancelling", "special", *(("special input",) if added else ()))
-    return Axis(
-        "values", (Option("ordinary", OMITTED), *(Option(word, word, VALUES) for word in words))
-    )
+    return values(("tiny", "large", "cancelling", "special", *(("special input",) * added)))
 
 
 def _is_valid(chosen: Mapping[str, str]) -> bool:
