@@ -1,6 +1,5 @@
 """The sample kernels of `make demo` and what the README shows of them."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,7 +31,7 @@ def test_the_near_miss_is_core_correct_and_its_pattern_is_in_words(pipeline: Pip
     assert {each.scope for each in one.scopes if each.failed} <= {Scope.LAYOUT, Scope.COMBINED}
     first, second = why(one).split("\n")
     assert first.startswith("core correct; fails layout")
-    assert re.search(r"fail, all with a .*: AssertionError: input must be contiguous", second)
+    assert "fail, all with input not contiguous: AssertionError: input must be cont" in second
     assert REFUSAL in source
     right = source.replace(REFUSAL, "").replace("n = input.numel()", "n = x.numel()")
     right = right.replace("result = input if inplace else torch.empty_like(input)", _COPIED)

@@ -57,6 +57,17 @@ def test_two_values_of_one_parameter_are_named_together() -> None:
     )
 
 
+def test_an_argument_that_is_not_contiguous_is_named_where_layouts_do_not_tell() -> None:
+    layouts = ("strided", "transposed", "expanded", "channels last")
+    failing = [one(BROKEN, Scope.LAYOUT, layout=layout) for layout in layouts]
+    dense = one(PASSED, Scope.LAYOUT, layout="strided", shape=(1, 1))
+    judged = [one(PASSED), dense, *failing]
+    strided = {result.case: ["weight"] for _, result in failing}
+    assert "4 fail, all with weight not contiguous:" in describe_failures(judged, NO_VIEW, strided)
+    everywhere = {result.case: ["weight"] for _, result in judged}
+    assert "weight" not in describe_failures(judged, NO_VIEW, everywhere)
+
+
 def test_else_what_the_cases_need_is_named() -> None:
     judged = [
         one(PASSED, n=1),

@@ -22,7 +22,9 @@ from kernelbenchx.evaluate.calls import Drawn, Slot
 from kernelbenchx.evaluate.common_cause import describe_failures
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.exchange import Report
+from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.contract import Rung
+from kernelbenchx.spec.task import Task
 
 SAID = 160
 """So many characters of how a case failed are kept; one of them says all in the outcome."""
@@ -64,8 +66,14 @@ def judge_cases(
         for one in attempt.cases
     )
     judged = [(listed[one.case].case, one) for one in attempt.cases]
-    attempt.pattern = describe_failures(judged, outcome)
+    strided = {name: _not_contiguous(task, one.call) for name, one in listed.items()}
+    attempt.pattern = describe_failures(judged, outcome, strided)
     return outcome
+
+
+def _not_contiguous(task: Task, call: Call) -> list[str]:
+    named = zip(task.tensor_names(call), call.tensors(), strict=True)
+    return [name for name, tensor in named if not tensor.is_contiguous()]
 
 
 def failed_calls(called: CallResults, slots: tuple[Slot, ...]) -> Failure | None:

@@ -1,8 +1,9 @@
 """What the failing cases share and the passing ones do not, in one sentence."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple
 
 import torch
@@ -18,6 +19,8 @@ _LEAST_TELLING = 0.5
 """A trait is named if it is more frequent by this much among failing than among passing cases."""
 _VALUE, _NEED, _SHAPE = range(3)
 """Kinds of traits, what a reader understands at once first."""
+_MEMORY = "~"
+"""Stands for a parameter, and after all of them: the name of a layout says more."""
 _NEEDS = {
     Scope.LAYOUT: "a strided, offset or written argument",
     Scope.DTYPE: "a dtype other than the main ones",
@@ -36,9 +39,14 @@ class Trait(NamedTuple):
 
 
 def describe_failures(
-    judged: Sequence[tuple[Case, CaseResult]], outcome: Wrong | Broken | Void
+    judged: Sequence[tuple[Case, CaseResult]],
+    outcome: Wrong | Broken | Void,
+    strided: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> str:
-    """`19 of 24 cases pass; 5 fail, all with a transposed input: RuntimeError: …`."""
+    """`19 of 24 cases pass; 5 fail, all with a transposed input: RuntimeError: …`.
+
+    `strided`: for each case the arguments that are not contiguous.
+    """
     failed = [(case, one) for case, one in judged if one.state in _FAILED]
     passed = [(case, one) for case, one in judged if one.state is CaseState.PASSED]
     if isinstance(outcome, Void) or not failed:
@@ -48,7 +56,12 @@ def describe_failures(
     count = f"{len(passed)} of {len(judged)} cases pass; {len(failed)} {fail}"
     if len(failed) == len(judged):
         count = f"all {len(judged)} cases fail"
-    shared = find_shared(*([set(traits_of(*each)) for each in group] for group in (failed, passed)))
+    shared = find_shared(
+        *(
+            [set(traits_of(case, one, strided.get(one.case, ()))) for case, one in group]
+            for group in (failed, passed)
+        )
+    )
     reasons = {one.said.partition(": ")[0] for _, one in failed}
     lead = ": " if len(reasons) == 1 else "; for example "
     words = count + (f", {shared}" if shared else "") + lead + _cause(outcome)
@@ -77,7 +90,8 @@ def find_shared(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) ->
 
 def _choices(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) -> Iterator[str]:
     """A parameter that has a few values in all failing cases, and others in all passing ones."""
-    for name in dict.fromkeys(one.parameter for one in sorted(failing[0]) if one.kind == _VALUE):
+    known = dict.fromkeys(one.parameter for one in sorted(failing[0]) if one.kind == _VALUE)
+    for name in known.keys() - {_MEMORY}:
         values = [_values(name, each) for each in failing]
         found = sorted(set.union(*values))
         elsewhere = set[str]().union(*(_values(name, each) for each in passing))
@@ -102,8 +116,10 @@ def _most_telling(failing: Sequence[set[Trait]], passing: Sequence[set[Trait]]) 
     return f"{named}, as {others} that pass" if others else named
 
 
-def traits_of(case: Case, result: CaseResult) -> Iterator[Trait]:
+def traits_of(case: Case, result: CaseResult, strided: Collection[str] = ()) -> Iterator[Trait]:
     """Parameters with their values, what the case needs, and of shapes some properties."""
+    for name in strided:
+        yield Trait(_VALUE, _MEMORY, f"{name} not contiguous")
     for name, value in case.params.items():
         if isinstance(value, tuple) and all(type(one) is int for one in value):
             for words in _of_shape(name, value):

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import torch
 
 from kernelbenchx.spec import Mutant, case, convolution
@@ -23,6 +24,8 @@ def conv(
     found = torch.nn.functional.conv2d(x, w, b, stride, padding, dilation, groups)
     return found.to(input.dtype)
 
+
+pytestmark = pytest.mark.filterwarnings("ignore:Using padding='same'")
 
 TASK = convolution(
     conv,
