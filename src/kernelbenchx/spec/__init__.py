@@ -11,7 +11,10 @@ from kernelbenchx.spec.families.attention import attention_family
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.convolution import convolution
+from kernelbenchx.spec.families.decomposition import decomposition
+from kernelbenchx.spec.families.dropout import dropout
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.indexing import indexing
 from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
@@ -19,7 +22,9 @@ from kernelbenchx.spec.families.normalization import channel_shapes, normalizati
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
 from kernelbenchx.spec.families.quantized import quantized_product
+from kernelbenchx.spec.families.random_numbers import random_numbers
 from kernelbenchx.spec.families.reduction import reduction
+from kernelbenchx.spec.families.spatial import sampling
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
@@ -77,9 +82,12 @@ __all__ = [
     "case",
     "channel_shapes",
     "convolution",
+    "decomposition",
+    "dropout",
     "elementwise",
     "grid",
     "ignored",
+    "indexing",
     "linear_layer",
     "loss",
     "matmul",
@@ -88,8 +96,10 @@ __all__ = [
     "pooling",
     "product_slack",
     "quantized_product",
+    "random_numbers",
     "reduced_size",
     "reduction",
+    "sampling",
     "split_shape",
     "symmetric",
     "wide_linear",
