@@ -18,10 +18,10 @@ from kernelbenchx.spec.families.indexing import indexing
 from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
-from kernelbenchx.spec.families.normalization import channel_shapes, normalization
+from kernelbenchx.spec.families.normalization import normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
-from kernelbenchx.spec.families.quantized import quantized_product
+from kernelbenchx.spec.families.quantized import Rule, quantise, quantized_product
 from kernelbenchx.spec.families.random_numbers import random_numbers
 from kernelbenchx.spec.families.reduction import reduction
 from kernelbenchx.spec.families.spatial import sampling
@@ -68,6 +68,7 @@ __all__ = [
     "Property",
     "Quantized",
     "Reconstructs",
+    "Rule",
     "Scheme",
     "Task",
     "Uniform",
@@ -80,7 +81,6 @@ __all__ = [
     "call",
     "called",
     "case",
-    "channel_shapes",
     "convolution",
     "decomposition",
     "dropout",
@@ -95,6 +95,7 @@ __all__ = [
     "optimizer_step",
     "pooling",
     "product_slack",
+    "quantise",
     "quantized_product",
     "random_numbers",
     "reduced_size",

@@ -150,7 +150,7 @@ def changed(function: Function, change: Callable[..., Sequence[torch.Tensor]]) -
     return answer
 
 
-def surplus_zero(function: Function, outputs: Function, thin: Mapping[str, Any]) -> Mutant:
+def surplus_zero(function: Function, outputs: Function, thin: dict[str, Any]) -> Mutant:
     """Where full factors are asked for, those of the options `thin` with zeros behind them."""
 
     def answer(a: torch.Tensor, out: Any = None, **words: Any) -> Any:
@@ -170,10 +170,10 @@ def _padded(x: torch.Tensor, shape: Shape) -> torch.Tensor:
 
 
 def one_tile_only(function: Function, most: int = 64) -> Mutant:
-    """Rows and columns beyond a block of fixed size count as zero."""
+    """Rows and columns beyond a block of fixed size count as those of a unit matrix."""
 
     def answer(a: torch.Tensor, *args: Any, **words: Any) -> Any:
-        seen = torch.zeros_like(a)
+        seen = torch.eye(*a.shape[-2:], dtype=a.dtype, device=a.device).expand_as(a).clone()
         seen[..., :most, :most] = a[..., :most, :most]
         return function(seen, *args, **words)
 
