@@ -12,20 +12,9 @@ mode 'r' R^T R = A^T A.
 
 import torch
 
-from kernelbenchx.spec import (
-    Call,
-    Filled,
-    Mutant,
-    Orthonormal,
-    Property,
-    Reconstructs,
-    Upper,
-    argument,
-    case,
-    decomposition,
-    grid,
-)
+from kernelbenchx.spec import Call, Mutant, argument, case, decomposition, grid
 from kernelbenchx.spec.families.decomposition import any_matrices, changed, filled, surplus_zero
+from kernelbenchx.spec.properties import Filled, Orthonormal, Property, Reconstructs, Upper
 
 Pair = tuple[torch.Tensor, torch.Tensor]
 Shape = tuple[int, ...]

@@ -12,21 +12,16 @@ The published reference accepts one choice of signs only; here every valid decom
 
 import torch
 
-from kernelbenchx.spec import (
-    Call,
+from kernelbenchx.spec import Call, Mutant, argument, case, decomposition, grid
+from kernelbenchx.spec.families.decomposition import any_matrices, changed, surplus_zero
+from kernelbenchx.spec.properties import (
     Descending,
     Matches,
-    Mutant,
     NonNegative,
     Orthonormal,
     Property,
     Reconstructs,
-    argument,
-    case,
-    decomposition,
-    grid,
 )
-from kernelbenchx.spec.families.decomposition import any_matrices, changed, surplus_zero
 
 Triple = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 Shape = tuple[int, ...]
