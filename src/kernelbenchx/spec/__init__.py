@@ -11,15 +11,20 @@ from kernelbenchx.spec.families.attention import attention_family
 from kernelbenchx.spec.families.axes import Normal, argument
 from kernelbenchx.spec.families.binary import binary
 from kernelbenchx.spec.families.convolution import convolution
+from kernelbenchx.spec.families.decomposition import decomposition
+from kernelbenchx.spec.families.dropout import dropout
 from kernelbenchx.spec.families.elementwise import elementwise
+from kernelbenchx.spec.families.indexing import indexing
 from kernelbenchx.spec.families.linear import linear_layer, wide_linear
 from kernelbenchx.spec.families.loss import IGNORED, loss, reduced_size, split_shape
 from kernelbenchx.spec.families.matmul import any_ranks, matmul
-from kernelbenchx.spec.families.normalization import channel_shapes, normalization
+from kernelbenchx.spec.families.normalization import normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
-from kernelbenchx.spec.families.quantized import quantized_product
+from kernelbenchx.spec.families.quantized import Rule, quantise, quantized_product
+from kernelbenchx.spec.families.random_numbers import random_numbers
 from kernelbenchx.spec.families.reduction import reduction
+from kernelbenchx.spec.families.spatial import sampling
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
@@ -63,6 +68,7 @@ __all__ = [
     "Property",
     "Quantized",
     "Reconstructs",
+    "Rule",
     "Scheme",
     "Task",
     "Uniform",
@@ -75,11 +81,13 @@ __all__ = [
     "call",
     "called",
     "case",
-    "channel_shapes",
     "convolution",
+    "decomposition",
+    "dropout",
     "elementwise",
     "grid",
     "ignored",
+    "indexing",
     "linear_layer",
     "loss",
     "matmul",
@@ -87,9 +95,12 @@ __all__ = [
     "optimizer_step",
     "pooling",
     "product_slack",
+    "quantise",
     "quantized_product",
+    "random_numbers",
     "reduced_size",
     "reduction",
+    "sampling",
     "split_shape",
     "symmetric",
     "wide_linear",

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.spec import Draw, Rule, quantise
 from rejections import is_caught, living, refused_truths, scopes_of
 
 TASK = catalog.load("quantization/linear_w4a16")
@@ -32,3 +33,36 @@ def test_axes_ask_about_the_scopes_that_they_are_for() -> None:
     assert asked["bias", "strided"] == asked["second_layout", "transposed"] == {"layout"}
     assert asked["values", "ties"] == {"values"}
     assert ("sizes", "empty sum") not in asked
+
+
+def test_codes_are_rounded_to_nearest_within_their_levels() -> None:
+    x = torch.tensor([[7.0, 2.5, -3.5, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    codes, scale = quantise(x, Rule(over=1, levels=7))
+    assert codes.tolist() == [[7.0, 2.0, -4.0, 0.0], [0.0, 0.0, 0.0, 0.0]]
+    assert scale.tolist() == [[1.0], [0.0]]
+    truncated, _ = quantise(x, Rule(over=1, levels=7), rounded=torch.trunc)
+    assert truncated.tolist()[0] == [7.0, 2.0, -3.0, 0.0]
+
+
+def test_ties_lie_on_halves_and_ordinary_values_do_not() -> None:
+    for values, tied in (("ties", True), ("ordinary", False)):
+        weight = TASK.inputs(Draw.seeded(0), (4, 40, 9), values=values).args[1].float()
+        scale = weight.abs().amax(1, keepdim=True) / 7
+        halves = (2 * weight / scale)[scale.flatten() > 0]
+        assert torch.equal(halves, halves.round()) == tied
+        assert not weight[1].any() and weight[0].any()
+
+
+def test_only_what_is_quantised_has_rules() -> None:
+    names = {one.name for one in TASK.mutants}
+    both = {one.name for one in catalog.load("quantization/matmul_w8a8").mutants}
+    assert (
+        "the input is quantised as well" in names and "the input is quantised as well" not in both
+    )
+    assert "one scale for the whole input" in both and "one scale for the whole input" not in names
+
+
+def test_a_bias_is_paid_for_where_it_is_given() -> None:
+    cost = TASK.cost(sizes=(2, 3, 5))
+    assert (cost.flops, cost.bytes) == (2 * 2 * 3 * 5, 2 * (6 + 15 + 10))
+    assert TASK.cost(sizes=(2, 3, 5), bias="contiguous").bytes == cost.bytes + 2 * 5

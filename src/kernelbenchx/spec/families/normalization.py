@@ -10,12 +10,9 @@ import torch
 from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import (
-    DEGENERATE,
     FLOATS,
-    SCALE,
     VALUES,
     argument,
-    fresh,
     layouts,
     optional,
 )
@@ -86,26 +83,6 @@ def normalization(  # noqa: PLR0913 - a form to fill in
         promises=tuple(_promises(function, axes, one_pass, halfway)) + promises,
         dtypes=dtypes,
         **rest,
-    )
-
-
-def channel_shapes() -> Axis:
-    """(N, C) or (N, C, d1, ..): channels and what they hold, below and above common blocks."""
-    return Axis(
-        "shape",
-        (
-            # 3 * 23 * 19 elements a channel: two blocks with a tail.
-            Option("images", fresh(lambda c: (3, c.randrange(2, 6), c.randrange(19, 24), 19))),
-            Option("rows", fresh(lambda c: (c.randrange(17, 70), c.randrange(3, 60)))),
-            Option("sequences", fresh(lambda c: tuple(c.randrange(3, 20) for _ in range(3)))),
-            Option("volumes", fresh(lambda c: tuple(c.randrange(2, 6) for _ in range(5)))),
-            Option("two elements", fresh(lambda c: (1, c.randrange(2, 5), 2)), DEGENERATE),
-            Option("one element", fresh(lambda c: (1, c.choice((1, 3)))), DEGENERATE),
-            Option("one channel", fresh(lambda c: (c.randrange(3, 40), 1, 5)), DEGENERATE),
-            Option("empty", fresh(lambda c: c.choice(((0, 3, 4), (0, 5), (2, 3, 0)))), DEGENERATE),
-            Option("many channels", fresh(lambda c: (2, c.randrange(4100, 4300))), SCALE),
-            Option("long channels", fresh(lambda c: (2, 2, c.randrange(33_000, 37_000))), SCALE),
-        ),
     )
 
 

@@ -14,8 +14,14 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignored, linear_layer, wide_linear
-from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
+from kernelbenchx.spec.families.layer_norm import (
+    moved_by_rounding,
+    normalized_shape_promise,
+    normalized_shapes,
+    normalized_sizes,
+    rounded_before,
+    wrong_widths,
+)
 
 
 def fused_layer_norm_relu_linear(
@@ -26,77 +32,38 @@ def fused_layer_norm_relu_linear(
     eps: float = 1e-05,
     elementwise_affine: bool = True,
 ) -> torch.Tensor:
-    over = _sizes(normalized_shape, weight)
-    rectified = torch.relu(wide_linear(input, weight, bias))
-    return torch.nn.functional.layer_norm(rectified, over, eps=eps).to(input.dtype)
+    over = normalized_sizes(normalized_shape, weight.shape[0])
+    normal = torch.nn.functional.layer_norm(_rectified(input, weight, bias), over, eps=eps)
+    return normal.to(input.dtype)
 
 
 def eager(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
     """The same operators in the dtype of input, each of which rounds to it."""
     rectified = torch.relu(torch.nn.functional.linear(input, weight, bias))
-    return torch.nn.functional.layer_norm(rectified, _sizes(normalized_shape, weight), eps=eps)
+    over = normalized_sizes(normalized_shape, weight.shape[0])
+    return torch.nn.functional.layer_norm(rectified, over, eps=eps)
 
 
-def _sizes(given, weight):
-    if given is None:
-        return (weight.shape[0],)
-    return (given,) if isinstance(given, int) else tuple(given)
+def _rectified(
+    input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None
+) -> torch.Tensor:
+    return torch.relu(wide_linear(input, weight, bias))
 
 
-def scale_of(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
-    """How far rounding of the product moves an element, its mean and its deviation."""
-    dims = tuple(range(-len(_sizes(normalized_shape, weight)), 0))
-    rectified = torch.relu(wide_linear(input, weight, bias))
+def rounding(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
     growth = max(1.0, math.sqrt(input.shape[-1]) / 8)
     moved = growth * wide_linear(input.abs(), weight.abs(), None if bias is None else bias.abs())
+    product = wide_linear(input, weight, bias)
     # An element that is below zero by more than its rounding stays zero.
-    moved = torch.where(wide_linear(input, weight, bias) > -1e-5 * moved, moved, 0.0)
-    away = rectified - rectified.mean(dims, keepdim=True)
-    width = (away.square().mean(dims, keepdim=True) + eps).sqrt()
-    moved = (moved + moved.mean(dims, keepdim=True)) / width
-    y = away / width
-    return moved + y.abs() * (1.0 + (y.abs() * moved).mean(dims, keepdim=True))
+    moved = torch.where(product > -1e-5 * moved, moved, 0.0)
+    dims = tuple(range(-len(normalized_sizes(normalized_shape, 1)), 0))
+    return moved_by_rounding(torch.relu(product), moved, dims, eps)
 
 
 def _before(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
-    over = _sizes(normalized_shape, weight)
+    over = normalized_sizes(normalized_shape, weight.shape[0])
     normal = torch.nn.functional.layer_norm(wide_linear(input, weight, bias), over, eps=eps)
     return torch.relu(normal).to(input.dtype)
-
-
-def _made_with(width, between=lambda r, _: r):
-    """Divides by another deviation, or changes the rectified product in between."""
-
-    def answer(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
-        over = _sizes(normalized_shape, weight)
-        dims = tuple(range(-len(over), 0))
-        r = between(torch.relu(wide_linear(input, weight, bias)), input.dtype)
-        mean = r.mean(dims, keepdim=True)
-        return ((r - mean) / width(r, mean, dims, eps)).to(input.dtype)
-
-    return answer
-
-
-def _right(r, mean, dims, eps):
-    return ((r - mean).square().mean(dims, keepdim=True) + eps).sqrt()
-
-
-def _unbiased(r, mean, dims, eps):
-    count = math.prod(r.shape[dim] for dim in dims)
-    return ((r - mean).square().sum(dims, keepdim=True) / max(count - 1, 1) + eps).sqrt()
-
-
-def _eps_outside(r, mean, dims, eps):
-    return (r - mean).square().mean(dims, keepdim=True).sqrt() + eps
-
-
-def _one_pass(r, mean, dims, eps):
-    variance = r.square().mean(dims, keepdim=True) - mean.square()
-    return (variance.clamp(min=0) + eps).sqrt()
-
-
-def _of_shape(over):
-    return Fresh(lambda _chance, before: over(before["shape"]))
 
 
 def _fits(chosen):
@@ -105,28 +72,17 @@ def _fits(chosen):
     return chosen["normalized_shape"] not in ("two", "all") or chosen["shape"] == "batches"
 
 
-OVER = Axis(
-    "normalized_shape",
-    (
-        Option("not given", OMITTED),
-        Option("int", _of_shape(lambda shape: shape[-1])),
-        Option("one", _of_shape(lambda shape: shape[-1:])),
-        Option("Size", _of_shape(lambda shape: torch.Size(shape[-1:]))),
-        Option("two", _of_shape(lambda shape: (shape[-3], shape[-1]))),
-        Option("all", _of_shape(lambda shape: (*shape[:-2], shape[-1]))),
-    ),
-)
 WITH_BIAS = {"bias": "contiguous"}
 
 TASK = linear_layer(
     fused_layer_norm_relu_linear,
-    rounded_between=_made_with(_right, lambda r, dtype: r.to(dtype).float()),
+    rounded_between=rounded_before(_rectified),
     flops=8,
     scales={"small": 1e-3, "large": 1e3},
     # Far above 0 little variance is left, below it rows are dead.
     bias_means={"far above": 100.0, "dead": -3.0},
     arguments=(
-        OVER,
+        normalized_shapes(),
         argument("eps", not_given=None, half=0.5, thousandth=1e-3),
         argument("elementwise_affine", not_given=None, no=False),
     ),
@@ -137,17 +93,9 @@ TASK = linear_layer(
         {"values": "small", "eps": "half"},
         {"shape": "batches", "normalized_shape": "two"},
     ),
-    promises=(
-        Promise(
-            "normalized_shape is an int, tuple or torch.Size that equals the trailing sizes of r; "
-            "None means (N,).",
-            "normalized_shape",
-            ("int", "one", "Size", "two", "all"),
-            ignored(fused_layer_norm_relu_linear, "normalized_shape"),
-        ),
-    ),
+    promises=(normalized_shape_promise(fused_layer_norm_relu_linear),),
     eager=eager,
-    contract=Close(scale=scale_of),
+    contract=Close(scale=rounding),
     timings=case(shape=(32, 8192, 4096), dtype=torch.float32, **WITH_BIAS)
     + case(shape=(32, 8192, 4096), dtype=torch.bfloat16, **WITH_BIAS)
     + case(shape=(8, 512, 2048, 2048), dtype=torch.float32, **WITH_BIAS)
@@ -156,9 +104,7 @@ TASK = linear_layer(
         Mutant("normalised before the rectifier", _before, ("input",)),
         ignored(fused_layer_norm_relu_linear, "bias"),
         ignored(fused_layer_norm_relu_linear, "eps"),
-        Mutant("the variance is unbiased", _made_with(_unbiased)),
-        Mutant("eps is added to the deviation", _made_with(_eps_outside), ("eps",)),
-        Mutant("variance as E[x^2] - m^2", _made_with(_one_pass)),
+        *wrong_widths(_rectified),
     ),
     difficulty=4,
     inert=("elementwise_affine",),

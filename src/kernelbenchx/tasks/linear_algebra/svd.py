@@ -10,31 +10,18 @@ and stays as it is; m, n and leading sizes are at least 1.
 The published reference accepts one choice of signs only; here every valid decomposition is right.
 """
 
-import math
-
 import torch
 
-from kernelbenchx.spec import (
-    Call,
-    Cost,
+from kernelbenchx.spec import Call, Mutant, argument, case, decomposition, grid
+from kernelbenchx.spec.families.decomposition import any_matrices, changed, surplus_zero
+from kernelbenchx.spec.properties import (
     Descending,
-    Draw,
     Matches,
-    Mutant,
     NonNegative,
     Orthonormal,
-    Promise,
     Property,
     Reconstructs,
-    Task,
-    argument,
-    call,
-    case,
-    grid,
 )
-from kernelbenchx.spec.families import decomposition
-from kernelbenchx.spec.families.decomposition import REAL, matrices
-from kernelbenchx.spec.families.sentences import input_strides
 
 Triple = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 Shape = tuple[int, ...]
@@ -45,25 +32,16 @@ def svd(A: torch.Tensor, full_matrices: bool = True) -> Triple:
     return u, s, vh
 
 
-def inputs(
-    draw: Draw,
-    shape: Shape,
-    dtype: torch.dtype,
-    layout: str = "contiguous",
-    values: str = "",
-    **full_matrices: bool,
-) -> Call:
-    a = decomposition.matrix(draw, shape, dtype, values, orders=6)
-    return call(draw.laid_out(a, layout), **full_matrices)
-
-
-def cost(shape: Shape, dtype: torch.dtype, full_matrices: bool = True, **_: object) -> Cost:
+def outputs(shape: Shape, full_matrices: bool = True) -> tuple[Shape, Shape, Shape]:
     *lead, m, n = shape
     k = min(m, n)
-    u, v = (m * m, n * n) if full_matrices else (m * k, k * n)
-    moved = math.prod(lead) * (m * n + u + k + v)
-    flops = 4 * max(m, n) ** 2 * k + 8 * max(m, n) * k * k + 9 * k**3
-    return Cost(flops=math.prod(lead) * flops, bytes=moved * dtype.itemsize)
+    u, v = ((m, m), (n, n)) if full_matrices else ((m, k), (k, n))
+    return (*lead, *u), (*lead, k), (*lead, *v)
+
+
+def flops(m: int, n: int, full_matrices: bool = True) -> int:
+    k, most = min(m, n), max(m, n)
+    return 4 * most**2 * k + 8 * most * k * k + 9 * k**3
 
 
 def _growth(call: Call) -> float:
@@ -78,14 +56,6 @@ def _product(factors: tuple[torch.Tensor, ...]) -> torch.Tensor:
     return (u[..., :k] * s.unsqueeze(-2)) @ vh[..., :k, :]
 
 
-def _padded(A, full_matrices=True):
-    u, s, vh = torch.linalg.svd(A, full_matrices=False)
-    if full_matrices:
-        u = torch.nn.functional.pad(u, (0, A.shape[-2] - u.shape[-1]))
-        vh = torch.nn.functional.pad(vh, (0, 0, 0, A.shape[-1] - vh.shape[-2]))
-    return u, s, vh
-
-
 def _by_gram(A, full_matrices=True):
     """Small singular values are lost."""
     if A.shape[-2] < A.shape[-1] or (full_matrices and A.shape[-2] > A.shape[-1]):
@@ -95,32 +65,23 @@ def _by_gram(A, full_matrices=True):
     return (A @ v) / s.unsqueeze(-2).clamp(min=1e-30), s, v.mT.contiguous()
 
 
-def _ascending(A, full_matrices=True):
-    u, s, vh = svd(A, full_matrices)
+def _ascending(u, s, vh):
     k = s.shape[-1]
     left = torch.cat((u[..., :k].flip(-1), u[..., k:]), -1)
     return left, s.flip(-1), torch.cat((vh[..., :k, :].flip(-2), vh[..., k:, :]), -2)
 
 
-def _one_sign(A, full_matrices=True):
-    u, s, vh = svd(A, full_matrices)
+def _one_sign(u, s, vh):
     return torch.cat((-u[..., :1], u[..., 1:]), -1), s, vh
 
 
-def _both_signs(A, full_matrices=True):
-    u, s, vh = _one_sign(A, full_matrices)
-    return u, torch.cat((-s[..., :1], s[..., 1:]), -1), vh
+def _both_signs(u, s, vh):
+    return _one_sign(u, torch.cat((-s[..., :1], s[..., 1:]), -1), vh)
 
 
-def _in_single(A, full_matrices=True):
-    return tuple(one.to(A.dtype) for one in svd(A.float(), full_matrices))
-
-
-TASK = Task(
-    reference=svd,
-    inputs=inputs,
-    cost=cost,
-    contract=Property(
+TASK = decomposition(
+    svd,
+    laws=Property(
         NonNegative(1),
         Descending(1),
         Matches(1, growth=_growth),
@@ -128,39 +89,26 @@ TASK = Task(
         Orthonormal(2, "rows", growth=_growth),
         Reconstructs(_product, lambda call: call.args[0], _growth, by="matrix"),
     ),
-    space=matrices(
-        argument("full_matrices", not_given=None, yes=True, no=False),
-        corners=(
-            {"full_matrices": "no"},
-            {"shape": "tall", "full_matrices": "no", "values": "graded"},
-            {"shape": "wide", "values": "zero"},
-        ),
+    outputs=outputs,
+    flops=flops,
+    matrices=any_matrices(orders=6),
+    arguments=(argument("full_matrices", not_given=None, yes=True, no=False),),
+    corners=(
+        {"full_matrices": "no"},
+        {"shape": "tall", "full_matrices": "no", "values": "graded"},
+        {"shape": "wide", "values": "zero"},
     ),
-    promises=(
-        input_strides(svd),
-        Promise(
-            "A is float32 or float64, computed in its own dtype (no TF32).",
-            "dtype",
-            ("float64",),
-            Mutant("float64 computed in float32", _in_single),
-        ),
-    ),
-    timings=(
-        # Large: torch waits for the host within a call, for as long whatever the size.
-        grid(shape=((16384, 16, 16), (8192, 32, 32), (8191, 21, 13)), dtype=REAL[:1])
-        + case(shape=(16384, 32, 16), dtype=torch.float32, full_matrices=False)
-    ),
+    # Large: torch waits for the host within a call, for as long whatever the size.
+    timings=grid(shape=((16384, 16, 16), (8192, 32, 32), (8191, 21, 13)), dtype=(torch.float32,))
+    + case(shape=(16384, 32, 16), dtype=torch.float32, full_matrices=False),
     mutants=(
-        Mutant("surplus columns are zero", _padded, ("full_matrices",)),
+        surplus_zero(svd, outputs, {"full_matrices": False}),
         Mutant("always full", lambda A, full_matrices=True: svd(A), ("full_matrices",)),
         Mutant("singular values from the Gram matrix", _by_gram, ("A",)),
-        Mutant("ascending order", _ascending),
-        Mutant("a sign in U without its partner", _one_sign, ("I-AMB",)),
-        Mutant("a negative singular value", _both_signs, ("I-AMB",)),
-        decomposition.one_tile_only(svd),
-        decomposition.squares_overflow(svd, 1),
+        Mutant("ascending order", changed(svd, _ascending)),
+        Mutant("a sign in U without its partner", changed(svd, _one_sign), ("I-AMB",)),
+        Mutant("a negative singular value", changed(svd, _both_signs), ("I-AMB",)),
     ),
-    dtypes=REAL,
     difficulty=4,
     audit=("I-AMB",),
 )

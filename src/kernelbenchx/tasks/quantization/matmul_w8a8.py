@@ -13,75 +13,33 @@ and the granularity is the one above: no scale for a whole tensor, no groups alo
 import torch
 
 from kernelbenchx.spec import (
-    Call,
-    Cost,
-    Draw,
-    Mutant,
+    Rule,
     Scheme,
-    call,
     grid,
     product_slack,
+    quantise,
     quantized_product,
     symmetric,
 )
 
 FLOATS = (torch.float32, torch.float16)
 SCALES = {"tiny": 1e-6, "large": 1e6, "huge": 1e15}
+BY_ROW, BY_COLUMN = Rule(over=1, levels=127), Rule(over=0, levels=127)
 
 
 def matmul_w8a8(input: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-    return _product(*_codes(input, 1), *_codes(weight, 0))
-
-
-def _codes(x, dim, levels=127, rounded=torch.round, of_zeros=0.0):
-    scale = x.float().abs().amax(dim, keepdim=True) / levels
-    return torch.where(scale > 0, rounded(x.float() / scale), of_zeros), scale
-
-
-def _product(
-    xq: torch.Tensor, sx: torch.Tensor, wq: torch.Tensor, sw: torch.Tensor
-) -> torch.Tensor:
+    (xq, sx), (wq, sw) = quantise(input, BY_ROW), quantise(weight, BY_COLUMN)
     return (xq.double() @ wq.double()).float() * sx * sw  # integers below 2^53: exact
 
 
 def eager(input, weight):
     """By torch's product of integers, which knows such sizes only."""
-    (xq, sx), (wq, sw) = _codes(input, 1), _codes(weight, 0)
     (m, k), n = input.shape, weight.shape[1]
     if m <= 16 or k % 8 or n % 8 or not n:
-        return _product(xq, sx, wq, sw)
+        return matmul_w8a8(input, weight)
+    (xq, sx), (wq, sw) = quantise(input, BY_ROW), quantise(weight, BY_COLUMN)
     columns = wq.t().to(torch.int8).contiguous().t()  # as 8-bit products want them
     return torch._int_mm(xq.to(torch.int8).contiguous(), columns).float() * sx * sw
-
-
-def inputs(
-    draw: Draw,
-    sizes: tuple[int, int, int],
-    dtype: torch.dtype,
-    layout: str = "contiguous",
-    second_layout: str = "contiguous",
-    values: str = "ordinary",
-) -> Call:
-    """Rows and columns of very different size, the third row and the second column zero.
-
-    With ties scales are powers of two, and half of all values lie on a rounding tie.
-    """
-    m, k, n = sizes
-    if values == "ties":
-        x = draw.integers((m, k), -253, 254).to(dtype) / 2
-        w = draw.integers((k, n), -253, 254).to(dtype) / 8
-        x[:, 0], w[0] = 127.0, -127.0 / 4
-    else:
-        x = draw.normal((m, k), dtype, SCALES.get(values, 1.0))
-        x = x * 10 ** draw.uniform((m, 1), dtype, -1.5, 1.5)
-        w = draw.normal((k, n), dtype) * 10 ** draw.uniform((1, n), dtype, -1.5, 1.5)
-        x[2:3], w[:, 1:2] = 0.0, -0.0
-    return call(draw.laid_out(x, layout), draw.laid_out(w, second_layout))
-
-
-def cost(sizes: tuple[int, int, int], dtype: torch.dtype, **_: object) -> Cost:
-    m, k, n = sizes
-    return Cost(flops=2 * m * k * n, bytes=(m * k + k * n) * dtype.itemsize + 4 * m * n)
 
 
 def scheme(input: torch.Tensor, weight: torch.Tensor) -> Scheme:
@@ -90,64 +48,22 @@ def scheme(input: torch.Tensor, weight: torch.Tensor) -> Scheme:
     return Scheme(truth=truth, slack=product_slack(x, w), scale=truth.abs())
 
 
-def _with(x=1, w=0, **rules):
-    """Scales over other dimensions, or codes by other rules."""
-
-    def answer(input, weight):
-        if not input.numel() or not weight.numel():
-            return matmul_w8a8(input, weight)
-        return _product(*_codes(input, x, **rules), *_codes(weight, w, **rules))
-
-    return answer
-
-
-def _weight_by_row(input, weight):
-    q, scale = _codes(weight, 1)
-    xq, sx = _codes(input, 1)
-    return _product(xq, sx, q * scale, torch.ones(()).to(scale))
-
-
-def _groups(input, weight):
-    """Scales for each 64 values along K."""
-    parts = zip(input.split(64, 1), weight.split(64, 0), strict=True)
-    return sum(matmul_w8a8(x, w) for x, w in parts)
-
-
-def _weight_only(input, weight):
-    codes, scale = _codes(weight, 0)
-    return _product(input, torch.ones(()).to(input), codes, scale)
-
-
-def _away_from_zero(x):
-    return (x.abs() + 0.5).floor() * x.sign()
-
-
 TASK = quantized_product(
     matmul_w8a8,
+    layer=lambda x, w: (x.double() @ w.double()).float(),
+    input_rule=BY_ROW,
+    weight_rule=BY_COLUMN,
+    other_levels=63,
     scheme=scheme,
     factor=8.0,  # two scales by Triton's `/`, each off by up to two units in the last place: 4 u
     dtypes=FLOATS,
-    scales=tuple(SCALES),
+    gives=torch.float32,
+    scales=SCALES,
     valid=lambda chosen: chosen["values"] not in SCALES or chosen["dtype"] == "float32",
-    away_from_zero=_with(rounded=_away_from_zero),
-    zeros_divided=_with(of_zeros=torch.nan),
     eager=eager,
-    inputs=inputs,
-    cost=cost,
     timings=grid(
         sizes=((1024, 2048, 4096), (4096, 4096, 4096), (1021, 2039, 4093)),
         dtype=(torch.float32,),
     ),
-    mutants=(
-        Mutant("nothing is quantised", lambda x, w: x.float() @ w.float(), ("W-UNQ",)),
-        Mutant("one scale for the whole input", _with(x=(0, 1)), ("input", "I-QUANT")),
-        Mutant("one scale for the whole weight", _with(w=(0, 1)), ("weight", "I-QUANT")),
-        Mutant("weight scales by row", _weight_by_row, ("weight",)),
-        Mutant("scales for groups along K", _groups, ("I-QUANT",)),
-        Mutant("seven bits", _with(levels=63), ("B-CHK",)),
-        Mutant("codes are truncated", _with(rounded=torch.trunc), ("input",)),
-        Mutant("only the weight is quantised", _weight_only, ("W-UNQ", "input")),
-    ),
     difficulty=3,
-    audit=("I-QUANT", "B-CHK", "W-UNQ"),
 )

@@ -21,7 +21,8 @@ def _linear_relu(
         acc = tl.dot(a, b, acc, input_precision="ieee")
     if BIAS:
         acc += tl.load(bias + cols * bias_at, mask=cols < n, other=0.0).to(tl.float32)
-    tl.store(r + rows * n + cols, tl.maximum(acc, 0.0), mask=(rows < m) & (cols < n))
+    rectified = tl.where(acc < 0.0, 0.0, acc)  # NaN stays
+    tl.store(r + rows * n + cols, rectified, mask=(rows < m) & (cols < n))
 
 
 @triton.jit
