@@ -18,7 +18,7 @@ def test_planted_values_are_there_whatever_the_draw() -> None:
     assert draw.planted(torch.zeros(1), (1.0, 2.0)).shape == (1,)
 
 
-@pytest.mark.parametrize("layout", ["contiguous", "transposed", "strided", "offset"])
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "strided", "padded rows", "offset"])
 def test_a_layout_changes_memory_and_no_value(layout: str) -> None:
     draw = Draw.seeded(4)
     tensor = draw.normal((3, 4, 6), torch.float32)
@@ -26,6 +26,13 @@ def test_a_layout_changes_memory_and_no_value(layout: str) -> None:
     assert torch.equal(laid, tensor)
     assert laid.is_contiguous() == (layout in ("contiguous", "offset"))
     assert (laid.storage_offset() > 0) == (layout == "offset")
+
+
+def test_padded_rows_have_gaps_between_rows_and_none_within_them() -> None:
+    draw = Draw.seeded(4)
+    padded = draw.laid_out(draw.normal((5, 7), torch.float32), "padded rows")
+    assert padded.stride(1) == 1 and padded.stride(0) > 7
+    assert draw.laid_out(padded, "contiguous").stride(0) == 7
 
 
 def test_an_unknown_layout_is_refused() -> None:

@@ -132,7 +132,8 @@ class Draw:
         """The same values under another memory layout.
 
         `contiguous`, `transposed` (last two dimensions swapped in memory), `strided` (every second
-        element of a wider buffer), `offset` (starts inside its storage, not 16-byte aligned),
+        element of a wider buffer), `padded rows` (the left part of a wider buffer: stride 1, and
+        gaps between the rows), `offset` (starts inside its storage, not 16-byte aligned),
         `expanded` (one slice of the first dimension, which stands for all of them).
         """
         if layout == "contiguous" or tensor.dim() == 0:
@@ -146,6 +147,10 @@ class Draw:
             wide[..., 1::2] = tensor
             wide[..., ::2] = tensor
             return wide[..., ::2]
+        if layout == "padded rows":
+            # What stands in the gaps are values of the tensor: none of them looks wrong.
+            columns = tensor.shape[-1]
+            return torch.cat((tensor, tensor[..., : (columns + 1) // 2]), -1)[..., :columns]
         if layout == "offset":
             room = torch.zeros(tensor.numel() + 1, dtype=tensor.dtype, device=self.device)
             room[1:] = tensor.flatten()

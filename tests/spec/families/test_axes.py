@@ -44,7 +44,8 @@ def test_a_shape_has_the_dimensions_that_its_name_stands_for(seed: int) -> None:
 def test_a_layout_fits_where_there_are_dimensions_for_it_and_nowhere_else() -> None:
     assert axes.fits("contiguous", 0)
     assert axes.fits("strided", 1) and not axes.fits("strided", 0)
-    assert axes.fits("transposed", 2) and not axes.fits("transposed", 1)
+    for layout in ("transposed", axes.PADDED):
+        assert axes.fits(layout, 2) and not axes.fits(layout, 1)
 
 
 def test_what_need_not_be_given_is_left_out_first() -> None:

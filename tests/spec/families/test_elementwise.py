@@ -102,3 +102,36 @@ def test_values_come_from_the_range_that_is_named(roots: Task) -> None:
 @pytest.mark.parametrize(("dtype", "each"), [(torch.float16, 4), (torch.int64, 12)])
 def test_each_element_is_read_and_written_once(roots: Task, dtype: torch.dtype, each: int) -> None:
     assert roots.cost(shape=(64, 32), dtype=dtype).bytes == 64 * 32 * each
+
+
+def test_rows_of_out_with_gaps_are_told_apart_from_contiguous_ones(roots: Task) -> None:
+    def through_memory(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
+        if out is None or out.dim() < 2 or out.stride(-1) != 1:
+            return root(input, out)
+        out.as_strided(out.shape, root(input).contiguous().stride()).copy_(root(input))
+        return out
+
+    found = rejecting(roots, through_memory, 0)
+    assert {case.options["out"] for case in found} == {"padded rows"}
+    assert any(case.corner for case in found)
+
+
+def test_extreme_sizes_are_planted_beside_special_values(roots: Task) -> None:
+    def cut_away(input: torch.Tensor, **words: Any) -> torch.Tensor:
+        wide = input if input.dtype == torch.float64 else input.float()
+        huge = wide.isfinite() & (wide > 1e15)
+        return root(torch.where(huge, 0.0, wide).to(input.dtype), **words)
+
+    found = rejecting(roots, cut_away, 0)
+    assert {case.options["values"] for case in found} == {"special"}
+
+
+def test_the_longest_vector_has_more_blocks_than_a_gpu_has_multiprocessors(roots: Task) -> None:
+    def one_wave(input: torch.Tensor, **words: Any) -> torch.Tensor:
+        result = root(input, **words)
+        if result.dim() == 1:
+            result[132 * 1024 :] = 0
+        return result
+
+    found = rejecting(roots, one_wave, 0)
+    assert {case.options["shape"] for case in found} == {"long"}

@@ -108,9 +108,10 @@ def _inputs(
     q = draw.normal(shape, dtype, _SPREAD.get(values, 1.0))
     q = draw.planted(q, (math.nan, -0.0)) if values == "NaN" else q
     k = (draw.normal(shape, torch.float32) * rise).to(dtype)
+    v = draw.normal(shape, dtype) + (10 if values == "v around 10" else 0)
     laid_out = [
         _laid_out(draw, x, options.pop(name, "contiguous"))
-        for x, name in ((q, "layout"), (k, "k_layout"), (draw.normal(shape, dtype), "v_layout"))
+        for x, name in ((q, "layout"), (k, "k_layout"), (v, "v_layout"))
     ]
     if out:
         options["out"] = draw.laid_out(draw.normal(shape, into or dtype), out)
@@ -179,7 +180,7 @@ _SHAPES = (
     Option("wide heads", drawn(1, 1, (17, 40), (65, 129))),
     Option("one", one_of((1, 1, 1, 1), (2, 1, 1, 5), (1, 2, 9, 1)), DEGENERATE),
     Option("none", one_of((2, 1, 0, 8), (0, 2, 5, 8), (2, 0, 5, 8)), DEGENERATE),
-    Option("long", drawn(1, 1, (515, 560), (3, 8)), SCALE),
+    Option("long", drawn(1, 1, (1030, 1100), (3, 8)), SCALE),
 )
 _FACTORS = (
     Option("not given", OMITTED),
@@ -199,7 +200,7 @@ _AXES = (
     axes.layouts("v_layout", ("transposed", "strided", "expanded")),
     axes.outs(),
     Axis("into", _INTO),
-    axes.values(("large scores", "small scores", "NaN")),
+    axes.values(("large scores", "small scores", "v around 10", "NaN")),
 )
 _CORNERS = (
     {"causal": "yes"},
@@ -214,7 +215,8 @@ _CORNERS = (
     {"shape": "none"},
     {"shape": "none", "causal": "yes"},
     {"shape": "long", "causal": "yes"},
-    {"shape": "long", "dtype": "float16", "out": "contiguous", "into": "into float32"},
+    # Rounded weights average out over many keys: what is left is how the result is rounded.
+    {"dtype": "float16", "out": "strided", "into": "into float32", "values": "v around 10"},
 )
 
 

@@ -14,6 +14,9 @@ from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 FLOATS = (torch.float32, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int32, torch.int64)
 LAYOUTS = ("transposed", "strided", "offset", "expanded")
+PADDED = "padded rows"
+"""A layout for families that have rows: the inner stride is 1, and still there are gaps."""
+OUT_LAYOUTS = ("contiguous", "transposed", "strided")
 
 LAYOUT = frozenset({Scope.LAYOUT})
 DTYPE = frozenset({Scope.DTYPE})
@@ -50,8 +53,11 @@ def one_of(*values: Any) -> Fresh:
     return fresh(lambda chance: chance.choice(values))
 
 
-def shapes() -> Axis:
-    """Of an elementwise input: below, at and above common block sizes, and what has no block."""
+def shapes(long: tuple[int, int] = (66_000, 74_000)) -> Axis:
+    """Of an elementwise input: below, at and above common block sizes, and what has no block.
+
+    `long`: the range of the longest vector.
+    """
     return Axis(
         "shape",
         (
@@ -64,7 +70,7 @@ def shapes() -> Axis:
             Option("one element", fresh(lambda c: (1,) * c.randrange(1, 4)), DEGENERATE),
             Option("rows of one", fresh(lambda c: (c.randrange(3, 400), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0,), (0, 5), (3, 0, 4)))), DEGENERATE),
-            Option("long", fresh(lambda c: (c.randrange(66_000, 74_000),)), SCALE),
+            Option("long", drawn(long), SCALE),
         ),
     )
 
@@ -75,17 +81,10 @@ def layouts(name: str = "layout", kinds: Iterable[str] = LAYOUTS) -> Axis:
     return Axis(name, (Option("contiguous", "contiguous"), *other))
 
 
-def outs() -> Axis:
+def outs(kinds: Iterable[str] = OUT_LAYOUTS) -> Axis:
     """`out=`: not given, or given with any strides."""
-    return Axis(
-        "out",
-        (
-            Option("not given", OMITTED),
-            Option("contiguous", "contiguous", LAYOUT),
-            Option("transposed", "transposed", LAYOUT),
-            Option("strided", "strided", LAYOUT),
-        ),
-    )
+    given = tuple(Option(kind, kind, LAYOUT) for kind in kinds)
+    return Axis("out", (Option("not given", OMITTED), *given))
 
 
 def optional(name: str, kinds: Iterable[str] = ("strided", "expanded")) -> Axis:
@@ -149,7 +148,7 @@ def values(words: Iterable[str]) -> Axis:
 
 def fits(layout: str, dims: int) -> bool:
     """Whether a tensor of so many dimensions can be laid out like that."""
-    return dims >= {"contiguous": 0, "transposed": 2}.get(layout, 1)
+    return dims >= {"contiguous": 0, "transposed": 2, PADDED: 2}.get(layout, 1)
 
 
 def dims_of(chosen: Mapping[str, str]) -> int:

@@ -16,8 +16,12 @@ from kernelbenchx.spec.families.axes import (
     FLOATS,
     INTEGERS,
     LAYOUT,
+    LAYOUTS,
+    OUT_LAYOUTS,
+    PADDED,
     VALUES,
-    is_flat,
+    dims_of,
+    fits,
     layouts,
     outs,
     shapes,
@@ -34,6 +38,10 @@ Function = Callable[..., torch.Tensor]
 Range = tuple[float, float]
 Values = Range | float
 """A range, or the size of a normal distribution."""
+MANY_BLOCKS = (140_000, 150_000)
+"""More than one block of 1024 for each of the 132 multiprocessors of an H200."""
+EXTREMES = (1e20, -1e20, 1e-20, -1e-20)
+"""Planted beside the special values of a task; float16 makes infinities and zeros of them."""
 
 
 def elementwise(  # noqa: PLR0913 - a form to fill in
@@ -59,13 +67,14 @@ def elementwise(  # noqa: PLR0913 - a form to fill in
     """
     parameters = inspect.signature(function).parameters
     has_out, has_inplace = "out" in parameters, "inplace" in parameters
+    planted = (*planted, *EXTREMES) if planted else ()
     values = _values(ranges or {}, planted)
     axes = (
-        shapes(),
+        shapes(long=MANY_BLOCKS),
         dtype_axis(dtypes, INTEGERS if integers else ()),
-        layouts(),
+        layouts(kinds=(*LAYOUTS, PADDED)),
         *arguments,
-        *((outs(),) if has_out else ()),
+        *((outs((*OUT_LAYOUTS, PADDED)),) if has_out else ()),
         *((_INPLACE,) if has_inplace else ()),
         *((values,) if len(values.options) > 1 else ()),
     )
@@ -77,7 +86,7 @@ def elementwise(  # noqa: PLR0913 - a form to fill in
     }
     return Task(
         reference=function,
-        inputs=_Inputs(draw, ranges or {}, tuple(planted), integers),
+        inputs=_Inputs(draw, ranges or {}, planted, integers),
         cost=_Cost(flops),
         space=Space(axes, valid=_is_valid, corners=_corners(axes)),
         promises=_promises(function, integers is not None) + promises,
@@ -109,12 +118,11 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
     integral = chosen["dtype"].startswith("int")
     if integral and chosen.get("values", "ordinary") != "ordinary":
         return False
-    if is_flat(chosen) and (chosen["layout"] != "contiguous" or chosen.get("out") == "transposed"):
-        return False
     if chosen.get("inplace") == "yes" and (integral or chosen["layout"] == "expanded"):
         return False
-    one_dimension = chosen["shape"] in ("vector", "long")
-    return not (one_dimension and "transposed" in (chosen["layout"], chosen.get("out", "")))
+    out = chosen.get("out", "not given")
+    ways = (chosen["layout"], "contiguous" if out == "not given" else out)
+    return all(fits(one, dims_of(chosen)) for one in ways)
 
 
 def _corners(axes: tuple[Axis, ...]) -> tuple[dict[str, str], ...]:

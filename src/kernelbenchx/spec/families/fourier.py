@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, fresh, one_of
 from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
 
 Ints = tuple[int, ...]
@@ -133,7 +133,8 @@ AXES = (
             Option("none", None),
             Option("last", (-1,)),
             Option("first", (0,)),
-            Option("two", fresh(lambda c: c.choice(((1, 0), (-1, 0), (0, -1), (0, 1))))),
+            Option("two", one_of((0, 1), (0, -1))),
+            Option("two in falling order", one_of((1, 0), (-1, 0))),
         ),
     ),
     Axis(
@@ -158,7 +159,7 @@ def is_valid(chosen: Chosen) -> bool:
         return every and s == "not given" and plain
     if shape == "no batch" and (dim != "last" or chosen["layout"] != "contiguous"):
         return False
-    if dim == "two" and shape not in ("matrix", "three dimensions"):
+    if dim.startswith("two") and shape not in ("matrix", "three dimensions"):
         return False
     if s != "not given" and shape in ("size one", "long", "power of two"):
         return False

@@ -60,7 +60,7 @@ def _nothing_subtracted(scores, v, _causal):
 
 
 def _window(scores, v, _causal):
-    return torch.softmax(scores[..., :512], -1), v[..., :512, :]
+    return torch.softmax(scores[..., :1024], -1), v[..., :1024, :]
 
 
 def _weights_in_fp8(scores, v, _causal):
@@ -81,6 +81,11 @@ def _summed_in_16_bits(q, k, v, causal=False, softmax_scale=None, *, out=None):
     return total if out is None else out.copy_(total)
 
 
+def _rounded_twice(*args, out=None, **words):
+    result = attention(*args, **words)
+    return result if out is None else out.copy_(result)
+
+
 TASK = attention_family(
     attention,
     eager=eager,
@@ -98,8 +103,9 @@ TASK = attention_family(
         ),
         Mutant("weights rounded to fp8", _through(_weights_in_fp8), ("v",)),
         Mutant("summed in 16 bits", _summed_in_16_bits, ("v",)),
+        Mutant("rounded to q's dtype before out", _rounded_twice, ("out",)),
         Mutant("the largest score not subtracted", _through(_nothing_subtracted)),
-        Mutant("only the first 512 keys", _through(_window), ("k",)),
+        Mutant("only the first 1024 keys", _through(_window), ("k",)),
     ),
     difficulty=5,
 )

@@ -117,6 +117,8 @@ TASK = Task(
             {"shape": "three dimensions", "dim": "two", "norm": "ortho"},
             {"s": "longer", "dim": "first", "norm": "forward"},
             {"s": "cut"},
+            {"shape": "three dimensions", "s": "last only"},
+            {"shape": "three dimensions", "dim": "two in falling order", "s": "one kept"},
             {"layout": "transposed", "dim": "last"},
             {"out": "transposed"},
             {"shape": "0-d"},

@@ -102,6 +102,8 @@ TASK = reduction(
     corners=(
         {"to": "float16", "values": "around -1000"},
         {"to": "bfloat16", "values": "around -1000"},
+        {"values": "minus infinity"},
+        {"values": "special"},
     ),
     flops=5,
     contract=Close(scale=local),

@@ -126,10 +126,12 @@ TASK = optimizer_step(
     arguments=(
         argument("lr", not_given=None, tenth=0.1, small=0.02),
         argument("beta1", not_given=None, half=0.5, zero=0.0),
-        argument("beta2", not_given=None, half=0.5, low=0.9),
+        argument("beta2", not_given=None, half=0.5, low=0.9, near_one=0.9999),
         argument("eps", not_given=None, large=1e-2),
         argument("weight_decay", not_given=None, half=0.5, zero=0.0),
     ),
+    # Beyond step 1000, and the bias correction is still far from 1.
+    corners=({"step": "thousands", "beta2": "near one", "lr": "tenth"},),
     flops=14,
     eager=eager,
     contract=Close(scale=rounding),

@@ -35,6 +35,11 @@ def _negative(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
     return -1 - draw.uniform(shape, dtype)
 
 
+def _near_ties(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+    """Numbers of float32 that 16 bits cannot tell apart; in 16 bits they are ties."""
+    return draw.uniform(shape, dtype, 1.0, 1.0001)
+
+
 def _at_the_end(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
     x = draw.normal(shape, dtype)
     x.view(-1)[-1:] = 100.0
@@ -73,6 +78,7 @@ TASK = reduction(
     ordinary=Normal(),
     others={
         "ties": _ties,
+        "near ties": _near_ties,
         "negative": _negative,
         "largest at the end": _at_the_end,
         "all -inf": _lowest,
@@ -87,6 +93,9 @@ TASK = reduction(
     corners=(
         {"dtype": "float16", "values": "ties"},
         {"dtype": "float16", "values": "ties", "shape": "columns", "dim": "first"},
+        {"values": "near ties"},
+        {"dtype": "int64", "shape": "columns", "dim": "first"},
+        {"dtype": "int64", "shape": "long rows"},
         {"dtype": "bfloat16", "values": "special", "shape": "three dimensions"},
         {"values": "special"},
     ),

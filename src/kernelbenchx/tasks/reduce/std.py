@@ -89,12 +89,18 @@ TASK = reduction(
     others={
         "small": Normal(size=1e-3),
         "large": Normal(size=100.0),
-        "mean of 1000": Normal(mean=1000.0, size=2.0),
+        # In the middle between two numbers of float16, and far from any of bfloat16.
+        "mean of 1000": Normal(mean=1002.25),
         "special": Normal(planted=(math.nan, math.inf, -math.inf)),
     },
     dims=(*ONE, *SEVERAL, "none", "not given"),
     arguments=(argument("correction", not_given=None, zero=0, five=5, many=1200),),
     valid=_is_defined,
+    corners=(
+        {"dtype": "float16", "values": "mean of 1000"},
+        {"dtype": "bfloat16", "values": "mean of 1000"},
+        {"values": "special"},
+    ),
     flops=4,
     contract=Close(scale=local),
     timings=case(shape=(1 << 26,), dtype=torch.float32)
