@@ -105,6 +105,7 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     error: msgspec.Raw = msgspec.Raw()
     said: msgspec.Raw = msgspec.Raw()
     needs: msgspec.Raw = msgspec.Raw()
+    trivial: msgspec.Raw = msgspec.Raw()
     corner: bool | None = None
 
 
