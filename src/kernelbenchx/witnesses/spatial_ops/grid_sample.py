@@ -4,8 +4,6 @@ import torch
 import triton
 import triton.language as tl
 
-VOLUME = {"shape": ((1, 2, 4, 5, 6),), "to": ((3, 4, 5),)}
-
 
 @triton.jit
 def _source(g, size, ALIGNED: tl.constexpr, INSIDE: tl.constexpr, REFLECTED: tl.constexpr):
