@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 
@@ -17,10 +18,34 @@ from kernelbenchx.spec.families.axes import (
     other_dtypes,
     shapes,
 )
+from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
 
 Number = int | float
 Shape = tuple[int, ...]
+
+
+def wide_integers(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+    """Wider than float32's (and for int64 float64's) integers, too small to overflow."""
+    reach = 2**28 if dtype == torch.int32 else 2**60
+    return draw.integers(shape, -reach, reach, dtype)
+
+
+def in_float64(reference: Callable[..., torch.Tensor], formula: Callable[..., torch.Tensor]) -> Any:
+    """The truth: the formula in float64, or the reference where the result is an integer."""
+
+    def exact(
+        input: torch.Tensor, other: Any, out: torch.Tensor | None = None, **words: Any
+    ) -> torch.Tensor:
+        if not reference(input, other, **words).is_floating_point():
+            return reference(input, other, out=out, **words)
+        wide = other.double() if isinstance(other, torch.Tensor) else other
+        result = formula(input.double(), wide, **words)
+        if out is not None:
+            out.copy_(result)
+        return result
+
+    return exact
 
 
 def operands(numbers: Sequence[float]) -> tuple[Axis, ...]:

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 
 import torch
 
-from kernelbenchx.spec import Close, Draw, Mutant, argument, binary, case
+from kernelbenchx.spec import Close, Mutant, argument, binary, case
 from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.operands import in_float64, wide_integers
 
 Number = int | float
 Operand = torch.Tensor | Number
@@ -30,31 +31,11 @@ def add(input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None)
     return result if out is None else out.copy_(result)
 
 
-def exact(input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None) -> torch.Tensor:
-    """In float64 where the result is not an integer."""
-    if not torch.result_type(input, other).is_floating_point:
-        return add(input, other, alpha, out)
-    wide = other.double() if isinstance(other, torch.Tensor) else other
-    result: torch.Tensor = input.double() + alpha * wide
-    if out is not None:
-        out.copy_(result)
-    return result
-
-
-def local(
-    input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None
-) -> tuple[torch.Tensor, torch.Tensor]:
+def size_of_terms(input, other, alpha=1, out=None):
     """The sum on absolute values: the two terms may cancel."""
-    del out
     size = other.abs() if isinstance(other, torch.Tensor) else abs(other)
     value = input.abs() + abs(alpha) * size
     return value, value
-
-
-def _integers(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-    """Wider than float32's (and for int64 float64's) integers, too small to overflow."""
-    reach = 2**28 if dtype == torch.int32 else 2**60
-    return draw.integers(shape, -reach, reach, dtype)
 
 
 def _is_valid(chosen: Mapping[str, str]) -> bool:
@@ -63,23 +44,17 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
     return real or chosen["alpha"] != "fraction"
 
 
-def _rounded_product(
-    input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None
-) -> torch.Tensor:
+def _rounded_product(input, other, alpha=1, out=None):
     dtype = torch.result_type(input, other)
     product = torch.as_tensor(other).to(dtype) * alpha
     return wrong.stored((input + product.to(dtype)).to(dtype), out)
 
 
-def _scaled_input(
-    input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None
-) -> torch.Tensor:
+def _scaled_input(input, other, alpha=1, out=None):
     return wrong.stored((alpha * input + other).to(torch.result_type(input, other)), out)
 
 
-def _through_float(
-    input: torch.Tensor, other: Operand, alpha: Number = 1, out: Out = None
-) -> torch.Tensor:
+def _through_float(input, other, alpha=1, out=None):
     result = input.float() + alpha * torch.as_tensor(other).float()
     return wrong.stored(result.to(torch.result_type(input, other)), out)
 
@@ -94,13 +69,17 @@ TASK = binary(
             *((1.0, math.nan), (0.0, -0.0), (1e4, 1e-6), (-1e-6, 1e4)),
         ),
     },
-    integers=(_integers, _integers),
+    integers=(wide_integers, wide_integers),
     arguments=(argument("alpha", not_given=None, minus_one=-1, three=3, fraction=-0.3),),
     valid=_is_valid,
-    corners=({"alpha": "fraction", "out": "strided"}, {"values": "special"}),
+    corners=(
+        {"alpha": "fraction", "out": "strided"},
+        {"alpha": "fraction", "dtype": "bfloat16", "values": "cancelling"},
+        {"values": "special"},
+    ),
     flops=2,
-    contract=Close(scale=local),
-    truth=exact,
+    contract=Close(scale=size_of_terms),
+    truth=in_float64(add, torch.add),
     timings=case(shape=(1 << 26,), dtype=torch.float32)
     + case(shape=(8192, 8192), dtype=torch.bfloat16, alpha=0.5)
     + case(shape=(4096, 8192), dtype=torch.float32, other=(8192,), alpha=0.5)

@@ -20,6 +20,7 @@ import torch
 from kernelbenchx.spec import Close, Cost, Draw, Mutant, Normal, argument, binary, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.binary import traffic
+from kernelbenchx.spec.families.operands import in_float64, wide_integers
 
 Operand = torch.Tensor | int | float
 Out = torch.Tensor | None
@@ -38,19 +39,6 @@ def div(
     return result if out is None else out.copy_(result)
 
 
-def exact(
-    input: torch.Tensor, other: Operand, rounding_mode: Mode = None, out: Out = None
-) -> torch.Tensor:
-    """In float64 where the result is not an integer."""
-    if rounding_mode and not torch.result_type(input, other).is_floating_point:
-        return div(input, other, rounding_mode, out)
-    wide = other.double() if isinstance(other, torch.Tensor) else other
-    result = torch.div(input.double(), wide, rounding_mode=rounding_mode)
-    if out is not None:
-        out.copy_(result)
-    return result
-
-
 def cost(
     shape: tuple[int, ...],
     dtype: torch.dtype,
@@ -65,21 +53,13 @@ def cost(
     return Cost(flops=(2 if rounding_mode else 1) * count, bytes=read + count * size)
 
 
-def local(
-    input: torch.Tensor, other: Operand, rounding_mode: Mode = None, out: Out = None
-) -> tuple[torch.Tensor, torch.Tensor]:
+def whole_steps(input, other, rounding_mode=None, out=None):
     """One whole step where 'trunc' depends on the rounding of the quotient to float32."""
-    del out
     quotient = input.double() / other
     step = torch.zeros_like(quotient)
     if rounding_mode == "trunc":
         step += 2.0**22 * (quotient.float().double().trunc() != quotient.trunc())
     return step, step
-
-
-def _dividends(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
-    reach = 2**28 if dtype == torch.int32 else 2**60
-    return draw.integers(shape, -reach, reach, dtype)
 
 
 def _divisors(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
@@ -121,7 +101,7 @@ TASK = binary(
         "infinite": ((math.inf, 2.0), (-math.inf, 2.0), (2.0, math.inf), (math.inf, math.inf)),
     },
     numbers=(-1.75, 0.25, 2.5),
-    integers=(_dividends, _divisors),
+    integers=(wide_integers, _divisors),
     arguments=(argument("rounding_mode", not_given=None, trunc="trunc", floor="floor"),),
     valid=_is_valid,
     corners=(
@@ -129,9 +109,9 @@ TASK = binary(
         {"rounding_mode": "floor", "dtype": "int64"},
         {"rounding_mode": "trunc", "out": "strided"},
     ),
-    contract=Close(scale=local),
+    contract=Close(scale=whole_steps),
     cost=cost,
-    truth=exact,
+    truth=in_float64(div, torch.div),
     timings=case(shape=(1 << 26,), dtype=torch.float32)
     + case(shape=(1 << 26,), dtype=torch.float32, rounding_mode="floor")
     + case(shape=(8192, 8192), dtype=torch.bfloat16)
