@@ -97,6 +97,7 @@ TASK = normalization(
         {"training": "yes", "values": "moved", "shape": "rows", "weight": "contiguous"},
         {"training": "yes", "values": "narrow", "eps": "thousandth"},
         {"training": "yes", "values": "special", "layout": "transposed"},
+        {"training": "yes", "running_layout": "strided"},
     ),
     eager=torch.nn.functional.batch_norm,
     cost=channel_cost,

@@ -19,8 +19,6 @@ def _uniform(out, seed, n, WIDE: tl.constexpr, BLOCK: tl.constexpr):
     """As many random bits as the dtype tells apart in [0.5, 1), so that 1.0 cannot occur."""
     at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     first, second, _, _ = tl.randint4x(tl.load(seed), at)
-    first = first.to(tl.uint32, bitcast=True)
-    second = second.to(tl.uint32, bitcast=True)
     if WIDE:
         high = (first >> 5).to(tl.float64)
         value = (high * 67108864.0 + (second >> 6).to(tl.float64)) * 1.1102230246251565e-16
