@@ -48,6 +48,7 @@ def decomposition(  # noqa: PLR0913 - a form to fill in
     shapes: Axis | None = None,
     kinds: Sequence[str] = (),
     arguments: tuple[Axis, ...] = (),
+    valid: Callable[[Mapping[str, str]], bool] = lambda _chosen: True,
     corners: Sequence[Mapping[str, str]] = (),
     promises: tuple[Promise, ...] = (),
     mutants: tuple[Mutant, ...] = (),
@@ -57,13 +58,17 @@ def decomposition(  # noqa: PLR0913 - a form to fill in
 
     `laws`: what the factors must keep. `outputs(shape, **options)`: their shapes.
     `flops(m, n, **options)`: for one matrix. `matrices` draws A. `length`: the factor that is as
-    large as A. `shapes` and `kinds` stand for all of them where they are not given. `rest`: fields
-    of `Task`.
+    large as A. `shapes` and `kinds` stand for all of them where they are not given. `valid`: which
+    choices go together, beside what the family knows. `rest`: fields of `Task`.
     """
     values = _VALUES if not kinds else without(_VALUES, *_others(kinds))
     written = (outs(),) if "out" in inspect.signature(function).parameters else ()
     known = (shapes or all_shapes(), dtypes(REAL[:1], REAL[1:]), layouts(), values)
-    space = Space((*known, *arguments, *written), valid=_is_valid, calls=20)
+
+    def both(chosen: Mapping[str, str]) -> bool:
+        return _is_valid(chosen) and valid(chosen)
+
+    space = Space((*known, *arguments, *written), valid=both, calls=20)
     fixed = (*(one for one in _CORNERS if _is_known(space, one)), *corners)
     fields: dict[str, Any] = {"dtypes": REAL, "writes": ("out",) if written else ()}
     return Task(
@@ -71,7 +76,7 @@ def decomposition(  # noqa: PLR0913 - a form to fill in
         inputs=_Inputs(matrices, outputs),
         cost=_Cost(outputs, flops),
         contract=laws,
-        space=Space(space.axes, valid=_is_valid, corners=fixed, calls=20),
+        space=Space(space.axes, valid=both, corners=fixed, calls=20),
         promises=(*_promises(function, bool(written)), *promises),
         mutants=(one_tile_only(function), squares_overflow(function, length), *mutants),
         **fields | rest,
