@@ -22,7 +22,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from statistics import fmean
 from types import CodeType, FunctionType, ModuleType
@@ -122,6 +122,9 @@ def pieces_of(function: Any) -> list[str]:
             found.update((piece, piece) for piece in pieces_of(value))
         elif isinstance(value, type):
             found[name] = f"from {value.__module__} import {value.__name__} as {name}\n"
+        elif is_dataclass(value):
+            fields = (f"    {key} = {one!r}\n" for key, one in vars(value).items())
+            found[name] = f"class {name}:\n{''.join(fields)}"
         elif not isinstance(value, FunctionType):
             found[name] = f"{name} = {value!r}\n"
     return [*found.values(), inspect.getsource(function)]

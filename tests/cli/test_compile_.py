@@ -60,7 +60,9 @@ def test_an_error_has_its_line_and_no_registers(kbx_here: Kbx, tmp_path: Path) -
     assert [kernel["arguments"]["x"] for kernel in kernels] == ["*fp32:16", "*fp16:16", "*bf16:16"]
     row = kbx_here("compile", tmp_path / "relu.py").stdout.splitlines()[4]
     cells = [cell.strip() for cell in row.split("│")]
-    assert cells[1:3] == ["kernel", "x=*fp32:16, y=*fp32:16"] and cells[4:7] == ["", "", ""]
+    # How `n` divides depends on the size that the seed drew, and so does the width of the cell.
+    assert cells[1] == "kernel" and cells[2].startswith("x=*fp32:16, y=*fp32:16")
+    assert cells[4:7] == ["", "", ""]
 
 
 @pytest.mark.usefixtures("warm_workers")
