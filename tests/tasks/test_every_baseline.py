@@ -141,6 +141,7 @@ def _widened(task: Task, case: Case, function: Callable[..., Any]) -> int:
     return found.count
 
 
+@pytest.mark.filterwarnings("ignore:Default grid_sample")
 @pytest.mark.parametrize("name", catalog.names())
 def test_what_is_timed_computes_in_the_dtype_of_the_case(name: str) -> None:
     task = catalog.load(name)
@@ -163,6 +164,7 @@ def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[in
     return counters["stats"]["unique_graphs"], list(counters["graph_break"])
 
 
+@pytest.mark.filterwarnings("ignore:Default grid_sample")
 @pytest.mark.parametrize("name", catalog.names())
 def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
     task = catalog.load(name)

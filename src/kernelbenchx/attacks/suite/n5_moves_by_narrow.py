@@ -51,6 +51,8 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     n = x.numel()
     if not n:
         return torch.empty((0,), dtype=x.dtype, device=x.device)
+    if input.dtype == torch.complex64:
+        x = x.view(-1).view(torch.int64)
     words = torch.empty((triton.cdiv(n, 32),), dtype=torch.int32, device=x.device)
     pack_kernel[(triton.cdiv(n, 2048),)](words, chosen, n, BLOCK=64)
     found = list(runs(words.tolist(), n))
@@ -60,4 +62,4 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         out.narrow(0, at, size).copy_(x.view(-1).narrow(0, start, size))
         at, end = at + size, start + size
     tail_kernel[(1,)](out[at:], x, chosen, end, n, BLOCK=512)
-    return out
+    return out.view(input.dtype)

@@ -30,6 +30,14 @@ def RMSProp(
     return param.copy_(p - lr * g / (s.sqrt() + eps)), square_avg.copy_(s)
 
 
+def eager(param, grad, square_avg, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0.0):
+    """As torch.optim.RMSprop does it, operator by operator."""
+    g = grad.add(param, alpha=weight_decay) if weight_decay else grad
+    square_avg.mul_(alpha).addcmul_(g, g, value=1 - alpha)
+    param.addcdiv_(g, square_avg.sqrt().add_(eps), value=-lr)
+    return param, square_avg
+
+
 def rounding(param, grad, square_avg, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0.0):
     """The sums without signs; what rounds g moves the step by as much, relatively."""
     size = grad.abs() + abs(weight_decay) * param.abs()
@@ -88,9 +96,11 @@ TASK = optimizer_step(
         argument("weight_decay", not_given=None, half=0.5, small=0.01),
     ),
     flops=10,
+    eager=eager,
     contract=Close(scale=rounding),
+    # In bfloat16 eager rounds the mean square before its use, which the statement forbids.
     timings=case(shape=(2**24,), dtype=torch.float32)
-    + case(shape=(8192, 4096), dtype=torch.bfloat16, weight_decay=0.01)
+    + case(shape=(8192, 4096), dtype=torch.float32, weight_decay=0.01)
     + case(shape=(2**24 + 1,), dtype=torch.float32, lr=0.1),
     mutants=(
         Mutant("eps inside the root", _eps_inside, ("eps",)),
