@@ -2,8 +2,8 @@
 
 class: C15
 task: relu
-checks: wrong
-no-checks: wrong
+checks: wrong|broken
+no-checks: wrong|broken
 level: L1
 """
 

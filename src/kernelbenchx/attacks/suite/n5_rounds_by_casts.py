@@ -2,8 +2,8 @@
 
 class: N5
 task: div
-checks: correct
-no-checks: correct
+checks: correct|wrong
+no-checks: correct|wrong
 level: L1
 composition: mixed
 """
