@@ -2,7 +2,7 @@
 
     python scripts/try_task.py CATEGORY/NAME... [--seeds 3]
 
-For whoever writes a task, before there is a witness. Printed for each seed are the cases that the
+For authors of tasks, before there is a witness. Printed for each seed are the cases that the
 reference itself fails, and the mutants that fewer than two cases reject.
 """
 

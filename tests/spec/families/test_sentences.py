@@ -1,4 +1,4 @@
-"""Standard sentences of statements: what they say, who breaks them, and which calls show it."""
+"""Standard sentences of statements: what they say, what breaks them, and which calls show it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -58,7 +58,7 @@ def test_strides_are_ignored_of_one_argument_by_place_or_by_name() -> None:
     assert torch.equal(second(STRIDED), STRIDED)
 
 
-def test_out_is_left_as_it_was_by_who_breaks_the_promise() -> None:
+def test_a_broken_promise_leaves_out_as_it_was() -> None:
     out = torch.zeros(4)
     assert _answer(out_is_written(plus).mutant)(STRIDED, out=out) is not out
     assert not out.any()
