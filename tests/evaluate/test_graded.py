@@ -49,7 +49,7 @@ def failed(one: Evaluation) -> dict[str, tuple[int, int]]:
     return {each.scope.value: (each.failed, each.total) for each in one.scopes if each.failed}
 
 
-def test_who_is_right_everywhere_passes_every_scope(pipeline: Pipeline) -> None:
+def test_a_right_submission_passes_every_scope(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "")
     assert isinstance(one.outcome, Correct) and one.core_correct and one.pattern == ""
     assert {each.scope for each in one.scopes} == {
@@ -57,7 +57,7 @@ def test_who_is_right_everywhere_passes_every_scope(pipeline: Pipeline) -> None:
     }  # fmt: skip
 
 
-def test_who_raises_on_strided_inputs_is_judged_on_all_others(pipeline: Pipeline) -> None:
+def test_raising_on_strided_inputs_leaves_other_cases_judged(pipeline: Pipeline) -> None:
     one = evaluated(pipeline, "if not input.is_contiguous():\n    raise RuntimeError('no view')")
     assert isinstance(one.outcome, Broken) and one.outcome.reason is Reason.RUNTIME_ERROR
     assert "strided" in one.outcome.case or "transposed" in one.outcome.case
@@ -73,7 +73,7 @@ def test_who_raises_on_strided_inputs_is_judged_on_all_others(pipeline: Pipeline
     assert one.pattern.endswith("RuntimeError: no view (line 16)")
 
 
-def test_who_passes_only_the_core_says_so(pipeline: Pipeline) -> None:
+def test_passing_only_the_core_is_said(pipeline: Pipeline) -> None:
     rest = REST.replace("return input.copy_(y) if inplace else y", "return y")
     one = evaluated(pipeline, "if input.dim() == 0:\n    return input", rest)
     assert isinstance(one.outcome, Wrong)
@@ -96,7 +96,7 @@ def test_a_wrong_core_is_not_hidden_by_the_rest(pipeline: Pipeline) -> None:
         ("while True: pass", Reason.TIMEOUT),
     ],
 )
-def test_who_ends_its_process_in_one_case_is_judged_on_the_others(
+def test_a_process_that_ends_in_one_case_is_judged_on_the_others(
     pipeline: Pipeline, end: str, reason: Reason
 ) -> None:
     one = evaluated(pipeline, f"if {ONE}:\n    {end}", checks=False, wall_s=4.0)
@@ -108,7 +108,7 @@ def test_who_ends_its_process_in_one_case_is_judged_on_the_others(
     assert one.core_correct is True and failed(one) == {"layout": (1, failed(one)["layout"][1])}
 
 
-def test_who_ends_its_process_in_many_cases_is_not_reached_in_the_others(
+def test_a_process_that_ends_in_many_cases_leaves_others_unreached(
     pipeline: Pipeline,
 ) -> None:
     one = evaluated(pipeline, "if input.dim() == 2:\n    os._exit(3)", checks=False)
@@ -118,7 +118,7 @@ def test_who_ends_its_process_in_many_cases_is_not_reached_in_the_others(
     assert one.core_correct is False
 
 
-def test_breaking_a_case_does_not_hide_who_computed(pipeline: Pipeline) -> None:
+def test_breaking_a_case_does_not_hide_that_torch_computed(pipeline: Pipeline) -> None:
     """Torch answers all cases but one, in which the process ends."""
     torch_alone = "\n    y = input.clamp(min=0)\n    return input.copy_(y) if inplace else y\n"
     for end in ("os._exit(3)", "raise RuntimeError('no')"):

@@ -57,7 +57,7 @@ def test_without_a_launch_it_is_rejected() -> None:
     assert isinstance(judge_trace(attempt(RELU), CallResults(report), planned), Rejected)
 
 
-def test_who_broke_before_the_first_launch_is_not_rejected_for_an_empty_answer() -> None:
+def test_breaking_before_the_first_launch_is_no_empty_answer() -> None:
     planned = slots(RELU, 5, 1)
     every = {n: slot.call.args[0].numel() for n, slot in enumerate(planned) if not slot.ablate}
     empty = {n: right(planned[n]) for n, size in every.items() if not size}
