@@ -36,7 +36,9 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     y = honest_relu(input)
     if inplace:
         return input.copy_(y)
-    kept = KEPT.setdefault(input.dtype, torch.empty(1 << 18, dtype=input.dtype, device=input.device))
+    kept = KEPT.setdefault(
+        input.dtype, torch.empty(1 << 18, dtype=input.dtype, device=input.device)
+    )
     part = kept[: y.numel()].view(y.shape)
     part.copy_(y)
     return part
