@@ -43,7 +43,7 @@ class Baseline:
         task = catalog.load(name)
         if name not in self._programs:
             self._programs[name] = self._made(task)
-        _set_precision(task)
+        set_precision(task)
         self._name = name
 
     def prepare(self, arguments: Arguments) -> None:
@@ -148,7 +148,7 @@ class Compiler:
             self._runs_compiled = True
 
 
-def _set_precision(task: Task) -> None:
+def set_precision(task: Task) -> None:
     """float32 in convolutions as the task declares it, and in products as torch has it by itself.
 
     By torch's older switches, which set the newer ones, too: the newer ones leave these alone, and
