@@ -22,9 +22,9 @@ GREEDY = HONEST.replace("    x = input", "    torch.empty(1 << 42, device='cuda'
 ONE_WILD = (
     HONEST.replace("x_ptr, n, BLOCK: tl", "x_ptr, n, shift, BLOCK: tl")
     .replace("y_ptr + offsets, tl", "y_ptr + offsets + shift, tl")
-    .replace("(y, x, n, BLOCK", "(y, x, n, (1 << 40) if n == 31 * 37 else 0, BLOCK")
+    .replace("(y, x, n, BLOCK", "(y, x, n, int(n == 41 * 81 and x is not input) << 40, BLOCK")
 )
-"""Wild in one case of relu, which is transposed."""
+"""Wild in one corner of relu's space, which is transposed."""
 SPARED = 64 << 20
 
 

@@ -159,6 +159,9 @@ def set_precision(task: Task) -> None:
         if torch.backends.cuda.matmul.allow_tf32:
             torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cudnn.allow_tf32 = task.tf32
+        # Contracts ask for sums in float32, also where a long one is split.
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
 
 
 def _allow_many_forms() -> None:

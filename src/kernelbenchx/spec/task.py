@@ -56,8 +56,8 @@ class Task:
     eager: Callable[..., Any] | None = None
     """What torch's user would call, where the reference is something else.
 
-    It computes in wider numbers than the case has, or leaves out what is drawn at random. Timed,
-    never judged: it may round between operators.
+    It computes in wider numbers than the case has, or leaves out what is drawn at random. Its own
+    answer must be right in every timing case, or a submission would be timed against less work.
     """
     truth: Callable[..., Any] | None = None
     """Exact answer from the *native* arguments; without it, the reference on widened ones."""

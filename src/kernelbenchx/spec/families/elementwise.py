@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.call import Call, call
-from kernelbenchx.spec.cases import Case, grid
+from kernelbenchx.spec.cases import Case, case, grid
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import wrong
@@ -98,7 +98,8 @@ def elementwise(  # noqa: PLR0913 - a form to fill in
 def timings(dtypes: tuple[torch.dtype, ...]) -> tuple[Case, ...]:
     """From a fraction of a GPU to filling it; one size is no multiple of anything."""
     timed = [one for one in (torch.float32, torch.bfloat16) if one in dtypes] or dtypes
-    return grid(shape=((1 << 26,), (4096, 4096), ((1 << 24) + 1,)), dtype=timed)
+    filling, odd = grid(shape=((1 << 26,),), dtype=timed), ((1 << 24) + 1,)
+    return filling + case(shape=(4096, 4096), dtype=timed[0]) + case(shape=odd, dtype=timed[-1])
 
 
 _INPLACE = Axis(

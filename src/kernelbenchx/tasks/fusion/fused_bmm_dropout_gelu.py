@@ -29,6 +29,7 @@ from kernelbenchx.spec.families.batched_product import (
     wide_product,
 )
 from kernelbenchx.spec.families.dropout import kept_factor
+from kernelbenchx.spec.wide import product_in_float32
 
 
 def fused_bmm_dropout_gelu(
@@ -47,8 +48,9 @@ def fused_bmm_dropout_gelu(
 
 
 def eager(input1, input2, p=0.5, training=True, inplace=False, approximate="none", *, out=None):
-    kept = torch.nn.functional.dropout(torch.bmm(input1, input2), p, training, inplace)
-    result = torch.nn.functional.gelu(kept, approximate=approximate)
+    product = product_in_float32(input1, input2)
+    kept = torch.nn.functional.dropout(product, p, training, inplace)
+    result = torch.nn.functional.gelu(kept, approximate=approximate).to(input1.dtype)
     return result if out is None else out.copy_(result)
 
 

@@ -22,6 +22,7 @@ from kernelbenchx.spec.families.layer_norm import (
     rounded_before,
     wrong_widths,
 )
+from kernelbenchx.spec.wide import product_in_float32
 
 
 def fused_layer_norm_relu_linear(
@@ -38,10 +39,11 @@ def fused_layer_norm_relu_linear(
 
 
 def eager(input, weight, bias=None, normalized_shape=None, eps=1e-5, elementwise_affine=True):
-    """The same operators in the dtype of input, each of which rounds to it."""
-    rectified = torch.relu(torch.nn.functional.linear(input, weight, bias))
+    """Operator by operator; at 16 bits the product stays in float32, as the contract asks."""
+    product = product_in_float32(input.flatten(0, -2), weight.mT).unflatten(0, input.shape[:-1])
+    rectified = torch.relu(product if bias is None else product + bias)
     over = normalized_sizes(normalized_shape, weight.shape[0])
-    return torch.nn.functional.layer_norm(rectified, over, eps=eps)
+    return torch.nn.functional.layer_norm(rectified, over, eps=eps).to(input.dtype)
 
 
 def _rectified(

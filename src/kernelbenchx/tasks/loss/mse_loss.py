@@ -78,7 +78,7 @@ TASK = loss(
     cost=cost,
     contract=Close(scale=rounding),
     timings=case(shape=(1 << 25,), dtype=torch.float32)
-    + case(shape=(8192, 8192), dtype=torch.bfloat16, reduction="none")
+    + case(shape=(8192, 8192), dtype=torch.float32, reduction="none")
     + case(shape=((1 << 24) + 1,), dtype=torch.float16, reduction="sum"),
     mutants=(
         Mutant("absolute error", _absolute, ("input", "target")),

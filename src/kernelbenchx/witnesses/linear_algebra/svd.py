@@ -21,7 +21,9 @@ def _sweep(w, v, cols, TINY: tl.constexpr, BN: tl.constexpr):
     for step in range(1, BN):
         partner = cols ^ step
         other = tl.gather(w, tl.broadcast_to(partner[None, :], w.shape), axis=1)
-        mine, theirs = tl.sum(w * w, axis=0), tl.sum(other * other, axis=0)
+        mine = tl.sum(w * w, axis=0)
+        # Not summed anew: both columns of a pair must get the same angle to the last bit.
+        theirs = tl.gather(mine, partner, axis=0)
         cross = tl.sum(w * other, axis=0)
         bound = tl.sqrt(mine) * tl.sqrt(theirs)
         apart = tl.abs(cross) > TINY * bound
