@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import kernelbenchx
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import (
     Broken,
     CaseResult,
@@ -427,3 +428,11 @@ def test_importing_the_package_loads_little(program: str, absent: str) -> None:
         check=True,
     )
     assert done.stdout.strip() == "False"
+
+
+def test_failing_beyond_int32_alone_is_worth_as_much_as_all_other_scopes() -> None:
+    huge = HugeResult(state=HugeState.FAILED, case="n=9", reason=Reason.CRASH)
+    failed = msgspec.structs.replace(FAILED, huge=huge)
+    found = reward(on_a_card(evaluation(performance=failed)))
+    assert found.value == pytest.approx(Scheme().partial)
+    assert found.reasons[:2] == (Code.TIMED_CALL_FAILED, Code.CORE_CORRECT)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.huge import HugeResult
 from kernelbenchx.core.outcome import (
     Broken,
     Composition,
@@ -160,6 +161,9 @@ def _correct(
             return _nothing(Code.IMPOSSIBLE)
         case Unmeasured():
             return _nothing(Code.UNMEASURED)
+        case Failed(huge=HugeResult()):
+            value = _scaled(scheme.partial, scheme, share)
+            return _settled(value, Code.TIMED_CALL_FAILED, (Code.CORE_CORRECT, *caveats))
         case Failed():
             return _settled(scheme.failed, Code.TIMED_CALL_FAILED, caveats)
         case Timed():

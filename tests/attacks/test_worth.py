@@ -1,9 +1,20 @@
 from msgspec import structs
 
 from kernelbenchx.attacks.times import Times
-from kernelbenchx.attacks.worth import changed, kind_of, said_of, speedup_of, unearned, untimed
+from kernelbenchx.attacks.worth import (
+    changed,
+    kind_of,
+    said_of,
+    speedup_of,
+    times_of,
+    unearned,
+    untimed,
+)
+from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Clock, Failed, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.scale import failed_at_huge_call
+from samples import evaluation
 from timed_kernels import comparison, timed
 
 CAUGHT = Failed(case="large", reason=Reason.STALE, detail="old values", trick="kept answers")
@@ -28,6 +39,14 @@ def test_words() -> None:
     assert said_of(CAUGHT) == "clock: stale: kept answers"
     assert said_of(VOID) == "clock: impossible: faster than memory"
     assert said_of(timed()) == "timed: replay, 1.00x over eager"
+
+
+def test_a_failed_huge_call_leaves_the_times_of_the_timed_sizes() -> None:
+    huge = HugeResult(state=HugeState.FAILED, case="n=9", reason=Reason.CRASH)
+    failed = failed_at_huge_call(timed(), huge)
+    one = structs.replace(evaluation(performance=failed), core_performance=timed())
+    assert times_of(one) == timed()
+    assert times_of(structs.replace(one, performance=CAUGHT)) == CAUGHT
 
 
 def test_only_what_was_timed_has_a_speedup() -> None:

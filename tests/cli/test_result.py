@@ -8,8 +8,10 @@ from rich.console import Console
 from kernelbenchx.cli.result import print_result
 from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
+from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Void, Wrong
 from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
+from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.reading import Kept, Row
 from samples import LARGE, evaluation, on_a_card, timed
@@ -100,6 +102,37 @@ def test_a_timed_kernel_passed_at_scale_and_one_without_times_says_nothing_of_it
         "passed: "
     )
     assert "scale" not in _facts(_printed(evaluation()))
+
+
+@pytest.mark.parametrize(
+    ("huge", "words"),
+    [
+        (
+            HugeResult(state=HugeState.PASSED, case="n=9", slices=17),
+            "passed beyond 2^31 elements at n=9: 17 slices right",
+        ),
+        (
+            not_judged("it needs 17 GB, 3 GB are free on the GPU", "n=9"),
+            "not judged beyond 2^31 elements at n=9: it needs 17 GB, 3 GB are free on the GPU",
+        ),
+    ],
+)
+def test_the_huge_call_has_a_line_with_the_reason(huge: HugeResult, words: str) -> None:
+    performance = msgspec.structs.replace(timed(), huge=huge)
+    assert _facts(_printed(on_a_card(evaluation(performance=performance))))["huge"] == words
+
+
+def test_a_failed_huge_call_is_a_failure_at_scale() -> None:
+    failed = HugeResult(state=HugeState.FAILED, case="n=9", reason=Reason.CRASH, detail="gone")
+    one = evaluation(performance=failed_at_huge_call(timed(), failed))
+    facts = _facts(_printed(on_a_card(one)))
+    assert facts["scale"] == "failed at n=9: crash: gone"
+    assert facts["huge"] == "failed beyond 2^31 elements, right at the timed sizes"
+
+
+def test_without_a_gpu_the_reason_is_said() -> None:
+    said = _facts(_printed(evaluation()))["huge"]
+    assert said.startswith("not judged beyond 2^31 elements: it is made on a GPU")
 
 
 def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() -> None:

@@ -22,9 +22,15 @@ def test_every_axis_option_and_corner_is_printed() -> None:
                 if one.startswith((f"  {option.name} ", f"  {option.name},"))
             ]
             assert line.endswith(f"({scopes})")
-    assert len(lines[lines.index("and the same 7 corners in every run:") + 1 :]) == 7
+    (huge,) = [at for at, one in enumerate(lines) if "huge call" in one]
+    assert len(lines[lines.index("and the same 7 corners in every run:") + 1 : huge]) == 7
+    assert lines[-1] == "  shape=(2147487748,),dtype=float16"
     assert "  vector, drawn anew, such as (" in "\n".join(lines)
     assert PARTS == 5  # as the text says
+
+
+def test_a_task_without_a_huge_call_names_none() -> None:
+    assert "huge" not in "\n".join(space_lines(catalog.load("matrix_multiply/addmm")))
 
 
 def test_corners_and_timings_are_listed_and_drawn_calls_are_not() -> None:

@@ -7,21 +7,25 @@ from typing import Any
 import msgspec
 import pytest
 
+from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import (
     Broken,
     CaseResult,
     CaseState,
     Composition,
+    Correct,
     Reason,
     Stage,
     Void,
 )
-from kernelbenchx.core.performance import Unmeasured
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.pipeline import Pipeline
+from timed_kernels import timed
 
 BROKEN = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no view")
 RIGHT, FAILS = CaseState.PASSED, CaseState.BROKEN
@@ -66,3 +70,29 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
     found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
     assert asked == [True] * timed
     assert found.performance is None and (found.core_performance is not None) == timed
+
+
+@pytest.mark.parametrize(("works", "failed"), [(True, True), (False, False)])
+def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, works: bool, failed: bool
+) -> None:
+    huge = HugeResult(
+        state=HugeState.FAILED,
+        case="n=9",
+        reason=Reason.RUNTIME_ERROR,
+        detail="CUDA error: an illegal memory access",
+    )
+    times = msgspec.structs.replace(timed(), huge=huge)
+    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_given: Correct(cases=1, worst=0.0))
+    monkeypatch.setattr(PerformanceStage, "_works", lambda *_given: works)
+    slot: Any = SimpleNamespace(index=0, device="cuda:0")
+    timing: Any = SimpleNamespace(performance=lambda *_given: times)
+    settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
+    workers = replace(pipeline.workers, settings=settings)
+    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
+    found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
+    assert isinstance(found.performance, Failed if failed else Timed)
+    assert found.solved is not failed
+    assert found.core_performance == (times if failed else None)
+    assert found.scale.huge is not None
+    assert found.scale.huge.state is (HugeState.FAILED if failed else HugeState.NOT_JUDGED)

@@ -14,6 +14,7 @@ import torch
 from msgspec.structs import replace
 
 from kernelbenchx import catalog
+from kernelbenchx.core.huge import HugeResult, not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Card,
@@ -180,6 +181,25 @@ def test_inputs_are_made_once(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> 
     bench.layouts(NAME)
     bench.layouts(NAME)
     assert len(made) == 2
+
+
+@pytest.mark.parametrize(("core_only", "asked"), [(False, 1), (True, 0)])
+def test_the_huge_call_of_a_correct_submission_is_judged_after_its_times(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, core_only: bool, asked: int
+) -> None:
+    given: list[Any] = []
+    said = not_judged("asked")
+
+    def judge(*words: Any) -> HugeResult:
+        given.append(words)
+        return said
+
+    monkeypatch.setattr(module, "judge_huge_call", judge)
+    bench.huge_from = 99
+    timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
+    found = _timed(bench, monkeypatch, timings, core_only=core_only)
+    assert isinstance(found, Timed) and found.huge == (None if core_only else said)
+    assert [one[-2:] for one in given] == [("cpu", 99)] * asked
 
 
 def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ class Redteam:
         result = _result(
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
-        performance = evaluation.performance if evaluation is not None else None
+        performance = worth.times_of(evaluation) if evaluation is not None else None
         has_run = evaluation is None or evaluation.stage is not Stage.CHECK
         return _with_times(result, performance), has_run
 
@@ -123,8 +123,8 @@ class Redteam:
             if got != "correct" or evaluation.composition is not control.composition:
                 problems.append(f"{got}, {evaluation.composition}: {_stopped_by(evaluation)}")
             elif self._is_timing:
-                problems += worth.untimed(evaluation.performance)
-        performance = evaluation.performance if evaluation is not None else None
+                problems += worth.untimed(worth.times_of(evaluation))
+        performance = worth.times_of(evaluation) if evaluation is not None else None
         result = Result(
             name=control.name,
             ident="",
@@ -152,10 +152,10 @@ class Redteam:
         """What the times of a correct attack are worth beside an honest kernel's."""
         if not self._is_timing or attack.times is None or _kind(evaluation) != "correct":
             return []
-        timed = isinstance(evaluation.performance, Timed)
+        timed = isinstance(worth.times_of(evaluation), Timed)
         return worth.unearned(
             attack.times,
-            evaluation.performance,
+            worth.times_of(evaluation),
             checks=self.pipeline.settings.checks,
             honest=self._honest_time(attack.task) if timed else None,
         )
@@ -174,7 +174,7 @@ class Redteam:
     def _time_of(self, task: str) -> Timed | None:
         control = yardstick(task)
         evaluation, _ = _evaluated(self.pipeline, control.name, task, control.source)
-        performance = evaluation.performance if evaluation is not None else None
+        performance = worth.times_of(evaluation) if evaluation is not None else None
         return performance if isinstance(performance, Timed) else None
 
     def _parents(self) -> list[int]:
@@ -295,6 +295,6 @@ def _stopped_by(evaluation: Evaluation) -> str:
     if isinstance(outcome, Void):
         return f"void: {outcome.detail[:160]}"
     assert isinstance(outcome, Correct)
-    if evaluation.performance is not None:
-        return worth.said_of(evaluation.performance)
+    if (performance := worth.times_of(evaluation)) is not None:
+        return worth.said_of(performance)
     return f"reported as {evaluation.composition}, counted apart"

@@ -16,7 +16,8 @@ from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Rejected, Void
+from kernelbenchx.core.huge import HugeResult, HugeState
+from kernelbenchx.core.outcome import Correct, Rejected, Void
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
@@ -100,8 +101,21 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         judged = sum(case.judged for case in performance.cases)
         calls = counted(judged, "judged call")
         yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
+    huge = one.scale.huge
+    if isinstance(one.outcome, Correct) and huge is not None:
+        yield "huge", _huge(huge)
     for said in timing(one) if isinstance(performance, Unmeasured) else ():
         yield "times", said
+
+
+def _huge(huge: HugeResult) -> str:
+    """What became of the call with more than 2^31 elements; how it failed is said before."""
+    named = f" at {huge.case}" if huge.case else ""
+    if huge.state is HugeState.PASSED:
+        return f"passed beyond 2^31 elements{named}: {counted(huge.slices, 'slice')} right"
+    if huge.state is HugeState.FAILED:
+        return "failed beyond 2^31 elements, right at the timed sizes"
+    return f"not judged beyond 2^31 elements{named}: {huge.detail}"
 
 
 def _core_times(found: Timed) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ def case_lines(task: "Task") -> Iterator[str]:
 
 
 def space_lines(task: "Task") -> Iterator[str]:
-    """Every axis with its options, then the corners."""
+    """Every axis with its options, the corners, and the call beyond 2^31 elements."""
     space = task.space
     if space is None:
         yield "no space: every run makes the same calls, which --cases lists"
@@ -37,6 +37,9 @@ def space_lines(task: "Task") -> Iterator[str]:
     yield f"a run draws about {space.calls} calls; five seeds in a row make all {pairs} pairs"
     yield f"and the same {counted(len(space.corners), 'corner')} in every run:"
     yield from (f"  {_chosen(corner)}" for corner in space.corners)
+    if task.huge is not None:
+        yield "on a GPU with the memory, --stage perf also judges slices of one huge call:"
+        yield f"  {task.huge.case().name}"
 
 
 def _examples(space: "Space") -> dict[tuple[str, str], Any]:

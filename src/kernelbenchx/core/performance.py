@@ -4,6 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
+from kernelbenchx.core.huge import HugeResult
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.record import Record
 
@@ -183,6 +184,8 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     flags: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     """Timing cases without times; only of submissions that are not correct."""
+    huge: HugeResult | None = None
+    """The call beyond 2^31 elements; runs of older versions have none."""
 
     def speedup(self, baseline: str = "eager") -> Speedup | None:
         """Over one baseline, if it was measured."""
@@ -203,6 +206,8 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     """What was measured until then, with its samples; it counts for nothing."""
     before: Observation | None = None
     after: Observation | None = None
+    huge: HugeResult | None = None
+    """The call beyond 2^31 elements, where that is what failed."""
 
 
 class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed
 from kernelbenchx.core.record import Record
@@ -27,26 +28,53 @@ class Scale(Record, frozen=True, kw_only=True):
     """The timed case that failed; empty where the submission failed before the first."""
     reason: Reason | None = None
     detail: str = ""
+    huge: HugeResult | None = None
+    """The call beyond 2^31 elements. Where it is not judged, `state` is about the timed sizes."""
 
 
 def scale_of(performance: Performance | None) -> Scale:
     """Every failed timed call counts, also a late or a stale one: its answer was not there."""
     if isinstance(performance, Timed):
-        return Scale(state=ScaleState.PASSED)
+        return Scale(state=ScaleState.PASSED, huge=huge_of(performance))
     if isinstance(performance, Failed):
         return Scale(
             state=ScaleState.FAILED,
             case=performance.case,
             reason=performance.reason,
             detail=performance.detail,
+            huge=huge_of(performance),
         )
-    return Scale(state=ScaleState.NOT_JUDGED)
+    return Scale(state=ScaleState.NOT_JUDGED, huge=huge_of(performance))
+
+
+def huge_of(performance: Performance | None) -> HugeResult | None:
+    """What became of the call beyond 2^31 elements; None for runs of older versions."""
+    if isinstance(performance, Timed) or (isinstance(performance, Failed) and performance.huge):
+        return performance.huge
+    if performance is None:
+        return not_judged("it is made on a GPU, by --stage perf, for correct submissions")
+    return not_judged("it is made after all timed cases")
+
+
+def failed_at_huge_call(timed: Timed, huge: HugeResult) -> Failed:
+    """The failure of a submission that is right at every timed size and not at the huge one."""
+    return Failed(
+        case=huge.case,
+        reason=huge.reason or Reason.TIMED_WRONG,
+        detail=huge.detail,
+        process=huge.process,
+        cases=timed.cases,
+        before=timed.before,
+        after=timed.after,
+        huge=huge,
+    )
 
 
 def timed_sizes(performance: Performance | None) -> list[bool]:
     """For each timed case that was judged, whether it passed; none where times were not taken."""
     if isinstance(performance, Timed):
-        return [True] * len(performance.cases)
+        passed = performance.huge is not None and performance.huge.state is HugeState.PASSED
+        return [True] * (len(performance.cases) + passed)
     if isinstance(performance, Failed):
         right = [one for one in performance.cases if one.case != performance.case]
         return [True] * len(right) + [False]

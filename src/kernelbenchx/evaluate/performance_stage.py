@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
+from kernelbenchx.core.huge import HugeState, not_judged
 from kernelbenchx.core.outcome import (
     Broken,
     CaseState,
@@ -14,6 +17,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
+from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.scopes import Scope, counted_in
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
@@ -39,7 +43,10 @@ class PerformanceStage:
     def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
         """Times of a correct submission; of one that is core correct, apart from those."""
         if isinstance(outcome, Correct):
-            found = attempt.performance = self._time(attempt, card, tell)
+            found = self._time(attempt, card, tell)
+            attempt.performance = self._with_huge_call(found, card)
+            if isinstance(attempt.performance, Failed) and isinstance(found, Timed):
+                attempt.core_performance = found
         elif isinstance(outcome, Broken | Wrong) and is_core_correct(attempt):
             attempt.core_only = True
             found = attempt.core_performance = self._time(attempt, card, tell)
@@ -47,6 +54,19 @@ class PerformanceStage:
             return
         replayed = isinstance(found, Timed) and found.tier is Tier.REPLAY
         attempt.composition = when_timed(attempt.by_source, attempt.composition, replayed=replayed)
+
+    def _with_huge_call(self, found: Performance, card: CardSlot) -> Performance:
+        """A failure of the huge call is one at scale; the times are those of core cases then."""
+        if not isinstance(found, Timed) or found.huge is None:
+            return found
+        if found.huge.state is not HugeState.FAILED:
+            return found
+        failed = failed_at_huge_call(found, found.huge)
+        believed = self._believed(failed, card, self.cards.crews)
+        if believed is failed:
+            return failed
+        void = not_judged(f"{card.device} does not work", found.huge.case)
+        return msgspec.structs.replace(found, huge=void)
 
     def _time(self, attempt: Attempt, card: CardSlot, tell: Tell) -> Performance:
         """Again with the card to itself, where no memory was left and others hold it: the word of

@@ -25,6 +25,7 @@ from kernelbenchx.core.performance import (
     TimedCase,
     Unmeasured,
 )
+from kernelbenchx.core.seeds import derived
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
@@ -37,6 +38,7 @@ from kernelbenchx.measure.core_cases import (
     failed_case,
 )
 from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.huge_call import judge_huge_call
 from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import kept_card, known_card
@@ -44,6 +46,7 @@ from kernelbenchx.measure.peaks import bare_card
 from kernelbenchx.measure.references import PAIRS, References
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.spec.huge import INT32
 from kernelbenchx.worker import cores
 from kernelbenchx.worker.processes import family
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
@@ -58,8 +61,7 @@ by 100 us and more from run to run."""
 _COPIES, _PART = 8, 2
 """Slots exist once in every runner, and about so often beside them: inputs that are drawn, those of
 the block before, outputs taken and remembered, and what is kept to be judged. All together get this
-part of the card: the rest is for what calls need themselves, and for submissions that are being
-checked."""
+part of the card: the rest is for what calls need, and for submissions that are checked."""
 
 
 @dataclass
@@ -79,6 +81,8 @@ class Bench:
     """Keeps a process on the core where everybody is timed."""
     peaks: Callable[[], Card] | None = None
     """The card with what it can do, which is not known yet; None where there is nothing to ask."""
+    huge_from: int | None = None
+    """So many elements a huge call exceeds; None: none is made on this device."""
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
     _core: dict[str, CoreCases] = field(default_factory=dict)
@@ -105,7 +109,7 @@ class Bench:
         return cls(
             device, seed, kept or bare, references, room, clock_of(where),
             observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
-            None if kept else partial(known_card, device),
+            None if kept else partial(known_card, device), INT32,
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
@@ -131,7 +135,12 @@ class Bench:
         """Every timing case of a task; the first that fails, or cannot be replayed, ends it."""
         self.measure_peaks()
         with self._quiet():
-            return self._timed(name, candidates)
+            found = self._timed(name, candidates)
+            if not isinstance(found, Timed) or candidates.core_only:
+                return found
+            seed = derived(self.seed, candidates.digest, name, "huge")
+            known = (catalog.load(name), candidates.entries, seed, self.device, self.huge_from)
+            return msgspec.structs.replace(found, huge=judge_huge_call(*known))
 
     def _quiet(self) -> AbstractContextManager[None]:
         return nullcontext() if self.compiling is None else self.compiling.quiet()

@@ -28,7 +28,7 @@ from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 AS_WRONG = 2.0
 """Errors of 16-bit operators in another order may be so much larger."""
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
-_SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
+SENSELESS_ANSWER = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
 """What is raised over a description that nobody can read."""
 _ENDED = {
     HUNG: (Reason.TIMEOUT, "the submission's process gave "),
@@ -44,8 +44,8 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
     """Right, or why not; several calls where the task's contract is about several."""
     device = str(group[0].room.device)
     try:
-        returned = [_returned(task, one, one.room) for one in group]
-    except _SENSELESS as error:
+        returned = [returned_by(task, one, one.room) for one in group]
+    except SENSELESS_ANSWER as error:
         text = said.printable(str(error)[:200])
         detail = f"{_ENDED[SENSELESS][1]}{text}"
         return Failed(
@@ -59,7 +59,7 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
     return Failed(
         case=case.name,
         reason=reason,
-        detail=_detail(verdict),
+        detail=worst_of(verdict),
         trick=trick,
         process=group[0].runner,
     )
@@ -77,14 +77,15 @@ def no_worse_than_eager(task: Task, case: Case, group: Sequence[Taken], rung: Ru
     truth = truth_of(task, one.call, device)
     found = [
         judge_case(task, case, one.call, [answer], rung, truth)
-        for answer in (_returned(task, one, one.room), eager)
+        for answer in (returned_by(task, one, one.room), eager)
     ]
     errors = [one.worst.error for one in found if isinstance(one, Wrong) and one.worst is not None]
     known = len(errors) == len(found) and all(map(math.isfinite, errors))
     return known and errors[0] <= AS_WRONG * errors[1]
 
 
-def _detail(wrong: Wrong) -> str:
+def worst_of(wrong: Wrong) -> str:
+    """The worst element in words, or what else is wrong."""
     worst = wrong.worst
     if worst is None:
         return wrong.detail
@@ -102,7 +103,7 @@ def _named(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> tuple[
         return Reason.LATE, "the output was not written when the timing stopped"
     if len(group) == 1 and one.later is not None and not torch.equal(one.later, one.room):
         again = judge_case(
-            task, case, one.call, [_returned(task, one, one.later)], rung,
+            task, case, one.call, [returned_by(task, one, one.later)], rung,
             truth_of(task, one.call, str(one.room.device)),
         )  # fmt: skip
         if not isinstance(again, Wrong):
@@ -164,7 +165,7 @@ def note_all(
                 repeats.note(output)
         except torch.OutOfMemoryError:  # who holds all memory must not get around this
             raise
-        except _SENSELESS:
+        except SENSELESS_ANSWER:
             continue
 
 
@@ -182,7 +183,8 @@ def _decoded(taken: Taken, room: torch.Tensor, found: list[torch.Tensor]) -> Any
     return decoder.decode(taken.described["result"])
 
 
-def _returned(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
+def returned_by(task: Task, taken: Taken, room: torch.Tensor) -> Returned:
+    """What a call returned, as it lies in the room; raises `SENSELESS_ANSWER`."""
     header = taken.described
     found = described(taken.call)
     names = dict(zip(found.indices, task.tensor_names(taken.call), strict=True))

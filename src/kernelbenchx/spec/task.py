@@ -11,6 +11,7 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Contract
 from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.huge import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
 from kernelbenchx.spec.outputs import Leaf, flatten
@@ -51,6 +52,8 @@ class Task:
     """Which calls are valid; a run judges its corners and what its seed draws."""
     checks: tuple[Case, ...] = ()
     """Calls that are the same in every run; for tasks without a space, all of them."""
+    huge: HugeCall | None = None
+    """A call beyond 2^31 elements, for tasks whose slices can be judged alone."""
     promises: tuple[Promise, ...] = ()
     """Sentences of the statement that follow its description."""
     eager: Callable[..., Any] | None = None

@@ -25,6 +25,7 @@ from kernelbenchx.spec.families.operands import (
     is_valid,
     operands,
 )
+from kernelbenchx.spec.huge import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -71,6 +72,7 @@ def binary(  # noqa: PLR0913 - a form to fill in
     fields: dict[str, Any] = {
         "cost": _Cost(flops),
         "timings": (),
+        "huge": HugeCall({"dtype": torch.float16}),
         "writes": ("out",) if has_out else (),
     }
     return Task(

@@ -29,6 +29,7 @@ from kernelbenchx.spec.families.axes import (
 from kernelbenchx.spec.families.axes import (
     dtypes as dtype_axis,
 )
+from kernelbenchx.spec.huge import HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
@@ -81,6 +82,7 @@ def elementwise(  # noqa: PLR0913 - a form to fill in
     fields: dict[str, Any] = {
         "contract": Close(scale=_Size(function) if roundings > 1 else None),
         "timings": timings(dtypes),
+        "huge": HugeCall({"dtype": min(dtypes, key=lambda one: one.itemsize)}),
         "truth": _Truth(function),
         "writes": ("out",) if has_out else ("input",) if has_inplace else (),
     }

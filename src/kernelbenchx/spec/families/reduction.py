@@ -22,6 +22,7 @@ from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.axes import other_dtypes as other_dtype_axis
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL, Dim, Shape, fits, shapes
 from kernelbenchx.spec.families.dimensions import dims as dims_axis
+from kernelbenchx.spec.huge import COLUMNS, HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
@@ -74,7 +75,11 @@ def reduction(  # noqa: PLR0913 - a form to fill in
         *((outs(),) if "out" in parameters else ()),
         *((values(others),) if others else ()),
     )
-    fields: dict[str, Any] = {"writes": ("out",) if "out" in parameters else ()}
+    narrow = min(dtypes, key=lambda one: one.itemsize)
+    fields: dict[str, Any] = {
+        "huge": HugeCall({"dim": 1, "dtype": narrow}, COLUMNS),
+        "writes": ("out",) if "out" in parameters else (),
+    }
 
     def both(chosen: Chosen) -> bool:
         return _is_valid(chosen) and valid(chosen)

@@ -1,0 +1,35 @@
+"""What became of a task's call with more than 2^31 elements."""
+
+from enum import StrEnum
+
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.record import Record
+
+
+class HugeState(StrEnum):
+    """Of the huge call of one submission."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_JUDGED = "not_judged"
+    """The task has no such call, or this machine cannot make it."""
+
+
+class HugeResult(Record, frozen=True, kw_only=True):
+    """The huge call, judged on slices; it has no time."""
+
+    state: HugeState
+    case: str = ""
+    """Empty where the task declares no such call."""
+    slices: int = 0
+    """How many were compared with the truth."""
+    reason: Reason | None = None
+    detail: str = ""
+    """How it failed, or why it was not judged."""
+    process: str = ""
+    """Where it failed."""
+
+
+def not_judged(why: str, case: str = "") -> HugeResult:
+    """Says nothing about the submission."""
+    return HugeResult(state=HugeState.NOT_JUDGED, case=case, detail=why[:300])

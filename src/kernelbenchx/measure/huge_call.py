@@ -1,0 +1,236 @@
+"""The call of a task with more than 2^31 elements: made once by the submission, judged on slices.
+
+A kernel whose index is an int32 is right at every timed size and wrong here.
+"""
+
+import gc
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+import torch
+
+from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
+from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.seeds import derived
+from kernelbenchx.judge.correctness import judge_case, truth_of
+from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.measure.judging import SENSELESS_ANSWER, failure, returned_by, worst_of
+from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
+from kernelbenchx.measure.taking import POISON, Taken, told
+from kernelbenchx.runner import said
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.contract import Rung
+from kernelbenchx.spec.huge import INT32, HugeCall
+from kernelbenchx.spec.outputs import Returned
+from kernelbenchx.spec.task import Outputs, Task
+from kernelbenchx.worker.timing.exchange import SharingFailed
+from kernelbenchx.worker.timing.layout import Layout, aligned
+
+NO_CALL = "the task declares no call of that size"
+NO_GPU = "there is no GPU"
+_SLICE = 1024
+"""Elements of one slice, at least one entry."""
+_DRAWN = 12
+"""Slices at places that the seed draws, beside those at the ends and around the threshold."""
+_PERIOD = 1 << 20
+"""About so many elements are drawn and repeated. It is odd, so no power of two is a multiple of it:
+what a wrapped index reads is another value."""
+_COPIES = 2
+"""Arguments exist with the judge and in shared memory, results there and with the submission."""
+_PLENTY = 3
+"""Times what is needed: with so much memory free, running out of it is the submission's fault."""
+_CALL_S, _COMPILE_S = 20.0, 120.0
+_OUT_OF_MEMORY = ("OutOfMemoryError", "SharingFailed")
+
+
+@dataclass(frozen=True)
+class Huge:
+    """The huge call of one task, and the seed for its values and slices."""
+
+    task: Task
+    call: HugeCall
+    seed: int
+    device: str
+    rung: Rung
+    threshold: int = INT32
+
+    @property
+    def case(self) -> Case:
+        """The whole call."""
+        return self.call.case(self.threshold)
+
+    @property
+    def entries(self) -> int:
+        """Of the first dimension."""
+        return int(self.case.params["shape"][0])
+
+    def judge(self, runner: Runner) -> HugeResult:
+        """Made in the submission's process; other memory of the runner is given back before."""
+        with awake(runner):
+            runner.release()
+        gc.collect()  # what was timed before holds memory, too
+        need, free = self._needed_bytes(), _free_bytes(self.device)
+        if free < need:
+            gigabytes = f"{need / 1e9:.0f} GB, {free / 1e9:.0f} GB are free"
+            return not_judged(f"it needs {gigabytes} on the GPU", self.case.name)
+        try:
+            return self._judged(runner)
+        except RunnerFailed as failed:
+            if failed.kind in _OUT_OF_MEMORY and free < _PLENTY * need:
+                return not_judged(f"no memory left: {failed.message}", self.case.name)
+            return self._failed(failure(self.case.name, failed))
+        except (torch.OutOfMemoryError, SharingFailed) as error:
+            return not_judged(f"the judge had no memory left: {error}", self.case.name)
+        finally:
+            with awake(runner):
+                runner.release()
+
+    def _judged(self, runner: Runner) -> HugeResult:
+        call = self._drawn()
+        places = self._places()
+        layout = self._layout(call)
+        with awake(runner):
+            runner.open(layout)
+            runner.fill(0, described(call).storages)
+            runner.rooms[0].fill_(POISON)
+            _wait(self.device)
+            runner.ask({"op": "tune"}, _COMPILE_S)
+            runner.run("batch", _CALL_S)
+        taken = Taken(
+            runner.name, call, told(runner, 0), runner.rooms[0], tuple(runner.inputs[0]), None
+        )
+        try:
+            whole = returned_by(self.task, taken, taken.room)
+        except SENSELESS_ANSWER as error:
+            detail = f"the answer is unreadable: {said.printable(str(error)[:200])}"
+            return self._failed(self._wrong(runner, Reason.MALFORMED, detail))
+        for start in places:
+            wrong = self._judged_at(start, call, whole, runner)
+            if wrong is not None:
+                return self._failed(wrong)
+        return HugeResult(state=HugeState.PASSED, case=self.case.name, slices=len(places))
+
+    def _judged_at(self, start: int, call: Call, whole: Returned, runner: Runner) -> Failed | None:
+        """One slice by the task's own reference and contract, as if it were a call of its own."""
+        asked = call.mapped(lambda tensor: self._slice(tensor, start))
+        output = whole.result
+        if isinstance(output, torch.Tensor):
+            if output.dim() == 0 or output.shape[0] != self.entries:
+                detail = f"the result has shape {tuple(output.shape)}, not {self.entries:,} entries"
+                return self._wrong(runner, Reason.BAD_SHAPE, detail)
+            output = self._slice(output, start)
+        own = replace(
+            whole,
+            result=output,
+            after=whole.after.mapped(lambda tensor: self._slice(tensor, start)),
+        )
+        truth = truth_of(self.task, asked, self.device)
+        found = judge_case(self.task, self.case, asked, [own], self.rung, truth)
+        if not isinstance(found, Wrong):
+            return None
+        detail = worst_of(_moved(found, start))
+        if found.worst is not None:
+            detail += " of a slice"
+        return self._wrong(runner, found.reason, detail)
+
+    def _slice(self, tensor: torch.Tensor, start: int) -> torch.Tensor:
+        return tensor.narrow(0, start, self._width).clone()
+
+    @property
+    def _width(self) -> int:
+        return max(1, _SLICE // self.call.columns)
+
+    def _places(self) -> list[int]:
+        """Where slices start: both ends, around the threshold, and where the seed says."""
+        last, edge = self.entries - self._width, self.threshold // self.call.columns
+        chance = random.Random(derived(self.seed, "slices"))
+        drawn = (chance.randrange(last) for _ in range(_DRAWN))
+        fixed = (0, edge - self._width, edge, edge + 1, last)
+        return sorted({max(0, min(start, last)) for start in (*fixed, *drawn)})
+
+    def _drawn(self) -> Call:
+        """A block of random values, over and over again in every tensor."""
+        period = min(_PERIOD, self.threshold >> 5) | 1
+        block = self.call.sized(math.ceil(period / self.call.columns))
+        small = self.task.draw(block, derived(self.seed, "values") % INT32, self.device)
+        shape = self.case.params["shape"]
+        return small.mapped(lambda tensor: _repeated(tensor.flatten()[:period], shape))
+
+    def _sample(self) -> tuple[Call, Outputs]:
+        """A slice and its result, whose sizes say how large the whole is."""
+        call = self.task.draw(self.call.sized(self._width), 0, self.device)
+        return call, self.task.native(call, self.device)
+
+    def _output_bytes(self, outputs: Outputs) -> int:
+        leaves = [leaf.value for leaf in outputs.leaves[: outputs.returned]]
+        sizes = (one.numel() // self._width * one.dtype.itemsize for one in leaves)
+        return sum(aligned(size * self.entries) for size in sizes)
+
+    def _needed_bytes(self) -> int:
+        call, outputs = self._sample()
+        slice_bytes = sum(tensor.numel() * tensor.dtype.itemsize for tensor in call.tensors())
+        whole = slice_bytes // self._width * self.entries
+        return _COPIES * (whole + self._output_bytes(outputs))
+
+    def _layout(self, call: Call) -> Layout:
+        _, outputs = self._sample()
+        return layout_for(described(call), self._output_bytes(outputs), 1, self.task.form)
+
+    def _wrong(self, runner: Runner, reason: Reason, detail: str) -> Failed:
+        return Failed(case=self.case.name, reason=reason, detail=detail, process=runner.name)
+
+    def _failed(self, found: Failed) -> HugeResult:
+        return HugeResult(
+            state=HugeState.FAILED,
+            case=found.case,
+            reason=found.reason,
+            detail=f"with more than 2^31 elements: {found.detail}"[:1000],
+            process=found.process,
+        )
+
+
+def judge_huge_call(
+    task: Task, entries: Sequence[Runner], seed: int, device: str, threshold: int | None
+) -> HugeResult:
+    """Of a submission that is right in all other cases; without a threshold it is not made."""
+    if task.huge is None:
+        return not_judged(NO_CALL)
+    if threshold is None:
+        return not_judged(NO_GPU, task.huge.case().name)
+    rung: Rung = "cuda" if device.startswith("cuda") else "interpreter"
+    return Huge(task, task.huge, seed, device, rung, threshold).judge(entries[0])
+
+
+def _repeated(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+    whole = torch.empty(tuple(shape), dtype=block.dtype, device=block.device)
+    flat, count = whole.view(-1), whole.numel() // block.numel()
+    even = count * block.numel()
+    flat[:even].view(count, -1).copy_(block)
+    flat[even:].copy_(block[: flat.numel() - even])
+    return whole
+
+
+def _moved(found: Wrong, start: int) -> Wrong:
+    """With the index that the worst element has in the whole."""
+    worst = found.worst
+    if worst is None or not worst.index:
+        return found
+    index = (worst.index[0] + start, *worst.index[1:])
+    return msgspec.structs.replace(found, worst=msgspec.structs.replace(worst, index=index))
+
+
+def _free_bytes(device: str) -> float:
+    if not device.startswith("cuda"):
+        return math.inf
+    torch.cuda.empty_cache()
+    return float(torch.cuda.mem_get_info(torch.device(device))[0])
+
+
+def _wait(device: str) -> None:
+    if device.startswith("cuda"):
+        torch.cuda.synchronize(torch.device(device))
