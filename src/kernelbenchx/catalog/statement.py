@@ -62,7 +62,7 @@ class Statement(Record, frozen=True, kw_only=True):
         said.append(
             f"Write `{self.entry}` in Python with Triton kernels that do the work: torch may "
             "allocate, fill, view, copy and cast, not compute. Inputs may be non-contiguous where "
-            "nothing above says otherwise."
+            "nothing above says otherwise. Tensors may have more than 2**31 elements."
         )
         return said
 

@@ -25,7 +25,8 @@ def fused_cos_avg_pool1d(
     count_include_pad: bool = True,
 ) -> torch.Tensor:
     x = torch.cos(input.to(torch.promote_types(input.dtype, torch.float32)))
-    return _pooled(x, kernel_size, stride, padding, ceil_mode, count_include_pad).to(input.dtype)
+    step, pool = stride or kernel_size, torch.nn.functional.avg_pool1d
+    return pool(x, kernel_size, step, padding, ceil_mode, count_include_pad).to(input.dtype)
 
 
 def eager(input, kernel_size, *others, **words):

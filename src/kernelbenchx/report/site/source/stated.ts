@@ -20,6 +20,6 @@ export function rulesOf({ dtypes, contract, writes, inert, seed, entry }: Statem
     inert.length ? `Accepted without effect on values, not tested: ${listed(inert)}.` : "",
     seed,
     `Write ${entry} in Python with Triton kernels that do the work: torch may allocate, fill, view, copy and cast, ` +
-      "not compute. Inputs may be non-contiguous where nothing above says otherwise.",
+      "not compute. Inputs may be non-contiguous where nothing above says otherwise. Tensors may have more than 2**31 elements.",
   ].filter(Boolean);
 }
