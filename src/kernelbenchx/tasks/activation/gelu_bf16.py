@@ -7,7 +7,7 @@ NaN gives NaN, -inf gives NaN (inf * 0), +inf gives +inf. Values beyond the rang
 
 import torch
 
-from kernelbenchx.spec import Mutant, grid
+from kernelbenchx.spec import Mutant, case, grid
 from kernelbenchx.tasks.activation.gelu import MUTANTS, family
 
 
@@ -25,7 +25,7 @@ TASK = family(
     ranges={"small": 0.01, "large": 3.0, "huge": 1e5},
     dtypes=(torch.bfloat16,),
     timings=grid(shape=((1 << 26,),), dtype=(torch.bfloat16,), approximate=("none", "tanh"))
-    + grid(shape=((4096, 4096), ((1 << 24) + 1,)), dtype=(torch.bfloat16,)),
+    + case(shape=((1 << 24) + 1,), dtype=torch.bfloat16),
     mutants=(*MUTANTS, Mutant("computed in float16", _through_half)),
     difficulty=1,
 )

@@ -82,8 +82,7 @@ TASK = binary(
     truth=in_float64(add, torch.add),
     timings=case(shape=(1 << 26,), dtype=torch.float32)
     + case(shape=(8192, 8192), dtype=torch.bfloat16, alpha=0.5)
-    + case(shape=(4096, 8192), dtype=torch.float32, other=(8192,), alpha=0.5)
-    + case(shape=(4099, 5003), dtype=torch.float32),
+    + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,), alpha=0.5),
     mutants=(
         wrong.ignored(add, "alpha"),
         Mutant("alpha scales the input", _scaled_input, ("alpha",)),

@@ -102,8 +102,7 @@ TASK = normalization(
     eager=torch.nn.functional.batch_norm,
     cost=channel_cost,
     contract=Close(scale=channel_rounding),
-    timings=case(shape=(32, 64, 112, 112), dtype=F16, training=False, **BOTH)
-    + case(shape=(32, 256, 56, 56), dtype=F32, training=True, **BOTH)
+    timings=case(shape=(32, 256, 56, 56), dtype=F32, training=True, **BOTH)
     + case(shape=(8192, 4096), dtype=torch.bfloat16, training=False)
     + case(shape=(31, 67, 113, 109), dtype=F16, training=True, **BOTH),
     mutants=(

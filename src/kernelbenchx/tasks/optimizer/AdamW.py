@@ -135,8 +135,7 @@ TASK = optimizer_step(
     flops=14,
     eager=eager,
     contract=Close(scale=rounding),
-    timings=case(shape=(2**24,), dtype=torch.float32, step=100)
-    + case(shape=(2**26,), dtype=torch.float32, step=10)
+    timings=case(shape=(2**26,), dtype=torch.float32, step=10)
     + case(shape=(8192, 4096), dtype=torch.bfloat16, step=1000, lr=0.01)
     + case(shape=(2**24 + 1,), dtype=torch.bfloat16, step=100),
     mutants=(
