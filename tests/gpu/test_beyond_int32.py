@@ -1,11 +1,13 @@
 """On the card: an index that is an int32 fails beyond 2^31 elements, and the witnesses do not."""
 
-from pathlib import Path
+import os
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.attacks.canaries import HONEST
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.huge import HugeState
@@ -21,12 +23,9 @@ NEEDED = 60 << 30
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(600)]
 
 WITNESSES = [name for name in catalog.names() if catalog.load(name).huge is not None]
-WIDE = "tl.program_id(0).to(tl.int64)"
 NARROW = {
-    "outside": witness_source("activation/relu").replace(WIDE, "tl.program_id(0)"),
-    "wraps": witness_source("activation/relu").replace(
-        "mask = at < n", "at = at & 0x7FFFFFFF\n    mask = at < n"
-    ),
+    "outside": HONEST,
+    "wraps": HONEST.replace("mask = offsets < n", "offsets &= 0x7FFFFFFF\n    mask = offsets < n"),
 }
 """A kernel that leaves its tensors, and one that stays in them and leaves the end unwritten."""
 
@@ -42,10 +41,13 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]
         Submission(name=name, task="activation/relu", source=source)
         for name, source in NARROW.items()
     ]
-    settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=2))
-    folder: Path = tmp_path_factory.mktemp("run")
-    with Session(settings, folder) as session:
-        return {one.name: session.pipeline.evaluate(one) for one in submissions}
+    settings = resolved(Settings(device="cuda", stage=Stage.PERF, jobs=min(8, os.cpu_count() or 1)))
+    with (
+        Session(settings, tmp_path_factory.mktemp("run")) as session,
+        ThreadPoolExecutor(settings.jobs) as pool,
+    ):
+        found = list(pool.map(session.pipeline.evaluate, submissions))
+    return {one.name: each for one, each in zip(submissions, found, strict=True)}
 
 
 def _scale(one: Evaluation) -> tuple[int, int]:
