@@ -10,7 +10,7 @@ import torch
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
 from kernelbenchx.measure.answers import KEPT, Answers
-from kernelbenchx.measure.judging import AS_WRONG, note_all
+from kernelbenchx.measure.judging import note_all
 from kernelbenchx.measure.repeats import repeats_of
 from kernelbenchx.measure.taking import Snapshot, Taken, take
 from kernelbenchx.spec.task import Task
@@ -25,10 +25,6 @@ OFF = 0.1
 
 def _off(by: float) -> Function:
     return lambda x, *_more, **_named: gelu(x) * (1.0 + by)
-
-
-def _raising(*_given: Any, **_named: Any) -> None:
-    raise RuntimeError("CUDA out of memory")
 
 
 def _answers(runner: str, function: Function, eager: Function | None = None) -> Answers:
@@ -74,26 +70,12 @@ def test_a_wrong_first_baseline_is_our_fault() -> None:
     assert isinstance(found, Unmeasured) and found.reason is Reason.EVALUATOR
 
 
-@pytest.mark.parametrize(
-    ("eager", "by", "dropped"),
-    [
-        (None, OFF, True),
-        (gelu, OFF, True),
-        (_off(OFF), OFF, False),
-        (_off(OFF), AS_WRONG * OFF * 0.9, False),
-        (_off(OFF), AS_WRONG * OFF * 1.1, True),
-        (_off(float("nan")), OFF, True),
-        (_off(float("nan")), float("nan"), True),
-        (_raising, OFF, True),
-    ],
-)
-def test_another_baseline_is_left_out_unless_eager_is_as_far_off(
-    eager: Function | None, by: float, dropped: bool
-) -> None:
-    answers = _answers("compile 0", _off(by), eager)
+def test_another_baseline_that_is_wrong_is_left_out() -> None:
+    answers = _answers("compile 0", _off(OFF), eager=_off(OFF))
     assert answers.ended({}) is None
-    assert answers.dropped == ({"compile"} if dropped else set())
-    assert [one.startswith(COMPILED_WRONG) for one in answers.remarks] == [True] * dropped
+    assert answers.dropped == {"compile"}
+    (remark,) = answers.remarks
+    assert remark.startswith(COMPILED_WRONG)
 
 
 RAND = small("random/rand", shape=(40000,), dtype=torch.float32)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
-from kernelbenchx.measure.judging import first_of, judged, named_later, no_worse_than_eager
+from kernelbenchx.measure.judging import first_of, judged, named_later
 from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.taking import Last, Taken
@@ -75,26 +75,18 @@ class Answers:
         return sum(group[0].runner not in references for group in self.groups)
 
     def _whose(self, wrong: Failed, group: Sequence[Taken]) -> Failed | Unmeasured | None:
-        """A baseline that is wrong is none: no times without the first; another is left out,
-        unless eager itself rounds as much."""
+        """A baseline that is wrong is none: no times without the first; another is left out."""
         runner = group[0].runner
         for number, (kind, pair) in enumerate(self.baselines.items()):
             if all(one.name != runner for one in pair):
                 continue
             if number == 0:
                 return ours(wrong.case, f"{runner} gave a wrong answer: {wrong.detail}")
-            if kind not in self.dropped and not self._rounds(group):
+            if kind not in self.dropped:
                 self.dropped.add(kind)
                 self.remarks.append(f"{COMPILED_WRONG}: {wrong.detail}"[:300])
             return None
         return wrong
-
-    def _rounds(self, group: Sequence[Taken]) -> bool:
-        """A question about a baseline that nobody needs costs nobody a time."""
-        try:
-            return no_worse_than_eager(self.task, self.case, group, self.rung)
-        except RuntimeError:
-            return False
 
 
 def ours(case: str, detail: str) -> Unmeasured:

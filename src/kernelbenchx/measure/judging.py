@@ -1,6 +1,5 @@
 """Outputs of timed calls against the truth, and what to call those that are wrong."""
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,8 +24,6 @@ from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.frames import Malformed
 from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
-AS_WRONG = 2.0
-"""Errors of 16-bit operators in another order may be so much larger."""
 _WRONG = (Reason.TIMED_WRONG, Reason.STALE)
 SENSELESS_ANSWER = (Malformed, BadValue, LookupError, TypeError, ValueError, RuntimeError)
 """What is raised over a description that nobody can read."""
@@ -63,25 +60,6 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
         trick=trick,
         process=group[0].runner,
     )
-
-
-def no_worse_than_eager(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> bool:
-    """Of torch.compile: where eager rounds between operators it may be about as far off."""
-    if task.eager is None or len(group) != 1:
-        return False
-    (one,), device = group, str(group[0].room.device)
-    given = one.call.copy().concrete(device)
-    outputs = task.outputs(task.eager, given)
-    leaves = tuple(leaf.value for leaf in outputs.leaves[: outputs.returned])
-    eager = Returned(leaves[0] if len(leaves) == 1 else leaves, given, outputs.aliases)
-    truth = truth_of(task, one.call, device)
-    found = [
-        judge_case(task, case, one.call, [answer], rung, truth)
-        for answer in (returned_by(task, one, one.room), eager)
-    ]
-    errors = [one.worst.error for one in found if isinstance(one, Wrong) and one.worst is not None]
-    known = len(errors) == len(found) and all(map(math.isfinite, errors))
-    return known and errors[0] <= AS_WRONG * errors[1]
 
 
 def worst_of(wrong: Wrong) -> str:
