@@ -4,12 +4,20 @@ import triton.language as tl
 
 
 @triton.jit
-def _relu(y, x, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    v = tl.load(x + at, mask=mask, other=0.0)
+def _block(y, x, mask):
+    v = tl.load(x, mask=mask)
     # A comparison with NaN is false, which keeps it.
-    tl.store(y + at, tl.where(v < 0.0, 0.0, v).to(y.dtype.element_ty), mask=mask)
+    tl.store(y, tl.where(v < 0.0, 0.0, v).to(y.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def _relu(y, x, n, BLOCK: tl.constexpr):
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(y + at, x + at, None)
+    else:
+        _block(y + at, x + at, at < n)
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:

@@ -4,16 +4,26 @@ import triton.language as tl
 
 
 @triton.jit
-def _squares(out, x, y, n, scale, REDUCE: tl.constexpr, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    a = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
-    b = tl.load(y + at, mask=mask, other=0.0).to(tl.float32)
-    square = (a - b) * (a - b)
+def _squares(x, y, mask):
+    a = tl.load(x, mask=mask).to(tl.float32)
+    b = tl.load(y, mask=mask).to(tl.float32)
+    return (a - b) * (a - b)
+
+
+@triton.jit
+def _losses(out, x, y, n, scale, REDUCE: tl.constexpr, BLOCK: tl.constexpr):
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        square = _squares(x + at, y + at, None)
+        if not REDUCE:
+            tl.store(out + at, square.to(out.dtype.element_ty))
+    else:
+        square = tl.where(at < n, _squares(x + at, y + at, at < n), 0.0)
+        if not REDUCE:
+            tl.store(out + at, square.to(out.dtype.element_ty), mask=at < n)
     if REDUCE:
         tl.store(out + tl.program_id(0), tl.sum(square, axis=0) * scale)
-    else:
-        tl.store(out + at, square.to(out.dtype.element_ty), mask=mask)
 
 
 @triton.jit
@@ -32,7 +42,7 @@ def mse_loss(input: torch.Tensor, target: torch.Tensor, reduction: str = "mean")
     if reduction == "none":
         out = torch.empty_like(x)
         if n:
-            _squares[(triton.cdiv(n, 1024),)](out, x, y, n, 1.0, REDUCE=False, BLOCK=1024)
+            _losses[(triton.cdiv(n, 1024),)](out, x, y, n, 1.0, REDUCE=False, BLOCK=1024)
         return out
     out = torch.empty((), dtype=x.dtype, device=x.device)
     if not n:
@@ -41,6 +51,6 @@ def mse_loss(input: torch.Tensor, target: torch.Tensor, reduction: str = "mean")
     parts = torch.empty((blocks,), dtype=torch.float32, device=x.device)
     # Divided block by block: a whole sum could be too large where its mean is not.
     scale = 1.0 / n if reduction == "mean" else 1.0
-    _squares[(blocks,)](parts, x, y, n, scale, REDUCE=True, BLOCK=4096)
-    _total[(1,)](out, parts, blocks, BLOCK=1024)
+    _losses[(blocks,)](parts, x, y, n, scale, REDUCE=True, BLOCK=4096, num_warps=8)
+    _total[(1,)](out, parts, blocks, BLOCK=4096, num_warps=16)
     return out

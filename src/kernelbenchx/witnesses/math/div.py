@@ -1,3 +1,5 @@
+import math
+
 import torch
 import triton
 import triton.language as tl
@@ -6,22 +8,29 @@ Number = int | float
 
 
 @triton.jit
-def _div(
-    z,
-    x,
-    y,
-    number,
-    n,
-    TENSOR: tl.constexpr,
-    MODE: tl.constexpr,
-    COMPUTE: tl.constexpr,
-    BLOCK: tl.constexpr,
-):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    a = tl.load(x + at, mask=mask, other=1).to(COMPUTE)
+def _read(x, first, mask, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constexpr):
+    """Element i // inner % period for element i of the result; `WHOLE`: just element i."""
+    lane = tl.arange(0, BLOCK)
+    if WHOLE:
+        place = first + lane
+    else:  # the block's start is reduced in 64 bits, so that lanes divide in 32
+        place = ((first % (inner * period)).to(tl.int32) + lane) // inner % period
+    if mask is None:
+        v = tl.load(x + place)
+    else:  # integers: lanes beyond the end divide by 1, not by 0
+        v = tl.load(x + place, mask=mask, other=1)
+    return v
+
+
+@triton.jit
+def _block(
+    z, x, y, number, first, mask, x_inner, x_period, y_inner, y_period,
+    TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, MODE: tl.constexpr,
+    COMPUTE: tl.constexpr, BLOCK: tl.constexpr
+):  # fmt: skip
+    a = _read(x, first, mask, x_inner, x_period, X_WHOLE, BLOCK).to(COMPUTE)
     if TENSOR:
-        b = tl.load(y + at, mask=mask, other=1).to(COMPUTE)
+        b = _read(y, first, mask, y_inner, y_period, Y_WHOLE, BLOCK).to(COMPUTE)
     else:
         b = tl.full((BLOCK,), number, COMPUTE)
     if COMPUTE.is_int():
@@ -35,7 +44,33 @@ def _div(
         if MODE == "trunc":
             q = tl.where(q < 0, tl.ceil(q), tl.floor(q))
         q = q.to(tl.float32)
-    tl.store(z + at, q.to(z.dtype.element_ty), mask=mask)
+    tl.store(z + first + tl.arange(0, BLOCK), q.to(z.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def _div(
+    z, x, y, number, n, x_inner, x_period, y_inner, y_period,
+    TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, MODE: tl.constexpr,
+    COMPUTE: tl.constexpr, BLOCK: tl.constexpr
+):  # fmt: skip
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(z, x, y, number, first, None, x_inner, x_period, y_inner, y_period,
+               TENSOR, X_WHOLE, Y_WHOLE, MODE, COMPUTE, BLOCK)  # fmt: skip
+    else:
+        mask = first + tl.arange(0, BLOCK) < n
+        _block(z, x, y, number, first, mask, x_inner, x_period, y_inner, y_period,
+               TENSOR, X_WHOLE, Y_WHOLE, MODE, COMPUTE, BLOCK)  # fmt: skip
+
+
+def _repeated(x: torch.Tensor, shape: tuple[int, ...]) -> tuple[torch.Tensor, int, int]:
+    """x, dense, with `inner` and `period` of `_read`: a broadcast operand is not copied."""
+    sizes = (1,) * (len(shape) - x.dim()) + tuple(x.shape)
+    kept = [d for d, size in enumerate(sizes) if size > 1]
+    first, last = (kept[0], kept[-1] + 1) if kept else (0, 0)
+    if sizes[first:last] != shape[first:last] or math.prod(shape[first:]) > 2**30:
+        return x.expand(shape).contiguous(), 1, math.prod(shape)
+    return x.contiguous(), math.prod(shape[last:]), math.prod(shape[first:last])
 
 
 def div(
@@ -51,15 +86,16 @@ def div(
     else:  # float64 holds the quotient of two float32 numbers closely enough for its floor
         compute = {torch.int32: tl.int32, torch.int64: tl.int64}.get(dtype, tl.float64)
     tensor = isinstance(other, torch.Tensor)
-    x, y = torch.broadcast_tensors(input, other) if tensor else (input, input)
-    x, y = x.contiguous(), y.contiguous()
+    shape = tuple(torch.broadcast_shapes(input.shape, other.shape) if tensor else input.shape)
     number = 1 if tensor else other
     z = out
     if z is None or not z.is_contiguous():
-        z = torch.empty(x.shape, dtype=dtype, device=x.device)
-    n = x.numel()
+        z = torch.empty(shape, dtype=dtype, device=input.device)
+    n = z.numel()
     if n:
-        blocks = (triton.cdiv(n, 1024),)
-        words = {"TENSOR": tensor, "MODE": rounding_mode or "", "COMPUTE": compute, "BLOCK": 1024}
-        _div[blocks](z, x, y, number, n, **words)
+        x, *x_steps = _repeated(input, shape)
+        y, *y_steps = _repeated(other if tensor else input, shape)
+        words = {"X_WHOLE": x_steps == [1, n], "Y_WHOLE": y_steps == [1, n], "BLOCK": 1024}
+        words |= {"TENSOR": tensor, "MODE": rounding_mode or "", "COMPUTE": compute}
+        _div[(triton.cdiv(n, 1024),)](z, x, y, number, n, *x_steps, *y_steps, **words)
     return z if out is None or z is out else out.copy_(z)

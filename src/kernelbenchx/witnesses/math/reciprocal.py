@@ -4,11 +4,19 @@ import triton.language as tl
 
 
 @triton.jit
+def _block(y, x, mask):
+    v = tl.load(x, mask=mask).to(tl.float32)
+    tl.store(y, (1.0 / v).to(y.dtype.element_ty), mask=mask)
+
+
+@triton.jit
 def _reciprocal(y, x, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    v = tl.load(x + at, mask=mask, other=1).to(tl.float32)
-    tl.store(y + at, (1.0 / v).to(y.dtype.element_ty), mask=mask)
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(y + at, x + at, None)
+    else:
+        _block(y + at, x + at, at < n)
 
 
 def reciprocal(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:

@@ -4,15 +4,23 @@ import triton.language as tl
 
 
 @triton.jit
-def _step(param, grad, square, n, lr, alpha, rest, eps, decay, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    p = tl.load(param + at, mask=mask, other=0.0).to(tl.float32)
-    g = tl.load(grad + at, mask=mask, other=0.0).to(tl.float32) + decay * p
-    s = alpha * tl.load(square + at, mask=mask, other=0.0).to(tl.float32) + rest * g * g
+def _block(param, grad, square, mask, lr, alpha, rest, eps, decay):
+    p = tl.load(param, mask=mask).to(tl.float32)
+    g = tl.load(grad, mask=mask).to(tl.float32) + decay * p
+    s = alpha * tl.load(square, mask=mask).to(tl.float32) + rest * g * g
     p -= lr * g / (tl.sqrt(s) + eps)
-    tl.store(param + at, p.to(param.dtype.element_ty), mask=mask)
-    tl.store(square + at, s.to(square.dtype.element_ty), mask=mask)
+    tl.store(param, p.to(param.dtype.element_ty), mask=mask)
+    tl.store(square, s.to(square.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def _step(param, grad, square, n, lr, alpha, rest, eps, decay, BLOCK: tl.constexpr):
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(param + at, grad + at, square + at, None, lr, alpha, rest, eps, decay)
+    else:
+        _block(param + at, grad + at, square + at, at < n, lr, alpha, rest, eps, decay)
 
 
 def RMSProp(

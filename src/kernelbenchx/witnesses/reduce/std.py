@@ -15,66 +15,73 @@ def _reduced(x: torch.Tensor, dim: Dim) -> list[int]:
 
 
 @triton.jit
-def _total(
-    y, x, sums, count, outer, n, inner, chunks,
-    CENTRED: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
-):  # fmt: skip
-    """From x[outer, n, inner] to y[chunks, outer, inner]: a chunk of n, `COLUMNS` of inner.
+def _merged(mean, square, count):
+    """Mean and squared deviations of groups together (Chan), along dimension 0.
 
-    `CENTRED`: the sum of squared deviations from sums[outer, inner] / count.
+    Taken about a mean of theirs, so that equal ones are exactly no deviation.
+    """
+    near = tl.max(tl.where(count > 0.0, mean, -1e38), axis=0)
+    apart = tl.where(count > 0.0, mean - near[None, :], 0.0)
+    off = tl.sum(apart * count, axis=0) / tl.maximum(tl.sum(count, axis=0), 1.0)
+    apart -= off[None, :]
+    return near + off, tl.sum(square + apart * apart * count, axis=0)
+
+
+@triton.jit
+def _moments(
+    y, means, squares, x, freedom, outer, n, inner, chunks,
+    ALONE: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
+):  # fmt: skip
+    """From x[outer, n, inner] to means and squares[chunks, outer, inner], in one pass (Welford).
+
+    Lanes of a full tile have seen as many values, so that one number divides for all of them.
+    `ALONE`: there is one chunk, and the answer goes to y.
     """
     blocks = tl.cdiv(inner, COLUMNS)
     piece = tl.program_id(0) // blocks
     before, chunk = (piece // chunks).to(tl.int64), (piece % chunks).to(tl.int64)
     start = chunk * CHUNK
-    row = tl.arange(0, ROWS).to(tl.int64)
+    left = tl.minimum(n - start, CHUNK).to(tl.int32)
+    row = tl.arange(0, ROWS)
     column = (tl.program_id(0) % blocks).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     source = x + (before * n + start) * inner
-    places = row[:, None] * inner + column[None, :]
+    places = row[:, None].to(tl.int64) * inner + column[None, :]
     step = tl.full((), ROWS, tl.int64) * inner
-    total = tl.zeros((ROWS, COLUMNS), tl.float32)
-    if CENTRED:
-        mean = tl.load(sums + before * inner + column, mask=column < inner, other=0.0) / count
+    mean = tl.zeros((ROWS, COLUMNS), tl.float32)
+    square = tl.zeros((ROWS, COLUMNS), tl.float32)
     # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
     for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 4):
-        at = start + offset + row
-        mask = (at < n)[:, None] & (column < inner)[None, :]
+        mask = (offset + row < left)[:, None] & (column < inner)[None, :]
         v = tl.load(source + places, mask=mask, other=0.0).to(tl.float32)
-        if CENTRED:
-            v = tl.where(mask, v - mean[None, :], 0.0)
-            v = v * v
-        total += v
+        d = tl.where(mask, v - mean, 0.0)
+        mean += d * (1.0 / (offset // ROWS + 1))
+        square += d * (v - mean)
         source += step
+    count = tl.maximum(left - row + ROWS - 1, 0) // ROWS
+    middle, total = _merged(mean, square, count.to(tl.float32)[:, None])
     place = (chunk * outer + before) * inner + column
-    tl.store(y + place, tl.sum(total, axis=0), mask=column < inner)
+    if ALONE:
+        root = tl.sqrt(total / freedom)
+        tl.store(y + place, root.to(y.dtype.element_ty), mask=column < inner)
+    else:
+        tl.store(means + place, middle, mask=column < inner)
+        tl.store(squares + place, total, mask=column < inner)
 
 
 @triton.jit
-def _root(y, squares, rows, freedom, BLOCK: tl.constexpr):
-    at = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < rows
-    variance = tl.load(squares + at, mask=mask, other=0.0) / freedom
-    tl.store(y + at, tl.sqrt(variance).to(y.dtype.element_ty), mask=mask)
-
-
-def _totals(
-    x: torch.Tensor, sums: torch.Tensor | None, outer: int, n: int, inner: int
-) -> torch.Tensor:
-    """Sums over n in float32, in as many passes as the chunks need."""
-    chunks, count, rows = 0, float(n), outer * inner
-    while chunks != 1:
-        columns = min(triton.next_power_of_2(inner), 128)
-        # Wide chunks have 128 rows: with fewer, the partial sums would be a load of their own.
-        chunk = min(triton.next_power_of_2(max(n, 1)), max(4096 // columns, 128))
-        chunks = max(triton.cdiv(n, chunk), 1)
-        y = torch.empty(chunks * rows, dtype=torch.float32, device=x.device)
-        words = {"CENTRED": sums is not None, "CHUNK": chunk, "COLUMNS": columns}
-        words["ROWS"] = min(chunk, 1024 // columns)
-        programs = outer * chunks * triton.cdiv(inner, columns)
-        given = y if sums is None else sums
-        _total[(programs,)](y, x, given, count, outer, n, inner, chunks, **words)
-        x, sums, outer, n, inner = y, None, 1, chunks, rows
-    return x
+def _root(
+    y, means, squares, freedom, rows, n, chunks,
+    CHUNK: tl.constexpr, CHUNKS: tl.constexpr, COLUMNS: tl.constexpr
+):  # fmt: skip
+    """The answer from all chunks of some rows."""
+    at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
+    k = tl.arange(0, CHUNKS).to(tl.int64)[:, None]
+    mask = (k < chunks) & (at < rows)[None, :]
+    mean = tl.load(means + k * rows + at[None, :], mask=mask, other=0.0)
+    square = tl.load(squares + k * rows + at[None, :], mask=mask, other=0.0)
+    count = tl.minimum(tl.maximum(n - k * CHUNK, 0), CHUNK).to(tl.float32)
+    _, total = _merged(mean, square, count)
+    tl.store(y + at, tl.sqrt(total / freedom).to(y.dtype.element_ty), mask=at < rows)
 
 
 def std(
@@ -94,7 +101,25 @@ def std(
     shape = sizes if keepdim else [sizes[d] for d in kept]
     y = torch.empty(shape, dtype=input.dtype, device=input.device)
     if rows := outer * inner:
-        squares = _totals(x, _totals(x, None, outer, n, inner), outer, n, inner)
         freedom = float(max(0, n - correction))
-        _root[(triton.cdiv(rows, 256),)](y, squares, rows, freedom, BLOCK=256)
+        columns = min(triton.next_power_of_2(inner), 128)
+        # Longer ones where there are many, so that one block can hold what they leave.
+        chunk = max(16384 // columns, 128, triton.next_power_of_2(triton.cdiv(n, 4096)))
+        chunk = min(triton.next_power_of_2(max(n, 1)), chunk)
+        chunks = max(triton.cdiv(n, chunk), 1)
+        means = torch.empty(chunks * rows, dtype=torch.float32, device=x.device)
+        squares = torch.empty_like(means)
+        tile = min(chunk, (4096 if columns == 1 else 1024) // columns)
+        programs, warps = outer * chunks * triton.cdiv(inner, columns), 8 if columns == 1 else 4
+        _moments[(programs,)](
+            y, means, squares, x, freedom, outer, n, inner, chunks,
+            ALONE=chunks == 1, CHUNK=chunk, ROWS=tile, COLUMNS=columns, num_warps=warps
+        )  # fmt: skip
+        if chunks > 1:
+            block = triton.next_power_of_2(chunks)
+            wide = min(triton.next_power_of_2(rows), max(2048 // block, 1))
+            _root[(triton.cdiv(rows, wide),)](
+                y, means, squares, freedom, rows, n, chunks,
+                CHUNK=chunk, CHUNKS=block, COLUMNS=wide
+            )  # fmt: skip
     return y if out is None else out.copy_(y)
