@@ -34,41 +34,55 @@ def _size(
 
 
 @triton.jit
+def _turn(y, x, inner, deep, pixels, BLOCK: tl.constexpr):
+    """(images, inner, pixels) to (images, pixels, deep), with zeros beyond `inner`."""
+    across, down = tl.cdiv(pixels, BLOCK), tl.cdiv(deep, BLOCK)
+    image = (tl.program_id(0) // (across * down)).to(tl.int64)
+    c = (tl.program_id(0) // across % down * BLOCK + tl.arange(0, BLOCK))[:, None]
+    p = (tl.program_id(0) % across * BLOCK + tl.arange(0, BLOCK))[None, :]
+    x += image * inner * pixels
+    v = tl.load(x + c * pixels + p, mask=(c < inner) & (p < pixels), other=0.0)
+    tl.store(y + image * deep * pixels + p * deep + c, v, mask=(c < deep) & (p < pixels))
+
+
+@triton.jit
 def _conv(
-    out, x, w, b, count, height, width, inner, outer, high, wide,
-    kh: tl.constexpr, kw: tl.constexpr, sh, sw, ph, pw, dh, dw,
-    BIAS: tl.constexpr, PIXELS: tl.constexpr, CHANNELS: tl.constexpr, DEPTH: tl.constexpr
+    out, x, w, b, height, width, deep, outer, area, wide, kh, kw, sh, sw, ph, pw, dh, dw,
+    BIAS: tl.constexpr, WHOLE: tl.constexpr,
+    PIXELS: tl.constexpr, CHANNELS: tl.constexpr, DEPTH: tl.constexpr
 ):  # fmt: skip
-    """A tile of pixels times output channels of one group: a product over (c, i, j)."""
-    group = tl.program_id(2)
-    groups = tl.num_programs(2)
-    at = tl.program_id(0) * PIXELS + tl.arange(0, PIXELS)
+    """A tile of pixels of one image times output channels: a product over (i, j, c).
+
+    Both operands lie densely along c, as tensor cores want them, float32 most of all.
+    """
+    blocks, group, groups = tl.cdiv(area, PIXELS), tl.program_id(2), tl.num_programs(2)
+    n = (tl.program_id(0) // blocks).to(tl.int64) * groups + group
+    p = (tl.program_id(0) % blocks * PIXELS + tl.arange(0, PIXELS))[:, None]
     o = tl.program_id(1) * CHANNELS + tl.arange(0, CHANNELS)
-    pixel, channel = at < count, o < outer
-    n = (at // (high * wide)).to(tl.int64)
-    top = at // wide % high * sh - ph
-    left = at % wide * sw - pw
-    image = x + (n * groups + group) * inner * height * width
-    terms = inner * kh * kw
-    filters = w + (group * outer + o).to(tl.int64) * terms
+    full = group * outer + o
+    top, left = p // wide * sh - ph, p % wide * sw - pw
+    x += n * height * width * deep
+    terms = kh * kw * deep
+    # Past the last channel an earlier one is read, but not stored: no mask for it in the loop.
+    w += (group * outer + o % outer).to(tl.int64)[:, None] * terms
     total = tl.zeros((PIXELS, CHANNELS), tl.float32)
     for first in range(0, terms, DEPTH):
-        k = first + tl.arange(0, DEPTH)
-        row = top[:, None] + (k // kw % kh * dh)[None, :]
-        column = left[:, None] + (k % kw * dw)[None, :]
-        place = (k // (kh * kw))[None, :] * height * width + row * width + column
+        k = first + tl.arange(0, DEPTH)[None, :]
+        tap = first // deep if WHOLE else k // deep  # WHOLE: a step stays within one tap
+        row, column = top + tap // kw * dh, left + tap % kw * dw
         seen = (row >= 0) & (row < height) & (column >= 0) & (column < width)
-        seen = seen & pixel[:, None] & (k < terms)[None, :]
-        taps = tl.load(image[:, None] + place, mask=seen, other=0.0)
-        known = (k < terms)[:, None] & channel[None, :]
-        factors = tl.load(filters[None, :] + k[:, None], mask=known, other=0.0)
-        total = tl.dot(taps, factors, total, input_precision="ieee")
-    full = group * outer + o
+        place = (row * width + column) * deep + (k - tap * deep)
+        if WHOLE:
+            taps = tl.load(x + place, mask=seen, other=0.0)
+            factors = tl.load(w + k)
+        else:
+            taps = tl.load(x + place, mask=seen & (k < terms), other=0.0)
+            factors = tl.load(w + k, mask=k < terms, other=0.0)
+        total = tl.dot(taps, factors.T, total, input_precision="tf32")
     if BIAS:
-        total += tl.load(b + full, mask=channel, other=0.0).to(tl.float32)[None, :]
-    start = (n * groups * outer)[:, None] + full[None, :]
-    to = out + start * high * wide + (at % (high * wide))[:, None]
-    tl.store(to, total.to(out.dtype.element_ty), mask=pixel[:, None] & channel[None, :])
+        total += tl.load(b + full, mask=o < outer, other=0.0).to(tl.float32)[None, :]
+    to = out + (n * outer + o[None, :]) * area + p
+    tl.store(to, total.to(out.dtype.element_ty), mask=(p < area) & (o < outer)[None, :])
 
 
 def conv2d(
@@ -80,17 +94,28 @@ def conv2d(
     dilation: Pair = 1,
     groups: int = 1,
 ) -> torch.Tensor:
-    x, w = input.contiguous(), weight.contiguous()
-    outer, inner = w.shape[0] // groups, w.shape[1]
-    (top, _), (left, _) = _added(w, padding, dilation)
-    size = _size(x.shape[2:], w, stride, padding, dilation)
-    out = torch.empty((x.shape[0], w.shape[0], *size), dtype=x.dtype, device=x.device)
-    count = x.shape[0] * size[0] * size[1]
-    shift = w if bias is None else bias.contiguous()
-    if out.numel():
-        _conv[(triton.cdiv(count, 64), triton.cdiv(outer, 32), groups)](
-            out, x, w, shift, count, *x.shape[2:], inner, outer, *size, *w.shape[2:],
-            *_pair(stride), top, left, *_pair(dilation),
-            BIAS=bias is not None, PIXELS=64, CHANNELS=32, DEPTH=32
-        )  # fmt: skip
+    x, (images, _, height, width), single = input.contiguous(), input.shape, input.itemsize == 4
+    outer, (inner, kh, kw) = weight.shape[0] // groups, weight.shape[1:]
+    (top, _), (left, _) = _added(weight, padding, dilation)
+    size = _size(x.shape[2:], weight, stride, padding, dilation)
+    out = torch.empty((images, weight.shape[0], *size), dtype=x.dtype, device=x.device)
+    if out.numel() == 0:
+        return out
+    pixels, channels, depth = 64, 64 if single else 128, 32 if single else 64
+    if inner <= 32 or outer <= 32:
+        pixels, channels, depth = 128, min(max(triton.next_power_of_2(outer), 16), 64), 32
+    deep = inner if inner < 16 else triton.cdiv(inner, depth) * depth
+    turned = x.new_empty((images * groups, height * width, deep))
+    tiles = triton.cdiv(height * width, 64) * triton.cdiv(deep, 64)
+    _turn[(images * groups * tiles,)](turned, x, inner, deep, height * width, BLOCK=64)
+    filters = (x.new_empty if deep == inner else x.new_zeros)((weight.shape[0], kh, kw, deep))
+    filters[..., :inner].copy_(weight.permute(0, 2, 3, 1))
+    shift = weight if bias is None else bias.contiguous()
+    area = size[0] * size[1]
+    _conv[(images * triton.cdiv(area, pixels), triton.cdiv(outer, channels), groups)](
+        out, turned, filters, shift, height, width, deep, outer, area, size[1], kh, kw,
+        *_pair(stride), top, left, *_pair(dilation),
+        BIAS=bias is not None, WHOLE=deep % depth == 0,
+        PIXELS=pixels, CHANNELS=channels, DEPTH=depth, num_stages=3 if inner > 32 < outer else 4
+    )  # fmt: skip
     return out
