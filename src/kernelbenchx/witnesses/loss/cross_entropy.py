@@ -106,7 +106,7 @@ def cross_entropy(
     share = torch.empty(parts, dtype=torch.float32, device=x.device)
     weights = share if weight is None else weight.contiguous()
     given = (loss, share, x, places, weights, classes)
-    words = {"WEIGHTED": weight is not None, "REDUCE": reduction != "none"}
+    words: dict[str, int] = {"WEIGHTED": weight is not None, "REDUCE": reduction != "none"}
     if count and many:
         # Rows at odd places have no vectors: fewer values at a time.
         k, lanes = (4, 256) if classes <= 2048 else (4, 512) if classes % 16 else (8, 1024)

@@ -68,7 +68,8 @@ def add(
     dtype = torch.result_type(input, other)
     compute = {torch.int32: tl.int32, torch.int64: tl.int64}.get(dtype, tl.float32)
     tensor = isinstance(other, torch.Tensor)
-    shape = tuple(torch.broadcast_shapes(input.shape, other.shape) if tensor else input.shape)
+    operand = other if isinstance(other, torch.Tensor) else input
+    shape = tuple(torch.broadcast_shapes(input.shape, operand.shape))
     number = 0 if tensor else other
     if dtype.is_floating_point:
         number, alpha = float(number), float(alpha)
@@ -78,7 +79,7 @@ def add(
     n = z.numel()
     if n:
         x, *x_steps = _repeated(input, shape)
-        y, *y_steps = _repeated(other if tensor else input, shape)
+        y, *y_steps = _repeated(operand, shape)
         words = {"X_WHOLE": x_steps == [1, n], "Y_WHOLE": y_steps == [1, n], "BLOCK": 1024}
         _add[(triton.cdiv(n, 1024),)](
             z, x, y, number, alpha, n, *x_steps, *y_steps, TENSOR=tensor, COMPUTE=compute, **words

@@ -86,7 +86,8 @@ def div(
     else:  # float64 holds the quotient of two float32 numbers closely enough for its floor
         compute = {torch.int32: tl.int32, torch.int64: tl.int64}.get(dtype, tl.float64)
     tensor = isinstance(other, torch.Tensor)
-    shape = tuple(torch.broadcast_shapes(input.shape, other.shape) if tensor else input.shape)
+    operand = other if isinstance(other, torch.Tensor) else input
+    shape = tuple(torch.broadcast_shapes(input.shape, operand.shape))
     number = 1 if tensor else other
     z = out
     if z is None or not z.is_contiguous():
@@ -94,8 +95,10 @@ def div(
     n = z.numel()
     if n:
         x, *x_steps = _repeated(input, shape)
-        y, *y_steps = _repeated(other if tensor else input, shape)
+        y, *y_steps = _repeated(operand, shape)
         words = {"X_WHOLE": x_steps == [1, n], "Y_WHOLE": y_steps == [1, n], "BLOCK": 1024}
-        words |= {"TENSOR": tensor, "MODE": rounding_mode or "", "COMPUTE": compute}
-        _div[(triton.cdiv(n, 1024),)](z, x, y, number, n, *x_steps, *y_steps, **words)
+        _div[(triton.cdiv(n, 1024),)](
+            z, x, y, number, n, *x_steps, *y_steps,
+            TENSOR=tensor, MODE=rounding_mode or "", COMPUTE=compute, **words,
+        )  # fmt: skip
     return z if out is None or z is out else out.copy_(z)
