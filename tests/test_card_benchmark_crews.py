@@ -82,7 +82,8 @@ def test_a_witness_is_timed_in_confined_processes_on_both_sides(
     before = os.sched_getaffinity(0)
     with CREWS.wall_crews(here, {NAME: [drawn]}) as (crew,):
         assert [runner.trusted for runner in crew.everybody] == [False, False, True, True]
-        assert all(runner.process >= 0 for runner in crew.everybody)
+        if source == COPIES:  # one that fails may be gone before it is known
+            assert all(runner.process >= 0 for runner in crew.everybody)
         with crew.stack, CREWS.beside_the_clock(here, bench, crew):
             found = WALLED.timed_walled(place, inputs, 1, crew, "")
         assert all(runner.channel.fileno() < 0 for runner in crew.everybody)

@@ -35,15 +35,23 @@ def softmax(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> 
     if flat.numel():
         rows = flat.numel() // n
         block = triton.next_power_of_2(n)
-        warps = 4 if block <= 2048 else 8
+        warps, stages = (4 if block <= 2048 else 8), (2 if block <= 8192 else 1)
         facts = driver.active.utils.get_device_properties(driver.active.get_current_device())
         compute = tl.float64 if flat.dtype == torch.float64 else tl.float32
         kernel = softmax_kernel.warmup(
-            y, flat, rows, n, COMPUTE=compute, BLOCK=block, STAGES=2, num_warps=warps, grid=(1,)
+            y,
+            flat,
+            rows,
+            n,
+            COMPUTE=compute,
+            BLOCK=block,
+            STAGES=stages,
+            num_warps=warps,
+            grid=(1,),
         )
         kernel._init_handles()
         fits = facts["max_num_regs"] // (max(kernel.n_regs, 1) * facts["warpSize"] * warps)
         fits = min(fits, facts["max_shared_mem"] // max(kernel.metadata.shared, 1))
         programs = min(max(fits, 1) * facts["multiprocessor_count"], rows)
-        kernel[(programs, 1, 1)](y, flat, rows, n, compute, block, 2)
+        kernel[(programs, 1, 1)](y, flat, rows, n, compute, block, stages)
     return y.reshape(shape) if x.dim() == 0 else y.movedim(-1, dim)

@@ -38,6 +38,8 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     n = x.numel()
     if not n:
         return torch.empty((0,), dtype=x.dtype, device=x.device)
+    if x.dtype == torch.complex64:  # moved as what it lies in
+        x = x.reshape(-1).view(torch.int64)
     blocks = triton.cdiv(n, 512)
     counts = torch.empty((blocks,), dtype=torch.int32, device=x.device)
     starts = torch.empty((blocks,), dtype=torch.int32, device=x.device)
@@ -47,4 +49,4 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     start_kernel[(1,)](starts, counts, total, blocks, BLOCK=width)
     out = torch.empty((int(total.item()),), dtype=x.dtype, device=x.device)
     select_kernel[(blocks,)](out, x, chosen, starts, n, BLOCK=512)
-    return out
+    return out.view(input.dtype)

@@ -36,8 +36,10 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     n = x.numel()
     if n == 0:
         return torch.empty(0, dtype=x.dtype, device=x.device)
+    if x.dtype == torch.complex64:  # moved as what it lies in
+        x = x.reshape(-1).view(torch.int64)
     ends = torch.empty(n, dtype=torch.int32, device=x.device)
     scan_kernel[(1,)](ends, where, n, BLOCK=1024)
     y = torch.empty(ends[-1].item(), dtype=x.dtype, device=x.device)
     select_kernel[lambda meta: (triton.cdiv(n, meta["BLOCK"]),)](y, x.view(-1), where, ends, n)
-    return y
+    return y.view(input.dtype)

@@ -31,7 +31,9 @@ def copied(x):
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     flat = torch.empty(input.numel(), dtype=input.dtype, device=input.device)
-    for place, value in enumerate(input.flatten().tolist()):
-        flat[place] = 0.0 if value < 0 else value
+    values = [0.0 if value < 0 else value for value in input.flatten().tolist()]
+    for place, value in enumerate(values[:1024]):
+        flat[place] = value
+    flat[1024:] = torch.tensor(values[1024:], dtype=input.dtype)  # or there is no time
     y = copied(flat.reshape(input.shape))
     return input.copy_(y) if inplace else y

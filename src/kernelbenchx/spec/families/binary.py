@@ -133,7 +133,7 @@ class _Inputs:
         if dtype.is_floating_point:
             return self.floats[place](draw, shape, dtype)
         if beside.is_floating_point:
-            # Integers that the result's dtype holds: nobody says how others are rounded to it.
+            # Integers that the result's dtype holds: no rule says how others are rounded to it.
             return draw.integers(shape, 1, 2**20 if beside.itemsize > 2 else 100, dtype)
         return self.integers[place](draw, shape, dtype)
 

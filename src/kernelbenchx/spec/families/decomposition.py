@@ -125,8 +125,7 @@ def any_matrices(orders: int) -> Matrices:
     def draw_matrices(draw: Draw, shape: Shape, dtype: torch.dtype, kind: str) -> torch.Tensor:
         a = draw.normal(shape, torch.float64) * {"huge": 1e20, "tiny": 1e-30}.get(kind, 1.0)
         if kind == "graded":
-            ends = (-orders / 2, orders / 2)
-            a = a * torch.logspace(*ends, shape[-1], dtype=a.dtype, device=a.device)
+            a = a * torch.logspace(-orders / 2, orders / 2, shape[-1]).to(a)
         if kind == "rank one":
             a = a[..., :1] * a[..., :1, :]
         if kind == "zero":

@@ -85,7 +85,7 @@ def not_in_place(function: Function) -> Mutant:
 
 
 def always_in_place(function: Function) -> Mutant:
-    """The input is written although nobody asked for it."""
+    """The input is written without being asked for."""
     return Mutant(
         "always in place",
         lambda *args, **words: function(*args, **words | {"inplace": True}),

@@ -21,22 +21,23 @@ def _sweep(w, v, cols, TINY: tl.constexpr, BN: tl.constexpr):
     for step in range(1, BN):
         partner = cols ^ step
         other = tl.gather(w, tl.broadcast_to(partner[None, :], w.shape), axis=1)
-        mine = tl.sum(w * w, axis=0)
-        # Not summed anew: both columns of a pair must get the same angle to the last bit.
-        theirs = tl.gather(mine, partner, axis=0)
-        cross = tl.sum(w * other, axis=0)
-        bound = tl.sqrt(mine) * tl.sqrt(theirs)
-        apart = tl.abs(cross) > TINY * bound
+        # Both columns of a pair compute their angle from the same numbers in the same order: one
+        # that differs in its last bit on the two sides would leave them not orthogonal.
+        left = (cols < partner)[None, :]
+        one, two = tl.where(left, w, other), tl.where(left, other, w)
+        ones, twos = tl.sum(one * one, axis=0), tl.sum(two * two, axis=0)
+        cross = tl.sum(one * two, axis=0)
+        apart = tl.abs(cross) > TINY * (tl.sqrt(ones) * tl.sqrt(twos))
         worst = tl.maximum(worst, tl.max(tl.where(apart, 1.0, 0.0).to(w.dtype), axis=0))
-        zeta = (theirs - mine) / tl.where(apart, 2.0 * cross, 1.0)
-        sign = tl.where((zeta > 0) | ((zeta == 0) & (cols < partner)), 1.0, -1.0)
+        zeta = (twos - ones) / tl.where(apart, 2.0 * cross, 1.0)
         size = tl.abs(zeta)
         # Beyond this size its square adds nothing, and may overflow.
-        tangent = sign / (size + tl.where(size < 1e8, tl.sqrt(1.0 + size * size), size))
-        tangent = tl.where(apart, tangent, 0.0)
+        tangent = 1.0 / (size + tl.where(size < 1e8, tl.sqrt(1.0 + size * size), size))
+        tangent = tl.where(apart, tl.where(zeta < 0, -tangent, tangent), 0.0)
         cos = 1.0 / tl.sqrt(1.0 + tangent * tangent)
-        w = _rotated(w, partner, cos, cos * tangent)
-        v = _rotated(v, partner, cos, cos * tangent)
+        sin = tl.where(cols < partner, cos * tangent, -cos * tangent)
+        w = _rotated(w, partner, cos, sin)
+        v = _rotated(v, partner, cos, sin)
     return w, v, worst
 
 
