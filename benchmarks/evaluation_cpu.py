@@ -11,7 +11,6 @@ another version and adds the ratio of each total and their median.
 import argparse
 import json
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -67,10 +66,9 @@ def main() -> None:
 @contextmanager
 def _pipeline() -> Iterator[Pipeline]:
     settings = Settings(device="interpreter", seed=SEED)
-    with tempfile.TemporaryDirectory(prefix="kbx-cpu-") as out:
-        with Session(settings, Path(out) / "run") as session:
-            made = session.pipeline
-            yield Pipeline(_counting(made.workers), SEED, made.environment)
+    with Session(settings) as session:
+        made = session.pipeline
+        yield Pipeline(_counting(made.workers), SEED, made.environment)
 
 
 def _counting(workers: Workers) -> Counting:

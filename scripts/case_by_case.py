@@ -7,7 +7,6 @@ breaks everywhere or in a corner. In the interpreter, without the source checks:
 """
 
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,7 +34,7 @@ def main() -> None:
     print("| id | task | passes | fails with | in these cases |")
     print("|---|---|---|---|---|")
     settings = Settings(device="interpreter")
-    with tempfile.TemporaryDirectory() as folder, Session(settings, Path(folder)) as session:
+    with Session(settings) as session:
         for submission in found:
             for row in _rows(session.pipeline, submission):
                 print(f"| {row} |", flush=True)

@@ -8,32 +8,16 @@ feedback read. Evaluations that a card made stay as they are; `null` is filled i
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx import Evaluator, Submission
 from kernelbenchx.core.record import to_plain
-from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.session import Session
 
 RECORDED = Path(__file__).resolve().parents[1] / "tests" / "generate" / "recorded"
 SEED = 1
 """The same inputs every time, so that only what changed differs."""
 PATIENCE_S = 5.0
-
-
-class Silent:
-    """Watches and says nothing."""
-
-    def begin(self, total: int, finished: int) -> None: ...
-
-    def stage(self, submission: str, stage: str) -> None: ...
-
-    def done(self, evaluation: Evaluation) -> None:
-        """One line each."""
-        print(f"{evaluation.submission}: {type(evaluation.outcome).__name__.lower()}")
 
 
 def main(wanted: list[str]) -> None:
@@ -43,13 +27,12 @@ def main(wanted: list[str]) -> None:
     submissions = [
         Submission(name=name, task=one["task"], source=one["source"]) for name, one in held.items()
     ]
-    settings = Settings(device="interpreter", seed=SEED, jobs=1, wall_s=PATIENCE_S)
-    with tempfile.TemporaryDirectory() as folder, Session(settings, Path(folder)) as session:
-        evaluations = session.evaluate(submissions, Silent())
-    for one in evaluations:
-        record: dict[str, Any] = held[one.submission] | {"evaluation": to_plain(one)}
-        text = json.dumps(record, indent=1, ensure_ascii=False)
-        (RECORDED / f"{one.submission}.json").write_text(text + "\n", encoding="utf-8")
+    with Evaluator(device="interpreter", seed=SEED, jobs=1, wall_s=PATIENCE_S) as evaluator:
+        for one in evaluator.map(submissions):
+            print(f"{one.submission}: {type(one.outcome).__name__.lower()}")
+            record: dict[str, Any] = held[one.submission] | {"evaluation": to_plain(one)}
+            text = json.dumps(record, indent=1, ensure_ascii=False)
+            (RECORDED / f"{one.submission}.json").write_text(text + "\n", encoding="utf-8")
 
 
 def _is_due(file: Path, wanted: list[str]) -> bool:

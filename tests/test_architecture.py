@@ -42,9 +42,9 @@ DECLARATIONS = frozenset(
         "core/errors.py",
         "core/evaluation.py",
         "core/outcome.py",
-        "core/settings.py",
         "core/trial.py",
         "evaluate/attempt.py",
+        "evaluate/watcher.py",
         "generate/method.py",
         "generate/model.py",
         "spec/contract.py",
@@ -92,11 +92,14 @@ TORCH_FREE = (
     "cli.analyses",
     "cli.tables",
     "evaluate.session",
+    "evaluator",
     "generate",
     "measure.statistics",
     "measure.aggregates",
     "measure.suite",
     "rewards",
+    "runs",
+    "task_info",
 )
 
 

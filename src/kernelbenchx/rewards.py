@@ -110,6 +110,9 @@ def reward(
     evaluation: Evaluation, *, baseline: str = "eager", scheme: Scheme | None = None
 ) -> Reward:
     """What an evaluation is worth over a baseline: in [0, 1], or nothing where nothing is known."""
+    if not isinstance(evaluation, Evaluation):
+        kind = type(evaluation).__name__
+        raise TypeError(f"reward() takes an Evaluation, as evaluate() returns it, not {kind}")
     scheme = scheme or Scheme()
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)

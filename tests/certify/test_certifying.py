@@ -22,7 +22,7 @@ NAME = "testing/scaled_linear"
 
 @pytest.fixture(autouse=True)
 def with_the_extra_task(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [*kernelbenchx.tasks.__path__, str(EXTRA)])
+    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [str(catalog.ROOT), str(EXTRA)])
     monkeypatch.setattr(catalog, "path_of", lambda name: EXTRA / f"{name}.py")
     yield
     for cached in (facts, drawn_cases, ablated_case):

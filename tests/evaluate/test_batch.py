@@ -1,19 +1,16 @@
-import threading
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Reason, Stage, Void
-from kernelbenchx.core.performance import Performance, Unmeasured
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Origin, Submission
-from kernelbenchx.evaluate.batch import Job, jobs_for, require_all, run_jobs
-from kernelbenchx.store.database import writing
-from kernelbenchx.store.layout import RunFolder
-from samples import evaluation, timed
+from kernelbenchx.evaluate.batch import jobs_for, most_at_once, require_all, soonest
+from kernelbenchx.evaluate.gate import PARKED
+from kernelbenchx.store.database import in_memory
+from samples import evaluation
 
 SETTINGS = Settings(device="interpreter", jobs=3)
 HERE = evaluation().environment
@@ -23,75 +20,6 @@ def _submissions(count: int) -> list[Submission]:
     return [
         Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}\n") for n in range(count)
     ]
-
-
-class _Counting:
-    """Stands in for the stages: answers at once and remembers what it was asked."""
-
-    def __init__(self, *void: str, performance: Performance | None = None) -> None:
-        self.settings = SETTINGS
-        self.cards = None
-        self.asked: list[str] = []
-        self._void = void
-        self._performance = performance
-        self.stopped = threading.Event()
-
-    def stop(self) -> None:
-        self.stopped.set()
-
-    def evaluate(self, submission: Submission) -> Evaluation:
-        self.asked.append(submission.name)
-        if submission.name in self._void:
-            return evaluation(submission.name, Void(reason=Reason.EVALUATOR, detail="lost"))
-        return evaluation(submission.name, performance=self._performance)
-
-
-def _run(stand_in: _Counting, tmp_path: Path, submissions: list[Submission]) -> list[str]:
-    with writing(RunFolder(tmp_path)) as database:
-        jobs = jobs_for(submissions, SETTINGS, HERE)
-        run_jobs(stand_in, database, jobs, lambda _job, _done: None)
-        return [one.submission for one in require_all(database, jobs)]
-
-
-def test_what_is_finished_does_not_run_again_and_order_is_kept(tmp_path: Path) -> None:
-    first, second = _Counting(), _Counting()
-    assert _run(first, tmp_path, _submissions(4)) == ["s0", "s1", "s2", "s3"]
-    assert _run(second, tmp_path, _submissions(6)) == ["s0", "s1", "s2", "s3", "s4", "s5"]
-    assert sorted(first.asked) == ["s0", "s1", "s2", "s3"]
-    assert sorted(second.asked) == ["s4", "s5"]
-
-
-def test_void_is_tried_again(tmp_path: Path) -> None:
-    _run(_Counting("s1"), tmp_path, _submissions(3))
-    again = _Counting()
-    _run(again, tmp_path, _submissions(3))
-    assert again.asked == ["s1"]
-
-
-class _Slow(_Counting):
-    """The second of two runs until somebody stops it."""
-
-    def evaluate(self, submission: Submission) -> Evaluation:
-        if submission.name == "s1":
-            assert self.stopped.wait(60.0)
-        return super().evaluate(submission)
-
-
-def test_who_is_interrupted_does_not_wait_for_what_still_runs(tmp_path: Path) -> None:
-    slow = _Slow()
-
-    def interrupted(_job: Job, _done: Evaluation) -> None:
-        raise KeyboardInterrupt
-
-    with writing(RunFolder(tmp_path)) as database:
-        jobs = jobs_for(_submissions(2), SETTINGS, HERE)
-        with pytest.raises(KeyboardInterrupt):
-            run_jobs(slow, database, jobs, interrupted)
-        assert database.finished() == {jobs[0].key}
-    assert slow.stopped.is_set()
-    whole = _Counting()
-    _run(whole, tmp_path, _submissions(2))
-    assert whole.asked == ["s1"] and not whole.stopped.is_set()
 
 
 def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
@@ -133,16 +61,27 @@ def test_baselines_belong_to_the_key_of_times_only() -> None:
     assert key(Stage.EXE, "eager") == key(Stage.EXE, "eager", "compile")
 
 
-def test_times_that_could_not_be_trusted_are_tried_again(tmp_path: Path) -> None:
-    lost = Unmeasured(reason=Reason.DISTURBED, detail="another process")
-    _run(_Counting(performance=lost), tmp_path, _submissions(2))
-    again = _Counting(performance=timed())
-    _run(again, tmp_path, _submissions(2))
-    assert sorted(again.asked) == ["s0", "s1"]
-    last = _Counting()
-    _run(last, tmp_path, _submissions(2))
-    assert last.asked == []
-
-
 def test_the_same_submission_twice_is_one_job() -> None:
     assert len(jobs_for(_submissions(2) * 3, SETTINGS, HERE)) == 2
+
+
+def test_soonest_are_the_tasks_of_short_sources() -> None:
+    long = Submission(name="a", task="activation/gelu", source="x" * 99)
+    jobs = jobs_for([long, *_submissions(2)], SETTINGS, HERE)
+    assert soonest(jobs) == ["activation/relu", "activation/gelu"]
+
+
+def test_those_that_wait_for_a_card_come_on_top_where_times_are_taken() -> None:
+    assert most_at_once(SETTINGS, 2) == 3
+    timed = msgspec.structs.replace(SETTINGS, stage=Stage.PERF)
+    assert most_at_once(timed, 2) == 3 + 2 * PARKED
+    assert most_at_once(timed, 0) == 3
+
+
+def test_a_missing_evaluation_is_a_fault_of_ours() -> None:
+    jobs = jobs_for(_submissions(1), SETTINGS, HERE)
+    with in_memory() as database:
+        with pytest.raises(EvaluatorFault, match="1 evaluations were not stored"):
+            require_all(database, jobs)
+        database.append(jobs[0].key, evaluation("s0"), "x")
+        assert [one.submission for one in require_all(database, jobs)] == ["s0"]

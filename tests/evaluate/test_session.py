@@ -11,13 +11,16 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
+from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.runner.zygote import Zygote
-from samples import evaluation
+from samples import evaluation, timed
+
+SETTINGS = Settings(device="interpreter", jobs=2)
 
 
 def test_auto_becomes_what_the_machine_has() -> None:
@@ -61,18 +64,19 @@ def test_sources_are_checked_without_torch_or_worker(tmp_path: Path) -> None:
     right = Submission(name="a", task="activation/relu", source=witness_source("activation/relu"))
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
     with Session(settings, tmp_path) as session:
-        found = [*session.evaluate([broken], _Told()), session.one(right)]
+        found = [session.judge(session.job_for(broken)), session.one(right)]
         assert "pipeline" not in session.__dict__, "which loads torch and starts workers"
     assert [type(one.outcome).__name__ for one in found] == ["Rejected", "Reached"]
     with Session(Settings(device="interpreter"), tmp_path / "all") as session:
-        session.evaluate([broken], _Told())
+        session.judge(session.job_for(broken))
         assert "pipeline" in session.__dict__
 
 
 def test_statements_and_the_seed_are_kept_with_the_run(session: Session) -> None:
     told = _Told()
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
-    (found,) = session.evaluate([broken], told)
+    (job,) = session.begin([session.job_for(broken)], told)
+    found = session.judge(job)
     assert told.stages == [("b", "checking")]
     assert found.seed == session.pipeline.seed
     database = session._database
@@ -168,8 +172,69 @@ def test_what_ends_after_the_run_was_closed_is_not_kept(
         assert session.database.finished() == set()
 
 
+@pytest.fixture
+def stages(monkeypatch: pytest.MonkeyPatch) -> "_Stages":
+    """In place of the stages of every session."""
+    made = _Stages()
+    monkeypatch.setattr(Session, "pipeline", property(lambda _: made))
+    return made
+
+
+def test_what_is_finished_is_read_and_what_is_void_is_tried_again(
+    tmp_path: Path, stages: "_Stages"
+) -> None:
+    one = Submission(name="s", task="activation/relu", source="x")
+    unmeasured = Unmeasured(reason=Reason.DISTURBED, detail="another process")
+    for outcome, performance in (
+        (Void(reason=Reason.EVALUATOR, detail="lost"), None),
+        (None, unmeasured),
+        (None, timed()),
+        (Void(reason=Reason.EVALUATOR, detail="not asked any more"), None),
+    ):
+        stages.outcome, stages.performance = outcome, performance
+        with Session(SETTINGS, tmp_path) as session:
+            found = session.judge(session.job_for(one))
+    assert len(stages.judged) == 3
+    assert found.verdict == "correct" and found.performance == timed()
+
+
+def test_a_batch_says_what_is_left_to_do(tmp_path: Path, stages: "_Stages") -> None:
+    made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(3)]
+    with Session(SETTINGS, tmp_path) as session:
+        jobs = [session.job_for(one) for one in made]
+        session.judge(jobs[1])
+        assert session.begin(jobs) == [jobs[0], jobs[2]]
+        assert session.begin(jobs[1:2]) == []
+
+
+def test_without_a_folder_nothing_is_kept(
+    tmp_path: Path, stages: "_Stages", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = Submission(name="s", task="activation/relu", source="x")
+    with Session(SETTINGS) as session:
+        job = session.job_for(one)
+        assert session.judge(job) == session.judge(job)
+        assert not session.database.holds_evaluations()
+    assert len(stages.judged) == 2 and list(tmp_path.iterdir()) == []
+
+
+def test_stopping_ends_what_runs_and_keeps_none_of_it(tmp_path: Path, stages: "_Stages") -> None:
+    with Session(SETTINGS, tmp_path) as session:
+        session.stop()
+        assert not stages.stopped, "nothing was begun"
+        with pytest.raises(EvaluatorFault, match="closed"):
+            session.judge(session.job_for(Submission(name="s", task="activation/relu", source="x")))
+        session.stop()
+        assert stages.stopped
+        assert not session.database.holds_evaluations()
+
+
 class _Stages:
     """Stands in for the stages: counts who is there at once."""
+
+    performance: Performance | None = None
+    stopped = False
 
     cards = None
     settings = Settings(device="interpreter", jobs=2)
@@ -185,7 +250,10 @@ class _Stages:
         time.sleep(0.02)
         self.judged.append(submission.name)
         self.here -= 1
-        return evaluation(submission.name, self.outcome)
+        return evaluation(submission.name, self.outcome, self.performance)
+
+    def stop(self) -> None:
+        self.stopped = True
 
 
 @pytest.mark.parametrize(
@@ -197,11 +265,9 @@ def test_parents_get_warm_from_the_start_where_anything_will_run(
 ) -> None:
     started: list[str] = []
     monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote._kind))
-    monkeypatch.setattr("kernelbenchx.evaluate.session.run_jobs", lambda *_: None)
-    monkeypatch.setattr("kernelbenchx.evaluate.session.require_all", lambda *_: [])
     submission = Submission(name="r", task="activation/relu", source=source)
     with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
-        assert session.evaluate([submission], _Told()) == []
+        assert len(session.begin([session.job_for(submission)], _Told())) == 1
     assert started == kinds
 
 

@@ -15,7 +15,7 @@ EXTRA = Path(__file__).parents[1] / "tasks" / "extra" / "tasks"
 @pytest.fixture
 def as_tasks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The examples as tasks with a reference and cases, which only tests have."""
-    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [*kernelbenchx.tasks.__path__, str(EXTRA)])
+    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [str(catalog.ROOT), str(EXTRA)])
     ours = catalog.path_of
     monkeypatch.setattr(
         catalog,

@@ -24,7 +24,7 @@ CUDA = KERNEL + "void ScaledLinear(const float* x, float* y) { linear<<<1, 32>>>
 
 @pytest.fixture(autouse=True)
 def with_the_extra_task(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [*kernelbenchx.tasks.__path__, str(EXTRA)])
+    monkeypatch.setattr(kernelbenchx.tasks, "__path__", [str(catalog.ROOT), str(EXTRA)])
     ours = catalog.path_of
     monkeypatch.setattr(
         catalog, "path_of", lambda name: EXTRA / f"{name}.py" if name == NAME else ours(name)

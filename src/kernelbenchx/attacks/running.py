@@ -1,8 +1,6 @@
 """Sets a run of the suite up: limits, warm workers, the arena around them."""
 
-import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
@@ -30,11 +28,7 @@ def against(  # noqa: PLR0913 - the options of one command
     settings = resolved(_wanted(device, isolation, stage, checks=checks))
     if stage is Stage.PERF and settings.device != "cuda":
         raise BadInput("--stage perf: times need a card, and torch sees no CUDA device here")
-    with (
-        tempfile.TemporaryDirectory(prefix="kbx-redteam-") as folder,
-        Session(settings, Path(folder)) as session,
-        Arena() as arena,
-    ):
+    with Session(settings) as session, Arena() as arena:
         return Redteam(session.pipeline, arena).run(attacks, controls, tell)
 
 

@@ -95,6 +95,14 @@ def select(*patterns: str) -> tuple[str, ...]:
     return tuple(chosen)
 
 
+def select_one(pattern: str) -> str:
+    """The one task that a pattern names; none and several are errors."""
+    chosen = select(pattern)
+    if len(chosen) != 1:
+        raise BadInput(f"{pattern!r} names {len(chosen)} tasks, expected one")
+    return chosen[0]
+
+
 def find(name: str) -> str | None:
     """The one task of that name, or None."""
     hits = [task for task in names() if _matches(task, name)]

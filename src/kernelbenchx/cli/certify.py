@@ -85,7 +85,7 @@ def command(
                 return run_mutants(name, pipeline, seeds, results)
             return load_summary(name, results)
 
-        with Session(settings, Path(folder) / "run") as session:
+        with Session(settings) as session:
             found = certify_all(names, session.pipeline, tell, mutation)
     if write:
         from kernelbenchx.catalog.certificates import kept_at

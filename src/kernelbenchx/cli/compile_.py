@@ -1,6 +1,5 @@
 """`kbx compile`: registers, spills and shared memory of kernels, for a card that is not here."""
 
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,9 +53,8 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     # With torch, which nobody should wait for who misspelt a name.
     from kernelbenchx.evaluate.compile_only import compile_submission
 
-    with tempfile.TemporaryDirectory(prefix="kbx-compile-") as folder:
-        with Session(settings, Path(folder)) as session:
-            compiled = compile_submission(session.pipeline, submission)
+    with Session(settings) as session:
+        compiled = compile_submission(session.pipeline, submission)
     if not compiled.kernels:
         why = "; ".join(compiled.problems) or "it launches no kernel"
         raise BadInput(f"{file}: nothing was compiled: {why}")

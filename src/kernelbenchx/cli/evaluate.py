@@ -39,10 +39,10 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     The same command again runs only what was not finished.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
-    from kernelbenchx.evaluate.intake import read
+    from kernelbenchx.evaluator import read_submissions
 
     require_evaluation_extra()
-    found = read(sources, options.pop("task"))
+    found = read_submissions(*sources, task=options.pop("task"))
     if not as_json:
         from kernelbenchx.cli.not_judged import print_not_judged
 
@@ -67,17 +67,12 @@ def _evaluated(
     found: "Intake", out: Path, *, quiet: bool, options: dict[str, Any]
 ) -> tuple[list["Evaluation"], list["Compiled"]]:
     from kernelbenchx.cli.progress import Progress
-    from kernelbenchx.evaluate.session import Session
-    from kernelbenchx.store.begun import refuse_generated
-    from kernelbenchx.store.layout import RunFolder
+    from kernelbenchx.evaluator import Evaluator
 
     settings = settings_of(options)
-    folder = RunFolder.to_write(out)
-    with Session(settings, folder.root) as session, Progress(quiet=quiet) as progress:
-        refuse_generated(session.database, str(out))
-        session.database.keep_not_judged(found.sources, found.not_judged)
-        evaluations = session.evaluate(found.submissions, progress)
-        return evaluations, session.compiled
+    with Evaluator(settings, out=out) as evaluator, Progress(quiet=quiet) as progress:
+        evaluations = list(evaluator.map(found, watcher=progress))
+        return evaluations, evaluator.compiled
 
 
 def _document(

@@ -1,8 +1,6 @@
 """`kbx nearmiss`: how often a run catches kernels that break one clause of a statement."""
 
 import sys
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,9 +44,8 @@ def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:
             line = f"  {one.task}: caught in {one.caught} of {one.seeds}: {one.clause}"
             print(line, file=sys.stderr, flush=True)
 
-    with tempfile.TemporaryDirectory(prefix="kbx-nearmiss-") as folder:
-        with Session(settings, Path(folder)) as session:
-            found = run_near_misses(names, session.pipeline, range(1, seeds + 1), tell)
+    with Session(settings) as session:
+        found = run_near_misses(names, session.pipeline, range(1, seeds + 1), tell)
     document = _document(found)
     if as_json:
         print_json(document)

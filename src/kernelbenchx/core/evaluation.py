@@ -2,6 +2,7 @@
 
 from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.outcome import (
+    Broken,
     CaseResult,
     CaseState,
     Composition,
@@ -9,6 +10,7 @@ from kernelbenchx.core.outcome import (
     Finding,
     Outcome,
     Reached,
+    Reason,
     Stage,
     Void,
 )
@@ -81,6 +83,12 @@ class Evaluation(Record, frozen=True, kw_only=True):
     def ran(self) -> bool:
         """Whether anything of it was run, and not only its source looked at."""
         return self.stage is not Stage.CHECK
+
+    @property
+    def rests_on_calls(self) -> bool:
+        """Not where the source was refused or could not be imported: that is so with any seed."""
+        unloaded = isinstance(self.outcome, Broken) and self.outcome.reason is Reason.LOAD_ERROR
+        return self.ran and not unloaded
 
     @property
     def scale(self) -> Scale:

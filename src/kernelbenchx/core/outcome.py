@@ -61,6 +61,8 @@ class Reason(StrEnum):
     """Only a GPU can run it; runs of older versions called it broken."""
     TOO_SLOW = "too_slow"
     """For the interpreter, which ran program after program."""
+    DEADLINE = "deadline"
+    """The batch ended first; never stored."""
 
 
 NOTHING_TO_RETRY = frozenset((Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW))

@@ -1,13 +1,23 @@
 """How evaluations are made: resolved once, no field left open."""
 
+import math
+from collections.abc import Sequence
+from typing import Any, TypedDict
+
+import msgspec
+
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
+
+DEVICES = ("auto", "cuda", "interpreter")
+BASELINES = ("eager", "compile")
 
 
 class Settings(Record, frozen=True, kw_only=True):
     """Everything that changes what an evaluation can say."""
 
-    device: str
+    device: str = "auto"
     """`interpreter` or `cuda`; `auto` until it is resolved."""
     stage: Stage = Stage.EXE
     baselines: tuple[str, ...] = ("eager",)
@@ -28,3 +38,69 @@ class Settings(Record, frozen=True, kw_only=True):
     output_bytes: int = 1 << 28
     seed: int = 0
     """Secret and fresh per run unless given; 0 means: draw one."""
+
+    def __post_init__(self) -> None:
+        if self.device not in DEVICES:
+            raise BadInput(f"device is {_listed(DEVICES)}, not {self.device!r}")
+        if not set(self.baselines) <= set(BASELINES):
+            raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
+        for name in ("jobs", "wall_s", "compile_wall_s", "memory_bytes", "output_bytes"):
+            require_positive(name, getattr(self, name))
+        if type(self.jobs) is not int:
+            raise BadInput(f"jobs is a whole number, not {self.jobs!r}")
+        if type(self.seed) is not int or self.seed < 0:
+            raise BadInput(f"seed is a whole number from 0 on, not {self.seed!r}")
+
+
+class SettingsOptions(TypedDict, total=False):
+    """Fields of `Settings` as keyword arguments; a stage may also be given by its name."""
+
+    device: str
+    stage: Stage | str
+    baselines: Sequence[str]
+    cards: Sequence[int]
+    checks: bool
+    compile: bool
+    target: str
+    isolation: str
+    jobs: int
+    wall_s: float
+    compile_wall_s: float
+    memory_bytes: int
+    output_bytes: int
+    seed: int
+
+
+def with_options(settings: Settings, options: SettingsOptions) -> Settings:
+    """The settings with some fields replaced; a name that is no field is a `TypeError`."""
+    changes: dict[str, Any] = dict(options)
+    for name in changes:
+        if name not in Settings.__struct_fields__:
+            known = ", ".join(Settings.__struct_fields__)
+            raise TypeError(f"no setting is called {name!r}: one of {known}")
+    if "stage" in changes:
+        changes["stage"] = stage_named(changes["stage"])
+    for name in ("baselines", "cards"):
+        if name in changes:
+            changes[name] = tuple(changes[name])
+    return msgspec.structs.replace(settings, **changes)
+
+
+def stage_named(name: Stage | str) -> Stage:
+    """A stage by its name."""
+    try:
+        return Stage(name)
+    except ValueError as error:
+        known = _listed([one.value for one in Stage])
+        raise BadInput(f"stage is {known}, not {name!r}") from error
+
+
+def require_positive(name: str, number: object) -> None:
+    """Refuse what is no finite number above zero."""
+    counts = isinstance(number, int | float) and not isinstance(number, bool)
+    if not counts or not 0 < number < math.inf:  # type: ignore[operator]
+        raise BadInput(f"{name} is a number above 0, not {number!r}")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words[:-1]) + f" or {words[-1]}"

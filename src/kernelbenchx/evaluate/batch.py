@@ -1,8 +1,7 @@
-"""Many submissions: several at once, each stored as soon as it is judged, none judged twice."""
+"""Jobs: a submission, and the key under which its evaluation is kept."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from kernelbenchx.evaluate.cards import Cards
 
 
-class Evaluator(Protocol):
-    """Whoever judges one submission at a time per thread."""
+class SubmissionJudge(Protocol):
+    """Judges one submission at a time per thread."""
 
     @property
     def settings(self) -> Settings: ...
@@ -83,39 +82,15 @@ def _place(origin: Origin) -> tuple[str, ...]:
     return (origin.method, origin.model, origin.round, str(origin.sample), origin.step)
 
 
-def run_jobs(
-    evaluator: Evaluator,
-    database: Database,
-    jobs: Sequence[Job],
-    on_done: Callable[[Job, Evaluation], None],
-) -> None:
-    """Judge what is not finished yet; whatever ends this process, finished work stays."""
-    finished = database.finished()
-    waiting = [job for job in jobs if job.key not in finished]
-    with ThreadPoolExecutor(max_workers=threads_for(evaluator)) as pool:
-        running: dict[Future[Evaluation], Job] = {
-            pool.submit(evaluator.evaluate, job.submission): job for job in waiting
-        }
-        try:
-            while running:
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    job = running.pop(future)
-                    evaluation = future.result()
-                    database.append(job.key, evaluation, job.submission.source)
-                    on_done(job, evaluation)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            evaluator.stop()  # the pool waits for its threads, and they for these
-            raise
-
-
-def threads_for(evaluator: Evaluator) -> int:
+def threads_for(judge: SubmissionJudge) -> int:
     """As many as work at once; where times are taken, also those that wait for a card."""
-    jobs = max(1, evaluator.settings.jobs)
-    if evaluator.cards is None or evaluator.settings.stage is not Stage.PERF:
-        return jobs
-    return jobs + PARKED * len(evaluator.cards.slots)
+    return most_at_once(judge.settings, 0 if judge.cards is None else len(judge.cards.slots))
+
+
+def most_at_once(settings: Settings, cards: int) -> int:
+    """Submissions in work at once on so many cards."""
+    jobs = max(1, settings.jobs)
+    return jobs + PARKED * cards if settings.stage is Stage.PERF else jobs
 
 
 def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
@@ -124,3 +99,9 @@ def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
     if len(evaluations) != len(jobs):
         raise EvaluatorFault(f"{len(jobs) - len(evaluations)} evaluations were not stored")
     return evaluations
+
+
+def soonest(jobs: Sequence[Job]) -> list[str]:
+    """Tasks in the order in which they are likely to be timed: short sources compile sooner."""
+    ordered = sorted(jobs, key=lambda job: len(job.submission.source))
+    return list(dict.fromkeys(job.submission.task for job in ordered))

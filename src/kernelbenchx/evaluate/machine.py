@@ -18,12 +18,15 @@ _MAJOR, _MINOR = 75, 76
 
 def has_card() -> bool:
     """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
-    if importlib.metadata.version("torch").endswith("+cpu"):
-        return False
+    return not importlib.metadata.version("torch").endswith("+cpu") and card_count() > 0
+
+
+def card_count() -> int:
+    """How many CUDA devices the driver knows; torch is not asked."""
     driver, count = _driver(), ctypes.c_int()
     if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)):
-        return False
-    return count.value > 0
+        return 0
+    return count.value
 
 
 def card_target(index: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,51 +15,34 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, Reason, Stage
+from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import (
-    Evaluator,
     Job,
+    SubmissionJudge,
     jobs_for,
     require_all,
-    run_jobs,
+    soonest,
     threads_for,
 )
 from kernelbenchx.evaluate.checking import Ground, SourceChecks
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import needed, warm_parents
+from kernelbenchx.evaluate.watcher import Listener, Watcher
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.levels import Isolation
 from kernelbenchx.runner.toolchain import require_tested_triton, target_names
-from kernelbenchx.store.database import Database, writing
+from kernelbenchx.store.database import Database, in_memory, writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.worker.collector import loading
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.cards import Cards
     from kernelbenchx.evaluate.pipeline import Pipeline
-
-
-class Listener(Protocol):
-    """Somebody who wants to see what happens to submissions."""
-
-    def stage(self, submission: str, stage: str) -> None:
-        """What happens to a submission now; called from several threads.
-
-        `queued`, `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting`, `timing`.
-        """
-
-
-class Watcher(Listener, Protocol):
-    """Somebody who wants to see how far a run is."""
-
-    def begin(self, total: int, finished: int) -> None: ...
-
-    def done(self, evaluation: Evaluation) -> None: ...
 
 
 def resolved(wanted: Settings) -> Settings:
@@ -83,23 +66,23 @@ def resolved(wanted: Settings) -> Settings:
 class Session:
     """An open run; workers are started when the first submission needs them."""
 
-    def __init__(self, settings: Settings, out: Path) -> None:
+    def __init__(self, settings: Settings, out: Path | None = None) -> None:
+        """Without a folder nothing is left on disk, and verdicts are not kept."""
         self._settings = settings
         self._out = out
         self._stack = ExitStack()
-        self._database: Database
         self._seed = 0
         self._listener: Listener | None = None
         self._opening = threading.Lock()
         self._expected: list[str] = []
         self._some_will_run = settings.stage is not Stage.CHECK
         self._closed = False
-        self.compiled: list[Compiled] = []
-        """What compiling references took, where they were."""
+        self._stated: set[str] = set()
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
-            self._database = stack.enter_context(writing(RunFolder(self._out)))
+            kept = in_memory() if self._out is None else writing(RunFolder(self._out))
+            self._database = stack.enter_context(kept)
             self._seed = self._seed_of_the_run()
             self._stack = stack.pop_all()
         return self
@@ -114,13 +97,17 @@ class Session:
         return seed
 
     @cached_property
-    def _evaluator(self) -> Evaluator:
+    def _judge(self) -> SubmissionJudge:
         """All stages, or where sources alone are looked at, what needs neither torch nor worker."""
         if self._settings.stage is not Stage.CHECK:
             return self.pipeline
+        return SourceChecks(self.ground, self._tell)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What verdicts of this run rest on."""
         machine = environment(self._settings.device)
-        ground = Ground(self._settings, self._seed, machine, self._isolation)
-        return SourceChecks(ground, self._tell)
+        return Ground(self._settings, self._seed, machine, self._isolation)
 
     @cached_property
     def _isolation(self) -> Isolation:
@@ -158,11 +145,10 @@ class Session:
         return Pipeline(workers, self._seed, machine, self._tell, cards, timing, ahead)
 
     def _cards(self) -> "Cards | None":
-        if self._settings.device != "cuda":
-            return None
         from kernelbenchx.evaluate.cards import Cards
 
-        return Cards.of(self._settings, self._seed)
+        cuda = self._settings.device == "cuda"
+        return Cards.of(self._settings, self._seed) if cuda else None
 
     def _tell(self, submission: str, stage: str) -> None:
         if self._listener is not None:
@@ -187,26 +173,49 @@ class Session:
         self._closed = True
         self._stack.close()
 
-    def evaluate(self, submissions: list[Submission], watcher: Watcher) -> list[Evaluation]:
-        """All of them, in order; those finished in this run before are read, not run."""
-        jobs = jobs_for(submissions, self._settings, environment(self._settings.device))
-        self._state({job.submission.task for job in jobs})
+    def begin(self, jobs: Sequence[Job], watcher: Watcher | None = None) -> list[Job]:
+        """Get ready for a batch, none of it twice; those of it that are not finished."""
         self._listener = watcher
-        finished = self._database.finished()
-        watcher.begin(len(jobs), sum(job.key in finished for job in jobs))
+        waiting = [job for job in jobs if not self._database.is_finished(job.key)]
+        if watcher is not None:
+            watcher.begin(len(jobs), len(jobs) - len(waiting))
+        if not waiting:
+            return []
+        with self._opening:
+            opened = "_turns" in self.__dict__
+            self._expected = soonest(waiting)
+            if not opened:
+                self._some_will_run = needed(self._settings, [job.submission for job in waiting])
+            _ = self._turns
+        if opened:
+            self._start_cards()
+        return waiting
 
-        def done(_job: Job, evaluation: Evaluation) -> None:
-            watcher.done(evaluation)
+    def judge(self, job: Job) -> Evaluation:
+        """The verdict that the run holds, or a new one; called from many threads.
 
-        waiting = [job for job in jobs if job.key not in finished]
-        if waiting:
-            self._some_will_run = needed(self._settings, [job.submission for job in waiting])
-            cards = self._evaluator.cards
-            if cards is not None and self._settings.stage is Stage.PERF:
-                cards.start(_soonest(waiting))
-            run_jobs(self._evaluator, self._database, jobs, done)
-            self.compiled = [] if cards is None else cards.compiled()
-        return require_all(self._database, jobs)
+        A void verdict and times that cannot be trusted do not count: they are tried again.
+        """
+        if not self._database.is_finished(job.key):
+            with self._turn() as judge:
+                evaluation = judge.evaluate(job.submission)
+            self._refuse_closed()
+            if self._out is None:
+                return evaluation
+            self._database.append(job.key, evaluation, job.submission.source)
+        return require_all(self._database, [job])[0]
+
+    def job_for(self, submission: Submission) -> Job:
+        """The submission with its key in this run."""
+        self._state([submission.task])
+        return jobs_for([submission], self._settings, environment(self._settings.device))[0]
+
+    def stop(self) -> None:
+        """End what runs; its verdicts are not kept."""
+        self._closed = True
+        with self._opening:
+            if "_judge" in self.__dict__:
+                self._judge.stop()
 
     def expect(self, tasks: Sequence[str], listener: Listener) -> None:
         """Submissions will come one by one, for these tasks."""
@@ -219,13 +228,12 @@ class Session:
         As it was stored, also if it is void or its times cannot be trusted: what was written
         afterwards rests on it.
         """
-        (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
+        job = self.job_for(submission)
         if not self._database.read([job.key]):
             self._tell(submission.name, "queued")
-            with self._turn() as evaluator:
-                evaluation = evaluator.evaluate(submission)
-            if self._closed:  # then its workers were ended, and what it says is our doing
-                raise EvaluatorFault("the run was closed meanwhile")
+            with self._turn() as judge:
+                evaluation = judge.evaluate(submission)
+            self._refuse_closed()
             self._database.append(job.key, evaluation, submission.source)
         return require_all(self._database, [job])[0]
 
@@ -236,22 +244,17 @@ class Session:
         `one` is. Where no call was made, the verdict says the same.
         """
         verdict = self.one(submission)
-        if not _rests_on_calls(verdict):
+        if not verdict.rests_on_calls:
             return verdict
-        (job,) = jobs_for([submission], self._settings, environment(self._settings.device))
+        job = self.job_for(submission)
         if (kept := self._database.feedback(job.key)) is not None:
             return kept
         with self._turn():
-            evaluation = self._on_other_calls.evaluate(submission)
-        if self._closed:
-            raise EvaluatorFault("the run was closed meanwhile")
+            other = replace(self.pipeline, seed=seeds.derived(self._seed, "feedback"))
+            evaluation = other.evaluate(submission)
+        self._refuse_closed()
         self._database.keep_feedback(job.key, evaluation)
         return self._database.feedback(job.key) or evaluation
-
-    @property
-    def _on_other_calls(self) -> "Pipeline":
-        """The stages with a seed of their own, over the same workers and cards."""
-        return replace(self.pipeline, seed=seeds.derived(self._seed, "feedback"))
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
@@ -263,32 +266,35 @@ class Session:
             return try_out(pipeline, OwnTest(task, source, test), wall_s)
 
     @contextmanager
-    def _turn(self) -> Iterator[Evaluator]:
+    def _turn(self) -> Iterator[SubmissionJudge]:
         """The stages, for as many at once as a batch would have."""
         with self._opening:
-            evaluator, turns = self._evaluator, self._turns
+            judge, turns = self._judge, self._turns
         with turns:
-            yield evaluator
+            yield judge
 
     @cached_property
     def _turns(self) -> threading.Semaphore:
-        cards = self._evaluator.cards
+        self._start_cards()
+        return threading.Semaphore(threads_for(self._judge))
+
+    def _start_cards(self) -> None:
+        cards = self._judge.cards
         if cards is not None and self._settings.stage is Stage.PERF:
             cards.start(self._expected)
-        return threading.Semaphore(threads_for(self._evaluator))
+
+    def _refuse_closed(self) -> None:
+        """Its workers were ended: a verdict would be our doing."""
+        if self._closed:
+            raise EvaluatorFault("the run was closed meanwhile")
+
+    @property
+    def compiled(self) -> list[Compiled]:
+        """What compiling references took."""
+        cards = self._judge.cards if "_judge" in self.__dict__ else None
+        return [] if cards is None else cards.compiled()
 
     def _state(self, tasks: Iterable[str]) -> None:
-        self._database.keep_statements((name, to_json(statement(name)).decode()) for name in tasks)
-
-
-def _rests_on_calls(verdict: Evaluation) -> bool:
-    """Not where the source was refused or could not be imported: that is so with any seed."""
-    outcome = verdict.outcome
-    unloaded = isinstance(outcome, Broken) and outcome.reason is Reason.LOAD_ERROR
-    return verdict.ran and not unloaded
-
-
-def _soonest(jobs: list[Job]) -> list[str]:
-    """Tasks in the order in which they are likely to be timed: short sources compile sooner."""
-    ordered = sorted(jobs, key=lambda job: len(job.submission.source))
-    return list(dict.fromkeys(job.submission.task for job in ordered))
+        for name in set(tasks) - self._stated:
+            self._database.keep_statements([(name, to_json(statement(name)).decode())])
+            self._stated.add(name)

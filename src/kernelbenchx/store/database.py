@@ -5,7 +5,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -78,6 +78,12 @@ class Database:
         """Keys that need not run again: neither void nor with times that nobody can trust."""
         with self._lock:
             return {key for (key,) in self.connection.execute(_FINISHED)}
+
+    def is_finished(self, key: str) -> bool:
+        """Whether this one need not run again."""
+        asked = f"{_FINISHED} AND key = ?"
+        with self._lock:
+            return self.connection.execute(asked, (key,)).fetchone() is not None
 
     def holds_evaluations(self) -> bool:
         """Whether anything was judged here, void or not."""
@@ -199,6 +205,14 @@ class Database:
         """One transaction; the first stays."""
         with self._lock, self.connection:
             add_trial(self.connection, kept)
+
+
+@contextmanager
+def in_memory() -> Iterator[Database]:
+    """A run that leaves nothing on disk."""
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
+        prepare(connection)
+        yield Database(connection)
 
 
 @contextmanager

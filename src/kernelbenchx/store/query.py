@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,11 @@ TABLES = (
 )
 
 
+_KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
+_FLAGS = frozenset(("provisional", "core_correct", "solved", "overhead_bound"))
+"""Columns of whole numbers that are 0 or 1."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """Column names and rows."""
@@ -52,6 +58,24 @@ def ask(runs: Sequence[Path], sql: str) -> Answer:
         raise BadInput(f"SQL: {error}") from error
     finally:
         connection.close()
+
+
+def column_kinds(table: str) -> dict[str, str]:
+    """Every column of a table with its kind: `text`, `whole`, `number` or `flag`.
+
+    Records as JSON are left out: `evaluations` has their content in columns.
+    """
+    if table not in TABLES:
+        raise BadInput(f"no table is called {table!r}: one of {', '.join(TABLES)}")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        prepare(connection)
+        found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
+    kinds = {
+        name: "flag" if name in _FLAGS else _KINDS[kind.split()[0]]
+        for _, name, kind, *_ in found
+        if (table, name) != ("evaluations", "record")
+    }
+    return {"run": "text"} | kinds
 
 
 def _name(path: Path) -> str:

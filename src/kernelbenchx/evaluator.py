@@ -1,0 +1,241 @@
+"""`Evaluator` and `evaluate`: judge kernels from Python."""
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Unpack
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.settings import Settings, SettingsOptions, require_positive, with_options
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.batch import Job, most_at_once
+from kernelbenchx.evaluate.checking import concluded
+from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.extra import require_evaluation_extra
+from kernelbenchx.evaluate.intake import Intake, read
+from kernelbenchx.evaluate.machine import card_count
+from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.sources import Source, read_source, text_or_path
+from kernelbenchx.evaluate.watcher import Watcher
+from kernelbenchx.store.begun import refuse_generated
+from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.task_info import TaskInfo
+
+TaskName = str | TaskInfo
+"""A task by its name, or as `kernelbenchx.task` gives it."""
+
+
+def evaluate(
+    source: Source,
+    *,
+    task: TaskName | None = None,
+    out: str | os.PathLike[str] | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Evaluation:
+    """Evaluate one kernel: a path, or the text of it. For several, `Evaluator` is faster.
+
+    A `str` of one line is a path. `task` may be left out where the file name says it. `out` names
+    a run folder; without it nothing is kept. All other arguments are fields of `Settings`.
+    """
+    options.setdefault("jobs", 1)
+    with Evaluator(out=out, **options) as evaluator:
+        return evaluator.evaluate(text_or_path(source), task=task)
+
+
+def read_submissions(*paths: str | os.PathLike[str], task: TaskName | None = None) -> Intake:
+    """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped."""
+    return read(map(Path, paths), _name_of(task))
+
+
+class Evaluator:
+    """Evaluates many kernels with workers that stay warm; use it in a `with` statement.
+
+    A source is a text (`str`), a file (`Path`) or a `Submission`. A text is never taken for a path:
+    it may be what a model wrote. Methods may be called from several threads.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        out: str | os.PathLike[str] | None = None,
+        **options: Unpack[SettingsOptions],
+    ) -> None:
+        """Open the run folder `out`, or none; options replace fields of the settings.
+
+        In a run folder each result is stored as soon as it is known, and nothing is judged twice.
+        Without one nothing is kept and nothing is left on disk.
+        """
+        require_evaluation_extra()
+        wanted = settings or Settings(jobs=os.cpu_count() or 1)
+        self._settings = resolved(with_options(wanted, options))
+        folder = None if out is None else RunFolder.to_write(Path(out)).root
+        with ExitStack() as stack:
+            self._session = stack.enter_context(Session(self._settings, folder))
+            refuse_generated(self._session.database, str(out))
+            cards = len(self._settings.cards) or card_count()
+            threads = most_at_once(self._settings, cards)
+            self._queue = EvaluationQueue(self._session.judge, self._session.stop, threads)
+            self._stack = stack.pop_all()
+        self._forgotten = weakref.finalize(self, _end, self._queue, self._stack, in_peace=False)
+
+    @property
+    def settings(self) -> Settings:
+        """As this machine resolved them: `device` is never `auto`."""
+        return self._settings
+
+    @property
+    def session(self) -> Session:
+        """The open run below, for commands of `kbx` that need its parts; not a stable interface."""
+        return self._session
+
+    @property
+    def compiled(self) -> list[Compiled]:
+        """How long `torch.compile` took for each reference so far."""
+        return self._session.compiled
+
+    def evaluate(self, source: Source, *, task: TaskName | None = None) -> Evaluation:
+        """Evaluate one kernel and wait for the result."""
+        return self.submit(source, task=task).result()
+
+    def submit(self, source: Source, *, task: TaskName | None = None) -> Future[Evaluation]:
+        """Queue one kernel; the future can be cancelled until a worker takes it."""
+        submission = read_source(source, _name_of(task))
+        return self._queue.put(self._job(submission))
+
+    async def aevaluate(self, source: Source, *, task: TaskName | None = None) -> Evaluation:
+        """Evaluate one kernel without blocking the event loop."""
+        import asyncio
+
+        return await asyncio.wrap_future(self.submit(source, task=task))
+
+    def map(
+        self,
+        sources: Iterable[Source] | Intake,
+        *,
+        task: TaskName | Sequence[TaskName] | None = None,
+        deadline_s: float | None = None,
+        watcher: Watcher | None = None,
+    ) -> Iterator[Evaluation]:
+        """Evaluate a batch; results come in the order of the sources, as soon as they are known.
+
+        `task` is the task of all sources, or a list with one for each. `deadline_s` counts from
+        this call. What is not finished by then comes as `Void` with the reason `deadline`, is not
+        stored, and has no reward.
+        """
+        if deadline_s is not None:
+            require_positive("deadline_s", deadline_s)
+        ends = None if deadline_s is None else time.monotonic() + deadline_s
+        submissions = self._read_all(sources, task)
+        jobs = [self._job(one) for one in submissions]
+        futures = self._begin(jobs, watcher)
+        return self._results(submissions, futures, ends, deadline_s or 0.0)
+
+    def close(self) -> None:
+        """Wait for what was submitted, then end the workers."""
+        self._close(in_peace=True)
+
+    def __enter__(self) -> "Evaluator":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._close(in_peace=kind is None)
+
+    def _close(self, *, in_peace: bool) -> None:
+        if self._forgotten.detach() is not None:
+            _end(self._queue, self._stack, in_peace=in_peace)
+
+    def _job(self, submission: Submission) -> Job:
+        if not self._forgotten.alive:
+            raise BadInput("the Evaluator is closed")
+        return self._session.job_for(submission)
+
+    def _read_all(
+        self,
+        sources: Iterable[Source] | Intake,
+        task: TaskName | Sequence[TaskName] | None,
+    ) -> list[Submission]:
+        if isinstance(sources, Intake):
+            self._session.database.keep_not_judged(sources.sources, sources.not_judged)
+            return sources.submissions
+        if isinstance(sources, str | os.PathLike | Submission):
+            raise TypeError("map() takes several sources; evaluate() takes one")
+        given = list(sources)
+        if task is None or isinstance(task, TaskName):
+            return [read_source(one, _name_of(task)) for one in given]
+        if len(task) != len(given):
+            raise ValueError(f"{len(given)} sources and {len(task)} tasks: expected one for each")
+        return [read_source(one, _name_of(own)) for one, own in zip(given, task, strict=True)]
+
+    def _begin(self, jobs: list[Job], watcher: Watcher | None) -> list[Future[Evaluation]]:
+        distinct = list({job.key: job for job in jobs}.values())
+        waiting = {job.key for job in self._session.begin(distinct, watcher)}
+        lock = threading.Lock()
+
+        def tell(evaluation: Evaluation) -> None:
+            if watcher is not None:
+                with lock:
+                    watcher.done(evaluation)
+
+        futures = {
+            job.key: self._queue.put(job, tell if job.key in waiting else None) for job in distinct
+        }
+        return [futures[job.key] for job in jobs]
+
+    def _results(
+        self,
+        submissions: list[Submission],
+        futures: list[Future[Evaluation]],
+        ends: float | None,
+        deadline_s: float,
+    ) -> Iterator[Evaluation]:
+        try:
+            for submission, future in zip(submissions, futures, strict=True):
+                left = None if ends is None else max(0.0, ends - time.monotonic())
+                if wait([future], left).done:
+                    yield future.result()
+                else:
+                    self._queue.give_up(future)
+                    yield self._late(submission, deadline_s)
+        finally:
+            for future in futures:
+                self._queue.give_up(future)
+
+    def _late(self, submission: Submission, deadline_s: float) -> Evaluation:
+        known = facts(submission.task)
+        attempt = Attempt(submission, known, accepted_entries(known))
+        detail = f"not finished within {deadline_s:g} s of the start of the batch"
+        outcome = Void(reason=Reason.DEADLINE, detail=detail)
+        return concluded(attempt, outcome, self._session.ground, deadline_s)
+
+
+def _name_of(task: TaskName | None) -> str | None:
+    if isinstance(task, TaskInfo):
+        return task.name
+    if task is None or isinstance(task, str):
+        return task
+    raise TypeError(f"a task is named by text, not by {type(task).__name__}")
+
+
+def _end(queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:
+    try:
+        queue.close(wait_for_all=in_peace)
+    finally:
+        stack.close()

@@ -1,0 +1,60 @@
+import math
+from typing import Any
+
+import pytest
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.settings import (
+    Settings,
+    SettingsOptions,
+    require_positive,
+    stage_named,
+    with_options,
+)
+
+
+def test_options_are_the_fields_of_settings() -> None:
+    assert tuple(SettingsOptions.__annotations__) == Settings.__struct_fields__
+
+
+def test_options_replace_fields() -> None:
+    found = with_options(Settings(jobs=3), {"stage": "perf", "baselines": ["eager", "compile"]})
+    assert found == Settings(jobs=3, stage=Stage.PERF, baselines=("eager", "compile"))
+    assert with_options(found, {}) == found
+
+
+def test_a_name_that_is_no_field_is_a_type_error() -> None:
+    options: Any = {"divice": "cuda"}
+    with pytest.raises(TypeError, match="no setting is called 'divice': one of device, stage"):
+        with_options(Settings(), options)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"device": "gpu"}, "device is auto, cuda or interpreter, not 'gpu'"),
+        ({"stage": "all"}, "stage is check, call, exe or perf, not 'all'"),
+        ({"baselines": ["numpy"]}, "baselines are eager or compile"),
+        ({"jobs": 0}, "jobs is a number above 0, not 0"),
+        ({"jobs": 1.5}, "jobs is a whole number, not 1.5"),
+        ({"wall_s": -1.0}, "wall_s is a number above 0"),
+        ({"wall_s": "60"}, "wall_s is a number above 0, not '60'"),
+        ({"seed": -1}, "seed is a whole number from 0 on"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_said_in_one_line(options: Any, said: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        with_options(Settings(), options)
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("number", [0, -1, math.nan, math.inf, True, "1", None])
+def test_only_finite_numbers_above_zero_are_positive(number: object) -> None:
+    with pytest.raises(BadInput, match="deadline_s is a number above 0"):
+        require_positive("deadline_s", number)
+    require_positive("deadline_s", 0.5)
+
+
+def test_a_stage_is_found_by_its_name() -> None:
+    assert stage_named("exe") is Stage.EXE and stage_named(Stage.CHECK) is Stage.CHECK

@@ -1,0 +1,115 @@
+"""What `import kernelbenchx` promises: a few names, typed, loaded when asked for."""
+
+import inspect
+import json
+import subprocess
+import sys
+import types
+import typing
+from pathlib import Path
+
+import pytest
+
+import kernelbenchx
+from kernelbenchx.rewards import reward
+
+ROOT = Path(__file__).resolve().parents[1]
+MOST_S = 0.1
+FUNCTIONS = {"evaluate", "load_run", "read_submissions", "reward", "task", "tasks"}
+"""`task` and `tasks` look something up; all others say what they do."""
+
+
+def _python(program: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=200, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_dir_shows_the_public_names_and_no_other() -> None:
+    program = "import json, kernelbenchx; print(json.dumps(dir(kernelbenchx)))"
+    shown = json.loads(_python(program))
+    assert shown == sorted(kernelbenchx.__all__)
+    used = _python(
+        "import json, kernelbenchx, kernelbenchx.evaluate.session\n"
+        "kernelbenchx.tasks('relu'); print(json.dumps(dir(kernelbenchx)))"
+    )
+    assert json.loads(used) == shown, "also after parts of it were loaded"
+
+
+def test_every_public_name_is_there_and_others_are_not() -> None:
+    for name in kernelbenchx.__all__:
+        assert getattr(kernelbenchx, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'evaluator_of_all'"):
+        _ = kernelbenchx.evaluator_of_all  # type: ignore[attr-defined]
+
+
+def test_the_lazy_names_are_those_that_type_checkers_see() -> None:
+    lazy = {name for names in kernelbenchx._HOMES.values() for name in names}
+    assert lazy | {"evaluate", "tasks", "__version__"} == set(kernelbenchx.__all__)
+    text = (ROOT / "src" / "kernelbenchx" / "__init__.py").read_text()
+    typed = text.partition("if TYPE_CHECKING:\n")[2].partition("__version__")[0]
+    for name in lazy | {"evaluate", "tasks"}:
+        assert name in typed, name
+
+
+def test_importing_is_quick_and_loads_nothing() -> None:
+    program = (
+        "import sys, time\nbefore = set(sys.modules)\nstarted = time.perf_counter()\n"
+        "import kernelbenchx\ntook = time.perf_counter() - started\n"
+        "print(took, *(set(sys.modules) - before))"
+    )
+    runs = [_python(program).split() for _ in range(3)]
+    assert min(float(took) for took, *_ in runs) < MOST_S
+    assert all(loaded == ["kernelbenchx"] for _, *loaded in runs)
+
+
+def test_no_public_name_loads_torch() -> None:
+    program = (
+        "import sys, kernelbenchx\n"
+        "for name in kernelbenchx.__all__: getattr(kernelbenchx, name)\n"
+        "kernelbenchx.task('relu').statement\n"
+        "print([name for name in ('torch', 'triton', 'pandas', 'pyarrow') if name in sys.modules])"
+    )
+    assert _python(program) == "[]\n"
+
+
+def test_no_two_classes_have_one_name() -> None:
+    classes = [one for one in _public() if isinstance(one, type)]
+    assert len({one.__name__ for one in classes}) == len(classes)
+    assert all(getattr(kernelbenchx, one.__name__) is one for one in classes)
+
+
+def test_functions_are_the_known_ones_and_each_is_documented() -> None:
+    found = {
+        name
+        for name in kernelbenchx.__all__
+        if callable(one := getattr(kernelbenchx, name)) and not isinstance(one, type)
+    }
+    assert found - {"Outcome"} == FUNCTIONS
+    for one in _public():
+        if not isinstance(one, str | types.UnionType):
+            assert inspect.getdoc(one), one
+
+
+def test_every_outcome_is_public() -> None:
+    for one in typing.get_args(kernelbenchx.Outcome):
+        assert one.__name__ in kernelbenchx.__all__
+
+
+@pytest.mark.parametrize("given", ["def relu(): ...\n", None, object])
+def test_a_reward_is_of_an_evaluation(given: typing.Any) -> None:
+    with pytest.raises(TypeError) as refused:
+        reward(given)
+    kind = type(given).__name__
+    said = f"reward() takes an Evaluation, as evaluate() returns it, not {kind}"
+    assert str(refused.value) == said
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert (ROOT / "src" / "kernelbenchx" / "py.typed").is_file()
+
+
+def _public() -> list[object]:
+    return [getattr(kernelbenchx, name) for name in kernelbenchx.__all__]
