@@ -83,16 +83,18 @@ _HOMES = {
 """Where a public name is defined; `evaluate` and `tasks` are packages that can be called."""
 
 
-def __getattr__(name: str) -> object:
-    """Loaded when asked for: the command line starts without it, and nothing loads torch."""
-    import importlib
+if not TYPE_CHECKING:  # then a name that does not exist is found by type checkers
 
-    if name in ("evaluate", "tasks"):
-        return importlib.import_module(f"{__name__}.{name}")
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(importlib.import_module(f"{__name__}.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Loaded when asked for: the command line starts without it, and nothing loads torch."""
+        import importlib
+
+        if name in ("evaluate", "tasks"):
+            return importlib.import_module(f"{__name__}.{name}")
+        for home, names in _HOMES.items():
+            if name in names:
+                return getattr(importlib.import_module(f"{__name__}.{home}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
