@@ -31,8 +31,7 @@ from pathlib import Path
 from _reports import Report, parser_of, percent, setting
 from _runs import Run, became, read_run
 
-from kernelbenchx import catalog
-from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx import catalog, task
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct
 from kernelbenchx.core.performance import Timed
@@ -75,7 +74,7 @@ def write_witnesses(folder: Path, names: Sequence[str]) -> Path:
     """One file per task, named so that its task is known."""
     folder.mkdir(parents=True)
     for name in names:
-        source = witness_source(name)
+        source = task(name).witness
         (folder / f"{name.partition('/')[2]}.py").write_text(source, encoding="utf-8")
     return folder
 

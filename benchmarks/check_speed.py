@@ -17,8 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from kernelbenchx import catalog
-from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx import tasks
 from kernelbenchx.checks.names import DEEPEST, MOST_NODES
 from kernelbenchx.checks.rule import Expectation
 from kernelbenchx.checks.run import check
@@ -94,8 +93,8 @@ def main() -> None:
 
 def _rows_per_second() -> float:
     """Witnesses again and again, each a little different, on one core; start-up counts too."""
-    names = catalog.names()
-    texts = {name: witness_source(name) for name in names}
+    texts = {task.name: task.witness for task in tasks()}
+    names = list(texts)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "rows.jsonl"
         with data.open("w", encoding="utf-8") as file:

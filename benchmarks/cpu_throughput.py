@@ -24,8 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx import catalog
-from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx import tasks
 
 KBX = [sys.executable, "-m", "kernelbenchx"]
 CORES = os.cpu_count() or 1
@@ -85,9 +84,9 @@ def write(folder: Path, count: int) -> list[Path]:
     """So many submissions, every one a witness."""
     folder.mkdir()
     files = []
-    for number, name in zip(range(count), itertools.cycle(catalog.names()), strict=False):
-        files.append(folder / f"{name.partition('/')[2]}__{number}.py")
-        files[-1].write_text(witness_source(name) + f"# copy {number}\n", encoding="utf-8")
+    for number, task in zip(range(count), itertools.cycle(tasks()), strict=False):
+        files.append(folder / f"{task.name.partition('/')[2]}__{number}.py")
+        files[-1].write_text(task.witness + f"# copy {number}\n", encoding="utf-8")
     return files
 
 

@@ -8,19 +8,15 @@ breaks everywhere or in a corner. In the interpreter, without the source checks:
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from kernelbenchx import catalog
+from kernelbenchx import Settings, Submission, catalog, read_submissions
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Wrong
-from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Drawn, Slot, drawn_cases
 from kernelbenchx.evaluate.case_results import judge_cases
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.intake import read
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.session import Session
 
@@ -29,7 +25,7 @@ def main() -> None:
     """One Markdown row for each kernel and each reason for which it fails somewhere."""
     wanted = set(sys.argv[2:])
     found = [
-        one for one in read([Path(sys.argv[1])]).submissions if not wanted or one.name in wanted
+        one for one in read_submissions(sys.argv[1]).submissions if not wanted or one.name in wanted
     ]
     print("| id | task | passes | fails with | in these cases |")
     print("|---|---|---|---|---|")

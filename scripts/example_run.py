@@ -16,8 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx import Evaluation, task
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.store.layout import RunFolder
@@ -47,7 +46,7 @@ def _thinned(connection: sqlite3.Connection) -> tuple[int, int]:
     others: list[tuple[str, Evaluation]] = []
     for key, record, source in rows.fetchall():
         one = from_json(record, Evaluation)
-        (own if source == witness_source(one.task) else others).append((key, one))
+        (own if source == task(one.task).witness else others).append((key, one))
     for key, one in own:
         connection.execute("UPDATE evaluations SET record = ? WHERE key = ?", (_named(one), key))
     for table in ("evaluations", "timings", "samples"):

@@ -15,12 +15,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx import catalog
+from kernelbenchx import Submission, catalog, read_submissions, tasks
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.intake import Intake, read
+from kernelbenchx.evaluate.intake import Intake
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.runner.exchange import Plan, Planned, write_order
@@ -130,12 +128,11 @@ def _share(outcomes: Counter[str], unknown: int) -> str:
 def main() -> None:
     """Versions, a Markdown row for each submission, and the shares below."""
     witnesses = [
-        Submission(name="witness", task=name, source=witness_source(name))
-        for name in catalog.names()
+        Submission(name="witness", task=task.name, source=task.witness) for task in tasks()
     ]
     groups = {"witnesses": Intake(submissions=witnesses)}
     for path in map(Path, sys.argv[1:]):
-        groups[path.name] = read([path])
+        groups[path.name] = read_submissions(path)
     shares: dict[str, str] = {}
     print(f"{_setting()}\n")
     print("| submission | task | launches | not replayable because it |")

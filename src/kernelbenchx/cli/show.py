@@ -136,24 +136,24 @@ def _document(kept: "Kept") -> dict[str, Any]:
 
 
 def _show_task(name: str, part: str, as_json: bool) -> None:
-    from kernelbenchx import catalog
-    from kernelbenchx.catalog.statement import statement
-    from kernelbenchx.core.record import to_plain
+    from kernelbenchx.task_info import task
 
     if as_json:
+        from kernelbenchx.catalog.statement import statement
+        from kernelbenchx.core.record import to_plain
+
         print_json(to_plain(statement(name)))
     elif part == "reference":
-        print(catalog.path_of(name).read_text(encoding="utf-8"), end="")
+        print(task(name).reference, end="")
     elif part in ("cases", "space"):
+        from kernelbenchx import catalog
         from kernelbenchx.cli.space import case_lines, space_lines
 
         print(*(case_lines if part == "cases" else space_lines)(catalog.load(name)), sep="\n")
     elif part == "witness":
-        from kernelbenchx.catalog.witness import witness_source
-
-        print(witness_source(name), end="")
+        print(task(name).witness, end="")
     else:
         from kernelbenchx.checks.allowed import allowed_imports
 
-        print(statement(name).text())
+        print(task(name).statement)
         print(f"A submission may import from {', '.join(allowed_imports())}.")

@@ -20,27 +20,22 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> None:
     """List tasks; PATTERNS are names, category/name or globs such as 'fusion/*'."""
-    from kernelbenchx import catalog
-    from kernelbenchx.catalog.certificates import standing
-    from kernelbenchx.catalog.facts import facts
+    from kernelbenchx.task_info import tasks
 
-    chosen = catalog.select(*patterns)
-    if category is not None:
-        chosen = tuple(name for name in chosen if name in _within(category))
-    rows = []
-    for name in chosen:
-        known = facts(name)
-        rows.append(
-            {
-                "name": known.name,
-                "category": known.category,
-                "dtype": list(known.dtypes),
-                "difficulty": known.difficulty,
-                "contract": known.contract.kind.lower(),
-                "published": known.published,
-                "certified": standing(name),
-            }
-        )
+    within = None if category is None else _within(category)
+    rows: list[dict[str, object]] = [
+        {
+            "name": task.facts.name,
+            "category": task.category,
+            "dtype": list(task.dtypes),
+            "difficulty": task.difficulty,
+            "contract": task.facts.contract.kind.lower(),
+            "published": task.facts.published,
+            "certified": task.certified,
+        }
+        for task in tasks(*patterns)
+        if within is None or task.name in within
+    ]
     if as_json:
         print_json(rows)
         return
