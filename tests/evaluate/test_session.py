@@ -230,6 +230,41 @@ def test_stopping_ends_what_runs_and_keeps_none_of_it(tmp_path: Path, stages: "_
         assert not session.database.holds_evaluations()
 
 
+class _Cards:
+    """Stands in for the cards of a machine: one of them."""
+
+    slots = ("card 0",)
+
+    def __init__(self) -> None:
+        self.started: list[list[str]] = []
+
+    def start(self, tasks: list[str]) -> None:
+        self.started.append(list(tasks))
+
+    def compiled(self) -> list[str]:
+        return ["compiled"]
+
+
+def test_cards_look_at_the_tasks_of_each_batch_before_it_comes(
+    stages: "_Stages", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = _Cards()
+    settings = Settings(device="interpreter", stage=Stage.PERF, jobs=2)
+    monkeypatch.setattr(stages, "settings", settings)
+    monkeypatch.setattr(stages, "cards", cards)
+    with Session(settings) as session:
+        assert session.compiled == [], "nothing was opened yet"
+        for names in (["relu", "gelu"], ["selu"]):
+            made = [
+                Submission(name=name, task=f"activation/{name}", source="x" * len(name) * number)
+                for number, name in enumerate(names, 1)
+            ]
+            waiting = session.begin([session.job_for(one) for one in made])
+            assert [session.judge(job).submission for job in waiting] == names
+        assert len(session.compiled) == 1
+    assert cards.started == [["activation/relu", "activation/gelu"], ["activation/selu"]]
+
+
 class _Stages:
     """Stands in for the stages: counts who is there at once."""
 
