@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 import types
@@ -79,6 +80,15 @@ def test_no_two_classes_have_one_name() -> None:
     classes = [one for one in _public() if isinstance(one, type)]
     assert len({one.__name__ for one in classes}) == len(classes)
     assert all(getattr(kernelbenchx, one.__name__) is one for one in classes)
+
+
+def test_no_other_class_in_the_tree_has_a_public_name() -> None:
+    homes: dict[str, set[str]] = {}
+    for path in (ROOT / "src" / "kernelbenchx").rglob("*.py"):
+        for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), flags=re.M):
+            homes.setdefault(name, set()).add(str(path))
+    several = {one.__name__ for one in _public() if isinstance(one, type)}
+    assert {name: homes[name] for name in several if len(homes[name]) != 1} == {}
 
 
 def test_functions_are_the_known_ones_and_each_is_documented() -> None:

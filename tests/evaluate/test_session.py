@@ -17,6 +17,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
 from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.runner.levels import Isolation, Level
 from kernelbenchx.runner.zygote import Zygote
 from samples import evaluation, timed
 
@@ -42,9 +43,13 @@ def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.Monke
     assert resolved(Settings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 
-def test_a_level_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with Session(Settings(device="interpreter", isolation="L7"), tmp_path) as session:
-        with pytest.raises(BadInput, match="L7"):
+def test_a_level_that_this_machine_lacks_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowest = Isolation(Level.L1, ("landlock: too old",))
+    monkeypatch.setattr("kernelbenchx.runner.isolation.detect", lambda: lowest)
+    with Session(Settings(device="interpreter", isolation="L3"), tmp_path) as session:
+        with pytest.raises(BadInput, match="isolation L3 is not available here, only L1"):
             _ = session.pipeline
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from kernelbenchx.worker.grants import at_level, without
 from kernelbenchx.worker.landlock import LIST, READ
-from kernelbenchx.worker.settings import Settings
+from kernelbenchx.worker.settings import WorkerSettings
 
 
 def tree(tmp_path: Path) -> Path:
@@ -40,7 +40,7 @@ def test_a_link_to_what_is_hidden_is_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("level", "granted"), [("L1", None), ("L2", "/usr"), ("L3", "/")])
 def test_what_is_granted_depends_on_the_level(level: str, granted: str | None) -> None:
-    settings = Settings("plain", level, "same", "os:getpid", (), ("/usr",), (), "/tmp")
+    settings = WorkerSettings("plain", level, "same", "os:getpid", (), ("/usr",), (), "/tmp")
     grants = dict(at_level(settings))
     assert [path for path in ("/", "/usr") if path in grants] == ([granted] if granted else [])
     assert ("/dev/null" in grants) is (granted is not None)

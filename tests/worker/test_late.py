@@ -16,7 +16,7 @@ from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.runner.zygote import Zygote
 from kernelbenchx.worker import late, server, wire
 from kernelbenchx.worker.limits import Limits
-from kernelbenchx.worker.settings import Settings
+from kernelbenchx.worker.settings import WorkerSettings
 
 PROGRAM = """
 import kernelbenchx.worker.late as late
@@ -83,7 +83,7 @@ def talk(tmp_path: Path) -> Iterator[Talk]:
             pass_fds=[there.fileno()],
             env=os.environ | {"PYTHONPATH": str(Path(server.__file__).parents[2])},
         )
-    settings = Settings("plain", "L1", "same", "asking:serve", (), (), (), str(tmp_path))
+    settings = WorkerSettings("plain", "L1", "same", "asking:serve", (), (), (), str(tmp_path))
     settings = replace(settings, paths=(str(tmp_path),))
     with here:
         wire.send(here, wire.Message({}, settings.to_json().encode()))

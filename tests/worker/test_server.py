@@ -11,13 +11,13 @@ import pytest
 
 from kernelbenchx.worker import server, wire
 from kernelbenchx.worker.limits import Limits
-from kernelbenchx.worker.settings import Settings
+from kernelbenchx.worker.settings import WorkerSettings
 
 PROGRAM = "from kernelbenchx.worker.server import main; main()"
 
 
-def settings(private: Path, main: str) -> Settings:
-    return Settings("plain", "L1", "same", main, (), (), (), str(private))
+def settings(private: Path, main: str) -> WorkerSettings:
+    return WorkerSettings("plain", "L1", "same", main, (), (), (), str(private))
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from kernelbenchx.worker.settings import KINDS, Settings, settings_from_json
+from kernelbenchx.worker.settings import KINDS, WorkerSettings, settings_from_json
 
-SETTINGS = Settings(
+SETTINGS = WorkerSettings(
     kind="interpret",
     level="L2",
     identity="same",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from kernelbenchx.worker.settings import Settings
+from kernelbenchx.worker.settings import WorkerSettings
 from kernelbenchx.worker.warmth import keeping_bytecode, load
 
-SETTINGS = Settings("plain", "L1", "same", "os:getpid", (), (), (), "/tmp")
+SETTINGS = WorkerSettings("plain", "L1", "same", "os:getpid", (), (), (), "/tmp")
 
 
 def test_the_function_named_is_loaded_from_the_paths_given(

@@ -38,7 +38,7 @@ class Coded:
 
 
 @dataclass(frozen=True)
-class Reached:
+class AttemptAnswers:
     """What is asked of each attempt, who can be asked, and the answers."""
 
     askable: Flags
@@ -108,7 +108,7 @@ class Frame:
         return self.pick(rounds == last[groups.codes])
 
     @cached_property
-    def stages(self) -> dict[str, Reached]:
+    def stages(self) -> dict[str, AttemptAnswers]:
         """How far attempts came: `called`, `core`, `corners`, `correct` and `timed`.
 
         What was stopped before a stage on purpose cannot be asked about it. Times are asked for
@@ -121,13 +121,13 @@ class Frame:
         unmeasured = self.flags(lambda one: one.performance == "unmeasured")
         timed = correct & self.flags(lambda one: one.performance == "timed")
         return {
-            "called": Reached(~unchecked, self.flags(lambda one: one.called)),
-            "core": Reached(
+            "called": AttemptAnswers(~unchecked, self.flags(lambda one: one.called)),
+            "core": AttemptAnswers(
                 self.flags(lambda one: one.core is not None), self.flags(lambda one: bool(one.core))
             ),
             "corners": self._corners,
-            "correct": Reached(~reached, correct),
-            "timed": Reached(self._clocked(correct) & ~reached & ~unmeasured, timed),
+            "correct": AttemptAnswers(~reached, correct),
+            "timed": AttemptAnswers(self._clocked(correct) & ~reached & ~unmeasured, timed),
         }
 
     @cached_property
@@ -141,7 +141,7 @@ class Frame:
         return len(self.seed.labels) > 1
 
     @property
-    def _corners(self) -> Reached:
+    def _corners(self) -> AttemptAnswers:
         """One that failed before its first case has none, and fails; unless its run did not record
         which cases are corners."""
         known = self.flags(lambda one: one.corners is not None)
@@ -149,7 +149,7 @@ class Frame:
         before = self.flags(lambda one: one.core is False and not one.scopes)
         lost = before & ~shared(self.coded(lambda one: one.run), unknown)
         askable = known | lost if self.differs_in_calls else np.zeros(len(self), bool)
-        return Reached(askable, self.flags(lambda one: bool(one.corners)))
+        return AttemptAnswers(askable, self.flags(lambda one: bool(one.corners)))
 
     def _clocked(self, correct: Flags) -> Flags:
         """Those of runs that took times. One without a correct kernel had nothing to time: it took

@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Flags, Frame, Reached, frame_of
+from kernelbenchx.analysis.frame import AttemptAnswers, Flags, Frame, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Interval, Table, Value, columns, shown
@@ -57,7 +57,7 @@ def _table(by: Grouping) -> Table:
     )
 
 
-def judged_scopes(frame: Frame) -> dict[Scope, Reached]:
+def judged_scopes(frame: Frame) -> dict[Scope, AttemptAnswers]:
     """For each scope, the attempts with a case of it and those that fail none of these."""
     judged: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
     passed: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
@@ -65,10 +65,10 @@ def judged_scopes(frame: Frame) -> dict[Scope, Reached]:
         for count in one.scopes:
             judged[count.scope][row] = True
             passed[count.scope][row] = not count.failed
-    return {scope: Reached(judged[scope], passed[scope]) for scope in Scope}
+    return {scope: AttemptAnswers(judged[scope], passed[scope]) for scope in Scope}
 
 
-def _rows(by: Grouping, judged: dict[Scope, Reached]) -> Iterator[tuple[Value, ...]]:
+def _rows(by: Grouping, judged: dict[Scope, AttemptAnswers]) -> Iterator[tuple[Value, ...]]:
     """A scope that no submission of a group was judged on has a row among the methods only."""
     every = np.bincount(by.groups.codes, minlength=by.count)
     found = {}
@@ -108,6 +108,6 @@ def findings(frame: Frame) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _share(frame: Frame, asked: Reached, here: Flags) -> Interval:
+def _share(frame: Frame, asked: AttemptAnswers, here: Flags) -> Interval:
     rows = asked.askable & here
     return Clusters(frame.task.codes[rows]).shares(asked.yes[rows]).at(0)

@@ -12,6 +12,7 @@ from kernelbenchx.core.record import Record
 
 DEVICES = ("auto", "cuda", "interpreter")
 BASELINES = ("eager", "compile")
+ISOLATIONS = ("auto", "L1", "L2", "L3")
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -42,6 +43,8 @@ class Settings(Record, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.device not in DEVICES:
             raise BadInput(f"device is {_listed(DEVICES)}, not {self.device!r}")
+        if self.isolation not in ISOLATIONS:
+            raise BadInput(f"isolation is {_listed(ISOLATIONS)}, not {self.isolation!r}")
         if not set(self.baselines) <= set(BASELINES):
             raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
         for name in ("jobs", "wall_s", "compile_wall_s", "memory_bytes", "output_bytes"):

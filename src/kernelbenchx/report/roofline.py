@@ -8,7 +8,7 @@ from pathlib import Path
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.report.grid import fastest
 from kernelbenchx.report.placing import Placed, Site
-from kernelbenchx.store.raw import Reached, reading
+from kernelbenchx.store.raw import ReachedSpeed, reading
 
 
 def tables(site: Site) -> list[Table]:
@@ -38,7 +38,7 @@ def _best(site: Site) -> dict[str, dict[str, Placed]]:
     return found
 
 
-def _point(placed: Placed, reached: Reached) -> tuple[Value, ...]:
+def _point(placed: Placed, reached: ReachedSpeed) -> tuple[Value, ...]:
     one = placed.attempt
     intensity = 1000 * reached.tflops / reached.gb_per_s if reached.gb_per_s else None
     return (

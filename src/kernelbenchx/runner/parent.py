@@ -22,7 +22,7 @@ from kernelbenchx.runner.scratch import Scratch
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.limits import Limits
 from kernelbenchx.worker.newroot import PRIVATE
-from kernelbenchx.worker.settings import KINDS, Settings
+from kernelbenchx.worker.settings import KINDS, WorkerSettings
 
 _PROGRAM = "import sys; sys.path.insert(0, sys.argv[2]); from worker.server import main; main()"
 # Two warm parents rarely share a block of user ids, whose processes are counted together.
@@ -159,13 +159,13 @@ class Parent:
                 start_new_session=True,
             )
 
-    def _settings(self, isolation: Isolation) -> Settings:
+    def _settings(self, isolation: Isolation) -> WorkerSettings:
         library = str(self._scratch.path / "lib")
         sites = (*(str(path.resolve()) for path in self._start.sites), *readable.site_folders())
         kept = bytecode.folder()
         extra = (library, *sites, *([] if kept is None else [str(kept)]))
         device = KINDS[self._kind].device
-        return Settings(
+        return WorkerSettings(
             kind=self._kind,
             level=isolation.level,
             identity=isolation.identity,
@@ -178,7 +178,7 @@ class Parent:
             warm_order=self._start.warm_order is not None,
         )
 
-    def _introduce(self, settings: Settings) -> None:
+    def _introduce(self, settings: WorkerSettings) -> None:
         """Send the settings; that it is warm is heard by the listener."""
         self._connection.settimeout(self._start.limit_s)
         warm_order = self._start.warm_order

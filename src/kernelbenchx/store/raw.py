@@ -38,7 +38,7 @@ MOST_KEYS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedSpeed:
     """What one timing case reached, by device time against eager."""
 
     case: str
@@ -103,10 +103,10 @@ class RawRun:
         """What each task said, as JSON."""
         return dict(self.connection.execute("SELECT task, json(statement) FROM statements"))
 
-    def reached(self, keys: Sequence[str]) -> Iterator[tuple[str, Reached]]:
+    def reached(self, keys: Sequence[str]) -> Iterator[tuple[str, ReachedSpeed]]:
         """Every timing case of these evaluations with the key it belongs to."""
         for key, case, bound, *numbers in self._rows(_REACHED, keys):
-            yield key, Reached(case, bool(bound), *numbers)
+            yield key, ReachedSpeed(case, bool(bound), *numbers)
 
     def cards(self, keys: Sequence[str]) -> set[str]:
         """Cards on which these were timed, with their measured peaks, as JSON."""

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Origin(msgspec.Struct, frozen=True, gc=False):
+class ShallowOrigin(msgspec.Struct, frozen=True, gc=False):
     """Who wrote it."""
 
     model: str = ""
@@ -112,7 +112,7 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Shallow(msgspec.Struct, frozen=True, gc=False):
     """What is needed of a record."""
 
-    origin: Origin
+    origin: ShallowOrigin
     environment: Machine
     isolation: Isolation
     checks: bool

@@ -11,7 +11,7 @@ from pathlib import Path
 from . import capabilities, landlock, namespaces, seccomp
 from .grants import own_process
 from .limits import Limits, apply_rlimits
-from .settings import Settings
+from .settings import WorkerSettings
 
 ORDER, RESULT, STATUS, CHANNEL = 3, 4, 5, 6
 _FIRST_FREE = 7
@@ -40,7 +40,7 @@ class Pipes:
     """A connected stream socket, for children that are talked with while they run."""
 
 
-def confine(settings: Settings, limits: Limits, place: Place) -> None:
+def confine(settings: WorkerSettings, limits: Limits, place: Place) -> None:
     """Apply every protection of the level; an exception means that nothing may run."""
     linux = Path("/proc/self/statm").exists()
     if linux:

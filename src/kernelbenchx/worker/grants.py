@@ -5,31 +5,31 @@ from pathlib import Path
 
 from .landlock import DEVICE, LIST, READ, WRITE, Access, Grant
 from .newroot import DEVICES
-from .settings import Settings
+from .settings import WorkerSettings
 
 _READABLE_PROC = ("self", "cpuinfo", "meminfo", "stat", "version", "filesystems", "driver")
 
 
-def at_level(settings: Settings) -> tuple[Grant, ...]:
+def at_level(settings: WorkerSettings) -> tuple[Grant, ...]:
     """All that the warm parent can name; none where children are not confined."""
     if settings.namespaced:
         return tuple(inside_new_root(settings))
     return tuple(on_this_machine(settings)) if settings.confined else ()
 
 
-def inside_new_root(settings: Settings) -> list[Grant]:
+def inside_new_root(settings: WorkerSettings) -> list[Grant]:
     """The new root holds nothing that must not be read; the child adds its own folder."""
     return [("/", READ), *_devices(settings)]
 
 
-def on_this_machine(settings: Settings) -> list[Grant]:
+def on_this_machine(settings: WorkerSettings) -> list[Grant]:
     """Without a new root: what is needed, less what is hidden. The child adds its own folder."""
     hidden = {Path(path) for path in settings.hidden}
     grants = [grant for root in settings.roots for grant in without(Path(root), hidden)]
     return [*grants, *_devices(settings)]
 
 
-def own_process(settings: Settings, folder: str) -> Iterator[Grant]:
+def own_process(settings: WorkerSettings, folder: str) -> Iterator[Grant]:
     """What only the child itself can name: its folder and its entry in `/proc`."""
     yield folder, WRITE
     for name in _READABLE_PROC:
@@ -53,7 +53,7 @@ def without(root: Path, hidden: set[Path]) -> Iterator[Grant]:
             yield from without(entry, hidden)
 
 
-def _devices(settings: Settings) -> Iterator[Grant]:
+def _devices(settings: WorkerSettings) -> Iterator[Grant]:
     for name in DEVICES:
         yield f"/dev/{name}", DEVICE
     if settings.policy.device:

@@ -17,7 +17,7 @@ from .job import CANCELLED, Job, Log, remove_folder
 from .late import ASKED, Late
 from .limits import Limits, limits_from_json
 from .progress import begin_child
-from .settings import Settings, settings_from_json
+from .settings import WorkerSettings, settings_from_json
 from .warmth import Serve, load, load_more
 
 _POLL_S = 0.05
@@ -29,7 +29,7 @@ _MOST_DESCRIPTORS = 3
 class Server:
     """Serves one connection until the other side closes it."""
 
-    def __init__(self, connection: socket.socket, settings: Settings, serve: Serve) -> None:
+    def __init__(self, connection: socket.socket, settings: WorkerSettings, serve: Serve) -> None:
         self._connection = connection
         self._settings = settings
         self._serve = serve
@@ -277,7 +277,7 @@ def main() -> None:
     os._exit(0)  # to take torch apart in good order takes as long as to judge a small kernel
 
 
-def _get_ready(settings: Settings, descriptors: tuple[int, ...]) -> Serve:
+def _get_ready(settings: WorkerSettings, descriptors: tuple[int, ...]) -> Serve:
     """Everything between start and the first fork."""
     if settings.namespaced:
         namespaces.enter(mapped=settings.identity == "mapped")

@@ -28,7 +28,7 @@ KINDS: dict[str, Policy] = {
 
 
 @dataclass(frozen=True)
-class Settings:
+class WorkerSettings:
     """The whole configuration of one warm parent; written by the trusted side only."""
 
     kind: str
@@ -66,9 +66,9 @@ class Settings:
         return json.dumps(asdict(self))
 
 
-def settings_from_json(text: str | bytes) -> Settings:
-    """The inverse of `Settings.to_json`."""
+def settings_from_json(text: str | bytes) -> WorkerSettings:
+    """The inverse of `WorkerSettings.to_json`."""
     fields = json.loads(text)
     for name in ("paths", "roots", "hidden"):
         fields[name] = tuple(fields[name])
-    return Settings(**fields)
+    return WorkerSettings(**fields)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from .collector import paused, settle_memory
-from .settings import Settings
+from .settings import WorkerSettings
 
 Serve = Callable[[int, int], None]
 
 
-def load(settings: Settings) -> Serve:
+def load(settings: WorkerSettings) -> Serve:
     """Import everything a child of this kind will need; never touches a card."""
     sys.path[:0] = [path for path in settings.paths if path not in sys.path]
     with paused():
