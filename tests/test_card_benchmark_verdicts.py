@@ -186,7 +186,6 @@ def test_what_is_submitted_is_what_it_is_timed_against() -> None:
     submitted, faithful, eager = found
     assert torch.equal(submitted, faithful)
     assert torch.equal(submitted, eager)  # which rounds once, too
-    assert not torch.equal(submitted, task.reference(*given.args, **given.kwargs))  # drops nothing
 
 
 def _slowed(run: int, pace: str, baseline_us: float = 100.0, tier: str = "replay") -> Any:
