@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Every benchmark that needs a card, and the attacks on times, with what they print kept in FOLDER:
 #
-#   benchmarks/on_a_card.sh FOLDER [throughput|compile|same|slowdown|attacks|contexts|truths ...]
+#   benchmarks/on_a_card.sh FOLDER [throughput|compile|baselines|same|slowdown|attacks|contexts|truths ...]
 #
 # All of them unless some are named. REAL=FILE.jsonl adds a data set of kernels that models wrote to
 # the first two: a row has `predict`, the source or a whole reply, and `file`, category/task.py.
 # PYTHON is the Python that has torch. What does not hold is said at the end.
 set -euo pipefail
-steps=(throughput compile same slowdown attacks contexts truths)
+steps=(throughput compile baselines same slowdown attacks contexts truths)
 refuse() { echo "$1" >&2; exit 2; }
 case ${1-} in
   -h | --help) sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$0"; exit ;;
@@ -47,6 +47,7 @@ compile() { # beside the first run without torch.compile, or one of its own
   printed card_table card_table "$folder/with-compile"
 }
 
+baselines() { printed card_baselines card_baselines --compile; }
 same() { printed card_same card_same; }
 slowdown() { printed card_slowdown card_slowdown; }
 contexts() { printed card_contexts card_contexts; }

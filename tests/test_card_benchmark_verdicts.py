@@ -185,7 +185,7 @@ def test_what_is_submitted_is_what_it_is_timed_against() -> None:
         found.append(function(*given.args, **given.kwargs))
     submitted, faithful, eager = found
     assert torch.equal(submitted, faithful)
-    assert not torch.equal(submitted, eager)
+    assert torch.equal(submitted, eager)  # which rounds once, too
 
 
 def _slowed(run: int, pace: str, baseline_us: float = 100.0, tier: str = "replay") -> Any:

@@ -31,9 +31,8 @@ def test_the_witness_is_not_caught_and_a_wrong_kernel_is(pipeline: Pipeline) -> 
 
 
 def test_what_only_a_compiler_refuses_is_caught(pipeline: Pipeline) -> None:
-    changed = _changed(
-        "    mask = at < n\n", "    at = at if n > 0 else at.to(tl.float32)\n    mask = at < n\n"
-    )
+    old = "    at = first + tl.arange(0, BLOCK)\n"
+    changed = _changed(old, f"{old}    at = at if n > 0 else at.to(tl.float32)\n")
     caught = Catcher(pipeline).catch(_submission(changed))
     assert caught is not None and caught.by.startswith("compile_error")
 

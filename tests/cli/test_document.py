@@ -31,6 +31,7 @@ def test_what_has_no_times_says_why_or_nothing() -> None:
         "cases": [],
         "before": None,
         "after": None,
+        "huge": None,
     }
     assert said["isolation"] == "L3"
 
@@ -38,6 +39,7 @@ def test_what_has_no_times_says_why_or_nothing() -> None:
 def test_a_failure_at_a_timed_size_has_a_field_of_its_own() -> None:
     failed = Failed(case="n=3", reason=Reason.RUNTIME_ERROR, detail="OutOfResources")
     said = result(evaluation(performance=failed))
+    assert said["scale"].pop("huge")["state"] == "not_judged"
     assert said["scale"] == {
         "state": "failed",
         "case": "n=3",

@@ -46,7 +46,7 @@ def _replies(task: str) -> tuple[str, ...]:
     """A kernel that is right, one that is wrong, one that breaks and one that is none."""
     right, entry = witness_source(task), statement(task).entry
     # As a rule the number of a program: the first block is computed alone.
-    wrong = next(one.source for one in mutants(right) if "`0` to `1`" in one.description)
+    wrong = min(mutants(right), key=lambda one: _preference(one.description)).source
     lines = right.splitlines(keepends=True)
     functions = [one for one in ast.parse(right).body if isinstance(one, ast.FunctionDef)]
     (begin,) = (one.body[0].lineno for one in functions if one.name == entry)
@@ -54,6 +54,10 @@ def _replies(task: str) -> tuple[str, ...]:
     broken = "".join(lines)
     refused = f"import torch\n\n\ndef {entry}(*args, **kwargs):\n    return torch.relu(*args)\n"
     return tuple(f"```python\n{file}```" for file in (right, wrong, broken, refused))
+
+
+def _preference(mutant: str) -> int:
+    return 0 if "`0` to `1`" in mutant else 1 if "`<` to `>=`" in mutant else 2
 
 
 @cache

@@ -100,6 +100,6 @@ TASK = normalization(
         Mutant("sigmoid of the input", _of_the_input, ("input",)),
         *(ignored(_RIGHT, one) for one in ("momentum", "eps", "training", "weight", "bias")),
     ),
-    difficulty=3,
+    difficulty=2,
     writes=("running_mean", "running_var"),
 )

@@ -88,10 +88,10 @@ def fused_layer_norm_relu_linear(
         precision = "tf32x3"  # of float32 only: as good as one product in float32, and faster
         if m <= 32:
             bk, stages = 64 if single else 128, 4
-            while triton.cdiv(n, bn) * pieces < 120 and k // pieces >= 16 * bk:
-                pieces *= 2
         else:
             bm, bn, bk, warps, stages = (128, 64, 32, 4, 4) if single else (128, 128, 64, 8, 4)
+    while m <= 32 and triton.cdiv(n, bn) * pieces < 120 and k // pieces >= 16 * bk:
+        pieces *= 2
     parts = torch.empty((pieces, m, n), dtype=torch.float32, device=input.device)
     _linear[(triton.cdiv(m, bm), triton.cdiv(n, bn), pieces)](
         parts, x, weight, m, n, k, triton.cdiv(triton.cdiv(k, pieces), bk) * bk,
