@@ -1,4 +1,4 @@
-"""Write docs/analysis/published.md: the published results, analysed.
+"""Write docs/reference/analysis/published.md: the published results, analysed.
 
     python scripts/write_published.py [--check]
 
@@ -19,7 +19,7 @@ from kernelbenchx.analysis.published_data import (
 )
 from kernelbenchx.analysis.table import Table, Value
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "analysis" / "published.md"
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference" / "analysis" / "published.md"
 Row = dict[str, Value]
 
 WIDTH = 160
