@@ -3,7 +3,9 @@
 # make gpu    tests that need a card; `make gpu PYTHON=python3` takes that Python as it is
 # make certify       certify all tasks, with automatic mutants on one seed
 # make certify-full  the same on 20 seeds; takes hours, and continues after a stop
-# make check  format, lint, types, layers, index
+# make check  format, lint, types, layers, index, words and links of documents
+# make docs   build the documentation as a site in site/ (installs mkdocs-material)
+# make reference  write the generated parts of the documentation, after help texts or tables changed
 # make index  write the facts of all tasks to catalog/index.json, after a task was changed
 # make venv   only the environment
 # make example-report  write a report of kernels timed on an H200; no GPU needed
@@ -20,7 +22,7 @@ JOBS ?= 2
 NAMED := $(findstring command,$(origin PYTHON))
 GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
-.PHONY: venv demo example-report test certify certify-full gpu check index format site clean
+.PHONY: venv demo example-report test certify certify-full gpu check docs reference index format site clean
 
 venv: $(STAMP)
 
@@ -68,6 +70,21 @@ check: $(STAMP)
 	@echo "== types"; $(BIN)/mypy
 	@echo "== layers"; $(BIN)/lint-imports
 	@echo "== index"; $(BIN)/python -m kernelbenchx.catalog.index --check
+	@echo "== words"; $(BIN)/python scripts/check_words.py
+	@echo "== links"; $(BIN)/python scripts/check_links.py
+	@echo "== reference"; $(BIN)/python scripts/write_reference.py --check
+
+docs: $(STAMP)
+	@$(BIN)/python -c "import material" 2>/dev/null || $(BIN)/python -m pip install --quiet -e '.[docs]'
+	@$(BIN)/python scripts/check_links.py
+	@echo "== building the documentation into site/"
+	@$(BIN)/python -m mkdocs build --quiet --clean
+	@echo "open site/index.html"
+
+reference: $(STAMP)
+	@$(BIN)/python scripts/write_reference.py
+	@$(BIN)/python scripts/write_generate_docs.py
+	@$(BIN)/python scripts/run_tutorial.py --write
 
 index: $(STAMP)
 	@$(BIN)/python -m kernelbenchx.catalog.index

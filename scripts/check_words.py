@@ -88,17 +88,20 @@ def document(text: str) -> Iterator[Unit]:
 
 
 def messages(source: str) -> Iterator[Unit]:
-    """Every string of a Python file: help texts, docstrings, parts of messages."""
+    """Every string of a Python file: help texts, docstrings, messages; not examples after \\b."""
     tree = ast.parse(source)
-    inner = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
-             for part in node.values}  # fmt: skip
+    joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    inner = {id(part) for node in joined for part in node.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            parts = [str(one.value) if isinstance(one, ast.Constant) else "X" for one in node.values]
+            parts = [
+                str(one.value) if isinstance(one, ast.Constant) else "X" for one in node.values
+            ]
             yield Unit(node.lineno, "".join(parts))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             if id(node) not in inner:
-                yield from (Unit(node.lineno, part) for part in node.value.split("\n\n"))
+                parts = [one for one in node.value.split("\n\n") if "\b" not in one]
+                yield from (Unit(node.lineno, one) for one in parts)
 
 
 def long_sentences(unit: Unit) -> Iterator[str]:
