@@ -98,10 +98,9 @@ def messages(source: str) -> Iterator[Unit]:
                 str(one.value) if isinstance(one, ast.Constant) else "X" for one in node.values
             ]
             yield Unit(node.lineno, "".join(parts))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if id(node) not in inner:
-                parts = [one for one in node.value.split("\n\n") if "\b" not in one]
-                yield from (Unit(node.lineno, one) for one in parts)
+        elif isinstance(node, ast.Constant) and id(node) not in inner:
+            texts = node.value.split("\n\n") if isinstance(node.value, str) else []
+            yield from (Unit(node.lineno, one) for one in texts if "\b" not in one)
 
 
 def long_sentences(unit: Unit) -> Iterator[str]:
