@@ -20,7 +20,7 @@ MOST_WORDS = 40
 
 DIALECT = {
     r"some(body|one)": "name the person or the process",
-    r"nobody|no one": "name what does not happen",
+    r"nobody": "name what does not happen",
     r"every(body|one)|anybody": "name the people or the processes",
     r"whoever|whosoever": "name the person or the process, or write 'you'",
     r"who (is|are) (timed|judged)": "submission",
