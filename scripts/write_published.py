@@ -77,8 +77,8 @@ def outcome(given: dict[str, Table]) -> str:
     said = (
         f"The printed shares of explained deviance of correctness ({CORRECT_DEVIANCE.category} and"
         f" {CORRECT_DEVIANCE.method} percent) come from an **L2-penalised logistic regression**"
-        " with a dummy for every level (C = 1, free intercept) on four of the five methods. There it"
-        f" gives {percent(held['category'])} by category and {percent(held['method'])} by method."
+        " with a dummy for every level (C = 1, free intercept) on four of the five methods. There"
+        f" it gives {percent(held['category'])} by category and {percent(held['method'])} by method."
         f" A binomial GLM without penalty gives {percent(plain['category'])} and"
         f" {percent(plain['method'])}.",
         'The printed "deviance reductions" are **differences of log likelihood**, half a drop of'
@@ -87,7 +87,7 @@ def outcome(given: dict[str, Table]) -> str:
         f" {number(held['method_given_category'])}. The halves are {two(held['category_half'])} and"
         f" {two(held['method_half'])}; printed are {CATEGORY_GIVEN_METHOD} and"
         f" {METHOD_GIVEN_CATEGORY}.",
-        "**The headline depends on which method is left out.** With the fifth method, method explains"
+        "**The headline depends on what is left out.** With the fifth method, method explains"
         f" {percent(plain_five['method'])} and category {percent(plain_five['category'])}. Without"
         f" Math, method explains {percent(no_math['method'])} and category"
         f" {percent(no_math['category'])}. With four methods and all categories, category is ahead"
