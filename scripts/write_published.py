@@ -78,7 +78,8 @@ def outcome(given: dict[str, Table]) -> str:
         f"The printed shares of explained deviance of correctness ({CORRECT_DEVIANCE.category} and"
         f" {CORRECT_DEVIANCE.method} percent) come from an **L2-penalised logistic regression**"
         " with a dummy for every level (C = 1, free intercept) on four of the five methods. There"
-        f" it gives {percent(held['category'])} by category and {percent(held['method'])} by method."
+        f" it gives {percent(held['category'])} by category and {percent(held['method'])} by"
+        " method."
         f" A binomial GLM without penalty gives {percent(plain['category'])} and"
         f" {percent(plain['method'])}.",
         'The printed "deviance reductions" are **differences of log likelihood**, half a drop of'
