@@ -21,7 +21,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
         if target.startswith("docs/") or target == "docs":
             return found[0]
         if not config.get("repo_url"):
-            return f"{found[1]} (`{target}`)"
+            return f"`{target}`" if found[1] == target else f"{found[1]} (`{target}`)"
         url = f"{config['repo_url'].rstrip('/')}/blob/main/{target}"
         return f"[{found[1]}]({url}{'#' + anchor if anchor else ''})"
 

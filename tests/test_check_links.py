@@ -1,6 +1,7 @@
 """The check of links: broken files, broken anchors, and the menu of the site."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -44,3 +45,24 @@ def test_links_that_lead_somewhere_pass(tmp_path: Path, text: str) -> None:
     page = tmp_path / "page.md"
     page.write_text(text, encoding="utf-8")
     assert LINKS.broken(page) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "made"),
+    [
+        ("[a](../numerics.md#b)", "", "[a](../numerics.md#b)"),
+        ("[a](../../src/x.py)", "", "a (`src/x.py`)"),
+        ("[src/x.py](../../src/x.py)", "", "`src/x.py`"),
+        (
+            "[a](../../x.md#b)",
+            "https://git.example/p",
+            "[a](https://git.example/p/blob/main/x.md#b)",
+        ),
+    ],
+)
+def test_links_out_of_the_site_become_text_or_lead_to_the_repository(
+    text: str, url: str, made: str
+) -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="how-to/page.md"))
+    hooks = script("mkdocs_hooks")
+    assert hooks.on_page_markdown(text, page=page, config={"repo_url": url}) == made

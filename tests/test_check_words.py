@@ -103,3 +103,10 @@ def test_messages_of_python_files_are_read(tmp_path: Path) -> None:
     assert _found(tmp_path, f'print(f"{LONG[:-1]} {{x}}")\n', "cli.py")
     assert _found(tmp_path, f'print("{SHORT}")\n', "cli.py") == []
     assert _found(tmp_path, f'"""Help.\n\n\\b\n{LONG}\n"""\n', "cli.py") == []
+
+
+def test_dialect_in_messages_is_found_if_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "cli.py"
+    path.write_text('print("It needs a card.")\n', encoding="utf-8")
+    assert script("check_words").check(path) == []
+    assert script("check_words").check(path, in_messages=True) == [f"{path}:1: 'card': GPU"]
