@@ -1,13 +1,15 @@
 # make demo   set everything up, evaluate sample kernels and write a report, no GPU needed
 # make test   the whole test suite
-# make gpu    tests that need a card; `make gpu PYTHON=python3` takes that Python as it is
+# make gpu    tests that need a GPU; `make gpu PYTHON=python3` uses that Python and installs nothing
 # make certify       certify all tasks, with automatic mutants on one seed
 # make certify-full  the same on 20 seeds; takes hours, and continues after a stop
-# make check  format, lint, types, layers, index
+# make check  format, lint, types, layers, index, words and links of documents
+# make docs   build the documentation as a site in site/ (installs mkdocs-material)
+# make reference  write the generated parts of the documentation, after help texts or tables changed
 # make index  write the facts of all tasks to catalog/index.json, after a task was changed
 # make venv   only the environment
 # make example-report  write a report of kernels timed on an H200; no GPU needed
-# make site   build the app of the report anew (needs Node; users do not)
+# make site   build the app of the report (needs Node; users do not)
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -16,11 +18,11 @@ STAMP := $(VENV)/.ready
 DEMO_RUN ?= runs/demo
 EXAMPLE := examples/runs/h200_witnesses.sqlite.gz
 JOBS ?= 2
-# On a machine with a card nothing may be installed: a Python that is named is taken as it is.
+# On a machine with a GPU nothing may be installed: a named Python is used as it is.
 NAMED := $(findstring command,$(origin PYTHON))
 GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
-.PHONY: venv demo example-report test certify certify-full gpu check index format site clean
+.PHONY: venv demo example-report test certify certify-full gpu check docs reference index format site clean
 
 venv: $(STAMP)
 
@@ -42,7 +44,7 @@ demo: $(STAMP)
 	@$(BIN)/kbx report $(DEMO_RUN) --out $(DEMO_RUN)-report
 
 example-report: $(STAMP)
-	@echo "== our own kernels on an H200, from examples/runs"
+	@echo "== kernels of all tasks on an H200, from examples/runs"
 	@$(BIN)/kbx report $(EXAMPLE) --out runs/h200-report
 
 test: $(STAMP)
@@ -57,8 +59,8 @@ certify certify-full: $(STAMP)
 
 gpu: $(if $(NAMED),,$(STAMP))
 	@$(GPU_PYTHON) -c "import sys, torch; sys.exit(not torch.cuda.is_available())" 2>/dev/null || \
-	{ echo "== no card here, or no torch that can use it: nothing was tested" >&2; exit 2; }
-	@echo "== running the tests that need a card"
+	{ echo "== no GPU here, or no torch that can use it: nothing was tested" >&2; exit 2; }
+	@echo "== running the tests that need a GPU"
 	@# Plugins may be missing there, and another torch may warn of other things.
 	@$(GPU_PYTHON) -m pytest -q -o addopts="-ra --import-mode=importlib" -o filterwarnings=default tests/gpu
 
@@ -68,6 +70,21 @@ check: $(STAMP)
 	@echo "== types"; $(BIN)/mypy
 	@echo "== layers"; $(BIN)/lint-imports
 	@echo "== index"; $(BIN)/python -m kernelbenchx.catalog.index --check
+	@echo "== words"; $(BIN)/python scripts/check_words.py
+	@echo "== links"; $(BIN)/python scripts/check_links.py
+	@echo "== reference"; $(BIN)/python scripts/write_reference.py --check
+
+docs: $(STAMP)
+	@$(BIN)/python -c "import material" 2>/dev/null || $(BIN)/python -m pip install --quiet -e '.[docs]'
+	@$(BIN)/python scripts/check_links.py
+	@echo "== building the documentation into site/"
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --clean $(if $(wildcard docs/api.md),--strict)
+	@echo "open site/index.html"
+
+reference: $(STAMP)
+	@$(BIN)/python scripts/write_reference.py
+	@$(BIN)/python scripts/write_generate_docs.py
+	@$(BIN)/python scripts/run_tutorial.py --write
 
 index: $(STAMP)
 	@$(BIN)/python -m kernelbenchx.catalog.index

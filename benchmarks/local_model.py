@@ -1,4 +1,4 @@
-"""Runs docs/local_model.md as it is written, from top to bottom, and prints what comes out.
+"""Runs docs/how-to/run-a-local-model.md from top to bottom and prints the output.
 
     python benchmarks/local_model.py [--built] > benchmarks/local_model.txt
 
@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "local_model.md"
+PAGE = ROOT / "docs" / "how-to" / "run-a-local-model.md"
 SERVER = "llama_cpp.server"
 """In the command that does not end by itself."""
 START_S = 120.0

@@ -1,4 +1,4 @@
-"""Prints the last table of docs/numerics.md: what contracts about values accept and reject."""
+"""Prints the last table of docs/explanation/numerics.md: what contracts accept and reject."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Prints the tables of docs/numerics.md about random answers: what is rejected, and how surely."""
+"""Prints the tables about random answers in docs/explanation/numerics.md."""
 
 import math
 from collections.abc import Iterator

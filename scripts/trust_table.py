@@ -1,4 +1,4 @@
-"""Prints the tables of docs/trust.md from the files of the attack suite."""
+"""Prints the tables of docs/explanation/trust.md from the files of the attack suite."""
 
 from kernelbenchx.attacks.attack import Attack, attacks, timing_attacks
 from kernelbenchx.attacks.omitted import OMITTED

@@ -1,4 +1,4 @@
-"""Write the parts of docs/methods.md and docs/generate.md that come from the program itself.
+"""Write the generated parts of methods.md and generate.md in docs/reference.
 
     python scripts/write_generate_docs.py [--check]
 
@@ -20,7 +20,10 @@ from kernelbenchx.generate import methods
 from kernelbenchx.generate.feedback import feedback
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = (ROOT / "docs" / "methods.md", ROOT / "docs" / "generate.md")
+DOCUMENTS = (
+    ROOT / "docs" / "reference" / "methods.md",
+    ROOT / "docs" / "reference" / "generate.md",
+)
 RECORDED = ROOT / "tests" / "generate" / "recorded"
 PART = re.compile(r"(<!-- (options|feedback) (\w+) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 

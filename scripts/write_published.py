@@ -1,4 +1,4 @@
-"""Write docs/analysis/published.md: the published results, analysed.
+"""Write docs/reference/analysis/published.md: the published results, analysed.
 
     python scripts/write_published.py [--check]
 
@@ -19,7 +19,7 @@ from kernelbenchx.analysis.published_data import (
 )
 from kernelbenchx.analysis.table import Table, Value
 
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "analysis" / "published.md"
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "reference" / "analysis" / "published.md"
 Row = dict[str, Value]
 
 WIDTH = 160
@@ -33,11 +33,11 @@ ABOUT = (
 LIMITS = (
     "**What the data can say.** The tables count correct and compiled kernels and name no task, so"
     " tasks of a category are exchangeable. Rates, deviances and drops follow from counts alone."
-    " Whatever depends on which tasks a method solved (intervals and tests by task, paired"
-    " comparisons of methods) is computed for an arrangement of tasks, and"
-    " [two of them](#intervals-by-task) show how much that matters. Nothing is known here of"
-    " certificates, difficulty, dtypes, samples or times of single kernels, and of cards and rounds"
-    " only what stands below."
+    " Numbers that depend on which tasks a method solved (intervals and tests by task, paired"
+    " comparisons of methods) are computed for an arrangement of tasks, and"
+    " [two of them](#intervals-by-task) show how much that matters. Certificates, difficulty,"
+    " dtypes, samples and times of single kernels are unknown here. GPUs and rounds are known only"
+    " as shown below."
 )
 
 
@@ -56,7 +56,7 @@ def document() -> str:
         whole("Speed as printed", given["published_speed"]),
         whole("Rounds as printed", given["published_round_rates"]),
         whole("Speed over rounds", given["published_rounds"]),
-        whole("Cards as printed", given["published_cards"]),
+        whole("GPUs as printed", given["published_cards"]),
     )
     return "\n".join(parts)
 
@@ -77,8 +77,9 @@ def outcome(given: dict[str, Table]) -> str:
     said = (
         f"The printed shares of explained deviance of correctness ({CORRECT_DEVIANCE.category} and"
         f" {CORRECT_DEVIANCE.method} percent) come from an **L2-penalised logistic regression**"
-        " with a dummy for every level (C = 1, free intercept) on four of the five methods: it"
-        f" gives {percent(held['category'])} by category and {percent(held['method'])} by method."
+        " with a dummy for every level (C = 1, free intercept) on four of the five methods. There"
+        f" it gives {percent(held['category'])} by category and {percent(held['method'])} by"
+        " method."
         f" A binomial GLM without penalty gives {percent(plain['category'])} and"
         f" {percent(plain['method'])}.",
         'The printed "deviance reductions" are **differences of log likelihood**, half a drop of'
@@ -87,7 +88,7 @@ def outcome(given: dict[str, Table]) -> str:
         f" {number(held['method_given_category'])}. The halves are {two(held['category_half'])} and"
         f" {two(held['method_half'])}; printed are {CATEGORY_GIVEN_METHOD} and"
         f" {METHOD_GIVEN_CATEGORY}.",
-        "**The headline depends on who is left out.** With the fifth method, method explains"
+        "**The headline depends on what is left out.** With the fifth method, method explains"
         f" {percent(plain_five['method'])} and category {percent(plain_five['category'])}. Without"
         f" Math, method explains {percent(no_math['method'])} and category"
         f" {percent(no_math['category'])}. With four methods and all categories, category is ahead"
@@ -147,7 +148,7 @@ def sensitivity(shares: Table, ahead: Table) -> str:
         rows = [row for row in shares.records() if row["outcome"] == outcome][:many]
         said = [row for row in ahead.records() if row["outcome"] == outcome][:many]
         text += f"\n{title}:\n\n{markdown(shares, keys, rows)}\n"
-        text += f"\n{title}, who is ahead:\n\n{markdown(ahead, measures, said)}\n"
+        text += f"\n{title}, which factor is ahead:\n\n{markdown(ahead, measures, said)}\n"
     notes = " ".join((ahead.about, *shares.notes, "Compilation is that of Table 4."))
     return f"{text}\n{prose(notes)}\n"
 
@@ -169,11 +170,10 @@ def whole(title: str, table: Table) -> str:
 
 
 def section(title: str, table: Table, keys: Sequence[str]) -> str:
-    """Heading, definition, rows, notes."""
+    """Heading, definition, rows, notes; marked as text of the program."""
     notes = f"\n{prose(' '.join(table.notes))}\n" if table.notes else ""
-    return (
-        f"## {title}\n\n{prose(table.about)}\n\n{markdown(table, keys, table.records())}\n{notes}"
-    )
+    said = f"{prose(table.about)}\n\n{markdown(table, keys, table.records())}\n{notes}"
+    return f"## {title}\n\n<!-- analysis -->\n{said}<!-- /analysis -->\n"
 
 
 def prose(text: str, bullet: str = "") -> str:

@@ -35,7 +35,7 @@ def test_what_was_printed_shows_every_row_in_its_range() -> None:
 
 @pytest.mark.parametrize("name", ["rates", "speed", "iterations"])
 def test_documents_show_what_was_printed(name: str) -> None:
-    document = FOLDER.parent / "docs" / "analysis" / f"{name}.md"
+    document = FOLDER.parent / "docs" / "reference" / "analysis" / f"{name}.md"
     lines = document.read_text(encoding="utf-8").splitlines()
     start = lines.index("| what | data | tasks | attempts | covered | naive | half width |") + 2
     shown = list(takewhile(lambda line: line.startswith("|"), lines[start:]))

@@ -7,7 +7,7 @@ from kernelbenchx import catalog
 from kernelbenchx.analysis.relabelling import COMPOSITES, DOUBTFUL
 
 ROOT = Path(__file__).resolve().parents[1]
-TEXT = (ROOT / "docs" / "analysis" / "categories.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "reference" / "analysis" / "categories.md").read_text(encoding="utf-8")
 
 
 def _part(title: str) -> str:

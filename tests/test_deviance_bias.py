@@ -9,7 +9,9 @@ import pytest
 from benchmark_files import FOLDER, benchmark
 
 PRINTED = (FOLDER / "deviance_bias.txt").read_text(encoding="utf-8")
-PAGE = (Path(__file__).parents[1] / "docs" / "analysis" / "variance.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "analysis" / "variance.md").read_text(
+    encoding="utf-8"
+)
 
 
 def _rows(text: str) -> list[list[str]]:

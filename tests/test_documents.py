@@ -3,26 +3,22 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from kernelbenchx.cli.main import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(path: Path) -> None:
-    prose = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.M | re.S)
-    targets = re.findall(r"\]\(([^)#]+)\)", prose)
-    local = [target for target in targets if not target.startswith("http")]
-    assert [target for target in local if not (path.parent / target).exists()] == []
+def test_the_readme_is_short() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 120
 
 
-def test_the_readme_lists_every_command_and_no_other() -> None:
+def test_the_readme_names_commands_that_are_there() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = re.findall(r"^\| `kbx ([a-z]+)", text, flags=re.M)
-    assert listed == list(COMMANDS)
+    named = set(re.findall(r"\bkbx ([a-z]+)", text))
+    assert named and named <= set(COMMANDS)
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+    assert {"demo", "test", "docs"} <= set(re.findall(r"make ([a-z-]+)", text)) <= {*targets}
 
 
 def test_files_named_for_contributors_are_there() -> None:

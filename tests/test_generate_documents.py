@@ -17,8 +17,8 @@ from kernelbenchx.generate.prompts import forms
 from kernelbenchx.generate.run import End
 
 ROOT = Path(__file__).resolve().parents[1]
-METHODS = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-GENERATE = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
+METHODS = (ROOT / "docs" / "reference" / "methods.md").read_text(encoding="utf-8")
+GENERATE = (ROOT / "docs" / "reference" / "generate.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", METHODS + GENERATE, flags=re.M | re.S)
 COMMANDS = [
     line for block in BLOCKS for line in block.splitlines() if line.startswith("kbx generate ")

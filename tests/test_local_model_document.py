@@ -1,4 +1,4 @@
-"""docs/local_model.md: its commands are those that were run, and it shows what they printed."""
+"""docs/how-to/run-a-local-model.md shows the commands that were run and their output."""
 
 import re
 import shlex
@@ -10,7 +10,9 @@ from benchmark_files import FOLDER, benchmark
 from generate.loopback import Loopback, Say
 from kernelbenchx.cli.main import kbx
 
-PAGE = (Path(__file__).parents[1] / "docs" / "local_model.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-local-model.md").read_text(
+    encoding="utf-8"
+)
 PRINTED = (FOLDER / "local_model.txt").read_text(encoding="utf-8").splitlines()
 PREFIX = ".venv/bin/kbx "
 

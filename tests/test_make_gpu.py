@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-NO_CARD = "== no card here, or no torch that can use it: nothing was tested"
+NO_CARD = "== no GPU here, or no torch that can use it: nothing was tested"
 PYTHON = """#!/bin/sh
 echo "$PYTHONPATH $@" >> {log}
 case "$1" in -c) exit {card};; esac

@@ -1,4 +1,4 @@
-"""Commands of docs/models.md run as they are printed, against a server on this machine."""
+"""Commands of docs/how-to/run-a-model.md run as printed, against a server on this machine."""
 
 import re
 import shlex
@@ -19,7 +19,9 @@ from kernelbenchx.generate.prices import Price, read_prices
 from kernelbenchx.generate.retrying import BUSY, Patience, worth_again
 from kernelbenchx.store.exchanges import read_exchanges
 
-PAGE = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "run-a-model.md").read_text(
+    encoding="utf-8"
+)
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", PAGE, flags=re.M | re.S)
 COMMANDS = [
     line for block in BLOCKS for line in block.splitlines() if line.startswith("kbx generate ")

@@ -45,7 +45,7 @@ def test_nobody_s_own_words_are_in_it() -> None:
 
 
 def test_the_document_quotes_the_shares() -> None:
-    document = (ROOT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "explanation" / "timing.md").read_text(encoding="utf-8")
     (_, replayed, ran, _), (_, real, real_ran, _) = SHARE.findall(PRINTED)
     words = f"{replayed} of {ran} witnesses and {real} of {real_ran} that an LLM wrote"
-    assert f"(../benchmarks/replay_share.txt) {words}" in document
+    assert f"(../../benchmarks/replay_share.txt) {words}" in document

@@ -1,4 +1,4 @@
-"""docs/reward.md gives the values of the scheme, and its example prints what it says."""
+"""docs/how-to/train-with-rewards.md gives the scheme's values; its example prints what it says."""
 
 import contextlib
 import io
@@ -7,7 +7,9 @@ from pathlib import Path
 
 from kernelbenchx.rewards import Code, Scheme
 
-TEXT = (Path(__file__).resolve().parents[1] / "docs" / "reward.md").read_text()
+TEXT = (
+    Path(__file__).resolve().parents[1] / "docs" / "how-to" / "train-with-rewards.md"
+).read_text()
 
 
 def test_the_table_has_the_values_of_the_scheme() -> None:

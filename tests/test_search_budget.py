@@ -6,7 +6,9 @@ from pathlib import Path
 from benchmark_files import FOLDER, benchmark
 
 PRINTED = (FOLDER / "search_budget.txt").read_text(encoding="utf-8")
-PAGE = (Path(__file__).parents[1] / "docs" / "search.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[1] / "docs" / "explanation" / "search.md").read_text(
+    encoding="utf-8"
+)
 
 
 def _rows(text: str) -> dict[tuple[str, str], list[str]]:

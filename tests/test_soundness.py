@@ -1,4 +1,4 @@
-"""docs/soundness.md lists exactly the refusals that the checks make today."""
+"""docs/explanation/soundness.md lists exactly the refusals that the checks make today."""
 
 import importlib.util
 import sys
@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENT = (ROOT / "docs" / "soundness.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "explanation" / "soundness.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """A bounded reward for people who train models: one evaluation in, one number and its reasons out.
 
-docs/reward.md has the formula and what it promises.
+docs/how-to/train-with-rewards.md has the formula and what it promises.
 """
 
 import math

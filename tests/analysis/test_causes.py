@@ -123,7 +123,9 @@ def test_deviation_is_a_share_of_what_is_expected() -> None:
 
 
 def test_the_document_defines_every_cause_in_the_same_words() -> None:
-    document = (Path(__file__).parents[2] / "docs" / "analysis" / "failures.md").read_text()
+    document = (
+        Path(__file__).parents[2] / "docs" / "reference" / "analysis" / "failures.md"
+    ).read_text()
     for one in DEFINITIONS:
         assert f"| {one.cause.value} | {one.meaning} | {one.evidence} |" in document
 

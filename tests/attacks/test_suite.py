@@ -95,7 +95,7 @@ def _concerns_isolation(attack: Attack) -> bool:
 
 
 def _documented() -> list[str]:
-    text = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "explanation" / "trust.md").read_text(encoding="utf-8")
     listed = text.partition("<!-- beyond L1 -->\n")[2].partition("<!-- /beyond L1 -->")[0]
     return [line.split("`")[1] for line in listed.splitlines()]
 

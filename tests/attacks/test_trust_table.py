@@ -1,4 +1,4 @@
-"""The tables of docs/trust.md are those that the script prints."""
+"""The tables of docs/explanation/trust.md are those that the script prints."""
 
 import importlib.util
 from pathlib import Path
@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENT = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "explanation" / "trust.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

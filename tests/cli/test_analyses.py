@@ -11,7 +11,7 @@ from kernelbenchx.cli.analyses import ANALYSES, PUBLISHED, analysed, given, read
 from kernelbenchx.core.errors import BadInput
 from many_runs import write_run
 
-DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "analysis"
+DOCUMENTS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "analysis"
 
 
 @pytest.mark.parametrize("file", sorted({file for files in ANALYSES.values() for file in files}))

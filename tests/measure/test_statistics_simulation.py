@@ -200,7 +200,7 @@ def test_intervals_of_suites_are_clustered_by_task() -> None:
 
 def test_what_was_printed_is_of_this_plan_and_the_document_quotes_it() -> None:
     printed = (ROOT / "benchmarks" / "statistics_simulation.txt").read_text(encoding="utf-8")
-    document = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "explanation" / "statistics.md").read_text(encoding="utf-8")
     assert SIMULATION.terms() in printed
     quoted = [line for line in document.splitlines() if line.startswith("|") and "%" in line]
     assert len(quoted) > 10

@@ -1,4 +1,4 @@
-"""The tables of docs/numerics.md are those that the scripts print."""
+"""The tables of docs/explanation/numerics.md are those that the scripts print."""
 
 import importlib.util
 from pathlib import Path
@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOCUMENT = (ROOT / "docs" / "numerics.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "explanation" / "numerics.md").read_text(encoding="utf-8")
 
 
 def _script(name: str) -> ModuleType:

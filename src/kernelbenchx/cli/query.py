@@ -18,11 +18,16 @@ from kernelbenchx.core.errors import BadInput
 def command(words: tuple[str, ...], as_json: bool) -> None:
     """Ask RUNS... in SQL; every table has a column `run`.
 
-    evaluations has a row per submission; timings one per case, baseline and clock, and samples the
-    raw samples, both with the key of their evaluation; core_timings are times of submissions that
-    are core correct and not correct; scopes has the counts by scope; exchanges one per request to a
-    model, trials one per run of a model's own test; sources, statements, meta and under_way the
-    rest.
+    \b
+    evaluations   one row per submission
+    timings       one row per timed case, baseline and clock
+    samples       the raw samples of these times
+    core_timings  times of submissions that are core correct but not correct
+    scopes        passed cases by scope
+    exchanges     one row per request to a model
+    trials        one row per run of a model's own test
+    feedback      evaluations that a method learned from
+    others        not_judged, sources, statements, meta, under_way
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"

@@ -1,6 +1,6 @@
 """How near to the limits of the card a time is, and which times are below any limit.
 
-docs/limits.md has the definitions.
+docs/explanation/roofline.md has the definitions.
 """
 
 import ast

@@ -2,7 +2,7 @@
 
 A *block* gives one log ratio, log(baseline time / candidate time), for each *pair* of processes.
 The plan names the block counts at which the data may be looked at, and every look spends its
-share of the error that the whole procedure may make. docs/statistics.md says why.
+share of the error that the whole procedure may make. docs/explanation/statistics.md says why.
 """
 
 import math
