@@ -78,7 +78,7 @@ docs: $(STAMP)
 	@$(BIN)/python -c "import material" 2>/dev/null || $(BIN)/python -m pip install --quiet -e '.[docs]'
 	@$(BIN)/python scripts/check_links.py
 	@echo "== building the documentation into site/"
-	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --clean $(if $(wildcard docs/api.md),--strict)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --clean --strict
 	@echo "open site/index.html"
 
 reference: $(STAMP)
