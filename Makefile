@@ -27,7 +27,8 @@ GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAM
 venv: $(STAMP)
 
 $(STAMP): pyproject.toml constraints-cpu.txt
-	@echo "== building $(VENV): torch (CPU build), triton and the tools; takes a minute or two"
+	@echo "== building $(VENV): torch, triton and the tools; takes a minute or two"
+	@echo "== README.md says how to get the CPU build of torch; the CUDA build is several gigabytes"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@# A torch that is already there, such as one for a GPU, is kept.
 	@if $(BIN)/python -c "import torch, triton" 2>/dev/null; \
@@ -36,12 +37,7 @@ $(STAMP): pyproject.toml constraints-cpu.txt
 	@touch $@
 
 demo: $(STAMP)
-	@echo "== evaluating the sample kernels in examples/submissions without a GPU"
-	@$(BIN)/kbx eval examples/submissions --device interpreter --out $(DEMO_RUN) --time-limit 20
-	@echo "== the same results in SQL: kbx query $(DEMO_RUN) \"select outcome, count(*) from evaluations group by outcome\""
-	@$(BIN)/kbx query $(DEMO_RUN) "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
-	@echo "== the same results as a site that opens from disk"
-	@$(BIN)/kbx report $(DEMO_RUN) --out $(DEMO_RUN)-report
+	@$(BIN)/kbx demo --out $(DEMO_RUN)
 
 example-report: $(STAMP)
 	@echo "== kernels of all tasks on an H200, from examples/runs"

@@ -1,9 +1,10 @@
-"""A Python with what the package itself requires and nothing else: no extra, so no torch."""
+"""Virtual environments for tests: one without any extra, and one with an installed wheel."""
 
 import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tomllib
 import venv
 from collections.abc import Iterable
@@ -35,15 +36,33 @@ class Environment:
 
 
 def make(folder: Path) -> Environment:
-    """Built from what is installed here, by links: nothing is fetched and nothing copied."""
-    venv.create(folder, symlinks=True, with_pip=False)
-    python = folder / "bin" / "python"
-    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    packages = folder / "lib" / version / "site-packages"
+    """What the package requires without an extra, so no torch; links to what is installed here."""
+    packages = _empty(folder)
     for found in closure(required()).values():
         _link(found, packages)
     (packages / "kernelbenchx.pth").write_text(f"{ROOT / 'src'}\n")
+    return Environment(folder / "bin" / "python")
+
+
+def install(folder: Path, wheel: Path) -> Environment:
+    """The wheel, beside the dependencies of this environment; the checkout is not on the path.
+
+    The path of a `.pth` file is not searched for other `.pth` files, such as that of the checkout.
+    Links would not do: the sandbox grants folders, and a link leads out of them.
+    """
+    packages = _empty(folder)
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    python = folder / "bin" / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel)], check=True, timeout=240)
     return Environment(python)
+
+
+def _empty(folder: Path) -> Path:
+    """The folder for packages of a new environment."""
+    venv.create(folder, symlinks=True, with_pip=False)
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return folder / "lib" / version / "site-packages"
 
 
 def required() -> list[str]:

@@ -12,6 +12,7 @@ from kernelbenchx.cli.figures import one_line, short
 from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
+    "demo": "Evaluate sample kernels and write a report; needs no GPU.",
     "tasks": "The catalogue: what can be solved.",
     "show": "One task, exactly as a model sees it; or one result of a run.",
     "eval": "Evaluate submissions.",

@@ -10,5 +10,7 @@ def require_evaluation_extra() -> None:
     for name in ("torch", "triton"):
         if importlib.util.find_spec(name) is None:
             raise BadInput(
-                f"{name} is missing: install the extra, pip install 'kernelbenchx[eval]'"
+                f"{name} is missing: install the extra, pip install 'kernelbenchx[eval]'; "
+                "on Linux it pulls the CUDA build of torch, several gigabytes, unless torch is "
+                "there: the README says how to get a CPU build"
             )
