@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,8 @@ def test_a_run_of_an_older_version_is_asked_beside_a_new_one(
     assert answer.rows[0] == ("earlier", "", None)
     assert len(answer.rows) == 4
     assert ask([old], "select count(*) from timings").rows == [(0,)]
-    assert sqlite3.connect(old / "run.sqlite").execute("PRAGMA user_version").fetchone() == (1,)
+    with closing(sqlite3.connect(old / "run.sqlite")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(

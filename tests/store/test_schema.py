@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,8 @@ def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
 
 def test_an_older_run_becomes_what_a_new_one_is_and_loses_nothing(tmp_path: Path) -> None:
     write_version_1(tmp_path)
-    fresh = sqlite3.connect(":memory:")
-    prepare(fresh)
-    with writing(RunFolder(tmp_path)) as database:
+    with closing(sqlite3.connect(":memory:")) as fresh, writing(RunFolder(tmp_path)) as database:
+        prepare(fresh)
         assert _columns(database.connection) == _columns(fresh)
         assert database.connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
         assert database.read(["k1"]) == [evaluation("earlier")]
@@ -38,8 +38,8 @@ def test_an_older_run_becomes_what_a_new_one_is_and_loses_nothing(tmp_path: Path
 
 
 def test_a_run_of_a_newer_version_is_refused_and_left_alone() -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-    with pytest.raises(BadInput, match=f"schema {VERSION + 1}"):
-        prepare(connection)
-    assert _columns(connection) == {}
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+        with pytest.raises(BadInput, match=f"schema {VERSION + 1}"):
+            prepare(connection)
+        assert _columns(connection) == {}

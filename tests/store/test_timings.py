@@ -1,4 +1,6 @@
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 
 import msgspec
 import pytest
@@ -17,10 +19,10 @@ from samples import evaluation, timed
 
 
 @pytest.fixture
-def connection() -> sqlite3.Connection:
-    fresh = sqlite3.connect(":memory:")
-    prepare(fresh)
-    return fresh
+def connection() -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as fresh:
+        prepare(fresh)
+        yield fresh
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
