@@ -1,17 +1,12 @@
 """Reads what `kbx eval --stage perf` left in a run folder: without a card, without torch."""
 
 import math
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
 
-from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx import Evaluation, load_run
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
-from kernelbenchx.core.record import from_json
-from kernelbenchx.store.layout import RunFolder
 
 
 @dataclass(frozen=True)
@@ -33,16 +28,11 @@ class Run:
 
 
 def read_run(path: Path) -> Run:
-    """Everything but the raw samples; nothing is written, also where nothing may be."""
-    database = RunFolder.existing(path).database
-    # A database whose writer has gone needs no files beside it, which a reader would else make.
-    finished = not database.with_name(database.name + "-wal").exists()
-    options = "immutable=1" if finished else "mode=ro"
-    address = f"file:{quote(str(database.resolve()))}?{options}"
-    with closing(sqlite3.connect(address, uri=True)) as connection:
-        rows = connection.execute("SELECT record FROM evaluations ORDER BY submission").fetchall()
-        seed = connection.execute("SELECT value FROM meta WHERE key = 'seed'").fetchone()
-    return Run(tuple(from_json(row[0], Evaluation) for row in rows), str(seed[0]) if seed else "")
+    """Everything but the raw samples."""
+    run = load_run(path)
+    evaluations = sorted(run.results, key=lambda one: one.submission)
+    seeds = run.query("SELECT value FROM meta WHERE key = 'seed'")
+    return Run(tuple(evaluations), str(seeds[0]["value"]) if seeds else "")
 
 
 def is_real(one: Evaluation) -> bool:

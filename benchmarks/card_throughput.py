@@ -31,9 +31,7 @@ from pathlib import Path
 from _reports import Report, parser_of, percent, setting
 from _runs import Run, became, read_run
 
-from kernelbenchx import catalog, task
-from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Correct
+from kernelbenchx import Correct, Evaluation, TaskInfo, task, tasks
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.runner import bytecode
 
@@ -70,12 +68,12 @@ class Took:
         return self.wall_s / self.kernels
 
 
-def write_witnesses(folder: Path, names: Sequence[str]) -> Path:
+def write_witnesses(folder: Path, chosen: Sequence[TaskInfo]) -> Path:
     """One file per task, named so that its task is known."""
     folder.mkdir(parents=True)
-    for name in names:
-        source = task(name).witness
-        (folder / f"{name.partition('/')[2]}.py").write_text(source, encoding="utf-8")
+    for one in chosen:
+        file = folder / f"{one.name.partition('/')[2]}.py"
+        file.write_text(one.witness, encoding="utf-8")
     return folder
 
 
@@ -110,7 +108,7 @@ def evaluate(sources: Sequence[Path], run: Path, words: Sequence[str]) -> Took:
 
 def make_ready(report: Report, folder: Path, words: Sequence[str]) -> float:
     """What only the first command on a machine has to do; how long it took."""
-    took = evaluate([write_witnesses(folder / "alone", [ALONE])], folder / "ready", words)
+    took = evaluate([write_witnesses(folder / "alone", [task(ALONE)])], folder / "ready", words)
     report.say(f"first, {ALONE} alone: {took.wall_s:.1f} s, after which the machine is ready\n")
     return round(took.wall_s, 2)
 
@@ -241,7 +239,7 @@ def main() -> int:
         parser.error(f"--real: no file is at {options.real}")
     report, document = Report(), {}
     with tempfile.TemporaryDirectory(prefix="kbx-throughput-") as folder:
-        sources = [write_witnesses(Path(folder) / "w", catalog.select(*options.only))]
+        sources = [write_witnesses(Path(folder) / "w", tasks(*options.only))]
         sources += [options.real] if options.real else []
         place = options.run or Path(folder) / "run"
         words = [*ON_A_CARD, *(("--jobs", str(options.jobs)) if options.jobs else ())]

@@ -18,13 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx import catalog
-from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
+from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, tasks
 from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.session import Session
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.exchange import Plan
 
@@ -55,19 +51,19 @@ def main() -> None:
     before = json.loads(options.against.read_text()) if options.against else {}
     found: dict[str, Times] = {}
     with _pipeline() as pipeline:
-        for name in options.tasks or catalog.names():
-            found[name] = times_of(pipeline, name)
+        for one in tasks(*options.tasks):
+            found[one.name] = times_of(pipeline, one)
             if not options.json:
-                print(_line(name, found[name], before.get(name)), flush=True)
+                print(_line(one.name, found[one.name], before.get(one.name)), flush=True)
     for line in [json.dumps(found)] if options.json else _closing(found, before):
         print(line)
 
 
 @contextmanager
 def _pipeline() -> Iterator[Pipeline]:
-    settings = Settings(device="interpreter", seed=SEED)
-    with Session(settings) as session:
-        made = session.pipeline
+    with Evaluator(device="interpreter", seed=SEED) as evaluator:
+        # The stages over other workers: the CPU time of each child is no result of an evaluation.
+        made = evaluator.session.pipeline
         yield Pipeline(_counting(made.workers), SEED, made.environment)
 
 
@@ -75,18 +71,18 @@ def _counting(workers: Workers) -> Counting:
     return Counting(workers.zygotes, workers.settings, workers.isolation)
 
 
-def times_of(pipeline: Pipeline, name: str) -> Times:
+def times_of(pipeline: Pipeline, task: TaskInfo) -> Times:
     """CPU seconds of one evaluation of the task's own kernel, which must be correct."""
     for draw in (drawn_cases, ablated_case, repeated_case):
-        draw(name, SEED)  # type: ignore[operator]
-    submission = Submission(name=name, task=name, source=witness_source(name))
+        draw(task.name, SEED)  # type: ignore[operator]
+    submission = Submission(name=task.name, task=task.name, source=task.witness)
     used: dict[str, Any] = getattr(pipeline.workers, "used")  # noqa: B009 - of `Counting` alone
     used.clear()
     started = time.process_time()
     evaluation = pipeline.evaluate(submission)
     own = time.process_time() - started
-    if type(evaluation.outcome).__name__ != "Correct":
-        raise SystemExit(f"{name} is not correct: {evaluation.outcome}")
+    if not isinstance(evaluation.outcome, Correct):
+        raise SystemExit(f"{task.name} is not correct: {evaluation.outcome}")
     return {"judge": own, "interpret": used.get("interpret", 0.0), "compile": used["compile"]}
 
 

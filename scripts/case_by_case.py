@@ -1,84 +1,56 @@
-"""Judge kernels on each case of their task by itself, and print where each one fails.
-
-`kbx eval` calls nothing more once a call broke; this goes on, so that one sees whether a kernel
-breaks everywhere or in a corner. In the interpreter, without the source checks:
+"""Print in which cases kernels fail, one Markdown row for each kernel and each kind of failure.
 
     python scripts/case_by_case.py KERNELS.jsonl [ID...]
+
+Kernels run in the interpreter, without source checks: those of a data set may break a rule.
 """
 
 import sys
 from collections.abc import Iterator
 
-from kernelbenchx import Settings, Submission, catalog, read_submissions
-from kernelbenchx.catalog.facts import facts
-from kernelbenchx.core.outcome import Broken, Correct, Outcome, Wrong
-from kernelbenchx.evaluate import stages
-from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Drawn, Slot, drawn_cases
-from kernelbenchx.evaluate.case_results import judge_cases
-from kernelbenchx.evaluate.expectation import accepted_entries
-from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.session import Session
+import kernelbenchx as kbx
+
+MOST_CASES = 3
+"""Named in a row; the others are counted."""
 
 
-def main() -> None:
-    """One Markdown row for each kernel and each reason for which it fails somewhere."""
-    wanted = set(sys.argv[2:])
-    found = [
-        one for one in read_submissions(sys.argv[1]).submissions if not wanted or one.name in wanted
-    ]
+def main(file: str, wanted: set[str]) -> None:
+    """Evaluate the kernels of the file, or those of these names."""
+    found = kbx.read_submissions(file).submissions
+    chosen = [one for one in found if not wanted or one.name in wanted]
     print("| id | task | passes | fails with | in these cases |")
     print("|---|---|---|---|---|")
-    settings = Settings(device="interpreter")
-    with Session(settings) as session:
-        for submission in found:
-            for row in _rows(session.pipeline, submission):
+    with kbx.Evaluator(device="interpreter", checks=False) as evaluator:
+        for result in evaluator.map(chosen):
+            for row in rows(result):
                 print(f"| {row} |", flush=True)
 
 
-def _rows(pipeline: Pipeline, submission: Submission) -> Iterator[str]:
-    drawn = drawn_cases(submission.task, pipeline.seed)
+def rows(result: kbx.Evaluation) -> Iterator[str]:
+    """A row for each kind of failure; one without a kind where every case passes."""
     failures: dict[str, list[str]] = {}
-    for one in drawn:
-        outcome = _judged(pipeline, submission, one)
-        if not isinstance(outcome, Correct):
-            failures.setdefault(_said(outcome), []).append(one.case.name)
-    passed = len(drawn) - sum(map(len, failures.values()))
-    head = f"{submission.name} | {submission.task.partition('/')[2]} | {passed} of {len(drawn)}"
-    for said, cases in failures.items():
-        yield f"{head} | {said} | {_listed(cases)}"
+    for one in result.cases:
+        if one.state != "passed":
+            failures.setdefault(_kind(one.state, one.said), []).append(one.case)
+    passed = len(result.cases) - sum(map(len, failures.values()))
+    task = result.task.rpartition("/")[2]
+    head = f"{result.submission} | {task} | {passed} of {len(result.cases)}"
     if not failures:
-        yield f"{head} | | "
+        yield f"{head} | {'' if result.cases else result.verdict} | "
+    for kind, cases in failures.items():
+        yield f"{head} | {kind} | {_listed(cases)}"
 
 
-def _judged(pipeline: Pipeline, submission: Submission, drawn: Drawn) -> Outcome:
-    known = facts(submission.task)
-    attempt = Attempt(submission, known, accepted_entries(known))
-    repetitions = range(catalog.load(submission.task).contract.calls)
-    slots = tuple(Slot(drawn, repetition) for repetition in repetitions)
-    settings = pipeline.settings
-    plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
-    run = pipeline.workers.run(plan, settings.wall_s)
-    failed = stages.call_outcome(run, slots)
-    return failed or judge_cases(attempt, run.report, slots, "interpreter")
+def _kind(state: str, said: str) -> str:
+    """Wrong values differ from case to case, so their reason is enough."""
+    text = said.partition(":")[0] if state == "wrong" else " ".join(said.split())[:120]
+    return ": ".join(part for part in (state, text.replace("|", "\\|")) if part)
 
 
-def _said(outcome: Outcome) -> str:
-    if isinstance(outcome, Broken):
-        return f"broken, line {outcome.line}: {_flat(outcome.detail)}"
-    if isinstance(outcome, Wrong):
-        return f"wrong: {outcome.reason.value}"
-    return type(outcome).__name__.lower()
-
-
-def _listed(cases: list[str], most: int = 3) -> str:
-    more = f"; and {len(cases) - most} more" if len(cases) > most else ""
-    return "; ".join(f"`{case}`" for case in cases[:most]) + more
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())[:120].replace("|", "\\|")
+def _listed(cases: list[str]) -> str:
+    more = f"; and {len(cases) - MOST_CASES} more" if len(cases) > MOST_CASES else ""
+    return "; ".join(f"`{case}`" for case in cases[:MOST_CASES]) + more
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1], set(sys.argv[2:]))

@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from kernelbenchx import catalog
+from kernelbenchx import tasks
 from kernelbenchx.analysis.published_data import TASKS
 from kernelbenchx.cli.main import COMMANDS, kbx
 from kernelbenchx.store.schema import prepare
@@ -81,9 +81,8 @@ def columns_of(table: str) -> str:
 def tasks_of(_: str) -> str:
     """A row per category: how many tasks are here, how many were published, their names."""
     here: dict[str, list[str]] = {category: [] for category in TASKS}
-    for task in catalog.names():
-        category, _, name = task.partition("/")
-        here[catalog.PUBLISHED_CATEGORIES[category]].append(f"`{name}`")
+    for task in tasks():
+        here[task.facts.published].append(f"`{task.facts.name}`")
     rows = [
         f"| {category} | {len(names)} | {TASKS[category]} | {', '.join(names)} |"
         for category, names in here.items()

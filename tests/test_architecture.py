@@ -162,6 +162,14 @@ def test_the_document_names_every_package_and_no_other() -> None:
     assert named == packages | {"witnesses", "demo"}, "which are read, and are no packages"
 
 
+def test_sessions_are_opened_by_the_evaluator() -> None:
+    """All others use the public API; models leave more in a run than it offers."""
+    files = [*SOURCES, *(ROOT / "scripts").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+    opened = re.compile(r"^ *from kernelbenchx\.evaluate\.session import .*\bSession\b", re.M)
+    found = {path.name for path in files if opened.search(path.read_text())}
+    assert found == {"evaluator.py", "generate.py"}
+
+
 def test_every_source_file_has_its_test() -> None:
     missing = set()
     for path in SOURCES:

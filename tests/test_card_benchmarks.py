@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from benchmark_files import benchmark
+from kernelbenchx import task
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Reason, Stage
 from kernelbenchx.core.performance import Failed, Performance, Tier
@@ -191,7 +192,7 @@ def test_stages_last_until_the_next_note_of_the_same_submission() -> None:
 
 
 def test_a_whole_command_is_timed_with_its_stages(tmp_path: Path) -> None:
-    sources = THROUGHPUT.write_witnesses(tmp_path / "w", ["activation/relu"])
+    sources = THROUGHPUT.write_witnesses(tmp_path / "w", [task("relu")])
     words = ("--device", "interpreter", "--stage", "check", "--jobs", "1")
     took = THROUGHPUT.evaluate([sources], tmp_path / "run", words)
     assert took.kernels == 1

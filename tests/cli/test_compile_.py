@@ -88,7 +88,7 @@ def test_what_cannot_be_loaded_is_one_line_without_torch(
     kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
     (tmp_path / "relu.py").write_text(source)
-    monkeypatch.setattr("kernelbenchx.evaluate.session.Session", None)  # nothing is started
+    monkeypatch.setattr("kernelbenchx.evaluator.Evaluator", None)  # nothing is started
     said = kbx_here("compile", tmp_path / "relu.py")
     assert said.returncode == 2 and said.stdout == ""
     assert f"relu.py{words}" in said.stderr and said.stderr.count("\n") == 1

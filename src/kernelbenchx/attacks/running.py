@@ -6,10 +6,9 @@ from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam
 from kernelbenchx.attacks.results import Report, Result
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluator import Evaluator
 
 MEMORY_BYTES, RESULT_BYTES = 1 << 30, 64 << 20
 
@@ -25,11 +24,10 @@ def against(  # noqa: PLR0913 - the options of one command
     tell: Callable[[Result], None] = lambda _: None,
 ) -> Report:
     """Everything tried against this installation, at one level, with or without source checks."""
-    settings = resolved(_wanted(device, isolation, stage, checks=checks))
-    if stage is Stage.PERF and settings.device != "cuda":
-        raise BadInput("--stage perf: times need a card, and torch sees no CUDA device here")
-    with Session(settings) as session, Arena() as arena:
-        return Redteam(session.pipeline, arena).run(attacks, controls, tell)
+    settings = _wanted(device, isolation, stage, checks=checks)
+    with Evaluator(settings) as evaluator, Arena() as arena:
+        # The stages and their workers: processes are watched, and canaries have other settings.
+        return Redteam(evaluator.session.pipeline, arena).run(attacks, controls, tell)
 
 
 def _wanted(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:

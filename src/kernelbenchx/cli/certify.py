@@ -62,11 +62,11 @@ def command(
     require_evaluation_extra()
     from kernelbenchx import catalog
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import Session, resolved
+    from kernelbenchx.evaluator import Evaluator
 
     names = catalog.select(*tasks)
-    settings = resolved(Settings(device=device, jobs=jobs))
-    # With torch, which nobody should wait for who misspelt a name.
+    settings = Settings(device=device, jobs=jobs)
+    # Imported late: a misspelt name is refused before torch is loaded.
     from kernelbenchx.certify.certifying import certify_all
     from kernelbenchx.certify.mutation.results import FOLDER
     from kernelbenchx.certify.mutation.running import load_summary, run_mutants
@@ -85,8 +85,9 @@ def command(
                 return run_mutants(name, pipeline, seeds, results)
             return load_summary(name, results)
 
-        with Session(settings) as session:
-            found = certify_all(names, session.pipeline, tell, mutation)
+        with Evaluator(settings) as evaluator:
+            # The stages themselves: mutants run under many seeds, each until a case fails.
+            found = certify_all(names, evaluator.session.pipeline, tell, mutation)
     if write:
         from kernelbenchx.catalog.certificates import kept_at
         from kernelbenchx.store.certificates import keep

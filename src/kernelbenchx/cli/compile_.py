@@ -44,17 +44,16 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
 
     require_evaluation_extra()
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import Session, resolved
+    from kernelbenchx.evaluator import Evaluator
 
     submission = _readable(file, task)
-    settings = resolved(
-        Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
-    )
-    # With torch, which nobody should wait for who misspelt a name.
-    from kernelbenchx.evaluate.compile_only import compile_submission
+    settings = Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
+    with Evaluator(settings) as evaluator:
+        # Imported late: a misspelt name is refused before torch is loaded.
+        from kernelbenchx.evaluate.compile_only import compile_submission
 
-    with Session(settings) as session:
-        compiled = compile_submission(session.pipeline, submission)
+        # The workers without a verdict: an evaluation has no list of compiled kernels.
+        compiled = compile_submission(evaluator.session.pipeline, submission)
     if not compiled.kernels:
         why = "; ".join(compiled.problems) or "it launches no kernel"
         raise BadInput(f"{file}: nothing was compiled: {why}")
@@ -74,9 +73,9 @@ def _readable(file: Path, task: str | None) -> "Submission":
     from kernelbenchx.catalog.facts import facts
     from kernelbenchx.checks.run import check
     from kernelbenchx.evaluate.expectation import expectation_of
-    from kernelbenchx.evaluate.intake import read
+    from kernelbenchx.evaluator import read_submissions
 
-    submissions = read([file], task).submissions
+    submissions = read_submissions(file, task=task).submissions
     if len(submissions) != 1 or submissions[0].language != "triton":
         raise BadInput(f"{file}: expected one file with Triton kernels")
     (submission,) = submissions

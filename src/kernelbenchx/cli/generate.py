@@ -152,7 +152,9 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     """All tasks to their end; nothing is written where the command itself is wrong."""
     from kernelbenchx import catalog
     from kernelbenchx.evaluate.own_test_level import require_lockable
-    from kernelbenchx.evaluate.session import Session
+
+    # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
+    from kernelbenchx.evaluate.session import Session, resolved
     from kernelbenchx.generate.desk import Office
     from kernelbenchx.generate.method import HasOwnTests
     from kernelbenchx.generate.models.open import opened
@@ -167,7 +169,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         )
     )
     chosen.refuse_unused(method.uses)
-    settings, stop = settings_of(options), threading.Event()
+    settings, stop = resolved(settings_of(options)), threading.Event()
     if isinstance(method, HasOwnTests):
         require_lockable(settings.isolation)
     folder = RunFolder.to_write(out)

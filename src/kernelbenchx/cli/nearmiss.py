@@ -32,10 +32,10 @@ def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:
     require_evaluation_extra()
     from kernelbenchx import catalog
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import Session, resolved
+    from kernelbenchx.evaluator import Evaluator
 
     names = catalog.select(*tasks)
-    settings = resolved(Settings(device="interpreter", jobs=1))
+    settings = Settings(device="interpreter", jobs=1)
     # Imported late: torch takes a second to load, and a misspelt task name is an error before that.
     from kernelbenchx.nearmisses.running import LEAST_RATE, run_near_misses
 
@@ -44,8 +44,9 @@ def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:
             line = f"  {one.task}: caught in {one.caught} of {one.seeds}: {one.clause}"
             print(line, file=sys.stderr, flush=True)
 
-    with Session(settings) as session:
-        found = run_near_misses(names, session.pipeline, range(1, seeds + 1), tell)
+    with Evaluator(settings) as evaluator:
+        # The stages themselves: a near miss runs under many seeds, each until a case fails.
+        found = run_near_misses(names, evaluator.session.pipeline, range(1, seeds + 1), tell)
     document = _document(found)
     if as_json:
         print_json(document)

@@ -82,22 +82,19 @@ def evaluation_options(command: F) -> F:
 
 
 def settings_of(options: dict[str, Any]) -> "Settings":
-    """As this machine resolves them; what it cannot do is said in one line."""
+    """As they were asked for; the `Evaluator` refuses what this machine cannot do."""
     from kernelbenchx.core.outcome import Stage
     from kernelbenchx.core.settings import Settings
-    from kernelbenchx.evaluate.session import resolved
 
-    return resolved(
-        Settings(
-            device=options["device"],
-            stage=Stage(options["stage"]),
-            baselines=baselines_of(options["stage"], options["baselines"]),
-            jobs=options["jobs"],
-            isolation=options["isolation"],
-            target=options["target"],
-            wall_s=options["time_limit"],
-            seed=options["seed"] or 0,
-        )
+    return Settings(
+        device=options["device"],
+        stage=Stage(options["stage"]),
+        baselines=baselines_of(options["stage"], options["baselines"]),
+        jobs=options["jobs"],
+        isolation=options["isolation"],
+        target=options["target"],
+        wall_s=options["time_limit"],
+        seed=options["seed"] or 0,
     )
 
 
