@@ -13,13 +13,13 @@ from pathlib import Path
 from _reports import Report, parser_of, percent, setting
 from _runs import Run, quantile, read_run
 
-from kernelbenchx.core.performance import Clock, Pace, Timed
+from kernelbenchx.core.performance import Clock, SpeedClass, Timed
 
 MOST_MEDIAN, MOST_LATE, LATE = 0.005, 0.02, 0.95
-OPPOSITE = {Pace.FASTER, Pace.SLOWER}
+OPPOSITE = {SpeedClass.FASTER, SpeedClass.SLOWER}
 Named = tuple[str, ...]
-Speeds = dict[Named, tuple[float, Pace, str]]
-"""Speedup, pace and tier."""
+Speeds = dict[Named, tuple[float, SpeedClass, str]]
+"""Speedup, speed_class and tier."""
 
 
 def kernels(run: Run) -> Speeds:
@@ -30,7 +30,7 @@ def kernels(run: Run) -> Speeds:
             over = one.performance.speedup()
             if over is not None:
                 tier = one.performance.tier.value
-                found[one.submission, one.task] = (over.speedup, over.pace, tier)
+                found[one.submission, one.task] = (over.speedup, over.speed_class, tier)
     return found
 
 
@@ -42,7 +42,7 @@ def cases(run: Run) -> Speeds:
             compared = case.comparison("eager", Clock.DEVICE)
             if compared is not None:
                 name = (one.submission, one.task, case.case)
-                found[name] = (compared.speedup, compared.pace, compared.tier.value)
+                found[name] = (compared.speedup, compared.speed_class, compared.tier.value)
     return found
 
 

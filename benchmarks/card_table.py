@@ -32,7 +32,7 @@ def over(found: Comparison | Speedup | None) -> str:
     """A speedup with its interval and what it says."""
     if found is None:
         return "-"
-    return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.pace.value}"
+    return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.speed_class.value}"
 
 
 def shares(measured: float, sheet: float | None) -> str:
@@ -128,8 +128,8 @@ def say_suite(report: Report, timed: Sequence[Timed], baselines: Sequence[str]) 
         mean = geometric([one.speedup for one in speedups])
         counts: dict[str, int] = {}
         for one in speedups:
-            counts[one.pace.value] = counts.get(one.pace.value, 0) + 1
-        words = ", ".join(f"{count} {pace}" for pace, count in sorted(counts.items()))
+            counts[one.speed_class.value] = counts.get(one.speed_class.value, 0) + 1
+        words = ", ".join(f"{count} {speed_class}" for speed_class, count in sorted(counts.items()))
         report.say(f"over {baseline}: {mean:.3f}, geometric mean of {len(speedups)} tasks; {words}")
         found[baseline] = round(mean, 4)
     scores = [score for score in map(score_of, timed) if score]
@@ -164,7 +164,7 @@ def main() -> int:
     report.say(setting(run.evaluations[0].environment, seed=run.seed))
     for one in run.evaluations:
         if isinstance(one.performance, Timed):
-            card = one.performance.card
+            card = one.performance.gpu
             rates = ", ".join(f"{name} {rate:.0f}" for name, rate in card.tflops.items())
             report.say(f"measured peaks: {card.bandwidth_gb_per_s:.0f} GB/s; TFLOPS {rates}")
             break

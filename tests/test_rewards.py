@@ -27,8 +27,8 @@ from kernelbenchx.core.performance import (
     COMPILED_WRONG,
     FELL_BACK,
     Failed,
-    Pace,
     Performance,
+    SpeedClass,
     Tier,
     Timed,
     Unmeasured,
@@ -74,7 +74,7 @@ def _timed(case: Case, tier: Tier = Tier.REPLAY) -> Timed:
     over = msgspec.structs.replace(made.speedups[0], low=case.low, high=case.high)
     cases = tuple(
         msgspec.structs.replace(
-            one, efficiency=msgspec.structs.replace(one.efficiency, limit_us=case.limit_us)
+            one, efficiency=msgspec.structs.replace(one.efficiency, roofline_us=case.limit_us)
         )
         for one in made.cases
     )
@@ -344,7 +344,7 @@ def test_a_failed_timing_is_worth_no_more_than_a_wrong_answer() -> None:
 
 
 def test_what_a_reader_should_know() -> None:
-    wall = reward(_card(_timed(Case(3.0, 3.1), Tier.WALL)))
+    wall = reward(_card(_timed(Case(3.0, 3.1), Tier.HOST_TIMED)))
     assert Code.WALL_CLOCK in wall.reasons
     unchecked = reward(msgspec.structs.replace(_card(_timed(Case(3.0, 3.1))), checks=False))
     assert Code.CHECKS_OFF in unchecked.reasons
@@ -373,12 +373,12 @@ def test_a_baseline_that_fell_back_is_said_and_changes_no_value(
     assert Code.FELL_BACK not in reward(_card(plain), baseline=baseline).reasons
 
 
-@pytest.mark.parametrize("pace", list(Pace))
-def test_the_first_reason_is_the_pace(pace: Pace) -> None:
+@pytest.mark.parametrize("speed_class", list(SpeedClass))
+def test_the_first_reason_is_the_speed_class(speed_class: SpeedClass) -> None:
     made = _timed(Case(1.0, 1.1))
-    over = msgspec.structs.replace(made.speedups[0], pace=pace)
+    over = msgspec.structs.replace(made.speedups[0], speed_class=speed_class)
     found = reward(_card(msgspec.structs.replace(made, speedups=(over,))))
-    assert found.reasons[0].value == pace.value
+    assert found.reasons[0].value == speed_class.value
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ class Evaluator:
         with ExitStack() as stack:
             self._session = stack.enter_context(Session(self._settings, folder))
             refuse_generated(self._session.database, str(out))
-            cards = len(self._settings.cards) or card_count()
+            cards = len(self._settings.gpus) or card_count()
             threads = most_at_once(self._settings, cards)
             self._queue = EvaluationQueue(self._session.judge, self._session.stop, threads)
             self._stack = stack.pop_all()

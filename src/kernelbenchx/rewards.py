@@ -182,7 +182,7 @@ def _timed(
     if not 0.0 <= found.low <= found.high < math.inf:
         return _nothing(Code.UNMEASURED)
     limit = speedup_limit(measured, baseline)
-    reasons = (Code(found.pace.value), *caveats, *_remarks(measured, found, limit))
+    reasons = (Code(found.speed_class.value), *caveats, *_remarks(measured, found, limit))
     value, upper = (
         _scaled(scheme.correct + (1.0 - scheme.correct) * speed_part(end, limit), scheme, share)
         for end in (found.low, found.high)
@@ -204,7 +204,7 @@ def speedup_limit(measured: Timed, baseline: str) -> float | None:
     logs = []
     for case in measured.cases:
         compared = case.comparison(baseline, Clock.DEVICE)
-        limit_us = case.efficiency.limit_us
+        limit_us = case.efficiency.roofline_us
         if compared is None or not limit_us > 0.0 or not compared.baseline_us > 0.0:
             return None
         logs.append(math.log(compared.baseline_us / limit_us))
@@ -240,7 +240,7 @@ def _remarks(measured: Timed, found: Speedup, limit: float | None) -> tuple[Code
     known = (
         (Code.NO_LIMIT, limit is None),
         (Code.AT_LIMIT, limit is not None and found.low > limit),
-        (Code.WALL_CLOCK, measured.tier is Tier.WALL),
+        (Code.WALL_CLOCK, measured.tier is Tier.HOST_TIMED),
         (Code.FELL_BACK, back and found.baseline == "compile"),
     )
     return tuple(code for code, holds in known if holds)

@@ -160,7 +160,7 @@ def test_results_are_not_added_to_what_something_else_began(kbx_here: Kbx, tmp_p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--stage", "perf", "--device", "interpreter"], "times need a card"),
+        (["--stage", "perf", "--device", "interpreter"], "needs a CUDA GPU"),
         (["--baseline", "compile"], "it needs --stage perf"),
     ],
 )

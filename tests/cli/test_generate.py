@@ -247,9 +247,9 @@ def test_money_is_counted_by_the_users_prices(kbx_here: Kbx, tmp_path: Path) -> 
         (["--method", "one_shot", "--model", "replay:nowhere"], "nowhere"),
         (["--method", "one_shot", "--cap-dollars", "1"], "needs the price"),
         (["--method", "one_shot", "--prices", "nowhere"], "nowhere"),
-        (["--method", "one_shot", "--hardware", "abacus"], "'abacus' is no card"),
+        (["--method", "one_shot", "--hardware", "abacus"], "unknown GPU 'abacus'"),
         (["--method", "one_shot", "--base-url", "ftp://x"], "ftp"),
-        (["--method", "one_shot", "--stage", "perf"], "times need a card"),
+        (["--method", "one_shot", "--stage", "perf"], "needs a CUDA GPU"),
     ],
 )
 def test_bad_input_is_one_line_and_begins_no_run(

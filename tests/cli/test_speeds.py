@@ -24,7 +24,7 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
     lines = summarized(
         [
             _on("add", timed(2.0)),
-            _on("div", timed(8.0, tier=Tier.WALL)),
+            _on("div", timed(8.0, tier=Tier.HOST_TIMED)),
             _on("sum", timed(0.5), Composition.MIXED),
         ]
     )
@@ -89,7 +89,7 @@ def test_nothing_is_said_where_no_times_were_asked_for() -> None:
 
 def test_times_of_different_cards_have_no_mean() -> None:
     other = timed()
-    other = msgspec.structs.replace(other, card=msgspec.structs.replace(other.card, name="A100"))
+    other = msgspec.structs.replace(other, gpu=msgspec.structs.replace(other.gpu, name="A100"))
     lines = summarized([_on("add", timed()), _on("add", other)])
     assert lines[0] == "times of A100 and NVIDIA H200 are not pooled: no mean"
 

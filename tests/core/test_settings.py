@@ -39,8 +39,8 @@ def test_a_name_that_is_no_field_is_a_type_error() -> None:
         ({"isolation": "L7"}, "isolation is auto, L1, L2 or L3, not 'L7'"),
         ({"jobs": 0}, "jobs is a number above 0, not 0"),
         ({"jobs": 1.5}, "jobs is a whole number, not 1.5"),
-        ({"wall_s": -1.0}, "wall_s is a number above 0"),
-        ({"wall_s": "60"}, "wall_s is a number above 0, not '60'"),
+        ({"time_limit_s": -1.0}, "time_limit_s is a number above 0"),
+        ({"time_limit_s": "60"}, "time_limit_s is a number above 0, not '60'"),
         ({"seed": -1}, "seed is a whole number from 0 on"),
     ],
 )

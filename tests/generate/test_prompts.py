@@ -126,7 +126,7 @@ def test_every_task_can_be_asked_for_in_every_form(form: str) -> None:
         (Prompting(form="../secret"), "no prompt is called"),
         (Prompting(examples=4), "0 to 3 examples"),
         (Prompting(examples=-1), "0 to 3 examples"),
-        (Prompting(hardware="abacus"), "no card"),
+        (Prompting(hardware="abacus"), "unknown GPU"),
     ],
 )
 def test_a_choice_that_does_not_exist_is_refused(chosen: Prompting, why: str) -> None:

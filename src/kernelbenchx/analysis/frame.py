@@ -166,7 +166,7 @@ class Frame:
         if self.void:
             said.append(f"{self.void} void: not judged, counted nowhere.")
         if self.repeated:
-            said.append(f"{self.repeated} evaluated again on the same card: counted once.")
+            said.append(f"{self.repeated} evaluated again on the same GPU: counted once.")
         return tuple(said)
 
 

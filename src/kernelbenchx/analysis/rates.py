@@ -111,7 +111,7 @@ def _pass_at_k(frame: Frame) -> Table:
             "over the tasks with at least k attempts in their last round."
         ),
         columns=(
-            *columns(("card", "card"), ("method", "method"), ("k", "k", "count")),
+            *columns(("gpu", "GPU"), ("method", "method"), ("k", "k", "count")),
             *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
             *interval("pass", "pass@k", "percent"),
         ),
@@ -131,7 +131,7 @@ def _paired(frame: Frame) -> Iterator[Table]:
                 f"Share of {name} attempts of two methods over the tasks that both tried, and "
                 "the difference, with an interval that uses the pairing (Agresti and Min). p is "
                 "McNemar's exact test, the sign test over tasks where there are several attempts; "
-                "Holm's correction is over the pairs of this table and card."
+                "Holm's correction is over the pairs of this table and GPU."
             ),
             columns=SHARES,
             rows=tuple(share_rows(asked, stage.yes[stage.askable])),

@@ -16,7 +16,7 @@ from kernelbenchx.analysis.timed import EAGER, Timed, over, timed_parts
 
 THRESHOLDS = (0.5, 1.0, 1.5, 2.0)
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-_OVER = columns(("card", "card"), ("baseline", "over"), ("composition", "made of"))
+_OVER = columns(("gpu", "GPU"), ("baseline", "over"), ("composition", "composition"))
 _WHO = (*_OVER, *columns(("method", "method")))
 _COUNTS = columns(("tasks", "tasks", "count"), ("kernels", "kernels", "count"))
 _TIMED = "Correct kernels with times that can be trusted, by device time, of the last round. "
@@ -70,8 +70,8 @@ def _by_method(frame: Frame, parts: Sequence[Timed]) -> Table:
 def _method_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
     groups = crossed(part.frame.card, part.frame.author)
     clusters = Clusters(part.frame.task.codes, groups.codes, len(groups.labels))
-    pace = part.frame.coded(lambda one: getattr(over(one, part.baseline), "pace", ""))
-    verdict = {word: _is(pace, word) for word in ("slower", "faster")}
+    speed_class = part.frame.coded(lambda one: getattr(over(one, part.baseline), "speed_class", ""))
+    verdict = {word: _is(speed_class, word) for word in ("slower", "faster")}
     mean, below = clusters.geometric_means(part.speedup), clusters.shares(part.speedup < 1)
     slower, faster = (clusters.shares(verdict[word]) for word in ("slower", "faster"))
     for row, (card, author) in enumerate(groups.labels):
@@ -165,12 +165,12 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
         name="efficiency",
         title="Score, IOU and MFU",
         about=(
-            _TIMED + "IOU is the share of the card's measured bandwidth, MFU that of its measured "
+            _TIMED + "IOU is the share of the GPU's measured bandwidth, MFU that of its measured "
             "arithmetic rate, Score the larger of both in each case; arithmetic mean over tasks "
             f"with Student's interval where there are {FEWEST} or more."
         ),
         columns=(
-            *columns(("card", "card"), ("composition", "made of"), ("method", "method")),
+            *columns(("gpu", "GPU"), ("composition", "composition"), ("method", "method")),
             *_COUNTS,
             *interval("score", "Score", "percent"),
             *interval("iou", "IOU", "percent"),

@@ -27,7 +27,7 @@ def against(  # noqa: PLR0913 - the options of one command
     """Everything tried against this installation, at one level, with or without source checks."""
     settings = resolved(_wanted(device, isolation, stage, checks=checks))
     if stage is Stage.PERF and settings.device != "cuda":
-        raise BadInput("--stage perf: times need a card, and torch sees no CUDA device here")
+        raise BadInput("--stage perf needs a CUDA GPU, and torch finds none")
     with Session(settings) as session, Arena() as arena:
         return Redteam(session.pipeline, arena).run(attacks, controls, tell)
 

@@ -48,7 +48,7 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
 
     submission = _readable(file, task)
     settings = resolved(
-        Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
+        Settings(device="interpreter", target=target, jobs=1, compile_time_limit_s=time_limit)
     )
     # With torch, which nobody should wait for who misspelt a name.
     from kernelbenchx.evaluate.compile_only import compile_submission

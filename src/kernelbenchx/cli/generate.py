@@ -44,7 +44,7 @@ class Methods(click.Command):
                     formatter.write_dl(rows)
 
 
-UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf does, on a card"
+UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf does, on a GPU"
 
 
 @click.command("generate", cls=Methods)
@@ -90,7 +90,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     show_default=True,
     help="Worked examples in the request; none of them is a task.",
 )
-@click.option("--hardware", default="", help="Tell the model about this card, such as H200.")
+@click.option("--hardware", default="", help="Tell the model about this GPU, such as H200.")
 @click.option("--temperature", type=Finite(0, 2), help="Instead of the method's own.")
 @click.option(
     "--max-tokens",
@@ -269,7 +269,7 @@ def _generation(
         templates=chosen.digests(method.uses),
         evaluation={
             name: verdicts[name]
-            for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")
+            for name in ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
         }
         | {"feedback": "other calls than the verdict's"},
     )

@@ -27,7 +27,7 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
     exchanges     one row per request to a model
     trials        one row per run of a model's own test
     feedback      evaluations that a method learned from
-    others        not_judged, sources, statements, meta, under_way
+    others        not_judged, sources, statements, meta, pending_requests
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"

@@ -43,7 +43,7 @@ T = TypeVar("T", "Attack", "Control")
     type=click.Choice(["exe", "perf"]),
     default="exe",
     show_default=True,
-    help="What is attacked: verdicts, or times (needs a card).",
+    help="What is attacked: verdicts, or times (needs a GPU).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
@@ -82,13 +82,13 @@ def command(
     else:
         _show(report)
         if left:
-            print(f"{len(left)} attacks on times not tried here: needs a card (--stage perf)")
+            print(f"{len(left)} attacks on times not tried here: needs a GPU (--stage perf)")
     return 0 if report.held else 1
 
 
 def _nothing(names: tuple[str, ...], timing: Sequence[object]) -> str:
     if timing:
-        return f"{', '.join(names)}: attacks on times need a card (--stage perf --device cuda)"
+        return f"{', '.join(names)}: attacks on times need a GPU (--stage perf --device cuda)"
     return f"no attack or control is called {', '.join(names)}"
 
 

@@ -10,7 +10,7 @@ from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from kernelbenchx.core.settings import Settings
+    from kernelbenchx.core.settings import ResolvedSettings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +29,7 @@ _OPTIONS = (
         type=click.Choice(STAGES),
         default="exe",
         show_default=True,
-        help="How far to go; perf takes times and needs a card.",
+        help="How far to go; perf takes times and needs a GPU.",
     ),
     click.option(
         "--baseline",
@@ -81,7 +81,7 @@ def evaluation_options(command: F) -> F:
     return command
 
 
-def settings_of(options: dict[str, Any]) -> "Settings":
+def settings_of(options: dict[str, Any]) -> "ResolvedSettings":
     """As this machine resolves them; what it cannot do is said in one line."""
     from kernelbenchx.core.outcome import Stage
     from kernelbenchx.core.settings import Settings
@@ -95,7 +95,7 @@ def settings_of(options: dict[str, Any]) -> "Settings":
             jobs=options["jobs"],
             isolation=options["isolation"],
             target=options["target"],
-            wall_s=options["time_limit"],
+            time_limit_s=options["time_limit"],
             seed=options["seed"] or 0,
         )
     )

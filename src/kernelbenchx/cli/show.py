@@ -114,7 +114,7 @@ def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluatio
     groups: dict[tuple[bool, str], list[Evaluation]] = {}
     for one in evaluations:
         timed = one.performance
-        card = timed.card.name if isinstance(timed, Timed) else one.environment.gpu
+        card = timed.gpu.name if isinstance(timed, Timed) else one.environment.gpu
         groups.setdefault((one.provisional, card), []).append(one)
     return groups.values()
 

@@ -82,7 +82,7 @@ def _compile_remarks(evaluations: Sequence[Evaluation], *, marked: bool) -> Iter
 
 
 def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterator[str]:
-    cards = {one.card.name for one in timed}
+    cards = {one.gpu.name for one in timed}
     if len(cards) > 1:
         yield f"times of {' and '.join(sorted(cards))} are not pooled: no mean"
         return

@@ -23,8 +23,8 @@ class Settings(Record, frozen=True, kw_only=True):
     stage: Stage = Stage.EXE
     baselines: tuple[str, ...] = ("eager",)
     """What times are compared with, where the stage is `perf`: `eager`, `compile`."""
-    cards: tuple[int, ...] = ()
-    """The cards to use, by index; empty for all."""
+    gpus: tuple[int, ...] = ()
+    """The GPUs to use, by index; empty for all."""
     checks: bool = True
     compile: bool = True
     """Whether interpreted kernels must also compile; certificates of mutants need not."""
@@ -32,9 +32,9 @@ class Settings(Record, frozen=True, kw_only=True):
     isolation: str = "auto"
     """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""
     jobs: int = 2
-    wall_s: float = 60.0
-    """Time limit of one worker."""
-    compile_wall_s: float = 60.0
+    time_limit_s: float = 60.0
+    """For the calls of one submission."""
+    compile_time_limit_s: float = 60.0
     memory_bytes: int = 6 << 30
     output_bytes: int = 1 << 28
     seed: int = 0
@@ -47,12 +47,27 @@ class Settings(Record, frozen=True, kw_only=True):
             raise BadInput(f"isolation is {_listed(ISOLATIONS)}, not {self.isolation!r}")
         if not set(self.baselines) <= set(BASELINES):
             raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
-        for name in ("jobs", "wall_s", "compile_wall_s", "memory_bytes", "output_bytes"):
+        for name in (
+            "jobs",
+            "time_limit_s",
+            "compile_time_limit_s",
+            "memory_bytes",
+            "output_bytes",
+        ):
             require_positive(name, getattr(self, name))
         if type(self.jobs) is not int:
             raise BadInput(f"jobs is a whole number, not {self.jobs!r}")
         if type(self.seed) is not int or self.seed < 0:
             raise BadInput(f"seed is a whole number from 0 on, not {self.seed!r}")
+
+
+class ResolvedSettings(Settings, frozen=True, kw_only=True):
+    """Settings with nothing left open, and the time limit that a worker gets.
+
+    The two limits differ only inside kbx: mutants and attacks that hang are ended sooner.
+    """
+
+    wall_s: float = 60.0
 
 
 class SettingsOptions(TypedDict, total=False):
@@ -61,14 +76,14 @@ class SettingsOptions(TypedDict, total=False):
     device: str
     stage: Stage | str
     baselines: Sequence[str]
-    cards: Sequence[int]
+    gpus: Sequence[int]
     checks: bool
     compile: bool
     target: str
     isolation: str
     jobs: int
-    wall_s: float
-    compile_wall_s: float
+    time_limit_s: float
+    compile_time_limit_s: float
     memory_bytes: int
     output_bytes: int
     seed: int
@@ -83,7 +98,7 @@ def with_options(settings: Settings, options: SettingsOptions) -> Settings:
             raise TypeError(f"no setting is called {name!r}: one of {known}")
     if "stage" in changes:
         changes["stage"] = stage_named(changes["stage"])
-    for name in ("baselines", "cards"):
+    for name in ("baselines", "gpus"):
         if name in changes:
             changes[name] = tuple(changes[name])
     return msgspec.structs.replace(settings, **changes)

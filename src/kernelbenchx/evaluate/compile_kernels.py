@@ -151,7 +151,7 @@ def _compiled(
 ) -> Run:
     plan = plan_for(attempt, "compile", calls, seed, workers.settings)
     plan = replace(plan, launches=forms.launches)
-    return workers.run(plan, workers.settings.compile_wall_s)
+    return workers.run(plan, workers.settings.compile_time_limit_s)
 
 
 def _said(run: Run) -> dict[str, Any]:

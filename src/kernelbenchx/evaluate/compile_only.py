@@ -40,7 +40,7 @@ def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
     attempt = Attempt(submission, known, accepted_entries(known))
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
-    limit = settings.compile_wall_s
+    limit = settings.compile_time_limit_s
     interpreted = pipeline.workers.run(plan, limit * _INTERPRETED)
     unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
     if unloaded:

@@ -181,7 +181,7 @@ class Timing:
     def _obstacle(self, runner: Runner, layout: Layout) -> str:
         """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
         try:
-            return runner.prepare(layout, self._settings.compile_wall_s)
+            return runner.prepare(layout, self._settings.compile_time_limit_s)
         except RunnerFailed as failed:
             if failed.kind in (GONE, HUNG, SENSELESS):
                 raise

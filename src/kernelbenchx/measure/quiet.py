@@ -34,7 +34,7 @@ class Quiet:
         if 2 * len(busy) <= len(self.waited_us):
             return ""
         took = f"the shortest of ours took {min(busy):.0f} us"
-        return f"other work was on the card between turns: {took}"
+        return f"other work was on the GPU between turns: {took}"
 
     def _touch_us(self) -> float:
         began = self.now_ns()

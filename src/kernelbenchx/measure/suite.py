@@ -162,7 +162,7 @@ def standing(evaluation: Evaluation, baseline: str = "eager") -> Standing:
     if isinstance(evaluation.performance, Unmeasured):
         return Standing.UNMEASURED
     found = _speedup(evaluation, baseline)
-    return Standing.UNTIMED if found is None else Standing(found.pace.value)
+    return Standing.UNTIMED if found is None else Standing(found.speed_class.value)
 
 
 def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
@@ -213,8 +213,8 @@ def _student_width(logs: Sequence[float]) -> float | None:
 
 
 def _require_one_machine(evaluations: Sequence[Evaluation]) -> None:
-    cards = {one.performance.card.name for one in evaluations if isinstance(one.performance, Timed)}
+    cards = {one.performance.gpu.name for one in evaluations if isinstance(one.performance, Timed)}
     if len(cards) > 1:
-        raise ValueError(f"times of {sorted(cards)} are not pooled: take one card")
+        raise ValueError(f"times of {sorted(cards)} are not pooled: take one GPU")
     if len({one.provisional for one in evaluations}) > 1:
-        raise ValueError("verdicts of the interpreter and of a card are not pooled")
+        raise ValueError("verdicts of the interpreter and of a GPU are not pooled")

@@ -67,7 +67,7 @@ class Over(msgspec.Struct, frozen=True, gc=False):
     speedup: float
     low: float
     high: float
-    pace: str
+    speed_class: str
 
 
 class Efficiency(msgspec.Struct, frozen=True, gc=False):
@@ -103,7 +103,7 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     case: msgspec.Raw
     state: str
     error: msgspec.Raw = msgspec.Raw()
-    said: msgspec.Raw = msgspec.Raw()
+    detail: msgspec.Raw = msgspec.Raw()
     needs: msgspec.Raw = msgspec.Raw()
     trivial: msgspec.Raw = msgspec.Raw()
     corner: bool | None = None

@@ -27,10 +27,10 @@ class Refine(Record, frozen=True, kw_only=True):
     code: Annotated[bool, Meta(description="show the kernel of the round before")] = True
     errors: Annotated[bool, Meta(description="tell what rules, compiler and calls said")] = True
     answers: Annotated[bool, Meta(description="tell where and how far answers are wrong")] = True
-    times: Annotated[bool, Meta(description="tell times, PyTorch's and the card's limit")] = True
-    profile: Annotated[
-        bool, Meta(description="tell registers, use of the card, time by kernel")
-    ] = True
+    times: Annotated[bool, Meta(description="tell times, PyTorch's and the GPU's limit")] = True
+    profile: Annotated[bool, Meta(description="tell registers, use of the GPU, time by kernel")] = (
+        True
+    )
     faster: Annotated[
         bool, Meta(description="go on after a correct kernel, where times are taken")
     ] = True
