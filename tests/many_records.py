@@ -67,7 +67,7 @@ _BROKEN = (
     (Reason.RUNTIME_ERROR, "TypeError: _run() missing 1 required positional argument", 3),
     (Reason.OUT_OF_BOUNDS, "OutOfBounds: load outside the tensor: element 63 of x", 3),
     (Reason.NOT_INTERPRETABLE, "NotInterpretable: inline assembly", 1),
-    (Reason.TIMEOUT, "no end within the time limit (60.0 s)", 1),
+    (Reason.TIMEOUT, "not finished within the time limit (60.0 s)", 1),
     (Reason.CRASH, "killed by SIGSEGV", 1),
     (Reason.MEMORY, "held more memory than allowed", 1),
     (Reason.EXIT, "ended itself with exit code 1", 1),
@@ -184,7 +184,7 @@ def correct(draw: random.Random) -> Outcome:
 
 def void() -> Outcome:
     """Nobody's fault but the evaluator's."""
-    return Void(reason=Reason.EVALUATOR, detail="the worker's parent is gone")
+    return Void(reason=Reason.EVALUATOR, detail="the warm worker process ended")
 
 
 def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:

@@ -39,9 +39,9 @@ def test_what_is_not_there_is_said_in_one_line(run: RunResults) -> None:
         run.query("select * from results")
     with pytest.raises(BadInput, match="cannot modify evaluations"):
         run.query("delete from evaluations")
-    with pytest.raises(BadInput, match="no table is called 'results': one of evaluations"):
+    with pytest.raises(BadInput, match="unknown table 'results'; choose one of evaluations"):
         run.to_arrow("results")
-    with pytest.raises(BadInput, match="no table is called 'results'"):
+    with pytest.raises(BadInput, match="unknown table 'results'"):
         run.to_pandas("results")
 
 

@@ -37,7 +37,7 @@ def test_each_stage_is_a_share_of_all_that_count() -> None:
 
 
 def test_the_number_of_void_ones_is_said_under_every_table() -> None:
-    assert all("1 void: not judged, counted nowhere." in one.notes for one in tables(GIVEN))
+    assert all("1 void: not judged, not counted." in one.notes for one in tables(GIVEN))
     notes = [note for one in tables(GIVEN[:1]) for note in one.notes]
     assert not any("void" in note for note in notes)
 

@@ -35,7 +35,7 @@ def test_a_timed_kernel_is_shown_from_verdict_to_registers() -> None:
     facts = _facts(said)
     assert facts["why"] == "4 cases, worst error 0.50 of the budget"
     assert facts["composition"] == "pure"
-    assert facts["rests on"].startswith("isolation L3; torch 2.13, triton 3.7.1")
+    assert facts["provenance"].startswith("isolation L3; torch 2.13, triton 3.7.1")
     assert facts["kept"] == "runs/x, key abcdefabcd, 2026-01-02, seed 5"
     assert LARGE in said and "1.25x [1.23, 1.27]" in said
     assert "_relu          32       0       0  sm_90" in said
@@ -58,10 +58,10 @@ def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
     assert facts["flag"] == "race: _relu"
     assert facts["origin"] == "model some model, round 2"
     for words in ("missing: seccomp", "checks switched off", "provisional: the interpreter"):
-        assert words in facts["rests on"]
+        assert words in facts["provenance"]
     assert "sm_90: line 3: no [such] name" in said
     looked_at = msgspec.structs.replace(one, stage=Stage.CHECK)
-    assert "provisional" not in _facts(_printed(looked_at))["rests on"]
+    assert "provisional" not in _facts(_printed(looked_at))["provenance"]
     assert "GB/s" not in said and "tier" not in said
 
 
@@ -132,7 +132,7 @@ def test_a_failed_huge_call_is_a_failure_at_scale() -> None:
 
 def test_without_a_gpu_the_reason_is_said() -> None:
     said = _facts(_printed(evaluation()))["huge"]
-    assert said.startswith("not judged beyond 2^31 elements: it is made on a GPU")
+    assert said.startswith("not judged beyond 2^31 elements: only judged on a GPU")
 
 
 def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() -> None:

@@ -126,7 +126,7 @@ def test_of_missing_times_it_is_shown_what_was_seen() -> None:
     assert dict(seen(void)) == {
         "before": "nothing observed",
         "after": "1980 MHz, 1 other process on the GPU",
-        "measured": "2 cases; counts for nothing",
+        "measured": "2 cases; not used",
     }
     failed = Failed(case="c", reason=Reason.LATE, detail="d", before=busy, after=busy)
     assert "measured" not in dict(seen(failed))

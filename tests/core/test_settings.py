@@ -26,7 +26,7 @@ def test_options_replace_fields() -> None:
 
 def test_a_name_that_is_no_field_is_a_type_error() -> None:
     options: Any = {"divice": "cuda"}
-    with pytest.raises(TypeError, match="no setting is called 'divice': one of device, stage"):
+    with pytest.raises(TypeError, match="unknown setting 'divice'; choose one of device, stage"):
         with_options(Settings(), options)
 
 

@@ -220,13 +220,13 @@ def test_a_long_message_is_cut() -> None:
 
 def test_a_timeout_names_its_limit_and_the_input_under_way() -> None:
     text = said("timeout")
-    assert "no end within the time limit of 5 s\n" in text
+    assert "not finished within the time limit of 5 s\n" in text
     assert "It happened with shape=" in text
 
 
 def test_a_failure_has_the_same_words_every_time() -> None:
     one = recorded("correct")
-    detail = "no end within the time limit (60.1 s); last words: <object at 0xffff6d8da350>"
+    detail = "not finished within the time limit (60.1 s); last words: <object at 0xffff6d8da350>"
     broken = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail=detail)
     slow = msgspec.structs.replace(one.evaluation, outcome=broken)
     text = feedback(slow, one.source, one.statement)

@@ -158,7 +158,7 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
         ]
         for changed, said in changes:
             other = msgspec.structs.replace(BEGUN, **changed)
-            with pytest.raises(BadInput, match=f"RUN was begun with .*{said}"):
+            with pytest.raises(BadInput, match=f"RUN was started with .*{said}"):
                 agree(database, other, "RUN")
         agree(database, BEGUN, "RUN")
 
@@ -177,8 +177,8 @@ def test_texts_that_the_method_does_not_use_may_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kept", "now", "way"),
     [
-        (16384, None, "go on with --max-tokens 16384"),
-        (None, 100, "go on without --max-tokens"),
+        (16384, None, "resume with --max-tokens 16384"),
+        (None, 100, "resume without --max-tokens"),
     ],
 )
 def test_of_tokens_it_is_said_how_to_go_on(

@@ -141,7 +141,7 @@ def test_where_the_time_goes_is_part_of_the_profile() -> None:
     parts = [
         KernelShare(name=f"_k{n}", launches=n + 1, share=0.9 if n == 0 else 0.005) for n in range(9)
     ]
-    case = msgspec.structs.replace(timed.cases[0], parts=tuple(parts))
+    case = msgspec.structs.replace(timed.cases[0], kernel_shares=tuple(parts))
     changed = msgspec.structs.replace(
         SLOW.evaluation, performance=msgspec.structs.replace(timed, cases=(case,))
     )

@@ -111,7 +111,7 @@ def _agreement(kernels: Measured) -> Table:
         name="hardware_agreement",
         title="Do GPUs agree on which kernels are fast?",
         about="Agreement of the GPUs about the order of kernels that were timed on all of them: "
-        "the mean of Spearman's correlation over pairs of GPUs, and Kendall's W, which is "
+        "the mean of Spearman's correlation over pairs of GPUs, and Kendall's W. W is "
         "(1 + (m - 1) mean) / m for m GPUs: 1 is the same order everywhere, 1 / m is none. "
         f"{_BY_TASK}",
         columns=columns(

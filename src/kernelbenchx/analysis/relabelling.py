@@ -66,8 +66,8 @@ COMPOSITES = (
 """Several operators in one call, yet not filed under Fusion."""
 
 WHY = (
-    "Nobody wrote down by which rule tasks were filed, so a conclusion should hold under each of"
-    " these labels."
+    "The rule by which tasks were filed is not documented, so a conclusion should hold under each"
+    " of these labels."
 )
 
 

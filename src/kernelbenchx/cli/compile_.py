@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     help="sm_80, sm_89, sm_90, sm_100, gfx942 or gfx950.",
 )
 @tasks_option
-@click.option("--task", help="The task, where the file's name does not say it.")
+@click.option("--task", help="The task, if the file name does not contain it.")
 @click.option(
     "--time-limit",
     type=Finite(1, 3600),
     default=120.0,
     show_default=True,
-    help="Seconds for everything that the file does.",
+    help="Time limit for the whole file, in seconds.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:

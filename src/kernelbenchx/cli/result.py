@@ -68,7 +68,7 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
         yield "remark", finding(found.rule, found.line, found.why)
     for flag in one.flags:
         yield "flag", flag
-    yield "rests on", "; ".join(_rests_on(one))
+    yield "provenance", "; ".join(_rests_on(one))
     origin = [f"{name} {value}" for name, value in _origin(one) if value]
     if origin:
         yield "origin", ", ".join(origin)

@@ -58,7 +58,7 @@ def seen(performance: Performance | None) -> Iterator[tuple[str, str]]:
     if isinstance(performance, Failed | Unmeasured) and performance.before is not None:
         yield from _around(performance)
         if performance.cases:
-            yield "measured", f"{counted(len(performance.cases), 'case')}; counts for nothing"
+            yield "measured", f"{counted(len(performance.cases), 'case')}; not used"
 
 
 def _around(performance: Performance) -> Iterator[tuple[str, str]]:

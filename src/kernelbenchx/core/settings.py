@@ -95,7 +95,7 @@ def with_options(settings: Settings, options: SettingsOptions) -> Settings:
     for name in changes:
         if name not in Settings.__struct_fields__:
             known = ", ".join(Settings.__struct_fields__)
-            raise TypeError(f"no setting is called {name!r}: one of {known}")
+            raise TypeError(f"unknown setting {name!r}; choose one of {known}")
     if "stage" in changes:
         changes["stage"] = stage_named(changes["stage"])
     for name in ("baselines", "gpus"):

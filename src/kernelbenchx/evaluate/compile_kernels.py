@@ -65,7 +65,7 @@ def compile_kernels(
         calls = one_per_dtype(attempt.submission.task, seed)
         run = _compiled(attempt, workers, forms, calls, seed)
     if run.ending.lost:
-        raise EvaluatorFault(run.ending.fault or "the worker's parent is gone")
+        raise EvaluatorFault(run.ending.fault or "the warm worker process ended")
     kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
     attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))

@@ -94,7 +94,7 @@ class Session:
         """Drawn once: a run that goes on has the inputs it began with."""
         kept, wanted = self._database.noted("seed"), self._settings.seed
         if kept and wanted and int(kept) != wanted:
-            raise BadInput(f"the run {self._out} was begun with another seed")
+            raise BadInput(f"the run {self._out} was started with another seed")
         seed = int(kept) if kept else wanted or seeds.fresh()
         self._database.note("seed", str(seed))
         return seed
@@ -289,7 +289,7 @@ class Session:
     def _refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""
         if self._closed:
-            raise EvaluatorFault("the run was closed meanwhile")
+            raise EvaluatorFault("the run was closed in the meantime")
 
     @property
     def compiled(self) -> list[Compiled]:

@@ -91,7 +91,7 @@ class Timing:
                     self._give_many_queues(attempt, card, crew)
                 found = self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
-                raise EvaluatorFault("launches are to be replayed that cannot be")
+                raise EvaluatorFault("these launches cannot be replayed")
             return found
         except RunnerFailed as failed:  # one of its own processes, before it was timed
             return failure("", failed)

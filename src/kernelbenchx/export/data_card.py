@@ -121,10 +121,10 @@ def _made(made: Made) -> str:
 
 {runs}
 
-A step leads to a kernel from the one it names as its parent, or, where it names none that was
-judged, from the attempt before it in its line: the same task, method, model, sample and GPU, in
-an earlier round. Void evaluations are skipped. Two sources that differ only in comments and
-layout are never a step.
+A step leads to a kernel from the one it names as its parent. If that was not judged, it leads from
+the attempt before it in its line: the same task, method, model, sample and GPU, in an earlier
+round. Void evaluations are skipped. Two sources that differ
+only in comments and layout are never a step.
 Speed is compared over eager by device time. `faster` and `slower` need intervals that lie apart, a
 change of more than {TIE:.1%}, and one beyond the noise floor: what {FLOOR:.0%} of the changes of
 identical code stay under when it is measured again on that GPU.

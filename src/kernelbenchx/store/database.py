@@ -167,7 +167,7 @@ class Database:
         """One transaction; a reply stays as it is, only a failure to get one is overwritten."""
         with self._lock, self.connection:
             if add_exchange(self.connection, exchange, method):
-                # Not sooner: what no exchange holds yet would be spent and counted nowhere.
+                # Not sooner: what no exchange holds yet would be spent and not counted.
                 arrived(self.connection, self._sent.pop((exchange.task, exchange.step), ()))
 
     def sent(self, usage: Usage, task: str, step: str) -> int:

@@ -50,7 +50,7 @@ def column_kinds(table: str) -> dict[str, str]:
     Records as JSON are left out: `evaluations` has their content in columns.
     """
     if table not in TABLES:
-        raise BadInput(f"no table is called {table!r}: one of {', '.join(TABLES)}")
+        raise BadInput(f"unknown table {table!r}; choose one of {', '.join(TABLES)}")
     with closing(sqlite3.connect(":memory:")) as connection:
         prepare(connection)
         found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()

@@ -26,7 +26,7 @@ def test_options_may_be_words() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("oracle", {}, "no method is called 'oracle': one of one_shot"),
+        ("oracle", {}, "unknown method 'oracle'; choose one of one_shot"),
         ("sample", {"rounds": "2"}, "no option 'rounds'; it has: samples, temperature"),
         ("sample", {"samples": "many"}, "sample: samples must be a whole number, not many$"),
         ("sample", {"samples": "0"}, "samples must be a whole number >= 1, not 0$"),

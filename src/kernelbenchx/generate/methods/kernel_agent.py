@@ -46,7 +46,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
         30.0
     )
     judged: Annotated[
-        bool, Meta(description="a kernel must also be correct, and the judge's report is told")
+        bool, Meta(description="a kernel must also be correct, and the judge's report is included")
     ] = False
 
     def run(self, statement: Statement, desk: Desk) -> None:
