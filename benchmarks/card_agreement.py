@@ -27,7 +27,7 @@ def kernels(run: Run) -> Speeds:
     found: Speeds = {}
     for one in run.evaluations:
         if isinstance(one.performance, Timed):
-            over = one.performance.speedup()
+            over = one.performance.find_speedup()
             if over is not None:
                 tier = one.performance.tier.value
                 found[one.submission, one.task] = (over.speedup, over.speed_class, tier)
@@ -39,7 +39,7 @@ def cases(run: Run) -> Speeds:
     found: Speeds = {}
     for one in run.evaluations:
         for case in one.performance.cases if isinstance(one.performance, Timed) else ():
-            compared = case.comparison("eager", Clock.DEVICE)
+            compared = case.find_comparison("eager", Clock.DEVICE)
             if compared is not None:
                 name = (one.submission, one.task, case.case)
                 found[name] = (compared.speedup, compared.speed_class, compared.tier.value)

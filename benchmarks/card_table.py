@@ -63,7 +63,7 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
             (
                 one.task,
                 timed.tier.value,
-                *(over(timed.speedup(baseline)) for baseline in baselines),
+                *(over(timed.find_speedup(baseline)) for baseline in baselines),
                 shares(score_of(timed) or 0.0, geometric(known) if known else None),
                 "; ".join(filter(None, (timed.not_replayed, *timed.flags, *_of_compile(timed)))),
             )
@@ -100,8 +100,8 @@ def _case_rows(
                 one.task,
                 case.case,
                 f"{device.candidate_us:.1f}",
-                *(over(case.comparison(name, Clock.DEVICE)) for name in baselines),
-                over(case.comparison("eager", Clock.CALL)),
+                *(over(case.find_comparison(name, Clock.DEVICE)) for name in baselines),
+                over(case.find_comparison("eager", Clock.CALL)),
                 f"{at.gb_per_s:.0f}",
                 f"{at.tflops:.2f}",
                 shares(at.iou, at.iou_spec),
@@ -122,7 +122,9 @@ def say_suite(report: Report, timed: Sequence[Timed], baselines: Sequence[str]) 
     """The geometric mean over tasks, and how many are faster."""
     found = {}
     for baseline in baselines:
-        speedups = [one for one in (each.speedup(baseline) for each in timed) if one is not None]
+        speedups = [
+            one for one in (each.find_speedup(baseline) for each in timed) if one is not None
+        ]
         if not speedups:
             continue
         mean = geometric([one.speedup for one in speedups])

@@ -94,7 +94,7 @@ def test_a_witness_is_timed_in_confined_processes_on_both_sides(
         return
     assert len(set(held)) == 4
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.HOST_TIMED
     assert found.judged_outputs >= 4
@@ -122,7 +122,7 @@ def test_a_recorded_plan_is_timed_in_processes_of_its_own(
             runner.rounds = rounds
         found = PLANS.timed(place, inputs, plan, candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.REPLAY
     assert found.judged_outputs == 4

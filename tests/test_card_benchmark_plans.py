@@ -78,7 +78,7 @@ def test_a_plan_against_itself_is_a_tie_and_judged() -> None:
     with _sides(PLANS.Replaying) as (candidates, baselines):
         found = PLANS.timed(PLACE, inputs, _recorded(inputs), candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.REPLAY
     assert device.speed_class is SpeedClass.TIE
@@ -105,7 +105,7 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
             runner.rounds = rounds
         found = PLANS.timed(PLACE, inputs, _recorded(inputs), candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.speedup == pytest.approx(20 / 21, abs=0.003)
     assert device.speed_class is SpeedClass.SLOWER

@@ -64,7 +64,7 @@ def _inputs(slots: int) -> tuple[Inputs, int]:
 
 def _device(found: Any) -> Any:
     assert isinstance(found, TimedCase), found
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.HOST_TIMED
     return device

@@ -1,5 +1,6 @@
 """What `import kernelbenchx` promises: a few names, typed, loaded when asked for."""
 
+import importlib
 import inspect
 import json
 import re
@@ -89,6 +90,61 @@ def test_no_other_class_in_the_tree_has_a_public_name() -> None:
             homes.setdefault(name, set()).add(str(path))
     several = {one.__name__ for one in _public() if isinstance(one, type)}
     assert {name: homes[name] for name in several if len(homes[name]) != 1} == {}
+
+
+def test_classes_of_the_public_modules_have_one_name_each() -> None:
+    """The worker is a program of its own: it imports nothing of this package."""
+    homes: dict[str, set[str]] = {}
+    package = ROOT / "src" / "kernelbenchx"
+    for path in set(package.rglob("*.py")) - set((package / "worker").rglob("*.py")):
+        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(encoding="utf-8"), flags=re.M):
+            homes.setdefault(name, set()).add(str(path))
+    named = {name for module in _modules() for name, _ in _own(module, inspect.isclass)}
+    assert "Evaluation" in named and "KernelFacts" in named
+    assert {name: homes[name] for name in named if len(homes[name]) != 1} == {}
+
+
+VERBS = {
+    "aevaluate", "apply", "close", "evaluate", "find", "load", "map", "parse", "query", "read",
+    "require", "reward", "score", "submit", "to",
+}  # fmt: skip
+LOOK_UPS = {"task", "tasks"}
+
+
+def _begins_with_a_verb(name: str) -> bool:
+    return name.partition("_")[0] in VERBS
+
+
+@pytest.mark.parametrize("name", ["with_options", "speed_part", "speedup", "stage_named", "ours"])
+def test_a_noun_or_a_participle_is_no_name_of_a_function(name: str) -> None:
+    assert not _begins_with_a_verb(name)
+
+
+def test_functions_and_methods_of_the_public_modules_are_verbs() -> None:
+    found = set()
+    for module in _modules():
+        found |= {name for name, _ in _own(module, inspect.isfunction)}
+        for _, one in _own(module, inspect.isclass):
+            found |= {name for name, value in vars(one).items() if inspect.isfunction(value)}
+    public = {name for name in found if not name.startswith("_")}
+    assert {"evaluate", "to_pandas", "find_speedup"} <= public
+    assert {name for name in public if not _begins_with_a_verb(name)} == LOOK_UPS
+
+
+def _modules() -> list[types.ModuleType]:
+    """Where public names are defined, and the records of times that an evaluation holds."""
+    homes = [*kernelbenchx._HOMES, "core.performance"]
+    return [importlib.import_module(f"kernelbenchx.{home}") for home in homes]
+
+
+def _own(
+    module: types.ModuleType, kind: typing.Callable[[object], bool]
+) -> list[tuple[str, typing.Any]]:
+    return [
+        (name, one)
+        for name, one in vars(module).items()
+        if kind(one) and not name.startswith("_") and one.__module__ == module.__name__
+    ]
 
 
 def test_functions_are_the_known_ones_and_each_is_documented() -> None:

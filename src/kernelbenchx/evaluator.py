@@ -16,7 +16,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Compiled
-from kernelbenchx.core.settings import Settings, SettingsOptions, require_positive, with_options
+from kernelbenchx.core.settings import Settings, SettingsOptions, apply_options, require_positive
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.batch import Job, most_at_once
@@ -80,7 +80,7 @@ class Evaluator:
         """
         require_evaluation_extra()
         wanted = settings or Settings(jobs=os.cpu_count() or 1)
-        self._settings = resolved(with_options(wanted, options))
+        self._settings = resolved(apply_options(wanted, options))
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
             self._session = stack.enter_context(Session(self._settings, folder))

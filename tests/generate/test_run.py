@@ -15,7 +15,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Reply, Request
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.one_shot import OneShot
-from kernelbenchx.generate.methods.sample import Sample
+from kernelbenchx.generate.methods.sample import SampleMethod
 from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
 from kernelbenchx.generate.run import GRACE_S, End, Ended, Generation, Work, agree, generate
 from kernelbenchx.store.begun import NOTE
@@ -56,7 +56,7 @@ class Everything(Told):
 def test_every_task_comes_to_its_end_in_order() -> None:
     bench, watcher = FakeBench(), Everything()
     made = office(FakeModel(lambda *_: "right"), bench=bench)
-    found = generate(Work(TASKS, Sample(samples=2), made, at_once=2), watcher)
+    found = generate(Work(TASKS, SampleMethod(samples=2), made, at_once=2), watcher)
     assert found == [Ended(task, End.DONE) for task in TASKS]
     assert sorted(one.task for one in watcher.ends) == sorted(watcher.tasks)
     assert len(bench.judged) == 6

@@ -210,7 +210,7 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
     assert found.tier is Tier.REPLAY
     assert found.not_replayed == ""
     assert found.gpu.name == "host"
-    eager = found.speedup()
+    eager = found.find_speedup()
     assert eager is not None and eager.speedup == pytest.approx(2.0)
     for given, shape in zip(timings.given, ([8, 4], [16]), strict=True):
         crew, layout = given["crew"], given["inputs"].layout

@@ -73,7 +73,7 @@ WHY = (
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """The doubts, and what becomes of the variance result."""
-    rows: list[sensitivity.Comparison] = []
+    rows: list[sensitivity.ShareComparison] = []
     present: set[str] = set()
     for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)

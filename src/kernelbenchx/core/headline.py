@@ -26,7 +26,7 @@ def headline(performance: Performance | None, baseline: str = "eager") -> Headli
         return Headline()
     if not isinstance(performance, Timed):
         return Headline("failed" if isinstance(performance, Failed) else "unmeasured")
-    score, over = score_of(performance), performance.speedup(baseline)
+    score, over = score_of(performance), performance.find_speedup(baseline)
     if over is None:
         return Headline("timed", performance.tier, score=score)
     return Headline(

@@ -121,7 +121,7 @@ class TimedCase(Record, frozen=True, kw_only=True):
     kernel_shares: tuple[KernelShare, ...] = ()
     """The largest first; only of calls that were replayed and launch more than once."""
 
-    def comparison(self, baseline: str, clock: Clock) -> Comparison | None:
+    def find_comparison(self, baseline: str, clock: Clock) -> Comparison | None:
         """The comparison with a baseline by a clock, if it was made."""
         for one in self.comparisons:
             if one.baseline == baseline and one.clock is clock:
@@ -192,7 +192,7 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     huge: HugeResult | None = None
     """The call beyond 2^31 elements; runs of older versions have none."""
 
-    def speedup(self, baseline: str = "eager") -> Speedup | None:
+    def find_speedup(self, baseline: str = "eager") -> Speedup | None:
         """Over one baseline, if it was measured."""
         return next((one for one in self.speedups if one.baseline == baseline), None)
 

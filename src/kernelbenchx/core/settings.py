@@ -89,7 +89,7 @@ class SettingsOptions(TypedDict, total=False):
     seed: int
 
 
-def with_options(settings: Settings, options: SettingsOptions) -> Settings:
+def apply_options(settings: Settings, options: SettingsOptions) -> Settings:
     """The settings with some fields replaced; a name that is no field is a `TypeError`."""
     changes: dict[str, Any] = dict(options)
     for name in changes:
@@ -97,14 +97,14 @@ def with_options(settings: Settings, options: SettingsOptions) -> Settings:
             known = ", ".join(Settings.__struct_fields__)
             raise TypeError(f"unknown setting {name!r}; choose one of {known}")
     if "stage" in changes:
-        changes["stage"] = stage_named(changes["stage"])
+        changes["stage"] = parse_stage(changes["stage"])
     for name in ("baselines", "gpus"):
         if name in changes:
             changes[name] = tuple(changes[name])
     return msgspec.structs.replace(settings, **changes)
 
 
-def stage_named(name: Stage | str) -> Stage:
+def parse_stage(name: Stage | str) -> Stage:
     """A stage by its name."""
     try:
         return Stage(name)

@@ -48,7 +48,7 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
         return []
     lines = [f"Time per call on {timed.gpu.name or 'the GPU'}, and its ratio to yours:"]
     lines += [f"- {_case(one, statement)}" for one in timed.cases]
-    over = timed.speedup()
+    over = timed.find_speedup()
     if over is not None:
         lines.append(
             f"Overall {over.speedup:.2f}x PyTorch's speed: {_SPEED_CLASSES[over.speed_class]}."
@@ -74,7 +74,7 @@ def scale_words(scale: Scale, statement: Statement) -> list[str]:
 def _case(one: TimedCase, statement: Statement) -> str:
     parts: list[str] = []
     for baseline, name in _NAMES.items():
-        compared = one.comparison(baseline, Clock.DEVICE)
+        compared = one.find_comparison(baseline, Clock.DEVICE)
         if compared is None:
             continue
         if not parts:
@@ -88,7 +88,7 @@ def _case(one: TimedCase, statement: Statement) -> str:
 
 def _mostly_waiting(one: TimedCase) -> bool:
     """By the caller's clock the call takes more than twice as long as the card works."""
-    device, call = (one.comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
+    device, call = (one.find_comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
     return device is not None and call is not None and call.candidate_us > 2 * device.candidate_us
 
 

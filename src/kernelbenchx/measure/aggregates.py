@@ -24,7 +24,7 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
 
     A mean over the cases that happen to be there would compare other work with less work.
     """
-    paired = [case.comparison(baseline, Clock.DEVICE) for case in cases]
+    paired = [case.find_comparison(baseline, Clock.DEVICE) for case in cases]
     found = [one for one in paired if one is not None]
     if not found or len(found) < len(paired):
         return None

@@ -169,7 +169,7 @@ def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
     measured = evaluation.performance
     if not isinstance(evaluation.outcome, Correct) or not isinstance(measured, Timed):
         return None
-    return measured.speedup(baseline)
+    return measured.find_speedup(baseline)
 
 
 def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> Row:

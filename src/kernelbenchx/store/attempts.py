@@ -24,7 +24,7 @@ from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.older_runs import show_as_current
 from kernelbenchx.store.schema import VERSION
-from kernelbenchx.store.shallow import Machine, Over, Times, Worst, shallow
+from kernelbenchx.store.shallow import Machine, Over, ShallowWorst, Times, shallow
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
@@ -245,9 +245,9 @@ def _failure(outcome: str, times: Times | None) -> Times:
     return times if failed and times is not None else Times(kind="")
 
 
-def _deviation(worst: Worst | float | None) -> float | None:
+def _deviation(worst: ShallowWorst | float | None) -> float | None:
     """Of the worst element, where one was noted."""
-    return deviation(worst.expected, worst.got) if isinstance(worst, Worst) else None
+    return deviation(worst.expected, worst.got) if isinstance(worst, ShallowWorst) else None
 
 
 def _speed(over: Over | None) -> Speed | None:
