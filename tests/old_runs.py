@@ -74,7 +74,7 @@ def write_version_7(folder: Path) -> None:
         "key": "k1", "created": "2026-01-01T00:00:00+00:00", "submission": "earlier",
         "task": "relu", "category": "activation", "digest": EARLIER.digest, "outcome": "correct",
         "reason": "", "stage": "perf", "composition": "pure", "provisional": 0, "device": "cuda",
-        "isolation": "L3", "seconds": 0.25, "record": _old_record(EARLIER),
+        "isolation": "L3", "seconds": 0.25, "record": old_record(EARLIER),
         "performance": "timed", "tier": "wall", "speedup": 1.5, "pace": "faster",
         "core_pace": "tie",
     }  # fmt: skip
@@ -86,7 +86,7 @@ def write_version_7(folder: Path) -> None:
     _insert(connection, "samples", named | {"pair": 0, "block": 1})
     _insert(connection, "under_way", {"prompt_tokens": 5, "completion_tokens": 7})
     kept = {name: row[name] for name in ("key", "created", "submission", "task", "category")}
-    told = {"outcome": "correct", "seed": 1, "record": _old_record(EARLIER)}
+    told = {"outcome": "correct", "seed": 1, "record": old_record(EARLIER)}
     _insert(connection, "feedback", kept | told)
     trial = _with_old_keys(to_json(Trial(passed=False, detail="no", output='"detail":')).decode())
     made = {name: row[name] for name in ("key", "created", "task", "category")}
@@ -99,7 +99,8 @@ def write_version_7(folder: Path) -> None:
     connection.close()
 
 
-def _old_record(given: Evaluation) -> str:
+def old_record(given: Evaluation) -> str:
+    """A record as version 7 wrote it."""
     record = _with_old_keys(to_json(without_samples(given)).decode())
     return record.replace('"gpu":{', '"card":{').replace('"host_timed"', '"wall"')
 

@@ -219,7 +219,11 @@ def test_one_that_was_forgotten_is_closed(stages: _Stages, tmp_path: Path) -> No
         ({"source": "x = 1\n", "task": "rellu"}, kbx.BadInput, "did you mean relu?"),
         ({"source": Path("relu.py")}, kbx.BadInput, "relu.py does not exist"),
         ({"source": evaluation(), "task": "relu"}, TypeError, "not an Evaluation"),
-        ({"source": "x = 1\n", "task": 5}, TypeError, "a task is named by text, not by int"),
+        (
+            {"source": "x = 1\n", "task": 5},
+            TypeError,
+            "task takes a name or a TaskInfo, not an int",
+        ),
     ],
 )
 def test_a_wrong_argument_gets_one_line(

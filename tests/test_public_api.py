@@ -106,7 +106,7 @@ def test_classes_of_the_public_modules_have_one_name_each() -> None:
 
 VERBS = {
     "aevaluate", "apply", "close", "evaluate", "find", "load", "map", "parse", "query", "read",
-    "require", "reward", "score", "submit", "to",
+    "require", "resolve", "reward", "score", "submit", "to",
 }  # fmt: skip
 LOOK_UPS = {"task", "tasks"}
 
@@ -168,9 +168,35 @@ def test_every_outcome_is_public() -> None:
 def test_a_reward_is_of_an_evaluation(given: typing.Any) -> None:
     with pytest.raises(TypeError) as refused:
         reward(given)
-    kind = type(given).__name__
+    kind = {str: "a str", type(None): "None", type: "a type"}[type(given)]
     said = f"reward() takes an Evaluation, as evaluate() returns it, not {kind}"
     assert str(refused.value) == said
+
+
+WRONG_ARGUMENTS: dict[str, typing.Callable[[typing.Any, typing.Any, typing.Any], object]] = {
+    "Evaluator() takes Settings, not a str": lambda kbx, _run, _one: kbx.Evaluator("relu.py"),
+    "out takes the path of a run folder, not an int": lambda kbx, _run, _one: kbx.Evaluator(out=5),
+    "a source is a text, a Path or a Submission, not an int": (
+        lambda kbx, _run, _one: kbx.evaluate(5, task="relu", device="interpreter")
+    ),
+    "task() and tasks() take names, not an int": lambda kbx, _run, _one: kbx.tasks(5),
+    "load_run() takes the path of a run, not None": lambda kbx, _run, _one: kbx.load_run(None),
+    "read_submissions() takes paths, not an int": lambda kbx, _run, _one: kbx.read_submissions(5),
+    "scheme takes a RewardScheme, not an int": lambda kbx, _run, one: kbx.reward(one, scheme=1),
+    "baseline is eager or compile, not 'no'": lambda kbx, _run, one: kbx.reward(one, baseline="no"),
+    "find() takes the name of a submission, not an int": lambda _kbx, run, _one: run.find(5),
+    "query() takes a text of SQL, not an int": lambda _kbx, run, _one: run.query(5),
+    "read_source() takes an Evaluation, not a str": lambda _kbx, run, _one: run.read_source("a"),
+}
+"""By what is said: a call with the package, a run and a result."""
+
+
+@pytest.mark.parametrize("words", WRONG_ARGUMENTS)
+def test_a_wrong_argument_is_one_clear_line(words: str) -> None:
+    run = kernelbenchx.load_run(ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz")
+    with pytest.raises((TypeError, kernelbenchx.BadInput)) as refused:
+        WRONG_ARGUMENTS[words](kernelbenchx, run, run.results[0])
+    assert str(refused.value) == words
 
 
 def test_the_package_says_that_it_is_typed() -> None:

@@ -54,7 +54,7 @@ def test_a_run_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         load_run(tmp_path)
     wrong: Any = evaluation()
-    with pytest.raises(TypeError, match="a run is named by its path, not by Evaluation"):
+    with pytest.raises(TypeError, match=r"load_run\(\) takes the path of a run, not an Evaluation"):
         load_run(wrong)
 
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Unpack
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.arguments import describe_type, require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
@@ -56,6 +57,8 @@ def evaluate(
 
 def read_submissions(*paths: str | os.PathLike[str], task: TaskName | None = None) -> Intake:
     """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped."""
+    for path in paths:
+        require_type("read_submissions()", path, (str, os.PathLike), "paths")
     return read(map(Path, paths), _name_of(task))
 
 
@@ -79,7 +82,9 @@ class Evaluator:
         Without one nothing is kept and nothing is left on disk.
         """
         require_evaluation_extra()
-        wanted = settings or Settings(jobs=os.cpu_count() or 1)
+        wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
+        require_type("Evaluator()", wanted, Settings, "Settings")
+        require_type("out", out, (str, os.PathLike, type(None)), "the path of a run folder")
         self._settings = resolved(apply_options(wanted, options))
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
@@ -177,6 +182,7 @@ class Evaluator:
             return sources.submissions
         if isinstance(sources, str | os.PathLike | Submission):
             raise TypeError("map() takes several sources; evaluate() takes one")
+        require_type("map()", sources, Iterable, "an iterable of sources")
         given = list(sources)
         if task is None or isinstance(task, TaskName):
             return [read_source(one, _name_of(task)) for one in given]
@@ -231,7 +237,7 @@ def _name_of(task: TaskName | None) -> str | None:
         return task.name
     if task is None or isinstance(task, str):
         return task
-    raise TypeError(f"a task is named by text, not by {type(task).__name__}")
+    raise TypeError(f"task takes a name or a TaskInfo, not {describe_type(task)}")
 
 
 def _end(queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:

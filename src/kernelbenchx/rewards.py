@@ -8,6 +8,8 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
 
+from kernelbenchx.core.arguments import require_type
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.huge import HugeResult
 from kernelbenchx.core.outcome import (
@@ -31,6 +33,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.settings import BASELINES
 
 
 class RewardReason(StrEnum):
@@ -110,10 +113,11 @@ def reward(
     evaluation: Evaluation, *, baseline: str = "eager", scheme: RewardScheme | None = None
 ) -> Reward:
     """What an evaluation is worth over a baseline: in [0, 1], or nothing where nothing is known."""
-    if not isinstance(evaluation, Evaluation):
-        kind = type(evaluation).__name__
-        raise TypeError(f"reward() takes an Evaluation, as evaluate() returns it, not {kind}")
-    scheme = scheme or RewardScheme()
+    require_type("reward()", evaluation, Evaluation, "an Evaluation, as evaluate() returns it")
+    scheme = RewardScheme() if scheme is None else scheme
+    require_type("scheme", scheme, RewardScheme, "a RewardScheme")
+    if baseline not in BASELINES:
+        raise BadInput(f"baseline is {' or '.join(BASELINES)}, not {baseline!r}")
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)
     match outcome:

@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
+from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
@@ -41,6 +42,16 @@ class Settings(Record, frozen=True, kw_only=True):
     """Secret and fresh per run unless given; 0 means: draw one."""
 
     def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "stage", parse_stage(self.stage))
+        for name, words in (("baselines", "names"), ("gpus", "indices")):
+            value = getattr(self, name)
+            require_type(name, value, (tuple, list), f"a tuple of {words}")
+            msgspec.structs.force_setattr(self, name, tuple(value))
+        for name in ("checks", "compile"):
+            require_type(name, getattr(self, name), bool, "True or False")
+        require_type("target", self.target, str, "the name of a GPU architecture")
+        if any(type(index) is not int or index < 0 for index in self.gpus):
+            raise BadInput(f"gpus are indices from 0 on, not {self.gpus!r}")
         if self.device not in DEVICES:
             raise BadInput(f"device is {_listed(DEVICES)}, not {self.device!r}")
         if self.isolation not in ISOLATIONS:
@@ -70,6 +81,12 @@ class ResolvedSettings(Settings, frozen=True, kw_only=True):
     wall_s: float = 60.0
 
 
+def resolve_for(wanted: Settings, device: str) -> ResolvedSettings:
+    """The settings on a device that is there."""
+    chosen = {name: getattr(wanted, name) for name in Settings.__struct_fields__}
+    return ResolvedSettings(**chosen | {"device": device, "wall_s": wanted.time_limit_s})
+
+
 class SettingsOptions(TypedDict, total=False):
     """Fields of `Settings` as keyword arguments; a stage may also be given by its name."""
 
@@ -96,11 +113,6 @@ def apply_options(settings: Settings, options: SettingsOptions) -> Settings:
         if name not in Settings.__struct_fields__:
             known = ", ".join(Settings.__struct_fields__)
             raise TypeError(f"unknown setting {name!r}; choose one of {known}")
-    if "stage" in changes:
-        changes["stage"] = parse_stage(changes["stage"])
-    for name in ("baselines", "gpus"):
-        if name in changes:
-            changes[name] = tuple(changes[name])
     return msgspec.structs.replace(settings, **changes)
 
 

@@ -16,7 +16,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import (
@@ -52,18 +52,13 @@ def resolved(wanted: Settings) -> ResolvedSettings:
     if wanted.stage is Stage.PERF and wanted.device == "interpreter":
         raise BadInput("--stage perf needs a CUDA GPU; the interpreter cannot time kernels")
     if wanted.device == "interpreter":
-        return _resolved(wanted, "interpreter")
+        return resolve_for(wanted, "interpreter")
     here = has_card()
     if wanted.stage is Stage.PERF and not here:
         raise BadInput("--stage perf needs a CUDA GPU, and torch finds none; try --stage exe")
     if wanted.device == "cuda" and not here:
         raise BadInput("--device cuda: torch finds no CUDA GPU; try --device interpreter")
-    return _resolved(wanted, "cuda" if here else "interpreter")
-
-
-def _resolved(wanted: Settings, device: str) -> ResolvedSettings:
-    chosen = {name: getattr(wanted, name) for name in Settings.__struct_fields__}
-    return ResolvedSettings(**chosen | {"device": device, "wall_s": wanted.time_limit_s})
+    return resolve_for(wanted, "cuda" if here else "interpreter")
 
 
 class Session:
