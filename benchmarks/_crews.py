@@ -63,7 +63,7 @@ class Station:
 def station(jobs: int, seed: int, baseline: str = "eager") -> Iterator[Station]:
     """Open it; processes start when they are asked for."""
     settings = resolved(
-        Settings(device="cuda", stage=Stage.PERF, baselines=(baseline,), jobs=jobs, cards=(0,))
+        Settings(device="cuda", stage=Stage.PERF, baselines=(baseline,), jobs=jobs, gpus=(0,))
     )
     isolation = choose(None)
     with warm_parents(settings, isolation) as zygotes:

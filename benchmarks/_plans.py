@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Card, Failed, TimedCase, Unmeasured
+from kernelbenchx.core.performance import Failed, Gpu, TimedCase, Unmeasured
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
 from kernelbenchx.measure.crew import Crew
@@ -132,7 +132,7 @@ class Slowed(Replaying):
 class Place:
     """Where plans are timed."""
 
-    card: Card
+    card: Gpu
     clock: Clock
     rung: Rung = "cuda"
     chance: random.Random = field(default_factory=random.SystemRandom)

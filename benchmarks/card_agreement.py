@@ -13,13 +13,13 @@ from pathlib import Path
 from _reports import Report, parser_of, percent, setting
 from _runs import Run, quantile, read_run
 
-from kernelbenchx.core.performance import Clock, Pace, Timed
+from kernelbenchx.core.performance import Clock, SpeedClass, Timed
 
 MOST_MEDIAN, MOST_LATE, LATE = 0.005, 0.02, 0.95
-OPPOSITE = {Pace.FASTER, Pace.SLOWER}
+OPPOSITE = {SpeedClass.FASTER, SpeedClass.SLOWER}
 Named = tuple[str, ...]
-Speeds = dict[Named, tuple[float, Pace, str]]
-"""Speedup, pace and tier."""
+Speeds = dict[Named, tuple[float, SpeedClass, str]]
+"""Speedup, speed_class and tier."""
 
 
 def kernels(run: Run) -> Speeds:
@@ -27,10 +27,10 @@ def kernels(run: Run) -> Speeds:
     found: Speeds = {}
     for one in run.evaluations:
         if isinstance(one.performance, Timed):
-            over = one.performance.speedup()
+            over = one.performance.find_speedup()
             if over is not None:
                 tier = one.performance.tier.value
-                found[one.submission, one.task] = (over.speedup, over.pace, tier)
+                found[one.submission, one.task] = (over.speedup, over.speed_class, tier)
     return found
 
 
@@ -39,10 +39,10 @@ def cases(run: Run) -> Speeds:
     found: Speeds = {}
     for one in run.evaluations:
         for case in one.performance.cases if isinstance(one.performance, Timed) else ():
-            compared = case.comparison("eager", Clock.DEVICE)
+            compared = case.find_comparison("eager", Clock.DEVICE)
             if compared is not None:
                 name = (one.submission, one.task, case.case)
-                found[name] = (compared.speedup, compared.pace, compared.tier.value)
+                found[name] = (compared.speedup, compared.speed_class, compared.tier.value)
     return found
 
 

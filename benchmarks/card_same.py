@@ -44,7 +44,7 @@ from _reports import Report, parser_of, percent, setting
 
 from kernelbenchx import catalog
 from kernelbenchx.core import seeds
-from kernelbenchx.core.performance import Clock, Pace, Performance, Sample, Timed, TimedCase
+from kernelbenchx.core.performance import Clock, Performance, Sample, SpeedClass, Timed, TimedCase
 from kernelbenchx.spec.wide import in_wide_numbers
 
 MOST_CALLED, MOST_OFF = 0.05, 0.02
@@ -72,7 +72,7 @@ class Row:
     @property
     def called(self) -> bool:
         """A difference was seen that is not there."""
-        return self.pace in (Pace.FASTER.value, Pace.SLOWER.value)
+        return self.pace in (SpeedClass.FASTER.value, SpeedClass.SLOWER.value)
 
     @property
     def off(self) -> float:
@@ -93,7 +93,7 @@ def rows_of(part: str, task: str, case: TimedCase) -> Iterator[Row]:
             speedup=one.speedup,
             low=one.low,
             high=one.high,
-            pace=one.pace.value,
+            pace=one.speed_class.value,
             blocks=len({sample.block for sample in one.samples}),
             overhead_bound=case.overhead_bound,
             samples=one.samples,
@@ -221,7 +221,7 @@ def _said_of(report: Report, name: str, group: Sequence[Row]) -> dict[str, Any]:
     called = [row for row in group if row.called]
     worst = max(group, key=lambda row: row.off)
     share = len(called) / len(group)
-    ties = sum(row.pace == Pace.TIE.value for row in group)
+    ties = sum(row.pace == SpeedClass.TIE.value for row in group)
     above = sum(row.speedup > 1.0 for row in group)
     lean = math.exp(fmean(math.log(row.speedup) for row in group)) - 1.0
     report.say(

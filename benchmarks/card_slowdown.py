@@ -11,7 +11,7 @@ fit into memory, a block is several rounds of them.
 
 Where launches can be replayed, both sides replay the plan of the witness, timed by the card (tier
 replay). Where they cannot, both sides are confined processes with the witness's own Python in them,
-timed by the judge's clock (tier wall). All else is as in an evaluation: inputs, plans, looks, the
+timed by the judge's clock (host-timed). All else is as in an evaluation: inputs, plans, looks, the
 rule when to stop, and the judging of outputs.
 
 Each run has its own processes, seed and inputs. Of all timing cases that take at least 20 us, at
@@ -44,7 +44,7 @@ from _walled import Walled, timed_walled
 from kernelbenchx import catalog
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import KbxError
-from kernelbenchx.core.performance import Clock, Failed, Pace, Tier, TimedCase, Unmeasured
+from kernelbenchx.core.performance import Clock, Failed, SpeedClass, Tier, TimedCase, Unmeasured
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import OVERHEAD_US
 
@@ -76,7 +76,7 @@ class Row:
 
 def row_of(run: int, task: str, slots: int, case: TimedCase) -> Row:
     """By device time."""
-    one = case.comparison("eager", Clock.DEVICE)
+    one = case.find_comparison("eager", Clock.DEVICE)
     assert one is not None
     return Row(
         run=run,
@@ -88,7 +88,7 @@ def row_of(run: int, task: str, slots: int, case: TimedCase) -> Row:
         speedup=one.speedup,
         low=one.low,
         high=one.high,
-        pace=one.pace.value,
+        pace=one.speed_class.value,
         blocks=len({sample.block for sample in one.samples}),
     )
 
@@ -178,7 +178,7 @@ def measure(
     try:
         rows += run.walled([one for one in cases if isinstance(one, Walled)])
     except (KbxError, RuntimeError) as error:
-        missing(f"run {number}: tier wall: {error}"[:300])
+        missing(f"run {number}: host-timed: {error}"[:300])
     bench.close()
     order = {(one.task, one.case): at for at, one in enumerate(cases)}
     return sorted(rows, key=lambda row: order[row.task, row.case])
@@ -209,7 +209,7 @@ def summary(report: Report, rows: Sequence[Row], runs: int) -> list[dict[str, An
             report.must(f"run {run}: there are cases of at least {OVERHEAD_US:.0f} us", False)
             continue
         tiers = [_of_tier(report, run, tier, counted) for tier in Tier]
-        called = sum(row.pace == Pace.SLOWER.value for row in counted)
+        called = sum(row.pace == SpeedClass.SLOWER.value for row in counted)
         share = called / len(counted)
         report.must(
             f"run {run}: {called} of {len(counted)} cases called slower ({percent(share)}, at "
@@ -231,7 +231,7 @@ def _of_tier(report: Report, run: int, tier: Tier, counted: Sequence[Row]) -> di
         return None
     speedups = [row.speedup for row in group]
     middle = statistics.median(speedups)
-    called = sum(row.pace == Pace.SLOWER.value for row in group)
+    called = sum(row.pace == SpeedClass.SLOWER.value for row in group)
     report.say(
         f"run {run}, tier {tier.value}: {called} of {len(group)} called slower; speedups between "
         f"{min(speedups):.4f} and {max(speedups):.4f}, median {middle:.4f}, expected {EXPECTED:.4f}"

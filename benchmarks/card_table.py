@@ -32,7 +32,7 @@ def over(found: Comparison | Speedup | None) -> str:
     """A speedup with its interval and what it says."""
     if found is None:
         return "-"
-    return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.pace.value}"
+    return f"{found.speedup:.3f} [{found.low:.3f}, {found.high:.3f}] {found.speed_class.value}"
 
 
 def shares(measured: float, sheet: float | None) -> str:
@@ -63,7 +63,7 @@ def say_tasks(report: Report, witnesses: Sequence[Evaluation], baselines: Sequen
             (
                 one.task,
                 timed.tier.value,
-                *(over(timed.speedup(baseline)) for baseline in baselines),
+                *(over(timed.find_speedup(baseline)) for baseline in baselines),
                 shares(score_of(timed) or 0.0, geometric(known) if known else None),
                 "; ".join(filter(None, (timed.not_replayed, *timed.flags, *_of_compile(timed)))),
             )
@@ -100,8 +100,8 @@ def _case_rows(
                 one.task,
                 case.case,
                 f"{device.candidate_us:.1f}",
-                *(over(case.comparison(name, Clock.DEVICE)) for name in baselines),
-                over(case.comparison("eager", Clock.CALL)),
+                *(over(case.find_comparison(name, Clock.DEVICE)) for name in baselines),
+                over(case.find_comparison("eager", Clock.CALL)),
                 f"{at.gb_per_s:.0f}",
                 f"{at.tflops:.2f}",
                 shares(at.iou, at.iou_spec),
@@ -122,14 +122,16 @@ def say_suite(report: Report, timed: Sequence[Timed], baselines: Sequence[str]) 
     """The geometric mean over tasks, and how many are faster."""
     found = {}
     for baseline in baselines:
-        speedups = [one for one in (each.speedup(baseline) for each in timed) if one is not None]
+        speedups = [
+            one for one in (each.find_speedup(baseline) for each in timed) if one is not None
+        ]
         if not speedups:
             continue
         mean = geometric([one.speedup for one in speedups])
         counts: dict[str, int] = {}
         for one in speedups:
-            counts[one.pace.value] = counts.get(one.pace.value, 0) + 1
-        words = ", ".join(f"{count} {pace}" for pace, count in sorted(counts.items()))
+            counts[one.speed_class.value] = counts.get(one.speed_class.value, 0) + 1
+        words = ", ".join(f"{count} {speed_class}" for speed_class, count in sorted(counts.items()))
         report.say(f"over {baseline}: {mean:.3f}, geometric mean of {len(speedups)} tasks; {words}")
         found[baseline] = round(mean, 4)
     scores = [score for score in map(score_of, timed) if score]
@@ -164,7 +166,7 @@ def main() -> int:
     report.say(setting(run.evaluations[0].environment, seed=run.seed))
     for one in run.evaluations:
         if isinstance(one.performance, Timed):
-            card = one.performance.card
+            card = one.performance.gpu
             rates = ", ".join(f"{name} {rate:.0f}" for name, rate in card.tflops.items())
             report.say(f"measured peaks: {card.bandwidth_gb_per_s:.0f} GB/s; TFLOPS {rates}")
             break

@@ -154,7 +154,7 @@ def say_kernels(report: Report, run: Run) -> None:
     rows = []
     for one in sorted(run.evaluations, key=timing_s, reverse=True):
         word, why = became(one)
-        over = one.performance.speedup() if isinstance(one.performance, Timed) else None
+        over = one.performance.find_speedup() if isinstance(one.performance, Timed) else None
         said = "-" if over is None else f"{over.speedup:.3f} [{over.low:.3f}, {over.high:.3f}]"
         rows.append((one.submission, one.task, word, said, f"{timing_s(one):.2f}", why))
     report.table(("kernel", "task", "became", "over eager", "timing s", "why"), rows)

@@ -22,8 +22,8 @@ from kernelbenchx.core.performance import (
     Clock,
     Comparison,
     Efficiency,
-    Pace,
     Sample,
+    SpeedClass,
     Tier,
     TimedCase,
 )
@@ -79,7 +79,7 @@ class World:
 class Stop:
     """Where one simulated comparison ended."""
 
-    pace: Pace
+    pace: SpeedClass
     speedup: float
     low: float
     high: float
@@ -128,18 +128,18 @@ def naive(blocks: Blocks) -> Stop:
         width = quantile(PLAN.level, pot.size - 1) * error
         low, high = math.exp(centre - width), math.exp(centre + width)
         pace = pace_of(low, high)
-        if pace is not Pace.UNDECIDED:
+        if pace is not SpeedClass.UNDECIDED:
             break
     return Stop(pace, math.exp(centre), low, high, upto)
 
 
-def wrong(pace: Pace, speedup: float) -> bool:
+def wrong(pace: SpeedClass, speedup: float) -> bool:
     """A verdict that the truth contradicts; no verdict is not wrong."""
-    if pace is Pace.FASTER:
+    if pace is SpeedClass.FASTER:
         return speedup <= TIE_HIGH
-    if pace is Pace.SLOWER:
+    if pace is SpeedClass.SLOWER:
         return speedup >= TIE_LOW
-    return pace is Pace.TIE and not TIE_LOW <= speedup <= TIE_HIGH
+    return pace is SpeedClass.TIE and not TIE_LOW <= speedup <= TIE_HIGH
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Tally:
     runs: int
     wrong: float
     covered: float
-    paces: dict[Pace, float]
+    paces: dict[SpeedClass, float]
     blocks: float
     half_width: float
     """Median, in percent."""
@@ -164,7 +164,7 @@ def tally(world: World, procedure: Procedure, runs: int, seed: int) -> Tally:
         runs=runs,
         wrong=_share(wrong(stop.pace, world.speedup) for stop in stops),
         covered=_share(stop.low <= world.speedup <= stop.high for stop in stops),
-        paces={pace: counts[pace] / runs for pace in Pace},
+        paces={pace: counts[pace] / runs for pace in SpeedClass},
         blocks=float(np.mean([stop.blocks for stop in stops])),
         half_width=float(np.median([math.log(stop.high / stop.low) / 2 for stop in stops])) * 100,
     )
@@ -343,7 +343,7 @@ def _host_tally(stops: list[Stop], speedup: float) -> HostTally:
     return HostTally(
         wrong=_share(wrong(stop.pace, speedup) for stop in stops),
         covered=_share(stop.low <= speedup <= stop.high for stop in stops),
-        undecided=_share(stop.pace is Pace.UNDECIDED for stop in stops),
+        undecided=_share(stop.pace is SpeedClass.UNDECIDED for stop in stops),
         blocks=float(np.mean([stop.blocks for stop in stops])),
         off=float(np.median(off)),
         far_off=float(np.quantile(off, 0.95)),
@@ -378,7 +378,11 @@ def case_of(stop: Stop, name: str, tier: Tier = Tier.REPLAY) -> TimedCase:
     )
     nothing = Efficiency(gb_per_s=0.0, tflops=0.0, iou=0.0, mfu=0.0, score=0.0)
     return TimedCase(
-        case=name, overhead_bound=False, comparisons=(compared,), efficiency=nothing, judged=1
+        case=name,
+        overhead_bound=False,
+        comparisons=(compared,),
+        efficiency=nothing,
+        judged_outputs=1,
     )
 
 
@@ -401,7 +405,7 @@ def wall_coverage(cases: int, world: World, runs: int, seed: int) -> float:
         times[0] -= shared
         return judged(looks_at(times), WALL, WALL)
 
-    return _tasks(cases, world, stop, Tier.WALL, np.random.default_rng(seed), runs)
+    return _tasks(cases, world, stop, Tier.HOST_TIMED, np.random.default_rng(seed), runs)
 
 
 def _tasks(
@@ -440,13 +444,20 @@ def suite_coverage(tasks: int, tries: int, runs: int, seed: int) -> tuple[float,
 
 
 def _print(worlds: Iterable[World], runs: int, seed: int) -> None:
-    head = ("truth", "procedure", "wrong", "covered", *(pace.value for pace in Pace), "blocks")
+    head = (
+        "truth",
+        "procedure",
+        "wrong",
+        "covered",
+        *(pace.value for pace in SpeedClass),
+        "blocks",
+    )
     print("| " + " | ".join(head) + " | half width |")
     print("|" + "---|" * (len(head) + 1))
     for world in worlds:
         for name, procedure in (("ours", planned), ("naive", naive)):
             got = tally(world, procedure, runs, seed)
-            shares = [got.wrong, got.covered, *(got.paces[pace] for pace in Pace)]
+            shares = [got.wrong, got.covered, *(got.paces[pace] for pace in SpeedClass)]
             cells = [world.name, name, *(f"{share:.1%}" for share in shares)]
             print("| " + " | ".join(cells), f"| {got.blocks:.1f} | {got.half_width:.2f} % |")
     print()
@@ -463,7 +474,7 @@ def _print_tasks(runs: int, seed: int) -> None:
     for cases in (1, 3, 8):
         for between in (WALL.between, 1.5 * WALL.between):
             covered = wall_coverage(cases, World(name="", between=between), runs, seed)
-            print(f"| {cases} cases in tier wall | {between:.2%} | {covered:.1%} |")
+            print(f"| {cases} cases host-timed | {between:.2%} | {covered:.1%} |")
 
 
 def terms() -> str:

@@ -31,7 +31,7 @@ def rows(result: kbx.Evaluation) -> Iterator[str]:
     failures: dict[str, list[str]] = {}
     for one in result.cases:
         if one.state != "passed":
-            failures.setdefault(_kind(one.state, one.said), []).append(one.case)
+            failures.setdefault(_kind(one.state, one.detail), []).append(one.case)
     passed = len(result.cases) - sum(map(len, failures.values()))
     task = result.task.rpartition("/")[2]
     head = f"{result.submission} | {task} | {passed} of {len(result.cases)}"

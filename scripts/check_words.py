@@ -1,11 +1,11 @@
 """Check the language of documents and messages: short sentences, no dialect.
 
-    python scripts/check_words.py [--messages] [FILE...]
+    python scripts/check_words.py [FILE...]
 
-Without files it checks README, CHANGELOG, CONTRIBUTING, every page under docs/ and the messages of
-the command line. It reports sentences with more than 40 words everywhere, and words of the list
-below in documents; with --messages in messages, too. Code, quoted output and generated tables are
-exempt. Exit status 1: it found something.
+Without files it checks README, CHANGELOG, CONTRIBUTING, every page under docs/, the prompts, and
+the messages of the package: help texts, errors, results. It reports sentences with more than 40
+words and words of the list below. Code, quoted output and generated tables are exempt. Exit status
+1: it found something.
 """
 
 import ast
@@ -16,7 +16,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "kernelbenchx"
 MOST_WORDS = 40
+EXEMPT = (
+    "spec",
+    "tasks",
+    "witnesses",
+    "certify",
+    "attacks/suite",
+    "attacks/controls",
+    "report",
+)
+"""Folders of the package whose texts are parts of tasks, certificates or sample programs."""
 
 DIALECT = {
     r"some(body|one)": "name the person or the process",
@@ -52,7 +63,13 @@ _CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _NEW_UNIT = re.compile(r"\s*(#|\||[-*+] |\d+\. |>|!!!)")
 _END = re.compile(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(*\[]*[A-Z0-9`X])")
-_WORDS = {re.compile(rf"(?<![\w-])(?:{word})(?![\w-])", re.I): say for word, say in DIALECT.items()}
+_CODE_TEXT = re.compile(
+    r"\s*((SELECT|INSERT|CREATE|UPDATE|DELETE|ALTER|CASE|WHERE)\b|\w+ TEXT\b|\w+\[|\w+ \| None$)"
+)
+"""SQL and types."""
+_WORDS = {
+    re.compile(rf"(?<![\w$-])(?:{word})(?![\w-])", re.I): say for word, say in DIALECT.items()
+}
 
 
 class Unit(NamedTuple):
@@ -87,20 +104,57 @@ def document(text: str) -> Iterator[Unit]:
             held.append(line.strip())
 
 
+def prompt(text: str) -> Iterator[Unit]:
+    """The lines of a template."""
+    yield from (Unit(number, line) for number, line in enumerate(text.splitlines(), 1))
+
+
 def messages(source: str) -> Iterator[Unit]:
-    """Every string of a Python file: help texts, docstrings, messages; not examples after \\b."""
+    """The texts of a Python file that a user may read: help of commands, and every string of
+    several words that is not a docstring. Examples after \\b are left out.
+    """
     tree = ast.parse(source)
+    hidden = {id(node) for node in _statements(tree)} - {id(node) for node in _helps(tree)}
     joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
-    inner = {id(part) for node in joined for part in node.values}
+    hidden |= {id(part) for node in joined for part in node.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             parts = [
                 str(one.value) if isinstance(one, ast.Constant) else "X" for one in node.values
             ]
-            yield Unit(node.lineno, "".join(parts))
-        elif isinstance(node, ast.Constant) and id(node) not in inner:
-            texts = node.value.split("\n\n") if isinstance(node.value, str) else []
-            yield from (Unit(node.lineno, one) for one in texts if "\b" not in one)
+            texts = "".join(parts).split("\n\n")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts = [] if id(node) in hidden else node.value.split("\n\n")
+        else:
+            continue
+        for one in texts:
+            if _is_prose(one):
+                yield Unit(node.lineno, one)
+
+
+def _is_prose(text: str) -> bool:
+    """Not examples of a help text, SQL, types or long lists of names."""
+    if "\b" in text or " " not in text.strip() or _CODE_TEXT.match(text):
+        return False
+    return len(text.split()) <= MOST_WORDS or re.search(r"[.,:;?](\s|$)", text) is not None
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Strings that are statements: docstrings, also of attributes."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            yield node.value
+
+
+def _helps(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Docstrings that click prints: those of commands and groups."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and any(
+            re.search(r"\.(command|group)\b", ast.unparse(one)) for one in node.decorator_list
+        ):
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+                yield first.value
 
 
 def long_sentences(unit: Unit) -> Iterator[str]:
@@ -118,14 +172,14 @@ def dialect(unit: Unit) -> Iterator[str]:
             yield f"'{found[0]}': {instead}"
 
 
-def check(path: Path, *, in_messages: bool = False) -> list[str]:
-    """What is wrong with one file; words of the list count in Python files only if asked for."""
+def check(path: Path) -> list[str]:
+    """What is wrong with one file."""
     text = path.read_text(encoding="utf-8")
-    python = path.suffix == ".py"
     found = []
-    for unit in messages(text) if python else document(text):
-        said = [*long_sentences(unit), *(dialect(unit) if in_messages or not python else ())]
-        found += [f"{path}:{unit.line}: {one}" for one in said]
+    read = {".py": messages, ".txt": prompt}.get(path.suffix, document)
+    for unit in read(text):
+        lines = [*long_sentences(unit), *dialect(unit)]
+        found += [f"{path}:{unit.line}: {one}" for one in lines]
     return found
 
 
@@ -133,14 +187,19 @@ def files() -> list[Path]:
     """All that a user reads."""
     pages = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
     pages += sorted((ROOT / "docs").rglob("*.md"))
-    return [*pages, *sorted((ROOT / "src" / "kernelbenchx" / "cli").glob("*.py"))]
+    pages += sorted((PACKAGE / "generate" / "prompts").glob("*.txt"))
+    sources = sorted(PACKAGE.rglob("*.py"))
+    return [*pages, *(one for one in sources if not _is_exempt(one))]
+
+
+def _is_exempt(path: Path) -> bool:
+    return any(path.is_relative_to(PACKAGE / one) for one in EXEMPT)
 
 
 def main(names: list[str]) -> int:
     """Print every finding; 1 if there is one."""
-    in_messages = "--messages" in names
-    paths = [Path(name) for name in names if name != "--messages"] or files()
-    found = [one for path in paths for one in check(path, in_messages=in_messages)]
+    paths = [Path(name) for name in names] or files()
+    found = [one for path in paths for one in check(path)]
     for one in found:
         print(one.replace(f"{ROOT}/", ""))
     print(f"{len(found)} findings" if found else "no long sentence, no dialect")

@@ -59,8 +59,8 @@ def _named(one: Evaluation) -> str:
     origin = msgspec.structs.replace(one.origin, method=METHOD)
     performance = one.performance
     if isinstance(performance, Timed):
-        card = msgspec.structs.replace(performance.card, uuid="")
-        performance = msgspec.structs.replace(performance, card=card)
+        gpu = msgspec.structs.replace(performance.gpu, uuid="")
+        performance = msgspec.structs.replace(performance, gpu=gpu)
     return to_json(msgspec.structs.replace(one, origin=origin, performance=performance)).decode()
 
 

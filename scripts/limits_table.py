@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import DataDependentOutputException
 
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.core.performance import Card
+from kernelbenchx.core.performance import Gpu
 from kernelbenchx.generate.hardware import card_named
 from kernelbenchx.measure.roofline import limit_us, rate_of
 from kernelbenchx.measure.spec_sheets import Sheet, sheet_of
@@ -28,7 +28,7 @@ def main() -> None:
         sys.exit(str(error))
     sheet = sheet_of(name)
     assert sheet is not None, name
-    card = Card(name=name, l2_bytes=int(float(l2_mb) * 1e6))
+    card = Gpu(name=name, l2_bytes=int(float(l2_mb) * 1e6))
     print(f"{sheet.title}, {sheet.bandwidth_gb_per_s:g} GB/s, L2 of {l2_mb} MB\n")
     print("| task | case | MB | GFLOP | rate | limit us | of 8 sets, us |")
     print("|---|---|---|---|---|---|---|")
@@ -37,7 +37,7 @@ def main() -> None:
             print(f"| {task_name} | {case.name} | {row(task_name, case, card, sheet)} |")
 
 
-def row(name: str, case: Case, card: Card, sheet: Sheet) -> str:
+def row(name: str, case: Case, card: Gpu, sheet: Sheet) -> str:
     """Cost, rate and limits of one case."""
     task = catalog.load(name)
     cost: Cost = task.cost(**case.params)

@@ -27,7 +27,7 @@ def main(wanted: list[str]) -> None:
     submissions = [
         Submission(name=name, task=one["task"], source=one["source"]) for name, one in held.items()
     ]
-    with Evaluator(device="interpreter", seed=SEED, jobs=1, wall_s=PATIENCE_S) as evaluator:
+    with Evaluator(device="interpreter", seed=SEED, jobs=1, time_limit_s=PATIENCE_S) as evaluator:
         for one in evaluator.map(submissions):
             print(f"{one.submission}: {type(one.outcome).__name__.lower()}")
             record: dict[str, Any] = held[one.submission] | {"evaluation": to_plain(one)}

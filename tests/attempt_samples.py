@@ -39,8 +39,8 @@ def attempt(**changes: Any) -> Attempt:
 def speed(speedup: float, width: float = 0.01) -> Speed:
     """Known to one percent unless said otherwise."""
     low, high = speedup * (1 - width), speedup * (1 + width)
-    pace = "faster" if low > 1.01 else "slower" if high < 0.99 else "undecided"
-    return Speed(speedup=speedup, low=low, high=high, pace=pace)
+    speed_class = "faster" if low > 1.01 else "slower" if high < 0.99 else "undecided"
+    return Speed(speedup=speedup, low=low, high=high, speed_class=speed_class)
 
 
 def timed_attempt(speedup: float, **changes: Any) -> Attempt:

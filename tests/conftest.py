@@ -92,7 +92,7 @@ def session(
     from kernelbenchx.evaluate.session import Session, resolved
 
     # The same calls every time: what a seed draws decides what a test sees.
-    settings = resolved(Settings(device="interpreter", jobs=1, wall_s=60, seed=1))
+    settings = resolved(Settings(device="interpreter", jobs=1, time_limit_s=60, seed=1))
     with Session(settings, tmp_path_factory.mktemp("run")) as opened:
         with pytest.MonkeyPatch.context() as patched:
             _share(zygotes, patched)

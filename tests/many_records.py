@@ -21,14 +21,14 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import (
-    Card,
     Clock,
     Comparison,
     Efficiency,
     Failed,
+    Gpu,
     Observation,
-    Pace,
     Performance,
+    SpeedClass,
     Speedup,
     Tier,
     Timed,
@@ -67,7 +67,7 @@ _BROKEN = (
     (Reason.RUNTIME_ERROR, "TypeError: _run() missing 1 required positional argument", 3),
     (Reason.OUT_OF_BOUNDS, "OutOfBounds: load outside the tensor: element 63 of x", 3),
     (Reason.NOT_INTERPRETABLE, "NotInterpretable: inline assembly", 1),
-    (Reason.TIMEOUT, "no end within the time limit (60.0 s)", 1),
+    (Reason.TIMEOUT, "not finished within the time limit (60.0 s)", 1),
     (Reason.CRASH, "killed by SIGSEGV", 1),
     (Reason.MEMORY, "held more memory than allowed", 1),
     (Reason.EXIT, "ended itself with exit code 1", 1),
@@ -133,7 +133,7 @@ def wrong(draw: random.Random) -> Outcome:
         detail=detail,
         worst=worst,
         pattern=pattern,
-        picture=_picture(draw) if worst is not None else None,
+        error_map=_picture(draw) if worst is not None else None,
     )
 
 
@@ -169,9 +169,9 @@ def case_results(draw: random.Random, outcome: Outcome) -> tuple[CaseResult, ...
     else:
         said = f"{outcome.reason.value}: {outcome.pattern or outcome.detail}"
         state, error = CaseState.WRONG, outcome.worst.error if outcome.worst else None
-    told = replace(first, case=CASES[0], state=state, error=error, said=said[:160])
+    told = replace(first, case=CASES[0], state=state, error=error, detail=said[:160])
     rest = (
-        replace(one, state=state, error=error, said=said[:160]) if one in failed else one
+        replace(one, state=state, error=error, detail=said[:160]) if one in failed else one
         for one in others
     )
     return (told, *rest)
@@ -184,7 +184,7 @@ def correct(draw: random.Random) -> Outcome:
 
 def void() -> Outcome:
     """Nobody's fault but the evaluator's."""
-    return Void(reason=Reason.EVALUATOR, detail="the worker's parent is gone")
+    return Void(reason=Reason.EVALUATOR, detail="the warm worker process ended")
 
 
 def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:
@@ -194,7 +194,7 @@ def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:
         return Failed(case=CASES[1], reason=Reason.TIMED_WRONG, detail="other values when timed")
     if luck < 0.03:
         return Unmeasured(reason=Reason.DISTURBED, detail="a stranger on the card", case=CASES[1])
-    tier = Tier.WALL if luck < 0.15 else Tier.REPLAY
+    tier = Tier.HOST_TIMED if luck < 0.15 else Tier.REPLAY
     score = min(0.97, 0.55 * speedup)
     over = {"eager": speedup, "compile": speedup * draw.uniform(0.6, 1.0)}
     cases = tuple(_case(draw, name, over, tier, score) for name in CASES)
@@ -202,11 +202,17 @@ def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:
         tier=tier,
         cases=cases,
         speedups=tuple(
-            Speedup(baseline=name, speedup=over[name], low=low, high=high, pace=_pace(low, high))
+            Speedup(
+                baseline=name,
+                speedup=over[name],
+                low=low,
+                high=high,
+                speed_class=_speed_class(low, high),
+            )
             for name in BASELINES
             for low, high in [(0.99 * over[name], 1.01 * over[name])]
         ),
-        card=Card(
+        gpu=Gpu(
             name=gpu,
             uuid="GPU-" + gpu.rpartition(" ")[2],
             bandwidth_gb_per_s=4200.0,
@@ -215,7 +221,7 @@ def performance(draw: random.Random, gpu: str, speedup: float) -> Performance:
         ),
         before=Observation(sm_mhz=1980, memory_mhz=3201, temperature_c=41, power_w=310.0),
         after=Observation(sm_mhz=1965, memory_mhz=3201, temperature_c=45, power_w=330.0),
-        not_replayed="its grid depends on a value" if tier is Tier.WALL else "",
+        not_replayed="its grid depends on a value" if tier is Tier.HOST_TIMED else "",
         seconds=1.5,
     )
 
@@ -242,9 +248,9 @@ def _case(
             iou=share,
             mfu=0.01 * share,
             score=share,
-            limit_us=candidate_us * share,
+            roofline_us=candidate_us * share,
         ),
-        judged=8,
+        judged_outputs=8,
     )
 
 
@@ -257,20 +263,20 @@ def _compared(
     return Comparison(
         baseline=name,
         clock=clock,
-        tier=tier if clock is Clock.DEVICE else Tier.WALL,
+        tier=tier if clock is Clock.DEVICE else Tier.HOST_TIMED,
         candidate_us=candidate_us,
         baseline_us=candidate_us * speedup,
         speedup=speedup,
         low=low,
         high=high,
-        pace=_pace(low, high),
+        speed_class=_speed_class(low, high),
     )
 
 
-def _pace(low: float, high: float) -> Pace:
+def _speed_class(low: float, high: float) -> SpeedClass:
     """As verdicts are: a difference below one percent is not worth a claim."""
     if low > 1.01:
-        return Pace.FASTER
+        return SpeedClass.FASTER
     if high < 0.99:
-        return Pace.SLOWER
-    return Pace.TIE if low >= 0.99 and high <= 1.01 else Pace.UNDECIDED
+        return SpeedClass.SLOWER
+    return SpeedClass.TIE if low >= 0.99 and high <= 1.01 else SpeedClass.UNDECIDED

@@ -10,7 +10,7 @@ from typing import Any
 from kernelbenchx.analysis.attempt import Attempt, Speed
 from many_runs import write_run
 
-SPEED = Speed(speedup=1.5, low=1.4, high=1.6, pace="faster")
+SPEED = Speed(speedup=1.5, low=1.4, high=1.6, speed_class="faster")
 
 
 def attempt(key: str = "k" * 64, **changes: Any) -> Attempt:

@@ -6,14 +6,14 @@ from kernelbenchx.core.environment import Environment, Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.outcome import CaseResult, Composition, Correct, Outcome, Stage
 from kernelbenchx.core.performance import (
-    Card,
     Clock,
     Comparison,
     Efficiency,
+    Gpu,
     Observation,
-    Pace,
     Performance,
     Sample,
+    SpeedClass,
     Speedup,
     Tier,
     Timed,
@@ -85,15 +85,15 @@ def comparison(
         speedup=speedup,
         low=0.98 * speedup,
         high=1.02 * speedup,
-        pace=pace(speedup),
+        speed_class=speed_class(speedup),
         samples=samples,
     )
 
 
-def pace(speedup: float) -> Pace:
+def speed_class(speedup: float) -> SpeedClass:
     if speedup == 1.0:
-        return Pace.UNDECIDED
-    return Pace.FASTER if speedup > 1.0 else Pace.SLOWER
+        return SpeedClass.UNDECIDED
+    return SpeedClass.FASTER if speedup > 1.0 else SpeedClass.SLOWER
 
 
 def timed_case(
@@ -105,7 +105,7 @@ def timed_case(
 ) -> TimedCase:
     """Both clocks for each baseline."""
     compared = tuple(
-        comparison(speedup, baseline, clock, tier if clock is Clock.DEVICE else Tier.WALL)
+        comparison(speedup, baseline, clock, tier if clock is Clock.DEVICE else Tier.HOST_TIMED)
         for baseline in baselines
         for clock in Clock
     )
@@ -122,9 +122,9 @@ def timed_case(
             iou_spec=0.75,
             mfu_spec=0.009,
             score_spec=0.75,
-            limit_us=80.0,
+            roofline_us=80.0,
         ),
-        judged=8,
+        judged_outputs=8,
         flags=("card throttled",) if name == SMALL else (),
     )
 
@@ -146,11 +146,11 @@ def timed(
                 speedup=speedup,
                 low=0.98 * speedup,
                 high=1.02 * speedup,
-                pace=pace(speedup),
+                speed_class=speed_class(speedup),
             )
             for baseline in baselines
         ),
-        card=Card(
+        gpu=Gpu(
             name="NVIDIA H200",
             uuid="GPU-1",
             bandwidth_gb_per_s=4500.0,
@@ -158,7 +158,9 @@ def timed(
             l2_bytes=60 << 20,
         ),
         before=Observation(sm_mhz=1980, memory_mhz=3201, temperature_c=41, power_w=310.0),
-        after=Observation(sm_mhz=1965, temperature_c=45, throttled=("power cap",), strangers=1),
-        not_replayed="its grid depends on a value" if tier is Tier.WALL else "",
+        after=Observation(
+            sm_mhz=1965, temperature_c=45, throttled=("power cap",), other_processes=1
+        ),
+        not_replayed="its grid depends on a value" if tier is Tier.HOST_TIMED else "",
         seconds=1.5,
     )

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from benchmark_files import benchmark
-from kernelbenchx.core.performance import Card, Clock, Tier, TimedCase, Unmeasured
+from kernelbenchx.core.performance import Clock, Gpu, Tier, TimedCase, Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.measure.bench import Bench
@@ -76,7 +76,7 @@ def test_a_witness_is_timed_in_confined_processes_on_both_sides(
     monkeypatch.setattr(CREWS, "witness_source", lambda _name: source)
     held: list[int] = []
     monkeypatch.setattr(bench, "hold", held.append)
-    place = PLANS.Place(Card(name="host"), HostClock(), "interpreter", random.Random(1))
+    place = PLANS.Place(Gpu(name="host"), HostClock(), "interpreter", random.Random(1))
     drawn = CREWS.inputs_of(bench, NAME, CASE, walled=True)
     inputs = replace(drawn, layout=replace(drawn.layout, slots=2))
     before = os.sched_getaffinity(0)
@@ -94,10 +94,10 @@ def test_a_witness_is_timed_in_confined_processes_on_both_sides(
         return
     assert len(set(held)) == 4
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
-    assert device.tier is Tier.WALL
-    assert found.judged >= 4
+    assert device.tier is Tier.HOST_TIMED
+    assert found.judged_outputs >= 4
 
 
 @pytest.mark.parametrize("slowed", [False, True])
@@ -108,7 +108,7 @@ def test_a_recorded_plan_is_timed_in_processes_of_its_own(
     missing: list[str] = []
     (plan,) = CREWS.recorded_witnesses(here, bench, [NAME], missing.append)
     assert not missing
-    place = PLANS.Place(Card(name="host"), HostClock(), "interpreter", random.Random(1))
+    place = PLANS.Place(Gpu(name="host"), HostClock(), "interpreter", random.Random(1))
     names = ("candidate 0", "candidate 1")
     drawn = CREWS.inputs_of(bench, plan.task, plan.case)
     inputs, rounds = PLANS.in_twenties(drawn) if slowed else (drawn, 1)
@@ -122,8 +122,8 @@ def test_a_recorded_plan_is_timed_in_processes_of_its_own(
             runner.rounds = rounds
         found = PLANS.timed(place, inputs, plan, candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.REPLAY
-    assert found.judged == 4
+    assert found.judged_outputs == 4
     assert torch.isfinite(torch.tensor([device.low, device.high])).all()

@@ -11,7 +11,7 @@ import torch
 
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Card, Clock, Failed, Pace, Tier, TimedCase
+from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.replay.plan import replayable
 from kernelbenchx.worker.frames import pack
@@ -21,7 +21,7 @@ from timing_host import Loadable, Pretended, inputs_of, relu, serving
 PLANS = benchmark("_plans")
 TIME = Pretended()
 PLACE = PLANS.Place(
-    Card(name="host", l2_bytes=1 << 20), TIME.clock(), "interpreter", random.Random(5), TIME.now_ns
+    Gpu(name="host", l2_bytes=1 << 20), TIME.clock(), "interpreter", random.Random(5), TIME.now_ns
 )
 
 
@@ -78,11 +78,11 @@ def test_a_plan_against_itself_is_a_tie_and_judged() -> None:
     with _sides(PLANS.Replaying) as (candidates, baselines):
         found = PLANS.timed(PLACE, inputs, _recorded(inputs), candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.tier is Tier.REPLAY
-    assert device.pace is Pace.TIE
-    assert found.judged == 4
+    assert device.speed_class is SpeedClass.TIE
+    assert found.judged_outputs == 4
 
 
 def test_a_wrong_plan_is_seen() -> None:
@@ -105,11 +105,11 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
             runner.rounds = rounds
         found = PLANS.timed(PLACE, inputs, _recorded(inputs), candidates, baselines)
     assert isinstance(found, TimedCase)
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
     assert device.speedup == pytest.approx(20 / 21, abs=0.003)
-    assert device.pace is Pace.SLOWER
-    assert found.judged == 4
+    assert device.speed_class is SpeedClass.SLOWER
+    assert found.judged_outputs == 4
 
 
 @pytest.mark.parametrize(

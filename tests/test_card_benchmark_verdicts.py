@@ -279,7 +279,7 @@ def test_a_run_replays_what_can_be_and_times_the_rest_by_the_judges_clock(
             raise RuntimeError("out of memory")
         if len(walls) == 2:
             return Unmeasured(reason=Reason.EVALUATOR, detail="a baseline failed", case="b")
-        return timed_case(0.95, "a", tier=Tier.WALL)
+        return timed_case(0.95, "a", tier=Tier.HOST_TIMED)
 
     walls: list[int] = []
     monkeypatch.setattr(SLOWDOWN, "bench_of", lambda *_: (bench, None))

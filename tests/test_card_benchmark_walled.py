@@ -11,7 +11,7 @@ import torch
 
 from benchmark_files import benchmark
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Card, Clock, Failed, Pace, Tier, TimedCase
+from kernelbenchx.core.performance import Clock, Failed, Gpu, SpeedClass, Tier, TimedCase
 from kernelbenchx.measure import comparing
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.runners import Runner
@@ -23,7 +23,7 @@ from timing_host import PAUSE_S, Pretended, inputs_of, relu, serving, small, wit
 PLANS, WALLED = benchmark("_plans"), benchmark("_walled")
 TIME = Pretended()
 PLACE = PLANS.Place(
-    Card(name="host", l2_bytes=1 << 20), TIME.clock(), "interpreter", random.Random(5), TIME.now_ns
+    Gpu(name="host", l2_bytes=1 << 20), TIME.clock(), "interpreter", random.Random(5), TIME.now_ns
 )
 CALL_US = 1e6 * PAUSE_S
 EXPECTED = PLANS.CALLS / (PLANS.CALLS + 1)
@@ -64,9 +64,9 @@ def _inputs(slots: int) -> tuple[Inputs, int]:
 
 def _device(found: Any) -> Any:
     assert isinstance(found, TimedCase), found
-    device = found.comparison("eager", Clock.DEVICE)
+    device = found.find_comparison("eager", Clock.DEVICE)
     assert device is not None
-    assert device.tier is Tier.WALL
+    assert device.tier is Tier.HOST_TIMED
     return device
 
 
@@ -77,9 +77,9 @@ def test_one_call_more_in_twenty_is_found_slower_whatever_the_slots(slots: int) 
         found = WALLED.timed_walled(PLACE, inputs, rounds, crew, "")
     device = _device(found)
     assert device.speedup == pytest.approx(EXPECTED, abs=0.003)
-    assert device.pace is Pace.SLOWER
+    assert device.speed_class is SpeedClass.SLOWER
     assert device.baseline_us == pytest.approx(CALL_US, rel=0.01)
-    assert found.judged >= 4
+    assert found.judged_outputs >= 4
 
 
 def test_without_that_call_it_is_not() -> None:
@@ -87,7 +87,7 @@ def test_without_that_call_it_is_not() -> None:
     with _crew(kind=Runner) as crew:
         device = _device(WALLED.timed_walled(PLACE, inputs, rounds, crew, ""))
     assert device.speedup == pytest.approx(1.0, abs=0.003)
-    assert device.pace is Pace.UNDECIDED
+    assert device.speed_class is SpeedClass.UNDECIDED
 
 
 def test_a_wrong_answer_is_seen() -> None:
@@ -113,7 +113,7 @@ def test_who_waits_for_the_host_is_judged_as_one_who_does() -> None:
         with _crew() as crew:
             found = WALLED.timed_walled(PLACE, inputs, rounds, crew, obstacle)
         device = _device(found)
-        assert found.waits is (obstacle == READS)
+        assert found.waits_for_host is (obstacle == READS)
         widths[obstacle] = device.high / device.low
     assert widths[READS] > 1.03 * widths["draws random numbers"]
 

@@ -80,7 +80,10 @@ def test_a_run_is_read_where_nothing_may_be_written(tmp_path: Path) -> None:
 def test_what_became_of_a_submission() -> None:
     failed = Failed(case="big", reason=Reason.LATE, detail="nothing\nwas written")
     broken = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="too long")
-    assert RUNS.became(_one("a", timed(tier=Tier.WALL))) == ("wall", "its grid depends on a value")
+    assert RUNS.became(_one("a", timed(tier=Tier.HOST_TIMED))) == (
+        "wall",
+        "its grid depends on a value",
+    )
     assert RUNS.became(_one("a", timed())) == ("replay", "")
     assert RUNS.became(_one("a", failed)) == ("failed", "late: nothing was written (big)")
     assert RUNS.became(evaluation("a", broken)) == ("broken", "timeout: too long")
@@ -149,7 +152,7 @@ def test_the_table_of_witnesses(
     both = ("eager", "compile")
     found = [
         _one("relu", timed(1.25, baselines=both)),
-        _one("gelu", timed(0.5, baselines=both, tier=Tier.WALL)),
+        _one("gelu", timed(0.5, baselines=both, tier=Tier.HOST_TIMED)),
         _one("real", timed(9.0), real=True),
     ]
     folder = _run(tmp_path / "run", found)
@@ -208,7 +211,7 @@ def _pretended(wall_s: float) -> Any:
         compiled = "compile" in words
         found = [
             _one("relu", timed(baselines=("eager", "compile") if compiled else ("eager",))),
-            _one("r1", timed(tier=Tier.WALL), real=True),
+            _one("r1", timed(tier=Tier.HOST_TIMED), real=True),
             _one("r2", None, real=True),
         ]
         _run(run, found)
@@ -231,7 +234,7 @@ STALE = Failed(case="n=3", reason=Reason.STALE, detail="as before")
     [
         ([evaluation("r1", BROKEN)], None, "none is correct, so none was timed or replayed"),
         ([evaluation("r1", performance=STALE)], None, "none was timed, so none was replayed"),
-        ([_one("r1", timed(tier=Tier.WALL))], 0.0, "0 of 1 timed were replayed (0.0 %)"),
+        ([_one("r1", timed(tier=Tier.HOST_TIMED))], 0.0, "0 of 1 timed were replayed (0.0 %)"),
         ([_one("r1", timed()), evaluation("r2", BROKEN)], 1.0, "1 of 1 timed were replayed"),
     ],
 )

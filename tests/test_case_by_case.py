@@ -13,9 +13,9 @@ from test_check_words import script
 ROWS = script("case_by_case")
 CASES = (
     CaseResult("a", CaseState.PASSED),
-    CaseResult("b", CaseState.WRONG, said="bad_values: 4 of 480 elements"),
-    CaseResult("c", CaseState.WRONG, said="bad_values: 1 of 8 elements"),
-    CaseResult("d", CaseState.BROKEN, said="runtime_error: TypeError: int | None"),
+    CaseResult("b", CaseState.WRONG, detail="bad_values: 4 of 480 elements"),
+    CaseResult("c", CaseState.WRONG, detail="bad_values: 1 of 8 elements"),
+    CaseResult("d", CaseState.BROKEN, detail="runtime_error: TypeError: int | None"),
     CaseResult("e", CaseState.NOT_REACHED),
 )
 

@@ -1,5 +1,6 @@
 """What `import kernelbenchx` promises: a few names, typed, loaded when asked for."""
 
+import importlib
 import inspect
 import json
 import re
@@ -91,6 +92,61 @@ def test_no_other_class_in_the_tree_has_a_public_name() -> None:
     assert {name: homes[name] for name in several if len(homes[name]) != 1} == {}
 
 
+def test_classes_of_the_public_modules_have_one_name_each() -> None:
+    """The worker is a program of its own: it imports nothing of this package."""
+    homes: dict[str, set[str]] = {}
+    package = ROOT / "src" / "kernelbenchx"
+    for path in set(package.rglob("*.py")) - set((package / "worker").rglob("*.py")):
+        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(encoding="utf-8"), flags=re.M):
+            homes.setdefault(name, set()).add(str(path))
+    named = {name for module in _modules() for name, _ in _own(module, inspect.isclass)}
+    assert "Evaluation" in named and "KernelFacts" in named
+    assert {name: homes[name] for name in named if len(homes[name]) != 1} == {}
+
+
+VERBS = {
+    "aevaluate", "apply", "close", "evaluate", "find", "load", "map", "parse", "query", "read",
+    "require", "resolve", "reward", "score", "submit", "to",
+}  # fmt: skip
+LOOK_UPS = {"task", "tasks"}
+
+
+def _begins_with_a_verb(name: str) -> bool:
+    return name.partition("_")[0] in VERBS
+
+
+@pytest.mark.parametrize("name", ["with_options", "speed_part", "speedup", "stage_named", "ours"])
+def test_a_noun_or_a_participle_is_no_name_of_a_function(name: str) -> None:
+    assert not _begins_with_a_verb(name)
+
+
+def test_functions_and_methods_of_the_public_modules_are_verbs() -> None:
+    found = set()
+    for module in _modules():
+        found |= {name for name, _ in _own(module, inspect.isfunction)}
+        for _, one in _own(module, inspect.isclass):
+            found |= {name for name, value in vars(one).items() if inspect.isfunction(value)}
+    public = {name for name in found if not name.startswith("_")}
+    assert {"evaluate", "to_pandas", "find_speedup"} <= public
+    assert {name for name in public if not _begins_with_a_verb(name)} == LOOK_UPS
+
+
+def _modules() -> list[types.ModuleType]:
+    """Where public names are defined, and the records of times that an evaluation holds."""
+    homes = [*kernelbenchx._HOMES, "core.performance"]
+    return [importlib.import_module(f"kernelbenchx.{home}") for home in homes]
+
+
+def _own(
+    module: types.ModuleType, kind: typing.Callable[[object], bool]
+) -> list[tuple[str, typing.Any]]:
+    return [
+        (name, one)
+        for name, one in vars(module).items()
+        if kind(one) and not name.startswith("_") and one.__module__ == module.__name__
+    ]
+
+
 def test_functions_are_the_known_ones_and_each_is_documented() -> None:
     found = {
         name
@@ -112,9 +168,35 @@ def test_every_outcome_is_public() -> None:
 def test_a_reward_is_of_an_evaluation(given: typing.Any) -> None:
     with pytest.raises(TypeError) as refused:
         reward(given)
-    kind = type(given).__name__
+    kind = {str: "a str", type(None): "None", type: "a type"}[type(given)]
     said = f"reward() takes an Evaluation, as evaluate() returns it, not {kind}"
     assert str(refused.value) == said
+
+
+WRONG_ARGUMENTS: dict[str, typing.Callable[[typing.Any, typing.Any, typing.Any], object]] = {
+    "Evaluator() takes Settings, not a str": lambda kbx, _run, _one: kbx.Evaluator("relu.py"),
+    "out takes the path of a run folder, not an int": lambda kbx, _run, _one: kbx.Evaluator(out=5),
+    "a source is a text, a Path or a Submission, not an int": (
+        lambda kbx, _run, _one: kbx.evaluate(5, task="relu", device="interpreter")
+    ),
+    "task() and tasks() take names, not an int": lambda kbx, _run, _one: kbx.tasks(5),
+    "load_run() takes the path of a run, not None": lambda kbx, _run, _one: kbx.load_run(None),
+    "read_submissions() takes paths, not an int": lambda kbx, _run, _one: kbx.read_submissions(5),
+    "scheme takes a RewardScheme, not an int": lambda kbx, _run, one: kbx.reward(one, scheme=1),
+    "baseline is eager or compile, not 'no'": lambda kbx, _run, one: kbx.reward(one, baseline="no"),
+    "find() takes the name of a submission, not an int": lambda _kbx, run, _one: run.find(5),
+    "query() takes a text of SQL, not an int": lambda _kbx, run, _one: run.query(5),
+    "read_source() takes an Evaluation, not a str": lambda _kbx, run, _one: run.read_source("a"),
+}
+"""By what is said: a call with the package, a run and a result."""
+
+
+@pytest.mark.parametrize("words", WRONG_ARGUMENTS)
+def test_a_wrong_argument_is_one_clear_line(words: str) -> None:
+    run = kernelbenchx.load_run(ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz")
+    with pytest.raises((TypeError, kernelbenchx.BadInput)) as refused:
+        WRONG_ARGUMENTS[words](kernelbenchx, run, run.results[0])
+    assert str(refused.value) == words
 
 
 def test_the_package_says_that_it_is_typed() -> None:

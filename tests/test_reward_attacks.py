@@ -11,7 +11,7 @@ from kernelbenchx.core.partial_credit import partial_credit
 from kernelbenchx.core.scopes import Scope, counted_in
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.rewards import Code, Reward, Scheme, reward
+from kernelbenchx.rewards import Reward, RewardReason, RewardScheme, reward
 
 KERNEL = """import torch
 import triton
@@ -36,7 +36,7 @@ def relu(input, inplace=False):
 """
 RIGHT = "tl.where(v < 0, 0.0, v)"
 IN_PLACE = "input.copy_(y) if inplace else y"
-S = Scheme()
+S = RewardScheme()
 
 
 def evaluated(
@@ -97,7 +97,7 @@ def test_passing_only_easy_scopes_earns_nothing(pipeline: Pipeline) -> None:
     core_only = evaluated(pipeline, count=refusing.replace("not ordinary", "ordinary"))
     assert isinstance(core_only.outcome, Broken) and core_only.core_correct is True
     found = reward(core_only)
-    assert found.reasons[:2] == (Code.BROKEN, Code.CORE_CORRECT)
+    assert found.reasons[:2] == (RewardReason.BROKEN, RewardReason.CORE_CORRECT)
     assert found.value is not None and S.core <= found.value < S.partial < S.correct
 
 
@@ -111,13 +111,13 @@ def test_breaking_core_in_some_cases_loses_the_rest(pipeline: Pipeline) -> None:
     found = reward(one)
     assert found.value is not None and S.wrong < found.value < S.core
     assert found.value == pytest.approx(S.wrong + credit.core * (S.core - S.wrong))
-    assert Code.CORE_CORRECT not in found.reasons
+    assert RewardReason.CORE_CORRECT not in found.reasons
     near = evaluated(pipeline, result="y")  # nothing is written in place
     failing = {counted_in(case.needs or ()) for case in near.cases if case.state != "passed"}
     assert failing <= {Scope.LAYOUT, Scope.COMBINED}
     paid = reward(near).value
     assert paid is not None and S.core < paid < S.partial
-    assert Code.CORE_CORRECT in reward(near).reasons
+    assert RewardReason.CORE_CORRECT in reward(near).reasons
 
 
 def test_no_kernel_earns_nothing(pipeline: Pipeline, honest: Reward) -> None:

@@ -5,7 +5,7 @@ import io
 import re
 from pathlib import Path
 
-from kernelbenchx.rewards import Code, Scheme
+from kernelbenchx.rewards import RewardReason, RewardScheme
 
 TEXT = (
     Path(__file__).resolve().parents[1] / "docs" / "how-to" / "train-with-rewards.md"
@@ -15,7 +15,9 @@ TEXT = (
 def test_the_table_has_the_values_of_the_scheme() -> None:
     stated = {name: float(value) for name, value in re.findall(r"`(\w+)` = ([0-9.]+)", TEXT)}
     stated["mixed"] = 0.5 if "`mixed` = half" in TEXT else -1.0
-    assert stated == {name: getattr(Scheme(), name) for name in Scheme.__struct_fields__}
+    assert stated == {
+        name: getattr(RewardScheme(), name) for name in RewardScheme.__struct_fields__
+    }
 
 
 def test_the_example_prints_what_it_says() -> None:
@@ -29,4 +31,4 @@ def test_the_example_prints_what_it_says() -> None:
 
 
 def test_every_reason_is_named() -> None:
-    assert [code.value for code in Code if f"`{code.value}`" not in TEXT] == []
+    assert [code.value for code in RewardReason if f"`{code.value}`" not in TEXT] == []

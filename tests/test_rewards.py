@@ -27,15 +27,15 @@ from kernelbenchx.core.performance import (
     COMPILED_WRONG,
     FELL_BACK,
     Failed,
-    Pace,
     Performance,
+    SpeedClass,
     Tier,
     Timed,
     Unmeasured,
 )
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.rewards import Code, Reward, Scheme, reward, speedup_limit
+from kernelbenchx.rewards import Reward, RewardReason, RewardScheme, find_speedup_limit, reward
 from samples import evaluation, on_a_card, timed
 
 REJECTED = Rejected(findings=())
@@ -53,7 +53,7 @@ STEPS = (
     .filter(lambda steps: steps[-2] < steps[-1])
 )
 SCHEMES = st.builds(
-    lambda steps, mixed: Scheme(**dict(zip(NAMES, steps, strict=True)), mixed=mixed),
+    lambda steps, mixed: RewardScheme(**dict(zip(NAMES, steps, strict=True)), mixed=mixed),
     STEPS,
     st.floats(0.0, 1.0),
 )
@@ -74,7 +74,7 @@ def _timed(case: Case, tier: Tier = Tier.REPLAY) -> Timed:
     over = msgspec.structs.replace(made.speedups[0], low=case.low, high=case.high)
     cases = tuple(
         msgspec.structs.replace(
-            one, efficiency=msgspec.structs.replace(one.efficiency, limit_us=case.limit_us)
+            one, efficiency=msgspec.structs.replace(one.efficiency, roofline_us=case.limit_us)
         )
         for one in made.cases
     )
@@ -90,7 +90,7 @@ def _card(
     return msgspec.structs.replace(made, composition=composition)
 
 
-def _value(one: Evaluation, scheme: Scheme | None = None) -> float:
+def _value(one: Evaluation, scheme: RewardScheme | None = None) -> float:
     found = reward(one, scheme=scheme).value
     assert found is not None
     return found
@@ -116,12 +116,12 @@ def test_the_formula() -> None:
     assert found.value == pytest.approx(0.3 + 0.7 * 1.5 / 2.5)
     assert found.upper == pytest.approx(0.3 + 0.7 * 1.7 / 2.7)
     assert found.confidence == pytest.approx(1 - 0.7 * (1.7 / 2.7 - 1.5 / 2.5))
-    assert found.reasons == (Code.UNDECIDED,)
+    assert found.reasons == (RewardReason.UNDECIDED,)
 
 
 @given(ENDS, st.floats(1e-6, 1e4), st.sampled_from(list(Composition)), SCHEMES)
 def test_bounded(
-    ends: list[float], limit_us: float, composition: Composition, scheme: Scheme
+    ends: list[float], limit_us: float, composition: Composition, scheme: RewardScheme
 ) -> None:
     one = _card(_timed(Case(ends[0], ends[1], limit_us)), composition=composition)
     found = reward(one, scheme=scheme)
@@ -131,7 +131,7 @@ def test_bounded(
 
 
 @given(ENDS, ENDS, SCHEMES)
-def test_outcomes_are_ordered(slow: list[float], fast: list[float], scheme: Scheme) -> None:
+def test_outcomes_are_ordered(slow: list[float], fast: list[float], scheme: RewardScheme) -> None:
     slower, faster = sorted((slow, fast))
     for composition in (Composition.PURE, Composition.MIXED):
         ladder = [
@@ -181,30 +181,30 @@ def test_beyond_the_limit_nothing_more_is_to_be_had(
 
 
 def test_at_the_limit_is_said() -> None:
-    assert Code.AT_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 50.0)))).reasons
-    assert Code.AT_LIMIT not in reward(_card(_timed(Case(1.5, 2.6, 50.0)))).reasons
-    assert speedup_limit(_timed(Case(1.0, 1.0, 50.0)), "eager") == pytest.approx(2.0)
+    assert RewardReason.AT_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 50.0)))).reasons
+    assert RewardReason.AT_LIMIT not in reward(_card(_timed(Case(1.5, 2.6, 50.0)))).reasons
+    assert find_speedup_limit(_timed(Case(1.0, 1.0, 50.0)), "eager") == pytest.approx(2.0)
 
 
 def test_without_a_limit_it_is_said() -> None:
-    assert speedup_limit(_timed(Case(1.0, 1.0, 0.0)), "eager") is None
-    assert Code.NO_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 0.0)))).reasons
+    assert find_speedup_limit(_timed(Case(1.0, 1.0, 0.0)), "eager") is None
+    assert RewardReason.NO_LIMIT in reward(_card(_timed(Case(2.5, 2.6, 0.0)))).reasons
 
 
 @pytest.mark.parametrize(
     ("one", "code"),
     [
-        (_card(outcome=Void(reason=Reason.EVALUATOR, detail="")), Code.VOID),
-        (_card(outcome=Void(reason=Reason.IMPOSSIBLE, detail="")), Code.IMPOSSIBLE),
-        (_card(outcome=Reached(stage=Stage.CALL)), Code.NOT_JUDGED),
-        (_card(Unmeasured(reason=Reason.DISTURBED, detail="")), Code.UNMEASURED),
-        (_card(Unmeasured(reason=Reason.IMPOSSIBLE, detail="")), Code.IMPOSSIBLE),
-        (_card(timed(2.0, baselines=("compile",))), Code.NO_BASELINE),
-        (_card(_timed(Case(float("nan"), 1.0))), Code.UNMEASURED),
-        (_card(_timed(Case(2.0, 1.0))), Code.UNMEASURED),
+        (_card(outcome=Void(reason=Reason.EVALUATOR, detail="")), RewardReason.VOID),
+        (_card(outcome=Void(reason=Reason.IMPOSSIBLE, detail="")), RewardReason.IMPOSSIBLE),
+        (_card(outcome=Reached(stage=Stage.CALL)), RewardReason.NOT_JUDGED),
+        (_card(Unmeasured(reason=Reason.DISTURBED, detail="")), RewardReason.UNMEASURED),
+        (_card(Unmeasured(reason=Reason.IMPOSSIBLE, detail="")), RewardReason.IMPOSSIBLE),
+        (_card(timed(2.0, baselines=("compile",))), RewardReason.NO_BASELINE),
+        (_card(_timed(Case(float("nan"), 1.0))), RewardReason.UNMEASURED),
+        (_card(_timed(Case(2.0, 1.0))), RewardReason.UNMEASURED),
     ],
 )
-def test_what_is_not_known_is_no_reward_and_not_zero(one: Evaluation, code: Code) -> None:
+def test_what_is_not_known_is_no_reward_and_not_zero(one: Evaluation, code: RewardReason) -> None:
     assert reward(one) == Reward(value=None, upper=None, reasons=(code,))
     assert reward(one).confidence == 0.0
     assert _value(_card(outcome=REJECTED)) == 0.0
@@ -213,19 +213,19 @@ def test_what_is_not_known_is_no_reward_and_not_zero(one: Evaluation, code: Code
 def test_the_interpreter_pays_for_correctness_only() -> None:
     here = evaluation("one", performance=_timed(Case(50.0, 60.0)))
     found = reward(here)
-    assert found.value == Scheme().correct
+    assert found.value == RewardScheme().correct
     assert found.upper == 1.0
-    assert {Code.PROVISIONAL, Code.NOT_TIMED} <= set(found.reasons)
+    assert {RewardReason.PROVISIONAL, RewardReason.NOT_TIMED} <= set(found.reasons)
     there = reward(_card(_timed(Case(50.0, 60.0))))
     assert there.value is not None and there.value > 0.9
-    assert Code.PROVISIONAL not in there.reasons
+    assert RewardReason.PROVISIONAL not in there.reasons
 
 
 def test_not_timed_is_correctness_only_and_says_so() -> None:
     found = reward(_card())
-    assert found.value == Scheme().correct
-    assert found.reasons == (Code.CORRECT, Code.NOT_TIMED)
-    assert found.confidence == pytest.approx(Scheme().correct)
+    assert found.value == RewardScheme().correct
+    assert found.reasons == (RewardReason.CORRECT, RewardReason.NOT_TIMED)
+    assert found.confidence == pytest.approx(RewardScheme().correct)
 
 
 def test_mixed_gets_its_share_and_says_so() -> None:
@@ -235,10 +235,10 @@ def test_mixed_gets_its_share_and_says_so() -> None:
     )
     assert pure.value is not None and mixed.value is not None
     assert mixed.value - 0.05 == pytest.approx((pure.value - 0.05) / 2)
-    assert Code.MIXED in mixed.reasons
-    assert Code.MIXED not in pure.reasons
+    assert RewardReason.MIXED in mixed.reasons
+    assert RewardReason.MIXED not in pure.reasons
     alike = reward(
-        _card(_timed(Case(3.0, 3.1)), composition=Composition.MIXED), scheme=Scheme(mixed=1.0)
+        _card(_timed(Case(3.0, 3.1)), composition=Composition.MIXED), scheme=RewardScheme(mixed=1.0)
     )
     assert alike.value == pytest.approx(pure.value)
 
@@ -247,7 +247,7 @@ def test_no_kernel_is_worth_what_a_rejected_one_is() -> None:
     """With the source checks off the answer may be right and nobody's kernel."""
     found = reward(_card(_timed(Case(3.0, 3.1)), composition=Composition.NOT_A_KERNEL))
     assert found.value == 0.0
-    assert found.reasons[0] is Code.NOT_A_KERNEL
+    assert found.reasons[0] is RewardReason.NOT_A_KERNEL
 
 
 @pytest.mark.parametrize("outcome", [BROKEN, WRONG])
@@ -257,8 +257,8 @@ def test_no_kernel_earns_nothing_for_right_cases_either(outcome: Outcome) -> Non
         reward(_partly(cases, outcome, composition))
         for composition in (Composition.NOT_A_KERNEL, Composition.PURE)
     )
-    assert without.value == 0.0 and without.reasons[0] is Code.NOT_A_KERNEL
-    assert with_one.value == pytest.approx(Scheme().core)
+    assert without.value == 0.0 and without.reasons[0] is RewardReason.NOT_A_KERNEL
+    assert with_one.value == pytest.approx(RewardScheme().core)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,9 @@ def test_core_first_then_scopes_alike_and_nothing_for_trivial_cases(
     SCHEMES,
 )
 def test_partial_stays_below_correct(
-    drawn: list[tuple[tuple[Scope, ...], bool, bool]], composition: Composition, scheme: Scheme
+    drawn: list[tuple[tuple[Scope, ...], bool, bool]],
+    composition: Composition,
+    scheme: RewardScheme,
 ) -> None:
     states = (CaseState.WRONG, CaseState.PASSED)
     cases = tuple(
@@ -307,7 +309,7 @@ def test_partial_stays_below_correct(
 
 
 def test_by_default_partial_is_below_any_correct_one() -> None:
-    assert Scheme().partial < _value(_card(composition=Composition.MIXED))
+    assert RewardScheme().partial < _value(_card(composition=Composition.MIXED))
 
 
 def test_mixed_gets_its_share_of_partial_credit() -> None:
@@ -316,23 +318,25 @@ def test_mixed_gets_its_share_of_partial_credit() -> None:
         _value(_partly(cases, composition=composition))
         for composition in (Composition.PURE, Composition.MIXED)
     )
-    assert mixed - Scheme().wrong == pytest.approx((pure - Scheme().wrong) / 2)
+    assert mixed - RewardScheme().wrong == pytest.approx((pure - RewardScheme().wrong) / 2)
 
 
 def test_runs_without_scopes_earn_what_they_did_and_say_so() -> None:
     old = (CaseResult("a", CaseState.PASSED), CaseResult("b", CaseState.WRONG))
     found = reward(_partly(old))
-    assert found.value == Scheme().wrong
-    assert found.reasons == (Code.WRONG, Code.SCOPES_UNKNOWN)
+    assert found.value == RewardScheme().wrong
+    assert found.reasons == (RewardReason.WRONG, RewardReason.SCOPES_UNKNOWN)
     known = reward(_partly((_case("core"), _case("layout", passed=False))))
-    assert known.reasons == (Code.WRONG, Code.CORE_CORRECT)
+    assert known.reasons == (RewardReason.WRONG, RewardReason.CORE_CORRECT)
 
 
 def test_a_timed_call_that_fails_earns_no_partial_credit() -> None:
     cases = (_case("core"), _case("layout", passed=False))
     one = _partly(cases)
     failed = reward(msgspec.structs.replace(one, core_performance=FAILED))
-    assert failed.value == Scheme().wrong and failed.reasons[0] is Code.TIMED_CALL_FAILED
+    assert (
+        failed.value == RewardScheme().wrong and failed.reasons[0] is RewardReason.TIMED_CALL_FAILED
+    )
     fast = msgspec.structs.replace(one, core_performance=_timed(Case(9.0, 9.1)))
     assert _value(fast) == _value(one)
 
@@ -340,16 +344,16 @@ def test_a_timed_call_that_fails_earns_no_partial_credit() -> None:
 def test_a_failed_timing_is_worth_no_more_than_a_wrong_answer() -> None:
     found = reward(_card(FAILED))
     assert found.value == _value(_card(outcome=WRONG))
-    assert found.reasons == (Code.TIMED_CALL_FAILED,)
+    assert found.reasons == (RewardReason.TIMED_CALL_FAILED,)
 
 
 def test_what_a_reader_should_know() -> None:
-    wall = reward(_card(_timed(Case(3.0, 3.1), Tier.WALL)))
-    assert Code.WALL_CLOCK in wall.reasons
+    wall = reward(_card(_timed(Case(3.0, 3.1), Tier.HOST_TIMED)))
+    assert RewardReason.HOST_TIMED in wall.reasons
     unchecked = reward(msgspec.structs.replace(_card(_timed(Case(3.0, 3.1))), checks=False))
-    assert Code.CHECKS_OFF in unchecked.reasons
+    assert RewardReason.CHECKS_OFF in unchecked.reasons
     plain = reward(_card(_timed(Case(3.0, 3.1))))
-    assert not {Code.WALL_CLOCK, Code.CHECKS_OFF} & set(plain.reasons)
+    assert not {RewardReason.HOST_TIMED, RewardReason.CHECKS_OFF} & set(plain.reasons)
 
 
 @pytest.mark.parametrize(
@@ -367,18 +371,18 @@ def test_a_baseline_that_fell_back_is_said_and_changes_no_value(
     plain = timed(2.0, baselines=("eager", "compile"))
     cases = tuple(msgspec.structs.replace(one, flags=(flag,)) for one in plain.cases)
     found = reward(_card(msgspec.structs.replace(plain, cases=cases)), baseline=baseline)
-    assert (Code.FELL_BACK in found.reasons) is said
-    assert found.reasons[0] is Code.FASTER
+    assert (RewardReason.FELL_BACK in found.reasons) is said
+    assert found.reasons[0] is RewardReason.FASTER
     assert found.value == reward(_card(plain), baseline=baseline).value is not None
-    assert Code.FELL_BACK not in reward(_card(plain), baseline=baseline).reasons
+    assert RewardReason.FELL_BACK not in reward(_card(plain), baseline=baseline).reasons
 
 
-@pytest.mark.parametrize("pace", list(Pace))
-def test_the_first_reason_is_the_pace(pace: Pace) -> None:
+@pytest.mark.parametrize("speed_class", list(SpeedClass))
+def test_the_first_reason_is_the_speed_class(speed_class: SpeedClass) -> None:
     made = _timed(Case(1.0, 1.1))
-    over = msgspec.structs.replace(made.speedups[0], pace=pace)
+    over = msgspec.structs.replace(made.speedups[0], speed_class=speed_class)
     found = reward(_card(msgspec.structs.replace(made, speedups=(over,))))
-    assert found.reasons[0].value == pace.value
+    assert found.reasons[0].value == speed_class.value
 
 
 @pytest.mark.parametrize(
@@ -396,8 +400,8 @@ def test_the_first_reason_is_the_pace(pace: Pace) -> None:
 )
 def test_a_scheme_that_is_not_monotone_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=r"scheme must rise|mixed is a share"):
-        Scheme(**wrong)
-    assert Scheme(correct=0.6).correct == 0.6
+        RewardScheme(**wrong)
+    assert RewardScheme(correct=0.6).correct == 0.6
 
 
 def test_a_stored_evaluation_is_enough() -> None:
@@ -434,5 +438,5 @@ def test_failing_beyond_int32_alone_is_worth_as_much_as_all_other_scopes() -> No
     huge = HugeResult(state=HugeState.FAILED, case="n=9", reason=Reason.CRASH)
     failed = msgspec.structs.replace(FAILED, huge=huge)
     found = reward(on_a_card(evaluation(performance=failed)))
-    assert found.value == pytest.approx(Scheme().partial)
-    assert found.reasons[:2] == (Code.TIMED_CALL_FAILED, Code.CORE_CORRECT)
+    assert found.value == pytest.approx(RewardScheme().partial)
+    assert found.reasons[:2] == (RewardReason.TIMED_CALL_FAILED, RewardReason.CORE_CORRECT)

@@ -10,7 +10,7 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.runs import RunResults, load_run
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.query import TABLES
+from kernelbenchx.store.older_runs import TABLES
 from samples import evaluation, timed
 
 WRONG = Wrong(case="x", reason=Reason.BAD_VALUES, detail="far off")
@@ -39,9 +39,9 @@ def test_what_is_not_there_is_said_in_one_line(run: RunResults) -> None:
         run.query("select * from results")
     with pytest.raises(BadInput, match="cannot modify evaluations"):
         run.query("delete from evaluations")
-    with pytest.raises(BadInput, match="no table is called 'results': one of evaluations"):
+    with pytest.raises(BadInput, match="unknown table 'results'; choose one of evaluations"):
         run.to_arrow("results")
-    with pytest.raises(BadInput, match="no table is called 'results'"):
+    with pytest.raises(BadInput, match="unknown table 'results'"):
         run.to_pandas("results")
 
 
@@ -54,7 +54,7 @@ def test_a_run_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         load_run(tmp_path)
     wrong: Any = evaluation()
-    with pytest.raises(TypeError, match="a run is named by its path, not by Evaluation"):
+    with pytest.raises(TypeError, match=r"load_run\(\) takes the path of a run, not an Evaluation"):
         load_run(wrong)
 
 

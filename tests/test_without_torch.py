@@ -65,7 +65,7 @@ def test_analyses_are_printed_also_of_the_published_results(
     done = bare.run("-m", "kernelbenchx", "analyze", "hardware", *runs, "published")
     assert done.returncode == 0, done.stderr
     assert "NVIDIA A100-PCIE-40GB" in done.stdout and "Kendall" in done.stdout
-    assert "6 cards" in done.stdout
+    assert "6 GPUs" in done.stdout
 
 
 def test_a_report_is_written(bare: Environment, runs: list[str], tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """Performances made up for tests: one case, one baseline, the numbers that matter."""
 
 from kernelbenchx.core.performance import (
-    Card,
     Clock,
     Comparison,
     Efficiency,
+    Gpu,
     Observation,
-    Pace,
+    SpeedClass,
     Speedup,
     Tier,
     Timed,
@@ -30,7 +30,7 @@ def comparison(
         speedup=speedup,
         low=speedup,
         high=speedup,
-        pace=Pace.UNDECIDED,
+        speed_class=SpeedClass.UNDECIDED,
     )
 
 
@@ -44,7 +44,7 @@ def timed(*comparisons: Comparison, case: str = "large", overhead_bound: bool = 
                 overhead_bound=overhead_bound,
                 comparisons=found,
                 efficiency=Efficiency(gb_per_s=0.0, tflops=0.0, iou=0.0, mfu=0.0, score=0.0),
-                judged=1,
+                judged_outputs=1,
             ),
         ),
         speedups=(
@@ -53,10 +53,10 @@ def timed(*comparisons: Comparison, case: str = "large", overhead_bound: bool = 
                 speedup=found[0].speedup,
                 low=found[0].low,
                 high=found[0].high,
-                pace=Pace.UNDECIDED,
+                speed_class=SpeedClass.UNDECIDED,
             ),
         ),
-        card=Card(name=""),
+        gpu=Gpu(name=""),
         before=Observation(),
         after=Observation(),
     )

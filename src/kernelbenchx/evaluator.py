@@ -12,11 +12,12 @@ from types import TracebackType
 from typing import Unpack
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.arguments import describe_type, require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Compiled
-from kernelbenchx.core.settings import Settings, SettingsOptions, require_positive, with_options
+from kernelbenchx.core.settings import Settings, SettingsOptions, apply_options, require_positive
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.batch import Job, most_at_once
@@ -56,6 +57,8 @@ def evaluate(
 
 def read_submissions(*paths: str | os.PathLike[str], task: TaskName | None = None) -> Intake:
     """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped."""
+    for path in paths:
+        require_type("read_submissions()", path, (str, os.PathLike), "paths")
     return read(map(Path, paths), _name_of(task))
 
 
@@ -79,13 +82,15 @@ class Evaluator:
         Without one nothing is kept and nothing is left on disk.
         """
         require_evaluation_extra()
-        wanted = settings or Settings(jobs=os.cpu_count() or 1)
-        self._settings = resolved(with_options(wanted, options))
+        wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
+        require_type("Evaluator()", wanted, Settings, "Settings")
+        require_type("out", out, (str, os.PathLike, type(None)), "the path of a run folder")
+        self._settings = resolved(apply_options(wanted, options))
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
             self._session = stack.enter_context(Session(self._settings, folder))
             refuse_generated(self._session.database, str(out))
-            cards = len(self._settings.cards) or card_count()
+            cards = len(self._settings.gpus) or card_count()
             threads = most_at_once(self._settings, cards)
             self._queue = EvaluationQueue(self._session.judge, self._session.stop, threads)
             self._stack = stack.pop_all()
@@ -177,6 +182,7 @@ class Evaluator:
             return sources.submissions
         if isinstance(sources, str | os.PathLike | Submission):
             raise TypeError("map() takes several sources; evaluate() takes one")
+        require_type("map()", sources, Iterable, "an iterable of sources")
         given = list(sources)
         if task is None or isinstance(task, TaskName):
             return [read_source(one, _name_of(task)) for one in given]
@@ -231,7 +237,7 @@ def _name_of(task: TaskName | None) -> str | None:
         return task.name
     if task is None or isinstance(task, str):
         return task
-    raise TypeError(f"a task is named by text, not by {type(task).__name__}")
+    raise TypeError(f"task takes a name or a TaskInfo, not {describe_type(task)}")
 
 
 def _end(queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:

@@ -8,6 +8,8 @@ from enum import StrEnum
 from itertools import pairwise
 from statistics import fmean
 
+from kernelbenchx.core.arguments import require_type
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.huge import HugeResult
 from kernelbenchx.core.outcome import (
@@ -31,9 +33,10 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.settings import BASELINES
 
 
-class Code(StrEnum):
+class RewardReason(StrEnum):
     """Why a reward is what it is. The first of a reward says what it rests on."""
 
     VOID = "void"
@@ -59,12 +62,12 @@ class Code(StrEnum):
     MIXED = "mixed"
     AT_LIMIT = "at_limit"
     NO_LIMIT = "no_limit"
-    WALL_CLOCK = "wall_clock"
+    HOST_TIMED = "host_timed"
     FELL_BACK = "fell_back"
     CHECKS_OFF = "checks_off"
 
 
-class Scheme(Record, frozen=True, kw_only=True):
+class RewardScheme(Record, frozen=True, kw_only=True):
     """What each outcome is worth; the rest up to 1 is for speed."""
 
     rejected: float = 0.0
@@ -96,7 +99,7 @@ class Reward(Record, frozen=True, kw_only=True):
     """Between 0 and 1; None is no reward: leave the sample out, do not read it as 0."""
     upper: float | None
     """The same at the upper end of what is not known yet."""
-    reasons: tuple[Code, ...]
+    reasons: tuple[RewardReason, ...]
 
     @property
     def confidence(self) -> float:
@@ -107,90 +110,106 @@ class Reward(Record, frozen=True, kw_only=True):
 
 
 def reward(
-    evaluation: Evaluation, *, baseline: str = "eager", scheme: Scheme | None = None
+    evaluation: Evaluation, *, baseline: str = "eager", scheme: RewardScheme | None = None
 ) -> Reward:
     """What an evaluation is worth over a baseline: in [0, 1], or nothing where nothing is known."""
-    if not isinstance(evaluation, Evaluation):
-        kind = type(evaluation).__name__
-        raise TypeError(f"reward() takes an Evaluation, as evaluate() returns it, not {kind}")
-    scheme = scheme or Scheme()
+    require_type("reward()", evaluation, Evaluation, "an Evaluation, as evaluate() returns it")
+    scheme = RewardScheme() if scheme is None else scheme
+    require_type("scheme", scheme, RewardScheme, "a RewardScheme")
+    if baseline not in BASELINES:
+        raise BadInput(f"baseline is {' or '.join(BASELINES)}, not {baseline!r}")
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)
     match outcome:
         case Void(reason=Reason.IMPOSSIBLE):
-            return _nothing(Code.IMPOSSIBLE)
+            return _nothing(RewardReason.IMPOSSIBLE)
         case Void():
-            return _nothing(Code.VOID)
+            return _nothing(RewardReason.VOID)
         case Reached():
-            return _nothing(Code.NOT_JUDGED)
+            return _nothing(RewardReason.NOT_JUDGED)
         case Rejected():
-            return _settled(scheme.rejected, Code.REJECTED, caveats)
+            return _settled(scheme.rejected, RewardReason.REJECTED, caveats)
         case _ if evaluation.composition is Composition.NOT_A_KERNEL:
-            return _settled(scheme.rejected, Code.NOT_A_KERNEL, caveats)
+            return _settled(scheme.rejected, RewardReason.NOT_A_KERNEL, caveats)
         case Broken():
-            return _partial(evaluation, scheme, scheme.broken, Code.BROKEN, caveats)
+            return _partial(evaluation, scheme, scheme.broken, RewardReason.BROKEN, caveats)
         case Wrong():
-            return _partial(evaluation, scheme, scheme.wrong, Code.WRONG, caveats)
+            return _partial(evaluation, scheme, scheme.wrong, RewardReason.WRONG, caveats)
         case Correct():
             return _correct(evaluation, baseline, scheme, caveats)
 
 
 def _partial(
-    evaluation: Evaluation, scheme: Scheme, least: float, code: Code, caveats: tuple[Code, ...]
+    evaluation: Evaluation,
+    scheme: RewardScheme,
+    least: float,
+    code: RewardReason,
+    caveats: tuple[RewardReason, ...],
 ) -> Reward:
     """For what is right although not all is: first core, then the other scopes."""
     if isinstance(evaluation.core_performance, Failed):
-        return _settled(min(least, scheme.failed), Code.TIMED_CALL_FAILED, caveats)
+        return _settled(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(evaluation.cases)
     if credit is None:
-        unknown = (Code.SCOPES_UNKNOWN,) if evaluation.cases else ()
+        unknown = (RewardReason.SCOPES_UNKNOWN,) if evaluation.cases else ()
         return _settled(least, code, (*unknown, *caveats))
     earned = credit.core * (scheme.core - least) + credit.others * (scheme.partial - scheme.core)
     share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
-    passed = (Code.CORE_CORRECT,) if credit.core_passed else ()
+    passed = (RewardReason.CORE_CORRECT,) if credit.core_passed else ()
     return _settled(least + share * earned, code, (*passed, *caveats))
 
 
 def _correct(
-    evaluation: Evaluation, baseline: str, scheme: Scheme, caveats: tuple[Code, ...]
+    evaluation: Evaluation, baseline: str, scheme: RewardScheme, caveats: tuple[RewardReason, ...]
 ) -> Reward:
     measured = evaluation.performance
     share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
     if evaluation.provisional or measured is None:
         known, most = _scaled(scheme.correct, scheme, share), _scaled(1.0, scheme, share)
-        return Reward(value=known, upper=most, reasons=(Code.CORRECT, Code.NOT_TIMED, *caveats))
+        return Reward(
+            value=known,
+            upper=most,
+            reasons=(RewardReason.CORRECT, RewardReason.NOT_TIMED, *caveats),
+        )
     match measured:
         case Unmeasured(reason=Reason.IMPOSSIBLE):
-            return _nothing(Code.IMPOSSIBLE)
+            return _nothing(RewardReason.IMPOSSIBLE)
         case Unmeasured():
-            return _nothing(Code.UNMEASURED)
+            return _nothing(RewardReason.UNMEASURED)
         case Failed(huge=HugeResult()):
             value = _scaled(scheme.partial, scheme, share)
-            return _settled(value, Code.TIMED_CALL_FAILED, (Code.CORE_CORRECT, *caveats))
+            return _settled(
+                value, RewardReason.TIMED_CALL_FAILED, (RewardReason.CORE_CORRECT, *caveats)
+            )
         case Failed():
-            return _settled(scheme.failed, Code.TIMED_CALL_FAILED, caveats)
+            return _settled(scheme.failed, RewardReason.TIMED_CALL_FAILED, caveats)
         case Timed():
             return _timed(measured, baseline, scheme, share=share, caveats=caveats)
 
 
 def _timed(
-    measured: Timed, baseline: str, scheme: Scheme, *, share: float, caveats: tuple[Code, ...]
+    measured: Timed,
+    baseline: str,
+    scheme: RewardScheme,
+    *,
+    share: float,
+    caveats: tuple[RewardReason, ...],
 ) -> Reward:
-    found = measured.speedup(baseline)
+    found = measured.find_speedup(baseline)
     if found is None:
-        return _nothing(Code.NO_BASELINE)
+        return _nothing(RewardReason.NO_BASELINE)
     if not 0.0 <= found.low <= found.high < math.inf:
-        return _nothing(Code.UNMEASURED)
-    limit = speedup_limit(measured, baseline)
-    reasons = (Code(found.pace.value), *caveats, *_remarks(measured, found, limit))
+        return _nothing(RewardReason.UNMEASURED)
+    limit = find_speedup_limit(measured, baseline)
+    reasons = (RewardReason(found.speed_class.value), *caveats, *_remarks(measured, found, limit))
     value, upper = (
-        _scaled(scheme.correct + (1.0 - scheme.correct) * speed_part(end, limit), scheme, share)
+        _scaled(scheme.correct + (1.0 - scheme.correct) * score_speedup(end, limit), scheme, share)
         for end in (found.low, found.high)
     )
     return Reward(value=value, upper=upper, reasons=reasons)
 
 
-def speed_part(speedup: float, limit: float | None) -> float:
+def score_speedup(speedup: float, limit: float | None) -> float:
     """s / (1 + s): nothing for endless time, a half at parity, and never quite all.
 
     What lies beyond the limit of the card does not count.
@@ -199,48 +218,48 @@ def speed_part(speedup: float, limit: float | None) -> float:
     return counted / (1.0 + counted)
 
 
-def speedup_limit(measured: Timed, baseline: str) -> float | None:
+def find_speedup_limit(measured: Timed, baseline: str) -> float | None:
     """What the baseline's time leaves to gain on this card; None where a case has no limit."""
     logs = []
     for case in measured.cases:
-        compared = case.comparison(baseline, Clock.DEVICE)
-        limit_us = case.efficiency.limit_us
+        compared = case.find_comparison(baseline, Clock.DEVICE)
+        limit_us = case.efficiency.roofline_us
         if compared is None or not limit_us > 0.0 or not compared.baseline_us > 0.0:
             return None
         logs.append(math.log(compared.baseline_us / limit_us))
     return math.exp(fmean(logs)) if logs else None
 
 
-def _scaled(value: float, scheme: Scheme, share: float) -> float:
+def _scaled(value: float, scheme: RewardScheme, share: float) -> float:
     """Of what lies above a failure, the share that the composition gets."""
     return scheme.failed + share * (value - scheme.failed)
 
 
-def _settled(value: float, code: Code, caveats: tuple[Code, ...]) -> Reward:
+def _settled(value: float, code: RewardReason, caveats: tuple[RewardReason, ...]) -> Reward:
     return Reward(value=value, upper=value, reasons=(code, *caveats))
 
 
-def _nothing(code: Code) -> Reward:
+def _nothing(code: RewardReason) -> Reward:
     return Reward(value=None, upper=None, reasons=(code,))
 
 
-def _caveats(evaluation: Evaluation) -> tuple[Code, ...]:
+def _caveats(evaluation: Evaluation) -> tuple[RewardReason, ...]:
     known = (
-        (Code.PROVISIONAL, evaluation.provisional),
-        (Code.MIXED, evaluation.composition is Composition.MIXED),
-        (Code.CHECKS_OFF, not evaluation.checks),
+        (RewardReason.PROVISIONAL, evaluation.provisional),
+        (RewardReason.MIXED, evaluation.composition is Composition.MIXED),
+        (RewardReason.CHECKS_OFF, not evaluation.checks),
     )
     return tuple(code for code, holds in known if holds)
 
 
-def _remarks(measured: Timed, found: Speedup, limit: float | None) -> tuple[Code, ...]:
+def _remarks(measured: Timed, found: Speedup, limit: float | None) -> tuple[RewardReason, ...]:
     """What a speedup is to be read with."""
     flags = [flag for case in measured.cases for flag in case.flags]
     back = any(flag.startswith(COMPILED_NOTHING) for flag in flags)
     known = (
-        (Code.NO_LIMIT, limit is None),
-        (Code.AT_LIMIT, limit is not None and found.low > limit),
-        (Code.WALL_CLOCK, measured.tier is Tier.WALL),
-        (Code.FELL_BACK, back and found.baseline == "compile"),
+        (RewardReason.NO_LIMIT, limit is None),
+        (RewardReason.AT_LIMIT, limit is not None and found.low > limit),
+        (RewardReason.HOST_TIMED, measured.tier is Tier.HOST_TIMED),
+        (RewardReason.FELL_BACK, back and found.baseline == "compile"),
     )
     return tuple(code for code, holds in known if holds)

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.store.layout import RunFolder
@@ -22,8 +23,7 @@ _PANDAS_KINDS = {"text": "string", "whole": "Int64", "number": "Float64", "flag"
 
 def load_run(path: str | os.PathLike[str]) -> "RunResults":
     """Open a run folder for reading; a path to its database is accepted, also a packed one."""
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"a run is named by its path, not by {type(path).__name__}")
+    require_type("load_run()", path, (str, os.PathLike), "the path of a run")
     where = Path(path)
     if not where.exists():
         raise BadInput(f"{where} does not exist")
@@ -49,10 +49,12 @@ class RunResults:
 
     def find(self, submission: str) -> Evaluation:
         """The newest evaluation of that name."""
+        require_type("find()", submission, str, "the name of a submission")
         return find(self.path, submission).evaluation
 
     def read_source(self, evaluation: Evaluation) -> str:
         """The source that was judged."""
+        require_type("read_source()", evaluation, Evaluation, "an Evaluation")
         digest = evaluation.digest
         found = read_sources([self.path], [digest])
         if digest not in found:
@@ -61,6 +63,7 @@ class RunResults:
 
     def query(self, sql: str) -> list[dict[str, Any]]:
         """Rows of one read-only SQL statement over the tables of the run."""
+        require_type("query()", sql, str, "a text of SQL")
         answer = ask([self.path], sql)
         return [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
 

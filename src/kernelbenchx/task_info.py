@@ -7,6 +7,7 @@ from kernelbenchx.catalog.certificates import standing
 from kernelbenchx.catalog.facts import Facts, facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.arguments import describe_type
 
 
 @dataclass(frozen=True)
@@ -73,5 +74,5 @@ def _info(name: str) -> TaskInfo:
 
 def _text(name: object) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"a task is named by text, not by {type(name).__name__}")
+        raise TypeError(f"task() and tasks() take names, not {describe_type(name)}")
     return name

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 
-SPEED = Speed(speedup=2.0, low=1.9, high=2.1, pace="faster")
+SPEED = Speed(speedup=2.0, low=1.9, high=2.1, speed_class="faster")
 ONE = Attempt(
     run="r", key="k", submission="s", task="math/add", category="Math", method="m", model="x",
     round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",

@@ -28,7 +28,7 @@ FAR = "3 of 64 elements are further from the exact result than rounding explains
         ("crash", "killed by SIGSEGV", Cause.LAUNCH),
         ("memory", "held more memory than allowed", Cause.MEMORY),
         ("out_of_bounds", "OutOfBounds: load outside the tensor", Cause.BOUNDS),
-        ("timeout", "no end within the time limit (60.0 s)", Cause.TIMEOUT),
+        ("timeout", "not finished within the time limit (60.0 s)", Cause.TIMEOUT),
         ("not_interpretable", "inline assembly", Cause.OTHER),
         ("exit", "ended itself with exit code 1", Cause.OTHER),
         ("a word of a later version", "", Cause.OTHER),

@@ -80,6 +80,6 @@ def test_only_rewritten_code_counts_as_changed_and_only_beyond_the_floor() -> No
 
 def test_the_floor_in_shares() -> None:
     (row,) = _rows(noise_floor(noise_of(GIVEN)))
-    assert (row["card"], row["kernels"], row["changes"], row["elsewhere"]) == ("card", 2, 2, 0)
+    assert (row["gpu"], row["kernels"], row["changes"], row["elsewhere"]) == ("card", 2, 2, 0)
     assert (row["median"], row["floor"], row["most"]) == pytest.approx((0.01, 0.01, 0.01))
     assert noise_floor({}).rows == ()

@@ -31,7 +31,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, 
 def test_everything_is_added_up(found: dict[str, list[dict[str, Value]]]) -> None:
     assert found["cost"] == [
         {
-            "card": "interpreter",
+            "gpu": "interpreter",
             "method": "refine",
             "tasks": 4,
             "attempts": 9,

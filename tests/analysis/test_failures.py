@@ -41,7 +41,7 @@ def test_causes_with_stage_count_and_share_without_what_is_void() -> None:
         ("policy", "check", 2),
         ("dtype", "exe", 1),
     ]
-    assert "21 attempts, of all rounds and cards, 11 failed" in _tables()["failures"].about
+    assert "21 attempts, of all rounds and GPUs, 11 failed" in _tables()["failures"].about
     assert sum(float(row["of_failures"] or 0) for row in rows) == 1.0
 
 

@@ -17,7 +17,7 @@ from kernelbenchx.analysis.frame import (
 def test_void_ones_are_counted_apart() -> None:
     found = frame_of([made("a"), void("b"), void("c")])
     assert len(found) == 1 and found.void == 2
-    assert found.notes == ("2 void: not judged, counted nowhere.",)
+    assert found.notes == ("2 void: not judged, not counted.",)
     assert frame_of([made("a")]).notes == ()
 
 

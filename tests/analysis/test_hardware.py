@@ -32,7 +32,7 @@ def _rows(attempts: list[Attempt], name: str) -> list[dict[str, Value]]:
 
 def test_the_ratio_over_cards_is_found_for_every_kernel() -> None:
     (row,) = _rows(_kernels(), "hardware_ratio")
-    assert (row["over"], row["kernels"], row["tasks"]) == ("2 cards", 40, 40)
+    assert (row["over"], row["kernels"], row["tasks"]) == ("2 GPUs", 40, 40)
     for name in ("median", "mean", "worst"):
         assert row[name] == pytest.approx(2.0)
     assert row["worst_low"] == pytest.approx(2.0 * 0.99 / 1.01)
@@ -51,7 +51,7 @@ def test_one_kernel_far_off_is_the_worst_and_moves_the_mean_not_the_median() -> 
 def test_equal_code_measured_again_on_one_card_is_the_noise_beside_it() -> None:
     again = [replace(one, key="again") for one in _kernels() if one.gpu == "A"]
     rows = _rows([*_kernels(), *again], "hardware_ratio")
-    assert [row["over"] for row in rows] == ["2 cards", "A, measured again"]
+    assert [row["over"] for row in rows] == ["2 GPUs", "A, measured again"]
     assert rows[1]["median"] == pytest.approx(1.0)
 
 
@@ -95,7 +95,7 @@ def test_slower_than_eager_by_card_with_wilsons_interval() -> None:
     row, wanted = rows["B", "all"], wilson(20, 40)
     assert (row["slower"], row["low"], row["high"]) == (wanted.value, wanted.low, wanted.high)
     assert rows["A", "all"]["slower"] == 0.0
-    assert rows["B", "on every card"]["attempts"] == 40
+    assert rows["B", "on every GPU"]["attempts"] == 40
 
 
 def test_what_is_not_surely_slower_is_told_apart() -> None:

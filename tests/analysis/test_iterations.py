@@ -68,7 +68,7 @@ def test_void_ones_are_named_and_a_stopped_line_is_carried() -> None:
     given = [made("a", 2.0, round=0), wrong("b", round=0), made("b", 1.0, round=1),
              void("a", round=1)]  # fmt: skip
     found = tables(given)
-    assert found[0].notes == ("1 void: not judged, counted nowhere.",)
+    assert found[0].notes == ("1 void: not judged, not counted.",)
     first, second = _table(given, "rounds")
     assert (first["correct"], second["correct"]) == (0.5, 1.0)
     assert (first["carried"], second["carried"]) == (0, 1)

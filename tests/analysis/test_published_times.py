@@ -37,7 +37,7 @@ def test_of_cards_only_what_is_printed() -> None:
     rows = cards().records()
     assert [row["ratio"] for row in rows if row["ratio"]] == [2.15, 2.73, 21.4]
     assert {row["on"]: row["share"] for row in rows if row["share"]} == {
-        "6 cards": 0.466,
+        "6 GPUs": 0.466,
         "A100-PCIE-40GB": 0.18,
         "L20": 0.76,
     }

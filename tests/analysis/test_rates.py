@@ -30,14 +30,14 @@ def _table(attempts: Sequence[Attempt], name: str) -> list[dict[str, Any]]:
 
 def test_each_stage_is_a_share_of_all_that_count() -> None:
     (row,) = _table(GIVEN, "by_method")
-    assert (row["card"], row["method"], row["tasks"], row["attempts"]) == ("card", "m", 4, 4)
+    assert (row["gpu"], row["method"], row["tasks"], row["attempts"]) == ("card", "m", 4, 4)
     assert (row["called"], row["correct"], row["timed"], row["mixed"]) == (0.75, 0.5, 0.5, 1)
     plain = wilson(2, 4)
     assert (row["correct_low"], row["correct_high"]) == pytest.approx((plain.low, plain.high))
 
 
 def test_the_number_of_void_ones_is_said_under_every_table() -> None:
-    assert all("1 void: not judged, counted nowhere." in one.notes for one in tables(GIVEN))
+    assert all("1 void: not judged, not counted." in one.notes for one in tables(GIVEN))
     notes = [note for one in tables(GIVEN[:1]) for note in one.notes]
     assert not any("void" in note for note in notes)
 
@@ -103,7 +103,7 @@ def test_the_last_round_counts_for_a_method_and_every_round_for_itself() -> None
 
 def test_cards_are_never_mixed() -> None:
     given = [made("a", gpu="A"), wrong("a", gpu="B")]
-    assert [(row["card"], row["correct"]) for row in _table(given, "by_method")] == [
+    assert [(row["gpu"], row["correct"]) for row in _table(given, "by_method")] == [
         ("A", 1.0),
         ("B", 0.0),
     ]

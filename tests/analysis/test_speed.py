@@ -10,7 +10,7 @@ from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.intervals import geometric_means, wilson
 from kernelbenchx.analysis.speed import tables
 
-UNSURE = Speed(speedup=0.9, low=0.7, high=1.2, pace="undecided")
+UNSURE = Speed(speedup=0.9, low=0.7, high=1.2, speed_class="undecided")
 GIVEN = [
     made("a", 2.0, category="Math", score=0.8, iou=0.8, mfu=0.2),
     made("b", 0.5, category="Math", score=0.4, iou=0.3, mfu=0.4),
@@ -92,7 +92,7 @@ def test_methods_are_compared_on_what_both_solved() -> None:
 
 def test_the_last_round_counts_and_cards_stand_apart() -> None:
     given = [made("a", 4.0, round=0), made("a", 2.0, round=1), made("a", 3.0, gpu="B")]
-    assert [(row["card"], row["speedup"]) for row in _table(given, "by_method")] == [
+    assert [(row["gpu"], row["speedup"]) for row in _table(given, "by_method")] == [
         ("B", pytest.approx(3.0)),
         ("card", pytest.approx(2.0)),
     ]

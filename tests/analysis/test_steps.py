@@ -48,7 +48,9 @@ def test_speed_changes_where_intervals_lie_apart(before: float, after: float, ki
 
 
 def test_a_change_below_one_percent_is_a_tie_however_finely_it_was_measured() -> None:
-    fine = [Speed(speedup=over, low=over, high=over, pace="tie") for over in (1.0, 1.005, 1.02)]
+    fine = [
+        Speed(speedup=over, low=over, high=over, speed_class="tie") for over in (1.0, 1.005, 1.02)
+    ]
     first, second, third = (
         made("a", 1.0, round=at, eager=one, submission=str(at), digest=str(at), key=str(at))
         for at, one in enumerate(fine)

@@ -90,4 +90,4 @@ def test_a_process_that_is_left_is_found(arena: Arena) -> None:
 
 
 def test_a_parent_that_is_gone_is_found(arena: Arena) -> None:
-    assert arena.harm(None, {2**22 + 1: frozenset()}) == ["a warm parent is gone"]
+    assert arena.harm(None, {2**22 + 1: frozenset()}) == ["a warm worker process ended"]

@@ -28,7 +28,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Clock, Failed, Performance
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.measure import times
 from kernelbenchx.runner.levels import Level
@@ -50,7 +50,7 @@ ATTACK = Attack(
 
 @dataclass(frozen=True)
 class FakeWorkers:
-    settings: Settings
+    settings: ResolvedSettings
     isolation: Any = field(default_factory=lambda: SimpleNamespace(level=Level.L2, missing=()))
     zygotes: dict[str, Any] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class FakePipeline:
     environment: Environment = HERE
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ResolvedSettings:
         return self.workers.settings
 
     def evaluate(self, submission: Submission) -> Evaluation:
@@ -102,7 +102,7 @@ class FakeArena:
 
 
 def _redteam(answer: Callable[[str], Outcome], harm: list[str], **more: Any) -> Redteam:
-    settings = Settings(device="interpreter", checks=False)
+    settings = ResolvedSettings(device="interpreter", checks=False)
     fake: Any = FakePipeline(FakeWorkers(settings), answer, **more)
     return Redteam(fake, cast(Arena, FakeArena(harm)))
 
@@ -222,7 +222,7 @@ def test_above_its_level_an_attack_is_tried_alone(monkeypatch: pytest.MonkeyPatc
 def test_only_who_ends_at_the_time_limit_has_a_short_one(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch()
     watch.run([*_named("waits", times_out=True), *_named("ends")], monkeypatch)
-    usual = Settings(device="interpreter").wall_s
+    usual = ResolvedSettings(device="interpreter").wall_s
     assert watch.limits["waits"] == TIMEOUT_S < usual
     assert watch.limits["ends"] == watch.limits["canary_honest"] == usual
 
@@ -238,7 +238,7 @@ def test_the_honest_canary_compiles_after_an_attack_that_did(compiles: bool) -> 
             return super().evaluate(submission)
 
     workers = FakeWorkers(
-        Settings(device="interpreter", checks=False), zygotes={"compile": compiler}
+        ResolvedSettings(device="interpreter", checks=False), zygotes={"compile": compiler}
     )
     fake: Any = Pipeline(workers, lambda _: FALSE)
     assert Redteam(fake, cast(Arena, FakeArena())).run([ATTACK], [], lambda _: None).held
@@ -295,7 +295,7 @@ CAUGHT = Failed(case="large", reason=Reason.STALE, detail="", trick="kept answer
 
 
 def _timing(times: Callable[[str], Performance | None], checks: bool = False) -> Redteam:
-    settings = Settings(device="cuda", checks=checks, stage=Stage.PERF)
+    settings = ResolvedSettings(device="cuda", checks=checks, stage=Stage.PERF)
     fake: Any = FakePipeline(FakeWorkers(settings), lambda _: RIGHT, times=times)
     return Redteam(fake, cast(Arena, FakeArena()))
 

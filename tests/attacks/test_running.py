@@ -31,5 +31,5 @@ def test_an_attack_that_is_expected_to_get_less_than_it_gets_is_through() -> Non
 
 
 def test_times_are_not_attacked_without_a_card() -> None:
-    with pytest.raises(BadInput, match="times need a card"):
+    with pytest.raises(BadInput, match="needs a CUDA GPU"):
         against(attacks=[], controls=[], device="interpreter", stage=Stage.PERF)

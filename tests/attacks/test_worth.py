@@ -124,7 +124,7 @@ def test_what_may_be_noise_is_no_gain() -> None:
 
 def test_a_time_below_the_honest_one_is_a_gain_within_a_tier() -> None:
     quick = timed(comparison(candidate_us=80.0))
-    other_tier = timed(comparison(candidate_us=80.0, tier=Tier.WALL))
+    other_tier = timed(comparison(candidate_us=80.0, tier=Tier.HOST_TIMED))
     assert "80.0 us" in _unearned(NO_GAIN, quick, timed())[0]
     assert _unearned(NO_GAIN, other_tier, timed()) == []
 

@@ -137,7 +137,7 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     with writing(RunFolder(tmp_path)) as database:
         database.append("b", evaluation("two"), "source")
     said = kbx_here("analyze", tmp_path)
-    assert "2 evaluations of 1 task, 1 void: counted nowhere" in said.stdout
+    assert "2 evaluations of 1 task, 1 void, not counted" in said.stdout
     assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout
 
@@ -162,7 +162,7 @@ def test_what_was_asked_is_counted_where_nothing_was_judged(kbx_here: Kbx, tmp_p
     for words in ([], ["cost"]):
         said = kbx_here("analyze", *words, tmp_path)
         assert said.returncode == 0
-        assert "nothing was judged, only what was asked is counted" in said.stdout
+        assert "nothing was judged, only requests are counted" in said.stdout
         assert "What was spent" in said.stdout and "Rates by method" not in said.stdout
     document = json.loads(kbx_here("analyze", tmp_path, "--json").stdout)
     (row,) = document["analyses"]["cost"][4]["rows"]
@@ -173,7 +173,7 @@ def test_what_was_asked_is_counted_where_nothing_was_judged(kbx_here: Kbx, tmp_p
     with writing(RunFolder(tmp_path)) as database:
         database.append("a", evaluation("one", lost), "source")
     said = kbx_here("analyze", tmp_path)
-    assert "all void: nothing was judged, only what was asked is counted" in said.stdout
+    assert "all void: nothing was judged, only requests are counted" in said.stdout
     assert "What was spent" in said.stdout
 
 

@@ -36,7 +36,7 @@ def _printed(cases: tuple[CaseResult, ...], outcome: Outcome) -> str:
 
 
 def _wrong(picture: ErrorMap | None) -> Wrong:
-    return Wrong(case="n=5", reason=Reason.BAD_VALUES, detail="", worst=WORST, picture=picture)
+    return Wrong(case="n=5", reason=Reason.BAD_VALUES, detail="", worst=WORST, error_map=picture)
 
 
 def test_every_case_has_a_line_with_its_error_and_how_it_failed() -> None:
@@ -83,7 +83,7 @@ def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
         "case": "n=[5]",
         "state": "wrong",
         "error": 46.1,
-        "said": "bad_values: one [row]",
+        "detail": "bad_values: one [row]",
         "needs": None,
         "trivial": None,
         "corner": None,

@@ -13,7 +13,7 @@ def test_times_come_without_raw_samples() -> None:
     said = result(evaluation(performance=timed()))
     assert said["performance"]["kind"] == "timed"
     compared = said["performance"]["cases"][0]["comparisons"][0]
-    assert compared["speedup"] == 1.25 and compared["pace"] == "faster"
+    assert compared["speedup"] == 1.25 and compared["speed_class"] == "faster"
     assert "samples" not in json.dumps(said)
 
 

@@ -107,7 +107,7 @@ def test_interrupting_keeps_what_was_finished(kbx: Kbx, tmp_path: Path) -> None:
     said += process.stderr.read()
     assert process.wait(timeout=60) == 130, said
     process.stderr.close()
-    assert "what was finished is kept" in said
+    assert "finished results are kept" in said
     assert "Traceback" not in said
     assert 2 <= len(_rows(kbx, run)) < 20
 
@@ -160,8 +160,8 @@ def test_results_are_not_added_to_what_something_else_began(kbx_here: Kbx, tmp_p
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--stage", "perf", "--device", "interpreter"], "times need a card"),
-        (["--baseline", "compile"], "it needs --stage perf"),
+        (["--stage", "perf", "--device", "interpreter"], "needs a CUDA GPU"),
+        (["--baseline", "compile"], "needs --stage perf"),
     ],
 )
 def test_times_are_refused_where_they_mean_nothing(

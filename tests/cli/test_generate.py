@@ -109,7 +109,7 @@ def test_examples_that_nobody_would_see_are_refused_before_anything_is_made(
     with Loopback(lambda _asked: Say(RIGHT)) as server:
         said = kbx_here(*_words(server, tmp_path / "run", "--method", name, "--examples", "1"))
     assert said.returncode == 2
-    assert "--prompt and --examples change nothing" in said.stderr
+    assert "--prompt and --examples have no effect" in said.stderr
     assert not (tmp_path / "run").exists() and not server.asked
 
 
@@ -236,20 +236,20 @@ def test_money_is_counted_by_the_users_prices(kbx_here: Kbx, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--method", "oracle"], "no method is called 'oracle': one of one_shot"),
+        (["--method", "oracle"], "unknown method 'oracle'; choose one of one_shot"),
         (["--method", "sample", "-o", "samples"], "-o samples: expected NAME=VALUE"),
         (["--method", "sample", "-o", "rounds=3"], "sample has no option 'rounds'"),
         (["--method", "sample", "-o", "samples=no"], "options of sample"),
         (["--method", "one_shot", "--tasks", "relux"], "no task matches 'relux'"),
-        (["--method", "one_shot", "--tasks", " , "], "--tasks names no task; '*' is all"),
-        (["--method", "one_shot", "--tasks", ""], "--tasks names no task; '*' is all"),
+        (["--method", "one_shot", "--tasks", " , "], "--tasks selects no task; '*' selects all"),
+        (["--method", "one_shot", "--tasks", ""], "--tasks selects no task; '*' selects all"),
         (["--method", "one_shot", "--model", "gpt-4"], "'gpt-4' names no model"),
         (["--method", "one_shot", "--model", "replay:nowhere"], "nowhere"),
         (["--method", "one_shot", "--cap-dollars", "1"], "needs the price"),
         (["--method", "one_shot", "--prices", "nowhere"], "nowhere"),
-        (["--method", "one_shot", "--hardware", "abacus"], "'abacus' is no card"),
+        (["--method", "one_shot", "--hardware", "abacus"], "unknown GPU 'abacus'"),
         (["--method", "one_shot", "--base-url", "ftp://x"], "ftp"),
-        (["--method", "one_shot", "--stage", "perf"], "times need a card"),
+        (["--method", "one_shot", "--stage", "perf"], "needs a CUDA GPU"),
     ],
 )
 def test_bad_input_is_one_line_and_begins_no_run(
@@ -291,7 +291,7 @@ def test_a_run_is_gone_on_with_only_as_it_was_begun(kbx_here: Kbx, tmp_path: Pat
         ):
             refused = kbx_here(*words, *other)
             assert refused.returncode == 2
-            assert "was begun with another" in refused.stderr
+            assert "was started with another" in refused.stderr
             assert refused.stderr.count("\n") == 1
         assert kbx_here(*words, "one_shot", "--in-flight", "2").returncode == 0
         assert len(server.asked) == 1
@@ -317,7 +317,7 @@ def test_only_a_text_that_the_method_uses_must_stay(
         monkeypatch.setattr(templates, "digest", other)
         again = kbx_here(*words)
         assert len(server.asked) == before
-    said = f"was begun with another template: {changed} = "
+    said = f"was started with another template: {changed} = "
     assert (again.returncode, said in again.stderr) == ((2, True) if refused else (0, False))
 
 

@@ -117,6 +117,6 @@ def test_a_second_start_after_kill_9_ends_in_the_same_rows(
     assert bool(expected["feedback"]) == (method is CALLED)
     # What a killed process had sent may have been paid for, and counts. Each task asks once at a
     # time: one request is on its way, and the replies of the others may not be kept yet.
-    assert not expected.pop("under_way")
-    assert len(found.pop("under_way")) <= len(points) * len(TASKS)
+    assert not expected.pop("pending_requests")
+    assert len(found.pop("pending_requests")) <= len(points) * len(TASKS)
     assert found == expected

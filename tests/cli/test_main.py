@@ -93,7 +93,7 @@ def test_a_full_disk_is_said_in_one_line(
     monkeypatch.setattr(tasks.command, "callback", _raising(error))
     found = kbx_here("tasks")
     assert (found.returncode, found.stdout) == (2, "")
-    assert found.stderr.startswith("kbx: nothing can be written: ")
+    assert found.stderr.startswith("kbx: cannot write: ")
     assert found.stderr.count("\n") == 1
 
 

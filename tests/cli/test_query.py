@@ -32,9 +32,9 @@ def test_a_missing_query_or_run_is_named(kbx_here: Kbx, tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)):
         pass
     for words, said in (
-        ([tmp_path], f"the SQL is missing behind {tmp_path}"),
-        ([tmp_path, tmp_path], "the SQL is missing"),
-        (["select 1"], "the run is missing"),
+        ([tmp_path], f"no SQL after {tmp_path}"),
+        ([tmp_path, tmp_path], "no SQL after"),
+        (["select 1"], "no run: expected"),
         ([], "Missing argument"),
     ):
         refused = kbx_here("query", *words)

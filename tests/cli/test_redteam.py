@@ -110,7 +110,7 @@ def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
 def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
     said = kbx_here("redteam", "--device", "interpreter", "n1_torch_alone", "elementwise")
     assert said.returncode == 0, said.stderr
-    assert "no card, isolation L" in said.stdout.splitlines()[0]
+    assert "no GPU, isolation L" in said.stdout.splitlines()[0]
     assert "An elementwise kernel over a flat tensor" in said.stdout
     assert "check `kernels`" in said.stdout
     assert "1 of 1 attacks stopped" in said.stdout
@@ -132,7 +132,7 @@ def test_attacks_on_times_are_listed_as_not_tried(kbx_here: Kbx) -> None:
 def test_attacks_on_times_need_a_card(kbx_here: Kbx, more: tuple[str, ...]) -> None:
     said = kbx_here("redteam", "--device", "interpreter", "t1_*", *more)
     assert said.returncode == 2
-    assert "card" in said.stderr
+    assert "GPU" in said.stderr
 
 
 def test_an_unknown_name_is_bad_usage(kbx: Kbx) -> None:

@@ -34,8 +34,8 @@ def test_a_timed_kernel_is_shown_from_verdict_to_registers() -> None:
     assert said.startswith("mine  activation/relu  correct\n")
     facts = _facts(said)
     assert facts["why"] == "4 cases, worst error 0.50 of the budget"
-    assert facts["made of"] == "pure"
-    assert facts["rests on"].startswith("isolation L3; torch 2.13, triton 3.7.1")
+    assert facts["composition"] == "pure"
+    assert facts["provenance"].startswith("isolation L3; torch 2.13, triton 3.7.1")
     assert facts["kept"] == "runs/x, key abcdefabcd, 2026-01-02, seed 5"
     assert LARGE in said and "1.25x [1.23, 1.27]" in said
     assert "_relu          32       0       0  sm_90" in said
@@ -58,10 +58,10 @@ def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
     assert facts["flag"] == "race: _relu"
     assert facts["origin"] == "model some model, round 2"
     for words in ("missing: seccomp", "checks switched off", "provisional: the interpreter"):
-        assert words in facts["rests on"]
+        assert words in facts["provenance"]
     assert "sm_90: line 3: no [such] name" in said
     looked_at = msgspec.structs.replace(one, stage=Stage.CHECK)
-    assert "provisional" not in _facts(_printed(looked_at))["rests on"]
+    assert "provisional" not in _facts(_printed(looked_at))["provenance"]
     assert "GB/s" not in said and "tier" not in said
 
 
@@ -88,7 +88,7 @@ def test_missing_times_have_a_reason(
         "failed at scale" if isinstance(performance, Failed) else "correct"
     )
     assert facts["why"] == "4 cases, worst error 0.50 of the budget"
-    assert facts["card"] == "NVIDIA H200"
+    assert facts["GPU"] == "NVIDIA H200"
 
 
 def test_a_failure_before_the_first_timed_case_names_none() -> None:
@@ -132,7 +132,7 @@ def test_a_failed_huge_call_is_a_failure_at_scale() -> None:
 
 def test_without_a_gpu_the_reason_is_said() -> None:
     said = _facts(_printed(evaluation()))["huge"]
-    assert said.startswith("not judged beyond 2^31 elements: it is made on a GPU")
+    assert said.startswith("not judged beyond 2^31 elements: only judged on a GPU")
 
 
 def test_variants_alike_are_one_row_and_what_did_not_compile_has_no_numbers() -> None:
@@ -153,7 +153,7 @@ def test_older_evaluations_of_the_name_are_listed_with_their_keys() -> None:
         Row(f"{n}" * 64, "activation/relu", "one", "wrong", f"2026-01-0{n}") for n in range(1, 8)
     )
     said = _printed(evaluation(), older=rows[:2])
-    assert "older     1111111111 (wrong, 2026-01-01); 2222222222 (wrong, 2026-01-02) " in said
+    assert "older        1111111111 (wrong, 2026-01-01); 2222222222 (wrong, 2026-01-02) " in said
     assert "5555555555 (wrong, 2026-01-05); …" in _printed(evaluation(), 200, older=rows)
     assert "older" not in _printed(evaluation())
 
@@ -167,9 +167,9 @@ def test_a_rejected_kernel_shows_every_finding() -> None:
 def test_of_a_file_that_was_not_judged_nothing_is_said_of_what_it_is_made_of() -> None:
     void = Void(reason=Reason.UNSUPPORTED, detail="CUDA is not compiled here")
     said = _facts(_printed(evaluation(outcome=void)))
-    assert said["why"].startswith("unsupported: CUDA") and "made of" not in said
+    assert said["why"].startswith("unsupported: CUDA") and "composition" not in said
     wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")
-    assert _facts(_printed(evaluation(outcome=wrong)))["made of"] == "pure"
+    assert _facts(_printed(evaluation(outcome=wrong)))["composition"] == "pure"
 
 
 @pytest.mark.parametrize("width", [80, 100, 160])

@@ -56,7 +56,15 @@ def test_one_long_column_gives_and_its_names_break_between_parameters() -> None:
 
 
 def test_what_does_not_fit_is_a_block_of_lines_for_each_row() -> None:
-    columns = ["run", "key", "case_name", "candidate_us", "baseline_us", "speedup_low", "pace"]
+    columns = [
+        "run",
+        "key",
+        "case_name",
+        "candidate_us",
+        "baseline_us",
+        "speedup_low",
+        "speed_class",
+    ]
     row = ["runs/demo", KEY, CASE, 186.18399, 186.176, 0.99627, "tie"]
     lines = _printed(columns, row, row)
     assert [line for line in lines if line.startswith("row ")] == ["row 1", "row 2"]

@@ -31,6 +31,6 @@ def test_options_become_settings() -> None:
     assert CliRunner().invoke(command, words).exit_code == 0
     (settings,) = found
     assert (settings.device, settings.stage, settings.jobs) == ("interpreter", Stage.CALL, 3)
-    assert (settings.wall_s, settings.seed, settings.target) == (9.0, 0, "sm_90")
+    assert (settings.time_limit_s, settings.seed, settings.target) == (9.0, 0, "sm_90")
     refused = CliRunner().invoke(command, ["--device", "tpu"])
     assert refused.exit_code == 2 and len(found) == 1

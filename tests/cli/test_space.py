@@ -25,7 +25,7 @@ def test_every_axis_option_and_corner_is_printed() -> None:
     (huge,) = [at for at, one in enumerate(lines) if "huge call" in one]
     assert len(lines[lines.index("and the same 7 corners in every run:") + 1 : huge]) == 7
     assert lines[-1] == "  shape=(2147487748,),dtype=float16"
-    assert "  vector, drawn anew, such as (" in "\n".join(lines)
+    assert "  vector, drawn for each call, such as (" in "\n".join(lines)
     assert PARTS == 5  # as the text says
 
 

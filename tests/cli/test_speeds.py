@@ -24,7 +24,7 @@ def test_pure_and_mixed_have_means_of_their_own() -> None:
     lines = summarized(
         [
             _on("add", timed(2.0)),
-            _on("div", timed(8.0, tier=Tier.WALL)),
+            _on("div", timed(8.0, tier=Tier.HOST_TIMED)),
             _on("sum", timed(0.5), Composition.MIXED),
         ]
     )
@@ -49,7 +49,7 @@ def test_copies_of_one_kernel_move_no_share() -> None:
     shares = "50 % [9, 91] faster than eager, 50 % [9, 91] slower"
     assert _shares(once) == f"{shares}, of 2 to be timed"
     copied = once + 8 * [_on("div", timed(0.5))]  # nine slow ones of ten
-    assert _shares(copied) == f"{shares}, of 10 to be timed (2 tasks, weighed alike)"
+    assert _shares(copied) == f"{shares}, of 10 to be timed (2 tasks, weighted equally)"
     others = [_on(f"div{number}", timed(0.5)) for number in range(8)]
     counted = "10 % [2, 40] faster than eager, 90 % [60, 98] slower, of 10 to be timed"
     assert _shares(once + others) == counted
@@ -89,7 +89,7 @@ def test_nothing_is_said_where_no_times_were_asked_for() -> None:
 
 def test_times_of_different_cards_have_no_mean() -> None:
     other = timed()
-    other = msgspec.structs.replace(other, card=msgspec.structs.replace(other.card, name="A100"))
+    other = msgspec.structs.replace(other, gpu=msgspec.structs.replace(other.gpu, name="A100"))
     lines = summarized([_on("add", timed()), _on("add", other)])
     assert lines[0] == "times of A100 and NVIDIA H200 are not pooled: no mean"
 
@@ -128,10 +128,10 @@ def _compiled(task: str, *, kept: bool = False, fell_back: bool = False) -> Comp
 def test_what_compiling_took_is_said_apart() -> None:
     assert compiling([]) == []
     assert compiling([_compiled("a"), _compiled("b")]) == [
-        "torch.compile: 2 tasks, 21 s of compiling beside the rest"
+        "torch.compile: 2 tasks, 21 s of compiling in the background"
     ]
     (line,) = compiling([_compiled("a", fell_back=True), _compiled("b", kept=True)])
     assert line == (
-        "torch.compile: 2 tasks, 10 s of compiling beside the rest, 1 compiled here before, "
+        "torch.compile: 2 tasks, 10 s of compiling in the background, 1 compiled here before, "
         "1 fell back to eager"
     )

@@ -21,7 +21,7 @@ def test_what_a_level_lacks_is_said_and_nothing_where_it_lacks_nothing() -> None
 def test_the_setting_is_one_line_with_the_card_or_without_one() -> None:
     said = setting(HERE, "L3", (), checks=True)
     assert said.startswith("kernelbenchx 1.2, torch 2.13.0, ")
-    assert said.endswith("Linux x86_64, no card, isolation L3, source checks on")
+    assert said.endswith("Linux x86_64, no GPU, isolation L3, source checks on")
     other = setting(CARD, "L2", ("namespaces",), checks=False)
-    assert "Some Card" in other and "no card" not in other
+    assert "Some Card" in other and "no GPU" not in other
     assert other.endswith("isolation L2 (missing: namespaces), source checks switched off")

@@ -18,7 +18,7 @@ def _shown(table: Table) -> str:
 def _table(*rows: tuple[str, str, float | None, float | None, float | None, int]) -> Table:
     return Table(
         name="x", title="Title", about="What it is.", rows=tuple(rows), notes=("A note.",),
-        columns=(*columns(("card", "card"), ("method", "method")),
+        columns=(*columns(("gpu", "GPU"), ("method", "method")),
                  *interval("rate", "rate", "percent"), *columns(("n", "n", "count"))),
     )  # fmt: skip
 
@@ -81,11 +81,13 @@ def test_a_card_that_nobody_named_is_not_spoken_of_unless_others_are() -> None:
     unknown = (NOT_SAID, "a", 0.5, 0.25, 0.75, 1)
     assert "said" not in _shown(_table(unknown)) and "\non " not in _shown(_table(unknown))
     both = _shown(_table(unknown, ("H200", "b", 0.5, 0.25, 0.75, 1)))
-    assert "card not said" in both and "on H200" in both
+    assert "GPU not recorded" in both and "on H200" in both
 
 
 def test_what_rows_have_in_common_is_said_above_them() -> None:
-    named = columns(("card", "card"), ("baseline", "over"), ("composition", "made of"), ("m", "m"))
+    named = columns(
+        ("gpu", "GPU"), ("baseline", "over"), ("composition", "composition"), ("m", "m")
+    )
     table = Table(
         name="x", title="T", about="", columns=named,
         rows=(("H200", "eager", "pure", "a"), ("H200", "eager", "mixed", "b")),

@@ -50,4 +50,4 @@ def test_one_task_is_one_and_no_category_names_those_there_are(kbx_here: Kbx) ->
     assert "1 task, all certified" in kbx_here("tasks", "Gelu").stdout
     refused = kbx_here("tasks", "--category", "nope")
     assert refused.returncode == 2 and refused.stdout == ""
-    assert "no category is called 'nope': one of activation, convolution" in refused.stderr
+    assert "unknown category 'nope'; choose one of activation, convolution" in refused.stderr

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from kernelbenchx.cli.times import OVERHEAD_BOUND, observed, print_times, seen
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Observation, Part, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import Failed, KernelShare, Observation, Tier, Timed, Unmeasured
 from kernelbenchx.measure.case import OVERHEAD_US
 from samples import LARGE, SMALL, timed
 
@@ -22,7 +22,7 @@ def test_every_case_has_both_clocks_over_every_baseline() -> None:
     said = _printed(timed(1.25, baselines=("eager", "compile")))
     assert LARGE in said and SMALL in said
     lines = [" ".join(line.split()) for line in said.splitlines()]
-    for clock, tier in (("device", "replay"), ("call", "wall")):
+    for clock, tier in (("device", "replay"), ("call", "host-timed")):
         for baseline in ("eager", "compile"):
             row = f"{clock} 100.0 {baseline} 125.0 1.25x [1.23, 1.27] faster {tier}"
             assert lines.count(row) == 2
@@ -32,7 +32,7 @@ def test_a_case_says_how_far_it_is_from_the_limit() -> None:
     said = _printed(timed(cases=(LARGE,)))
     for words in (
         "3600 GB/s, 0.45 TFLOPS; 8 timed outputs judged\n",
-        "1.25 times the limit of 80.00 us: a bound that no kernel can beat, not a target\n",
+        "1.25 times the roofline time of 80.00 us, which no kernel can beat\n",
         "IOU 0.80, MFU 0.010, Score 0.80 of the peaks measured here",
         "IOU 0.75, MFU 0.009, Score 0.75 of the data sheet's",
     ):
@@ -43,21 +43,21 @@ def test_a_case_says_how_far_it_is_from_the_limit() -> None:
 def test_a_card_without_a_data_sheet_has_no_share_of_it() -> None:
     one = timed(cases=(LARGE,))
     bare = msgspec.structs.replace(
-        one.cases[0].efficiency, iou_spec=None, mfu_spec=None, score_spec=None, limit_us=0.0
+        one.cases[0].efficiency, iou_spec=None, mfu_spec=None, score_spec=None, roofline_us=0.0
     )
     case = msgspec.structs.replace(one.cases[0], efficiency=bare)
     said = _printed(msgspec.structs.replace(one, cases=(case,)))
-    assert "data sheet" not in said and "limit" not in said
+    assert "data sheet" not in said and "roofline" not in said
 
 
 def test_a_case_of_several_kernels_says_where_its_time_goes() -> None:
     assert "by kernel" not in _printed(timed(cases=(LARGE,)))
     one = timed(cases=(LARGE,))
     parts = (
-        Part(name="_sums", launches=3, share=0.715),
-        Part(name="_map", launches=1, share=0.285),
+        KernelShare(name="_sums", launches=3, share=0.715),
+        KernelShare(name="_map", launches=1, share=0.285),
     )
-    case = msgspec.structs.replace(one.cases[0], parts=parts)
+    case = msgspec.structs.replace(one.cases[0], kernel_shares=parts)
     said = _printed(msgspec.structs.replace(one, cases=(case,)))
     assert "time by kernel: _sums 72% in 3 launches, _map 28%" in said
 
@@ -98,15 +98,15 @@ def test_the_card_says_what_it_was_doing() -> None:
     assert said["over eager"].startswith("1.25x [1.23, 1.27] faster, geometric mean of 2 cases")
     assert "over compile" in said
     assert said["tier"] == "replay"
-    assert said["card"] == "NVIDIA H200; measured peaks 4500 GB/s; TFLOPS fp32 50.0, bf16 800"
+    assert said["GPU"] == "NVIDIA H200; measured peaks 4500 GB/s; TFLOPS fp32 50.0, bf16 800"
     assert said["before"] == "1980 MHz, 3201 MHz memory, 41 °C, 310 W"
-    assert said["after"].endswith("throttled by power cap, 1 process of others on the card")
+    assert said["after"].endswith("throttled by power cap, 1 other process on the GPU")
 
 
-def test_a_wall_clock_says_why_and_a_silent_card_that_it_was_silent() -> None:
-    one = msgspec.structs.replace(timed(tier=Tier.WALL), before=Observation())
+def test_a_host_timed_kernel_says_why_and_a_silent_card_that_it_was_silent() -> None:
+    one = msgspec.structs.replace(timed(tier=Tier.HOST_TIMED), before=Observation())
     said = dict(observed(one))
-    assert said["tier"] == "wall: its grid depends on a value"
+    assert said["tier"] == "host-timed: its grid depends on a value"
     assert said["before"] == "nothing observed"
 
 
@@ -114,19 +114,19 @@ def test_the_score_names_the_cases_that_it_is_of() -> None:
     whole = timed()
     small = [msgspec.structs.replace(one, overhead_bound=True) for one in whole.cases]
     none_fills = msgspec.structs.replace(whole, cases=tuple(small))
-    assert dict(observed(whole))["score"].endswith("of the cases that fill the card")
-    assert dict(observed(none_fills))["score"].endswith("all cases: none fills the card")
+    assert dict(observed(whole))["score"].endswith("of the cases that fill the GPU")
+    assert dict(observed(none_fills))["score"].endswith("all cases: none fills the GPU")
 
 
 def test_of_missing_times_it_is_shown_what_was_seen() -> None:
-    busy = Observation(sm_mhz=1980, strangers=1)
+    busy = Observation(sm_mhz=1980, other_processes=1)
     void = Unmeasured(
         reason=Reason.DISTURBED, detail="d", cases=timed().cases, before=Observation(), after=busy
     )
     assert dict(seen(void)) == {
         "before": "nothing observed",
-        "after": "1980 MHz, 1 process of others on the card",
-        "measured": "2 cases; counts for nothing",
+        "after": "1980 MHz, 1 other process on the GPU",
+        "measured": "2 cases; not used",
     }
     failed = Failed(case="c", reason=Reason.LATE, detail="d", before=busy, after=busy)
     assert "measured" not in dict(seen(failed))

@@ -50,7 +50,7 @@ def test_who_interrupts_hears_at_once_what_is_waited_for(
         progress.begin([TASK])
         progress.stopping(5.0)
     assert capsys.readouterr().err.splitlines()[-1] == (
-        "stopping: waiting up to 5 s for replies and verdicts under way"
+        "stopping: waiting up to 5 s for pending replies and verdicts"
     )
     drawn = io.StringIO()
     with WritingProgress(quiet=False, console=Console(file=drawn, force_terminal=True)) as progress:

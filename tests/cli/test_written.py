@@ -47,7 +47,7 @@ def _shown(tally: Tally, meter: Meter) -> str:
 
 def test_what_nobody_saw_the_end_of_is_told_apart() -> None:
     said = _shown(_tally(), Meter(tokens=38_800, lost=36_436))
-    assert "at most 36.4k of these tokens are of requests whose end nobody saw" in said
+    assert "at most 36.4k of these tokens belong to requests without a recorded end" in said
     assert "nobody saw" not in _shown(_tally(), Meter(tokens=38_800))
     assert document(_tally(), Meter(tokens=9, lost=3), Path("RUN"))["lost_tokens"] == 3
 
@@ -61,8 +61,8 @@ def test_people_see_a_row_for_each_task_and_why_some_did_not_end() -> None:
     assert "2 of 3 tasks solved (1 of them only mixed with torch: counted apart)" in said
     assert "3 attempts, 1 request, 12.3k tokens, $0.5000 of $2.00" in said
     assert "1 void" in said and "run kept in RUN" in said
-    assert "1 task unanswered: HTTP 500; the same command asks again" in said
-    assert "1 task out of budget: spent; the same command with a larger cap goes on" in said
+    assert "1 task unanswered: HTTP 500; repeat the command to ask again" in said
+    assert "1 task out of budget: spent; repeat the command with a larger cap to resume" in said
 
 
 def test_what_nobody_knows_has_no_column() -> None:
@@ -109,6 +109,6 @@ def test_of_those_who_were_stopped_the_one_that_knows_why_is_quoted() -> None:
     tally.ended(Ended(RELU, End.STOPPED, ENDED))
     tally.ended(Ended(ADD, End.STOPPED, "the run cannot be written: disk is full"))
     said = _shown(tally, Meter())
-    assert "2 tasks stopped: the run cannot be written: disk is full; the same" in said
+    assert "2 tasks stopped: the run cannot be written: disk is full; repeat the" in said
     tally.ended(Ended(ADD, End.STOPPED, ENDED))
-    assert f"2 tasks stopped: {ENDED}; the same command goes on" in _shown(tally, Meter())
+    assert f"2 tasks stopped: {ENDED}; repeat the command to resume" in _shown(tally, Meter())

@@ -3,7 +3,7 @@ import pytest
 
 from kernelbenchx.core.headline import Headline, headline, score_of
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Failed, Pace, Tier, Timed, Unmeasured
+from kernelbenchx.core.performance import Failed, SpeedClass, Tier, Timed, Unmeasured
 from samples import LARGE, SMALL, timed
 
 
@@ -20,7 +20,7 @@ def _scored(**scores: float) -> Timed:
 
 def test_a_timed_kernel_has_every_number_and_one_that_failed_has_none() -> None:
     good = headline(timed(1.5))
-    assert (good.kind, good.tier, good.pace) == ("timed", Tier.REPLAY, Pace.FASTER)
+    assert (good.kind, good.tier, good.speed_class) == ("timed", Tier.REPLAY, SpeedClass.FASTER)
     assert (good.low, good.speedup, good.high) == (0.98 * 1.5, 1.5, 1.02 * 1.5)
     assert good.score == pytest.approx(0.8)
     failed = Failed(case=LARGE, reason=Reason.STALE, detail="kept")
@@ -31,7 +31,7 @@ def test_a_timed_kernel_has_every_number_and_one_that_failed_has_none() -> None:
 
 def test_a_baseline_that_was_not_measured_gives_no_speedup() -> None:
     only_eager = headline(timed(1.5), "compile")
-    assert (only_eager.kind, only_eager.speedup, only_eager.pace) == ("timed", None, None)
+    assert (only_eager.kind, only_eager.speedup, only_eager.speed_class) == ("timed", None, None)
     assert headline(timed(1.5, baselines=("eager", "compile")), "compile").speedup == 1.5
 
 

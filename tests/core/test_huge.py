@@ -55,11 +55,11 @@ def test_a_submission_that_fails_it_fails_at_scale() -> None:
 @pytest.mark.parametrize(
     ("performance", "said"),
     [
-        (None, "it is made on a GPU, by --stage perf, for correct submissions"),
-        (Unmeasured(reason=Reason.DISTURBED, detail=""), "it is made after all timed cases"),
+        (None, "only judged on a GPU with --stage perf, for correct submissions"),
+        (Unmeasured(reason=Reason.DISTURBED, detail=""), "only judged after all timed cases"),
         (
             Failed(case="n=3", reason=Reason.LATE, detail=""),
-            "it is made after all timed cases",
+            "only judged after all timed cases",
         ),
         (_with(not_judged("it needs 17 GB")), "it needs 17 GB"),
     ],

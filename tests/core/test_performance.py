@@ -13,18 +13,18 @@ def test_a_comparison_is_found_by_baseline_and_clock() -> None:
     case = timed(2.0, baselines=("eager", "compile")).cases[0]
     for baseline in ("eager", "compile"):
         for clock in Clock:
-            found = case.comparison(baseline, clock)
+            found = case.find_comparison(baseline, clock)
             assert found is not None
             assert (found.baseline, found.clock) == (baseline, clock)
-    assert case.comparison("other", Clock.DEVICE) is None
+    assert case.find_comparison("other", Clock.DEVICE) is None
 
 
 def test_a_speedup_is_found_by_baseline() -> None:
     found = timed(2.0, baselines=("compile", "eager"))
-    eager, compiled = found.speedup(), found.speedup("compile")
+    eager, compiled = found.find_speedup(), found.find_speedup("compile")
     assert eager is not None and eager.baseline == "eager"
     assert compiled is not None and compiled.baseline == "compile"
-    assert timed(2.0).speedup("compile") is None
+    assert timed(2.0).find_speedup("compile") is None
 
 
 @pytest.mark.parametrize(

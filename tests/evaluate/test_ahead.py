@@ -61,7 +61,7 @@ class Children:
 
 def _ahead(children: Children, target: str = "sm_90") -> Ahead:
     workers: Any = SimpleNamespace(
-        zygotes={"ahead": children}, settings=Settings(device="cuda", compile_wall_s=9.0)
+        zygotes={"ahead": children}, settings=Settings(device="cuda", compile_time_limit_s=9.0)
     )
     return Ahead(workers, lambda _index: target)
 

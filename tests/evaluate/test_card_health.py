@@ -41,7 +41,7 @@ def _broken(detail: str, reason: Reason = Reason.RUNTIME_ERROR) -> Broken:
         (_broken(BUSY, Reason.LOAD_ERROR), True, True),
         (_broken(f"ended itself; last words: {TAKEN}", Reason.EXIT), True, True),
         (_broken(ADDRESS), True, False),
-        (_broken("no end within the time limit", Reason.TIMEOUT), True, False),
+        (_broken("not finished within the time limit", Reason.TIMEOUT), True, False),
         (_broken("killed by SIGSEGV", Reason.CRASH), True, False),
         (_broken(f"no end; last words: {TAKEN}", Reason.TIMEOUT), True, False),
         (_broken(OWN), False, False),

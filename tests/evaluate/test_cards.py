@@ -85,7 +85,7 @@ def test_the_cards_that_are_named_or_all(
     sharers: int,
 ) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 3)
-    settings = Settings(device="cuda", cards=wanted, jobs=jobs, baselines=("eager", "compile"))
+    settings = Settings(device="cuda", gpus=wanted, jobs=jobs, baselines=("eager", "compile"))
     cards = Cards.of(settings, 5)
     assert tuple(slot.index for slot in cards.slots) == indices
     for slot in cards.slots:

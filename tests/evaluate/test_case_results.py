@@ -69,7 +69,7 @@ def test_every_case_of_a_right_submission_passed(
     names = [case.name for case in cases_of(TASK, 3)]
     assert outcome == Correct(cases=len(names), worst=0.0)
     assert [one.case for one in attempt.cases] == names
-    assert {(one.state, one.error, one.said) for one in attempt.cases} == {
+    assert {(one.state, one.error, one.detail) for one in attempt.cases} == {
         (CaseState.PASSED, 0.0, "")
     }
 
@@ -91,7 +91,7 @@ def test_cases_after_the_first_wrong_one_are_judged_too(
     outcome = judge_cases(
         attempt, CallResults(Report(returned=_answers(planned, never_half))), planned, "cuda"
     )
-    assert isinstance(outcome, Wrong) and outcome.picture is not None
+    assert isinstance(outcome, Wrong) and outcome.error_map is not None
     wrong = {one.case for one in attempt.cases if one.state is CaseState.WRONG}
     passed = {one.case for one in attempt.cases if one.state is CaseState.PASSED}
     assert outcome.case in wrong
@@ -99,7 +99,7 @@ def test_cases_after_the_first_wrong_one_are_judged_too(
     assert not any("dtype=float32" in name for name in wrong)
     assert len(wrong) > 1 and any("bfloat16" in name for name in wrong)
     said = next(one for one in attempt.cases if one.case == outcome.case)
-    assert said.said.startswith("bad_values: ") and len(said.said) <= SAID
+    assert said.detail.startswith("bad_values: ") and len(said.detail) <= SAID
     assert said.error == float("inf")
 
 
@@ -132,7 +132,7 @@ def test_a_case_that_fails_only_with_other_values_says_so(
     outcome = judge_cases(attempt, CallResults(Report(returned=found)), planned, "cuda")
     assert isinstance(outcome, Wrong)
     (wrong,) = (one for one in attempt.cases if one.state is CaseState.WRONG)
-    assert "other values in the same memory" in wrong.said
+    assert "other values in the same memory" in wrong.detail
 
 
 def test_an_answer_that_changes_with_the_order_of_programs_is_a_race(
@@ -151,7 +151,7 @@ def test_an_answer_that_changes_with_the_order_of_programs_is_a_race(
     report.traces[number] = {"races": races}
     outcome = judge_cases(attempt, CallResults(report), planned, "cuda")
     assert isinstance(outcome, Wrong) and outcome.reason is Reason.RACE
-    assert outcome.picture is not None and "k, programs [0, 1]" in outcome.detail
+    assert outcome.error_map is not None and "k, programs [0, 1]" in outcome.detail
     same = Report(returned=right, reordered={number: right[number]})
     assert isinstance(judge_cases(attempt, CallResults(same), planned, "cuda"), Correct)
 
@@ -170,7 +170,7 @@ def test_a_call_that_breaks_leaves_the_others_judged(
     assert isinstance(outcome, Broken) and outcome.case in {one.case for one in failures.values()}
     states = {one.case: one for one in attempt.cases}
     assert states[outcome.case].state is CaseState.BROKEN
-    assert states[outcome.case].said == "runtime_error: no"
+    assert states[outcome.case].detail == "runtime_error: no"
     kinds = {one.state for one in attempt.cases}
     assert kinds == {CaseState.BROKEN, CaseState.WRONG, CaseState.PASSED}
     assert attempt.pattern.endswith("; for example no (line 3)")

@@ -45,7 +45,7 @@ def test_a_wrong_kernel_fails_and_the_line_of_the_test_is_told(pipeline: Pipelin
     assert wrong != RELU
     trial = _tried(pipeline, TEST, wrong)
     assert (trial.passed, trial.stage) == (False, "test")
-    assert trial.said.startswith("AssertionError")
+    assert trial.detail.startswith("AssertionError")
     assert 'File "own_test.py", line 9, in test' in trial.output
     assert "/worker/" not in trial.output  # only the author's own lines
 
@@ -53,7 +53,7 @@ def test_a_wrong_kernel_fails_and_the_line_of_the_test_is_told(pipeline: Pipelin
 def test_a_kernel_that_cannot_be_loaded_says_its_line(pipeline: Pipeline) -> None:
     trial = _tried(pipeline, TEST, "import torch\n\n1 / 0\n")
     assert (trial.passed, trial.stage, trial.line) == (False, "load", 3)
-    assert trial.said == "ZeroDivisionError: division by zero"
+    assert trial.detail == "ZeroDivisionError: division by zero"
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_kernel_that_cannot_be_loaded_says_its_line(pipeline: Pipeline) -> Non
 def test_what_tests_nothing_does_not_pass(pipeline: Pipeline, test: str, said: str) -> None:
     trial = _tried(pipeline, test)
     assert not trial.passed
-    assert said in trial.said
+    assert said in trial.detail
 
 
 def test_a_test_may_leave_with_code_0_or_run_itself_too(pipeline: Pipeline) -> None:
@@ -101,7 +101,7 @@ def test():
 """
     trial = _tried(pipeline, caught)
     assert not trial.passed
-    assert "a launch of far failed" in trial.said
+    assert "a launch of far failed" in trial.detail
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_goes_too_far_is_ended(pipeline: Pipeline, body: str, said: str) ->
     started = time.monotonic()
     trial = _tried(pipeline, f"def test():\n    {body}\n", wall_s=1.0)
     assert (trial.passed, trial.stage) == (False, "end")
-    assert said in trial.said and " s)" not in trial.said
+    assert said in trial.detail and " s)" not in trial.detail
     assert len(trial.output) <= MOST_OUTPUT
     assert time.monotonic() - started < 60
     assert _tried(pipeline, TEST).passed  # and the next one runs as if nothing had happened
@@ -143,7 +143,7 @@ def test_it_has_the_rights_of_a_submission_and_no_more(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-you")
     trial = _tried(pipeline, f"def test():\n    {body}\n")
     assert not trial.passed
-    assert "Error" in trial.said and "AssertionError" not in trial.said
+    assert "Error" in trial.detail and "AssertionError" not in trial.detail
 
 
 def test_the_order_holds_no_input_and_no_seed_of_the_run(pipeline: Pipeline) -> None:
@@ -165,7 +165,7 @@ def test_control_characters_are_told_and_not_sent(pipeline: Pipeline) -> None:
     trial = _tried(
         pipeline, "def test():\n    print(chr(27) + '[2J')\n    raise ValueError('\\x1b]0;x')\n"
     )
-    assert "\x1b" not in trial.output + trial.said
+    assert "\x1b" not in trial.output + trial.detail
     assert "\\x1b[2J" in trial.output
 
 
@@ -173,12 +173,12 @@ def test_what_is_said_is_the_same_every_time(pipeline: Pipeline) -> None:
     test = "def test():\n    print(object())\n    raise ValueError(object())\n"
     trial = _tried(pipeline, test)
     assert trial == _tried(pipeline, test)
-    assert "<object object at 0x...>" in trial.output and "0x...>" in trial.said
+    assert "<object object at 0x...>" in trial.output and "0x...>" in trial.detail
 
 
 def test_texts_without_an_end_are_not_tried(pipeline: Pipeline) -> None:
     trial = _tried(pipeline, "#" * (MOST_TEXT + 1))
-    assert not trial.passed and "longer than" in trial.said
+    assert not trial.passed and "longer than" in trial.detail
 
 
 def test_a_fault_of_ours_is_tried_again_and_then_said(pipeline: Pipeline) -> None:
@@ -189,7 +189,7 @@ def test_a_fault_of_ours_is_tried_again_and_then_said(pipeline: Pipeline) -> Non
 
     zygotes: Any = {"interpret": SimpleNamespace(run=run)}
     lost = replace(pipeline, workers=replace(pipeline.workers, zygotes=zygotes))
-    assert _tried(lost, TEST) == Trial(passed=False, stage=VOID, said="gone")
+    assert _tried(lost, TEST) == Trial(passed=False, stage=VOID, detail="gone")
     assert len(endings) == 2
 
 

@@ -13,7 +13,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Outcome, Reason, Stage, Void
 from kernelbenchx.core.performance import Performance, Unmeasured
 from kernelbenchx.core.seeds import derived
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
 from kernelbenchx.evaluate.timing import Timing
@@ -21,26 +21,26 @@ from kernelbenchx.runner.levels import Isolation, Level
 from kernelbenchx.runner.zygote import Zygote
 from samples import evaluation, timed
 
-SETTINGS = Settings(device="interpreter", jobs=2)
+SETTINGS = ResolvedSettings(device="interpreter", jobs=2)
 
 
 def test_auto_becomes_what_the_machine_has() -> None:
-    assert resolved(Settings(device="auto")).device in ("cuda", "interpreter")
-    assert resolved(Settings(device="interpreter")).device == "interpreter"
+    assert resolved(ResolvedSettings(device="auto")).device in ("cuda", "interpreter")
+    assert resolved(ResolvedSettings(device="interpreter")).device == "interpreter"
 
 
 def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
     with pytest.raises(BadInput, match="sm_90"):
-        resolved(Settings(device="interpreter", target="sm_12"))
+        resolved(ResolvedSettings(device="interpreter", target="sm_12"))
 
 
 @pytest.mark.parametrize("device", ["interpreter", "auto", "cuda"])
 def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: False)
-    with pytest.raises(BadInput, match="times need a card"):
-        resolved(Settings(device=device, stage=Stage.PERF))
+    with pytest.raises(BadInput, match="needs a CUDA GPU"):
+        resolved(ResolvedSettings(device=device, stage=Stage.PERF))
     monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: True)
-    assert resolved(Settings(device="auto", stage=Stage.PERF)).device == "cuda"
+    assert resolved(ResolvedSettings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 
 def test_a_level_that_this_machine_lacks_is_refused(
@@ -48,14 +48,14 @@ def test_a_level_that_this_machine_lacks_is_refused(
 ) -> None:
     lowest = Isolation(Level.L1, ("landlock: too old",))
     monkeypatch.setattr("kernelbenchx.runner.isolation.detect", lambda: lowest)
-    with Session(Settings(device="interpreter", isolation="L3"), tmp_path) as session:
+    with Session(ResolvedSettings(device="interpreter", isolation="L3"), tmp_path) as session:
         with pytest.raises(BadInput, match="isolation L3 is not available here, only L1"):
             _ = session.pipeline
 
 
 def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
     def seed_of(wanted: int) -> str:
-        with Session(Settings(device="interpreter", seed=wanted), tmp_path) as session:
+        with Session(ResolvedSettings(device="interpreter", seed=wanted), tmp_path) as session:
             return session._database.noted("seed")
 
     assert seed_of(5) == "5"
@@ -65,14 +65,14 @@ def test_a_run_keeps_its_seed(tmp_path: Path) -> None:
 
 
 def test_sources_are_checked_without_torch_or_worker(tmp_path: Path) -> None:
-    settings = Settings(device="interpreter", stage=Stage.CHECK)
+    settings = ResolvedSettings(device="interpreter", stage=Stage.CHECK)
     right = Submission(name="a", task="activation/relu", source=witness_source("activation/relu"))
     broken = Submission(name="b", task="activation/relu", source="def relu(:\n")
     with Session(settings, tmp_path) as session:
         found = [session.judge(session.job_for(broken)), session.one(right)]
         assert "pipeline" not in session.__dict__, "which loads torch and starts workers"
     assert [type(one.outcome).__name__ for one in found] == ["Rejected", "Reached"]
-    with Session(Settings(device="interpreter"), tmp_path / "all") as session:
+    with Session(ResolvedSettings(device="interpreter"), tmp_path / "all") as session:
         session.judge(session.job_for(broken))
         assert "pipeline" in session.__dict__
 
@@ -140,7 +140,7 @@ def test_one_by_one_from_many_threads_each_is_judged_once(
     monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
     stages = _Stages()
     made = [Submission(name=f"s{n}", task="activation/relu", source=f"x = {n}") for n in range(8)]
-    with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
+    with Session(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
         told = _Told()
         session.expect(["activation/relu"], told)
         with ThreadPoolExecutor(max_workers=8) as pool:
@@ -160,7 +160,7 @@ def test_a_void_verdict_stays_for_those_who_built_on_it(
     monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
     one = Submission(name="s", task="activation/relu", source="x")
     for _ in range(2):
-        with Session(Settings(device="interpreter", jobs=2), tmp_path) as session:
+        with Session(ResolvedSettings(device="interpreter", jobs=2), tmp_path) as session:
             assert isinstance(session.one(one).outcome, Void)
     assert stages.judged == ["s"]
 
@@ -170,7 +170,7 @@ def test_what_ends_after_the_run_was_closed_is_not_kept(
 ) -> None:
     stages = _Stages()
     monkeypatch.setattr(Session, "pipeline", property(lambda _: stages))
-    with Session(Settings(device="interpreter"), tmp_path) as session:
+    with Session(ResolvedSettings(device="interpreter"), tmp_path) as session:
         monkeypatch.setattr(session, "_closed", True)
         with pytest.raises(EvaluatorFault, match="closed"):
             session.one(Submission(name="s", task="activation/relu", source="x"))
@@ -254,7 +254,7 @@ def test_cards_look_at_the_tasks_of_each_batch_before_it_comes(
     stages: "_Stages", monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cards = _Cards()
-    settings = Settings(device="interpreter", stage=Stage.PERF, jobs=2)
+    settings = ResolvedSettings(device="interpreter", stage=Stage.PERF, jobs=2)
     monkeypatch.setattr(stages, "settings", settings)
     monkeypatch.setattr(stages, "cards", cards)
     with Session(settings) as session:
@@ -277,7 +277,7 @@ class _Stages:
     stopped = False
 
     cards = None
-    settings = Settings(device="interpreter", jobs=2)
+    settings = ResolvedSettings(device="interpreter", jobs=2)
 
     def __init__(self, outcome: Outcome | None = None) -> None:
         self.outcome = outcome
@@ -306,7 +306,7 @@ def test_parents_get_warm_from_the_start_where_anything_will_run(
     started: list[str] = []
     monkeypatch.setattr(Zygote, "start_parent", lambda zygote: started.append(zygote._kind))
     submission = Submission(name="r", task="activation/relu", source=source)
-    with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
+    with Session(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
         assert len(session.begin([session.job_for(submission)], _Told())) == 1
     assert started == kinds
 
@@ -323,7 +323,7 @@ def test_what_replays_ends_with_the_run_before_its_parent(
 
     monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", warm_parents)
     monkeypatch.setattr(Timing, "close", lambda _: ended.append("replays"))
-    with Session(Settings(device="interpreter", jobs=1), tmp_path) as session:
+    with Session(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
         _ = session.pipeline
         assert ended == []
     assert ended == ["replays", "parents"]

@@ -65,7 +65,7 @@ def test_a_path_must_lead_to_one_submission(tmp_path: Path) -> None:
     assert read_source(tmp_path / "mine.py", "relu").name == "mine"
 
 
-@pytest.mark.parametrize(("given", "named"), [(5, "an int"), (b"x", "a bytes"), (None, "a None")])
+@pytest.mark.parametrize(("given", "named"), [(5, "an int"), (b"x", "a bytes"), (None, "None")])
 def test_anything_else_is_refused_in_one_line(given: Any, named: str) -> None:
     with pytest.raises(TypeError, match=f"a text, a Path or a Submission, not {named}"):
         read_source(given, "relu")

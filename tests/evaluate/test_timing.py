@@ -174,7 +174,7 @@ def test_an_entry_that_does_not_answer_has_failed(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(
         "kernelbenchx.evaluate.timing.Timing._settings",
-        Settings(device="cuda", compile_wall_s=0.05),
+        Settings(device="cuda", compile_time_limit_s=0.05),
     )
     stage = Stage(Children(hangs))
     found = stage.run()

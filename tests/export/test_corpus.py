@@ -64,7 +64,7 @@ def test_both_sources_and_their_difference(line: Path) -> None:
         "compile_error",
         2,
     )
-    assert row.by_parent and row.model == "m|<b>" and row.card == "NVIDIA H200"
+    assert row.by_parent and row.model == "m|<b>" and row.gpu == "NVIDIA H200"
     last = _rows(line)[0][-1].after
     assert (last.case, last.pattern, last.detail) == ("n=3", "a row", "off")
 

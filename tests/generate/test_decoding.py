@@ -11,7 +11,7 @@ from kernelbenchx.generate.decoding import meaning
         (
             "OutOfResources: out of resource: shared memory, Required: 266240, "
             "Hardware limit: 232448. Reducing block sizes or `num_stages` may help.",
-            "needs 266240 bytes of shared memory and this card has 232448",
+            "needs 266240 bytes of shared memory and this GPU has 232448",
         ),
         ("out of resource: threads, Required: 2048, Hardware limit: 1024.", "lower num_warps"),
         ("CUDA error: an illegal memory access was encountered", "outside its tensors"),

@@ -171,7 +171,7 @@ def test_times_stand_against_pytorch_and_the_limit() -> None:
     text = said("timed_slow")
     line = next(line for line in text.splitlines() if line.startswith("- shape=(4194304,)"))
     found = re.search(
-        r"yours [\d.]+ ms, the card's limit [\d.]+ us \(0\.\d+x\), PyTorch [\d.]+ us \(0\.\d+x\)",
+        r"yours [\d.]+ ms, the GPU's limit [\d.]+ us \(0\.\d+x\), PyTorch [\d.]+ us \(0\.\d+x\)",
         line,
     )
     assert found
@@ -184,7 +184,7 @@ def test_each_kind_is_switched_alone() -> None:
     only_profile = NOTHING.__class__(errors=False, answers=False, times=False, profile=True)
     assert said("timed_slow", only_times).startswith("Time per call on NVIDIA H200")
     assert "GB/s" not in said("timed_slow", only_times)
-    assert said("timed_slow", only_profile).startswith("Use of the card")
+    assert said("timed_slow", only_profile).startswith("Use of the GPU")
     assert "PyTorch" not in said("timed_slow", only_profile)
     assert said("wrong_tail", only_times) == ""
     assert said("compile_error", Told(errors=False)) == ""
@@ -220,13 +220,13 @@ def test_a_long_message_is_cut() -> None:
 
 def test_a_timeout_names_its_limit_and_the_input_under_way() -> None:
     text = said("timeout")
-    assert "no end within the time limit of 5 s\n" in text
+    assert "not finished within the time limit of 5 s\n" in text
     assert "It happened with shape=" in text
 
 
 def test_a_failure_has_the_same_words_every_time() -> None:
     one = recorded("correct")
-    detail = "no end within the time limit (60.1 s); last words: <object at 0xffff6d8da350>"
+    detail = "not finished within the time limit (60.1 s); last words: <object at 0xffff6d8da350>"
     broken = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail=detail)
     slow = msgspec.structs.replace(one.evaluation, outcome=broken)
     text = feedback(slow, one.source, one.statement)

@@ -52,7 +52,11 @@ def test_a_short_name_is_enough(said: str, card: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [("A100", "several cards: NVIDIA A100-PCIE-40GB"), ("H300", "no card"), (" ", "no card")],
+    [
+        ("A100", "several GPUs: NVIDIA A100-PCIE-40GB"),
+        ("H300", "unknown GPU"),
+        (" ", "unknown GPU"),
+    ],
 )
 def test_a_name_of_several_or_none_is_refused(said: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):

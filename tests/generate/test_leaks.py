@@ -156,7 +156,9 @@ def _nobody(*_: object) -> None:
 def _tried(source: str, _test: str) -> Trial:
     """Its own test, which is passed by about half of what is written."""
     passed = hashlib.sha256(source.encode()).digest()[0] % 2 == 0
-    return Trial(passed=passed, stage="" if passed else "test", said="" if passed else "it is off")
+    return Trial(
+        passed=passed, stage="" if passed else "test", detail="" if passed else "it is off"
+    )
 
 
 @cache

@@ -122,11 +122,11 @@ def test_every_task_can_be_asked_for_in_every_form(form: str) -> None:
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        (Prompting(form="autotriton_example"), "no prompt is called"),
-        (Prompting(form="../secret"), "no prompt is called"),
+        (Prompting(form="autotriton_example"), "unknown prompt"),
+        (Prompting(form="../secret"), "unknown prompt"),
         (Prompting(examples=4), "0 to 3 examples"),
         (Prompting(examples=-1), "0 to 3 examples"),
-        (Prompting(hardware="abacus"), "no card"),
+        (Prompting(hardware="abacus"), "unknown GPU"),
     ],
 )
 def test_a_choice_that_does_not_exist_is_refused(chosen: Prompting, why: str) -> None:
@@ -137,7 +137,7 @@ def test_a_choice_that_does_not_exist_is_refused(chosen: Prompting, why: str) ->
 @pytest.mark.parametrize("chosen", [Prompting(form="claude"), Prompting(examples=1)])
 def test_what_a_method_would_not_use_is_refused(chosen: Prompting) -> None:
     for name in ("geak", "kernel_agent"):
-        with pytest.raises(BadInput, match="prompts of its own"):
+        with pytest.raises(BadInput, match="its own prompts"):
             FormPrompts(chosen).digests(methods.load(name).uses)
         told = FormPrompts(Prompting(hardware="H200")).digests(methods.load(name).uses)
         assert "hardware" in told

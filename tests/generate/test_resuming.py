@@ -106,7 +106,7 @@ def _run(method: Method, memory: MortalMemory, bench: MortalBench, life: Life) -
 
 def _trial(source: str, test: str) -> Trial:
     assert test
-    return Trial(passed="right" in source, stage="" if "right" in source else "test", said="no")
+    return Trial(passed="right" in source, stage="" if "right" in source else "test", detail="no")
 
 
 def _lost_points(method: Method) -> list[tuple[int, bool]]:

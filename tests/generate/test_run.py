@@ -15,7 +15,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Reply, Request
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.methods.one_shot import OneShot
-from kernelbenchx.generate.methods.sample import Sample
+from kernelbenchx.generate.methods.sample import SampleMethod
 from kernelbenchx.generate.model import ENDED, OutOfBudget, Step
 from kernelbenchx.generate.run import GRACE_S, End, Ended, Generation, Work, agree, generate
 from kernelbenchx.store.begun import NOTE
@@ -56,7 +56,7 @@ class Everything(Told):
 def test_every_task_comes_to_its_end_in_order() -> None:
     bench, watcher = FakeBench(), Everything()
     made = office(FakeModel(lambda *_: "right"), bench=bench)
-    found = generate(Work(TASKS, Sample(samples=2), made, at_once=2), watcher)
+    found = generate(Work(TASKS, SampleMethod(samples=2), made, at_once=2), watcher)
     assert found == [Ended(task, End.DONE) for task in TASKS]
     assert sorted(one.task for one in watcher.ends) == sorted(watcher.tasks)
     assert len(bench.judged) == 6
@@ -158,7 +158,7 @@ def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
         ]
         for changed, said in changes:
             other = msgspec.structs.replace(BEGUN, **changed)
-            with pytest.raises(BadInput, match=f"RUN was begun with .*{said}"):
+            with pytest.raises(BadInput, match=f"RUN was started with .*{said}"):
                 agree(database, other, "RUN")
         agree(database, BEGUN, "RUN")
 
@@ -177,8 +177,8 @@ def test_texts_that_the_method_does_not_use_may_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kept", "now", "way"),
     [
-        (16384, None, "go on with --max-tokens 16384"),
-        (None, 100, "go on without --max-tokens"),
+        (16384, None, "resume with --max-tokens 16384"),
+        (None, 100, "resume without --max-tokens"),
     ],
 )
 def test_of_tokens_it_is_said_how_to_go_on(

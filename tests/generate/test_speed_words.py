@@ -5,7 +5,7 @@ import msgspec
 from generate.recorded_failures import recorded
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import Comparison, Failed, Pace, Part, Timed
+from kernelbenchx.core.performance import Comparison, Failed, KernelShare, SpeedClass, Timed
 from kernelbenchx.generate.decoding import LONGEST
 from kernelbenchx.generate.speed_words import profile_words, scale_words, time_words
 
@@ -75,9 +75,9 @@ def test_the_limit_is_what_the_measured_peaks_give() -> None:
     assert isinstance(timed, Timed)
     case = timed.cases[1]
     mine = case.comparisons[0].candidate_us
-    assert case.efficiency.score * mine > case.efficiency.limit_us > 0
+    assert case.efficiency.score * mine > case.efficiency.roofline_us > 0
     words = time_words(SLOW.evaluation, SLOW.statement)[2]
-    assert f"the card's limit {case.efficiency.score * mine:.3g} us" in words
+    assert f"the GPU's limit {case.efficiency.score * mine:.3g} us" in words
 
 
 def test_torch_compile_is_named_where_it_was_measured() -> None:
@@ -85,7 +85,9 @@ def test_torch_compile_is_named_where_it_was_measured() -> None:
     assert isinstance(timed, Timed)
     assert "torch.compile" not in " ".join(time_words(SLOW.evaluation, SLOW.statement))
     first: Comparison = timed.cases[0].comparisons[0]
-    other = msgspec.structs.replace(first, baseline="compile", speedup=0.5, pace=Pace.SLOWER)
+    other = msgspec.structs.replace(
+        first, baseline="compile", speedup=0.5, speed_class=SpeedClass.SLOWER
+    )
     case = msgspec.structs.replace(timed.cases[0], comparisons=(first, other))
     changed = msgspec.structs.replace(
         SLOW.evaluation, performance=msgspec.structs.replace(timed, cases=(case,))
@@ -103,7 +105,7 @@ def test_the_variant_of_a_kernel_that_needs_most_is_told() -> None:
     lines = profile_words(one, SLOW.statement)
     assert lines[0] == "Compiled for sm_90:"
     assert lines[1:] == [
-        "- _k: up to 250 registers per thread (many: few programs fit on the card at once), "
+        "- _k: up to 250 registers per thread (many: few programs fit on the GPU at once), "
         "1024 bytes of shared memory"
     ]
 
@@ -136,8 +138,10 @@ def test_where_the_time_goes_is_part_of_the_profile() -> None:
     timed = SLOW.evaluation.performance
     assert isinstance(timed, Timed)
     assert "takes" not in " ".join(profile_words(SLOW.evaluation, SLOW.statement))
-    parts = [Part(name=f"_k{n}", launches=n + 1, share=0.9 if n == 0 else 0.005) for n in range(9)]
-    case = msgspec.structs.replace(timed.cases[0], parts=tuple(parts))
+    parts = [
+        KernelShare(name=f"_k{n}", launches=n + 1, share=0.9 if n == 0 else 0.005) for n in range(9)
+    ]
+    case = msgspec.structs.replace(timed.cases[0], kernel_shares=tuple(parts))
     changed = msgspec.structs.replace(
         SLOW.evaluation, performance=msgspec.structs.replace(timed, cases=(case,))
     )

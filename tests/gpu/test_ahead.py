@@ -9,7 +9,7 @@ import pytest
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.ahead import Ahead
@@ -27,7 +27,7 @@ from kernelbenchx.worker.timing.layout import Layout
 
 pytestmark = pytest.mark.gpu
 
-SETTINGS = Settings(device="cuda", wall_s=120, compile_wall_s=120)
+SETTINGS = ResolvedSettings(device="cuda", wall_s=120, compile_time_limit_s=120)
 SAYING = """
 
 from triton.backends.nvidia.compiler import CUDABackend
@@ -102,5 +102,5 @@ def _prepared(workers: Workers, attempt: Attempt, card: Any, layouts: list[Layou
         with awake(runner):
             runner.hello()
             for layout in layouts:
-                runner.prepare(layout, SETTINGS.compile_wall_s)
+                runner.prepare(layout, SETTINGS.compile_time_limit_s)
     return children[0].wait().log

@@ -30,7 +30,7 @@ SPARED = 64 << 20
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
-    settings = resolved(Settings(device="cuda", jobs=2, checks=False, wall_s=20.0))
+    settings = resolved(Settings(device="cuda", jobs=2, checks=False, time_limit_s=20.0))
     with Session(settings, tmp_path_factory.mktemp("run")) as session:
         yield session.pipeline
 

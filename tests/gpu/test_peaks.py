@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from kernelbenchx.core.performance import Card
+from kernelbenchx.core.performance import Gpu
 from kernelbenchx.measure.observing import observer
 from kernelbenchx.measure.peak_cache import known_card
 from kernelbenchx.measure.peaks import bare_card, measured
@@ -19,7 +19,7 @@ DEVICE = "cuda:0"
 
 
 @pytest.fixture(scope="module")
-def card() -> Card:
+def card() -> Gpu:
     torch.zeros(1, device=DEVICE)  # starting CUDA is not part of measuring
     start = time.perf_counter()
     found = measured(torch.device(DEVICE))
@@ -29,7 +29,7 @@ def card() -> Card:
     return found
 
 
-def test_peaks_lie_near_the_data_sheet(card: Card) -> None:
+def test_peaks_lie_near_the_data_sheet(card: Gpu) -> None:
     sheet = sheet_of(card.name)
     if sheet is None:
         pytest.skip(f"no data sheet of {card.name}")
@@ -39,12 +39,12 @@ def test_peaks_lie_near_the_data_sheet(card: Card) -> None:
     assert {"fp64", "fp32", "tf32", "fp16", "bf16", "int8"} <= {*card.tflops}
 
 
-def test_precision_shows_in_the_rates(card: Card) -> None:
+def test_precision_shows_in_the_rates(card: Gpu) -> None:
     assert card.tflops["tf32"] > 1.5 * card.tflops["fp32"]
     assert card.tflops["fp16"] > 1.3 * card.tflops["tf32"]
 
 
-def test_two_measurements_agree(card: Card) -> None:
+def test_two_measurements_agree(card: Gpu) -> None:
     again = measured(torch.device(DEVICE))
     assert again.bandwidth_gb_per_s == pytest.approx(card.bandwidth_gb_per_s, rel=0.03)
     for rate, peak in card.tflops.items():
@@ -70,4 +70,4 @@ def test_the_card_answers_within_milliseconds() -> None:
     assert seen.sm_mhz
     assert seen.temperature_c
     assert seen.power_w
-    assert seen.strangers in (None, 0)
+    assert seen.other_processes in (None, 0)

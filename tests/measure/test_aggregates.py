@@ -3,7 +3,7 @@ import math
 import msgspec
 import pytest
 
-from kernelbenchx.core.performance import Clock, Comparison, Pace, Speedup, Tier, TimedCase
+from kernelbenchx.core.performance import Clock, Comparison, SpeedClass, Speedup, Tier, TimedCase
 from kernelbenchx.measure.aggregates import task_speedup, task_speedups
 from kernelbenchx.measure.statistics import PLANS, WALL, Plan
 from kernelbenchx.measure.student import quantile
@@ -37,7 +37,7 @@ def test_geometric_mean_over_all_cases() -> None:
     found = task_speedup([_case(0.5), _case(4.0), _case(4.0)], "eager")
     assert found is not None
     assert found.speedup == pytest.approx(2.0)
-    assert found.pace is Pace.FASTER
+    assert found.speed_class is SpeedClass.FASTER
 
 
 def test_half_widths_add_like_standard_deviations() -> None:
@@ -46,14 +46,16 @@ def test_half_widths_add_like_standard_deviations() -> None:
 
 
 def test_half_widths_of_cases_that_wait_for_the_same_host_add_as_they_are() -> None:
-    slow, quick = (msgspec.structs.replace(_case(1.5, 0.3), waits=it) for it in (True, False))
+    slow, quick = (
+        msgspec.structs.replace(_case(1.5, 0.3), waits_for_host=it) for it in (True, False)
+    )
     found = task_speedup([slow, slow, quick], "eager")
     assert _half(found) == pytest.approx(math.hypot(0.6, 0.3) / 3, rel=1e-2)
     assert _half(task_speedup([slow] * 3, "eager")) == pytest.approx(0.3)
     assert _half(task_speedup([quick] * 3, "eager")) == pytest.approx(0.3 / math.sqrt(3), rel=1e-3)
 
 
-@pytest.mark.parametrize(("tier", "least"), [(Tier.REPLAY, REPLAYED), (Tier.WALL, WALLED)])
+@pytest.mark.parametrize(("tier", "least"), [(Tier.REPLAY, REPLAYED), (Tier.HOST_TIMED, WALLED)])
 def test_more_cases_do_not_average_a_process_away(tier: Tier, least: float) -> None:
     halves = [_half(task_speedup([_case(1.5, 2 * least, tier)] * n, "eager")) for n in (1, 8, 800)]
     assert halves[0] == pytest.approx(2 * least)
@@ -62,7 +64,7 @@ def test_more_cases_do_not_average_a_process_away(tier: Tier, least: float) -> N
 
 
 def test_a_case_by_the_judges_clock_brings_its_own_spread_and_no_other() -> None:
-    replayed, walled = _case(1.5, REPLAYED), _case(1.5, WALLED, Tier.WALL)
+    replayed, walled = _case(1.5, REPLAYED), _case(1.5, WALLED, Tier.HOST_TIMED)
     assert WALLED > 4 * REPLAYED
     assert _half(task_speedup([walled, walled], "eager")) == pytest.approx(WALLED)
     assert _half(task_speedup([replayed, replayed], "eager")) == pytest.approx(REPLAYED)
@@ -77,19 +79,19 @@ def test_one_case_keeps_its_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("speedup", "half", "pace"),
+    ("speedup", "half", "speed_class"),
     [
-        (1.0, 0.004, Pace.TIE),
-        (1.0, 0.02, Pace.UNDECIDED),
-        (1.05, 0.02, Pace.FASTER),
-        (0.95, 0.02, Pace.SLOWER),
-        (1.02, 0.02, Pace.UNDECIDED),
+        (1.0, 0.004, SpeedClass.TIE),
+        (1.0, 0.02, SpeedClass.UNDECIDED),
+        (1.05, 0.02, SpeedClass.FASTER),
+        (0.95, 0.02, SpeedClass.SLOWER),
+        (1.02, 0.02, SpeedClass.UNDECIDED),
     ],
 )
-def test_pace_of_a_task(speedup: float, half: float, pace: Pace) -> None:
+def test_pace_of_a_task(speedup: float, half: float, speed_class: SpeedClass) -> None:
     found = task_speedup([_case(speedup, half)], "eager")
     assert found is not None
-    assert found.pace is pace
+    assert found.speed_class is speed_class
 
 
 def test_a_case_without_the_baseline_leaves_no_speedup() -> None:

@@ -17,9 +17,9 @@ from kernelbenchx import catalog
 from kernelbenchx.core.huge import HugeResult, not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
-    Card,
     Compiled,
     Failed,
+    Gpu,
     LeftOut,
     Observation,
     Performance,
@@ -209,8 +209,8 @@ def test_every_case_is_timed_in_order(bench: Bench, monkeypatch: pytest.MonkeyPa
     assert [one.case for one in found.cases] == ["one", "two"]
     assert found.tier is Tier.REPLAY
     assert found.not_replayed == ""
-    assert found.card.name == "host"
-    eager = found.speedup()
+    assert found.gpu.name == "host"
+    eager = found.find_speedup()
     assert eager is not None and eager.speedup == pytest.approx(2.0)
     for given, shape in zip(timings.given, ([8, 4], [16]), strict=True):
         crew, layout = given["crew"], given["inputs"].layout
@@ -238,9 +238,9 @@ def test_every_submission_has_inputs_of_its_own(
 def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    timings = Timings(*(timed_case(2.0, name, tier=Tier.WALL) for name in "ab"))
+    timings = Timings(*(timed_case(2.0, name, tier=Tier.HOST_TIMED) for name in "ab"))
     found = _timed(bench, monkeypatch, timings, obstacle="calls a library")
-    assert isinstance(found, Timed) and found.tier is Tier.WALL
+    assert isinstance(found, Timed) and found.tier is Tier.HOST_TIMED
     assert found.not_replayed == "calls a library"
     assert {one["obstacle"] for one in timings.given} == {"calls a library"}
     slots = [one["inputs"].layout.slots for one in timings.given]
@@ -276,15 +276,15 @@ def test_the_first_case_that_fails_ends_it(
 def test_what_was_measured_and_seen_until_then_is_kept(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, end: Performance
 ) -> None:
-    seen = [Observation(sm_mhz=1, strangers=0), Observation(sm_mhz=2, strangers=0)]
+    seen = [Observation(sm_mhz=1, other_processes=0), Observation(sm_mhz=2, other_processes=0)]
     bench.observe = lambda _own: seen.pop(0)
     first = timed_case(2.0, "one")
     found = _timed(bench, monkeypatch, Timings(first, end))
     assert isinstance(found, Failed | Unmeasured)
     assert found.cases == (first,)
     assert (found.before, found.after) == (
-        Observation(sm_mhz=1, strangers=0),
-        Observation(sm_mhz=2, strangers=0),
+        Observation(sm_mhz=1, other_processes=0),
+        Observation(sm_mhz=2, other_processes=0),
     )
 
 
@@ -292,19 +292,22 @@ def test_what_was_measured_and_seen_until_then_is_kept(
 def test_somebody_else_on_the_card_voids_the_times(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, quiet: int
 ) -> None:
-    seen = [Observation(strangers=0)] * quiet + [Observation(strangers=1), Observation()]
+    seen = [Observation(other_processes=0)] * quiet + [
+        Observation(other_processes=1),
+        Observation(),
+    ]
     bench.observe = lambda _own: seen.pop(0)
     found = _timed(bench, monkeypatch, Timings(timed_case(2.0), timed_case(2.0)))
     assert isinstance(found, Unmeasured)
     assert found.reason is Reason.DISTURBED
     assert len(found.cases) == 2
-    assert Observation(strangers=1) in (found.before, found.after)
+    assert Observation(other_processes=1) in (found.before, found.after)
 
 
 def _by_baseline(*micros: float, tier: Tier = Tier.REPLAY, waits: bool = False) -> Timings:
     """Both cases of a task, one submission after another, by the baseline's time in the second."""
     second = [timed_case(us / 100.0, "two", tier=tier) for us in micros]
-    pairs = [(timed_case(1.0, "one"), replace(one, waits=waits)) for one in second]
+    pairs = [(timed_case(1.0, "one"), replace(one, waits_for_host=waits)) for one in second]
     return Timings(*(one for pair in pairs for one in pair))
 
 
@@ -346,7 +349,7 @@ def test_one_case_says_nothing_of_another(bench: Bench, monkeypatch: pytest.Monk
 def test_times_from_outside_a_process_differ_more_and_are_not_held_against_it(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    timings = _by_baseline(200.0, 300.0, tier=Tier.WALL)
+    timings = _by_baseline(200.0, 300.0, tier=Tier.HOST_TIMED)
     for _ in range(2):
         assert isinstance(_timed(bench, monkeypatch, timings), Timed)
 
@@ -363,12 +366,12 @@ def test_a_host_that_is_slower_is_not_held_against_a_case_that_waits_for_it(
 def test_what_a_submission_does_wrong_is_told_also_on_a_busy_card(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.observe = lambda _own: Observation(strangers=1)
+    bench.observe = lambda _own: Observation(other_processes=1)
     found = _timed(bench, monkeypatch, Timings(FAILED))
     assert isinstance(found, Failed) and found.reason is FAILED.reason
 
 
-CARD = Card(name="card", l2_bytes=1 << 10)
+CARD = Gpu(name="card", l2_bytes=1 << 10)
 FULL = replace(CARD, bandwidth_gb_per_s=100.0, tflops={"fp32": 1.0})
 
 
@@ -377,7 +380,7 @@ def test_peaks_are_measured_once_and_others_are_quiet(
 ) -> None:
     compiling = FakeCompiling()
 
-    def peaks() -> Card:
+    def peaks() -> Gpu:
         compiling.happened.append("peaks")
         return FULL
 
@@ -386,7 +389,7 @@ def test_peaks_are_measured_once_and_others_are_quiet(
     for _ in range(2):
         timings = Timings(timed_case(2.0, "one"), timed_case(2.0, "two"))
         found = _timed(bench, monkeypatch, timings)
-        assert isinstance(found, Timed) and found.card == FULL
+        assert isinstance(found, Timed) and found.gpu == FULL
         assert {given["card"].bandwidth_gb_per_s for given in timings.given} == {100.0}
     quiet = ["quiet", "loud"]
     assert compiling.happened == [f"wait {NAME}", "quiet", "peaks", "loud", *quiet, *quiet]
@@ -395,7 +398,7 @@ def test_peaks_are_measured_once_and_others_are_quiet(
 def test_peaks_that_could_not_be_measured_are_asked_for_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails() -> Card:
+    def fails() -> Gpu:
         raise torch.OutOfMemoryError
 
     bench.card, bench.peaks = CARD, fails
@@ -403,16 +406,16 @@ def test_peaks_that_could_not_be_measured_are_asked_for_again(
         _timed(bench, monkeypatch, Timings())
     bench.peaks = lambda: FULL
     found = _timed(bench, monkeypatch, Timings(timed_case(2.0, "one"), timed_case(2.0, "two")))
-    assert isinstance(found, Timed) and found.card == FULL
+    assert isinstance(found, Timed) and found.gpu == FULL
 
 
 @pytest.mark.parametrize("kept", [None, FULL])
 def test_a_bench_on_a_card_starts_references_and_measures_nothing(
-    monkeypatch: pytest.MonkeyPatch, kept: Card | None
+    monkeypatch: pytest.MonkeyPatch, kept: Gpu | None
 ) -> None:
     happened: list[str] = []
 
-    def measured(device: str) -> Card:
+    def measured(device: str) -> Gpu:
         happened.append(f"peaks of {device}")
         return FULL
 

@@ -15,10 +15,10 @@ import torch
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     FELL_BACK,
-    Card,
     Clock,
     Failed,
-    Pace,
+    Gpu,
+    SpeedClass,
     Tier,
     TimedCase,
     Unmeasured,
@@ -79,7 +79,7 @@ def _timed(
     replayed: Any | None = None,
     seed: int = 3,
     inputs: Inputs | None = None,
-    card: Card | None = None,
+    card: Gpu | None = None,
 ) -> Any:
     task = task or relu()
 
@@ -103,7 +103,7 @@ def _timed(
                 [] if replayed is None else runners("replay", replayed, trusted=True),
                 dict(baselines),
             ),
-            card=card or Card(name="host", l2_bytes=1 << 20),
+            card=card or Gpu(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
             chance=random.Random(seed),
@@ -122,13 +122,15 @@ def test_a_right_candidate_is_timed_by_both_clocks_and_judged() -> None:
     assert isinstance(found, TimedCase)
     device, call = found.comparisons
     assert (device.clock, call.clock) == (Clock.DEVICE, Clock.CALL)
-    assert device.tier is Tier.WALL
-    assert device.pace is Pace.SLOWER
+    assert device.tier is Tier.HOST_TIMED
+    assert device.speed_class is SpeedClass.SLOWER
     assert device.speedup == pytest.approx(0.5, rel=0.02)
     assert call.speedup == pytest.approx(0.5, rel=0.02)
     assert device.candidate_us == pytest.approx(2e6 * PAUSE_S, rel=0.02)
     assert {one.pair for one in device.samples} == {0, 1}
-    assert found.judged == 10  # of two processes: two of any block, two and one of the quickest
+    assert (
+        found.judged_outputs == 10
+    )  # of two processes: two of any block, two and one of the quickest
     assert found.flags == ()
 
 
@@ -138,12 +140,12 @@ def test_what_is_faster_than_the_card_can_be_is_no_time(needs_us: float, possibl
     task = relu()
     moved = task.cost(**task.timings[0].params).bytes
     least_s = needs_us * PAUSE_S
-    card = Card(name="host", bandwidth_gb_per_s=moved / least_s / 1e9 / UNKNOWN_BANDWIDTH_SLACK)
+    card = Gpu(name="host", bandwidth_gb_per_s=moved / least_s / 1e9 / UNKNOWN_BANDWIDTH_SLACK)
     found = _timed(_program(torch.relu), _program(torch.relu), task, card=card)
     if possible:
         assert isinstance(found, TimedCase)
-        assert found.efficiency.limit_us == pytest.approx(1e6 * least_s)
-        assert found.comparisons[0].candidate_us > found.efficiency.limit_us
+        assert found.efficiency.roofline_us == pytest.approx(1e6 * least_s)
+        assert found.comparisons[0].candidate_us > found.efficiency.roofline_us
     else:
         assert isinstance(found, Unmeasured)
         assert (found.reason, found.case) == (Reason.IMPOSSIBLE, task.timings[0].name)
@@ -389,7 +391,7 @@ def _resized(
 def test_the_other_way_round_it_is_faster() -> None:
     found = _timed(_program(torch.relu), _program(torch.relu, 2 * PAUSE_S))
     assert isinstance(found, TimedCase)
-    assert found.comparisons[0].pace is Pace.FASTER
+    assert found.comparisons[0].speed_class is SpeedClass.FASTER
 
 
 def _stale() -> Function:
@@ -456,28 +458,28 @@ def test_the_same_function_on_both_sides_is_no_tie_by_a_clock_around_processes()
     found = _timed(_program(torch.relu), _program(torch.relu))
     assert isinstance(found, TimedCase)
     device = found.comparisons[0]
-    assert device.tier is Tier.WALL
-    assert device.pace is Pace.UNDECIDED
+    assert device.tier is Tier.HOST_TIMED
+    assert device.speed_class is SpeedClass.UNDECIDED
     assert device.low < 1.0 < device.high
     assert max(one.block for one in device.samples) == WALL.enough - 1
 
 
 @pytest.mark.parametrize(
-    ("waits", "pace", "blocks"),
+    ("waits", "speed_class", "blocks"),
     [
-        (NEVER, Pace.SLOWER, WALL.looks[0]),
-        (Waiting(bound=False, within=True), Pace.UNDECIDED, WALL.enough),
+        (NEVER, SpeedClass.SLOWER, WALL.looks[0]),
+        (Waiting(bound=False, within=True), SpeedClass.UNDECIDED, WALL.enough),
     ],
 )
 def test_who_turns_out_to_wait_for_the_host_is_measured_on(
-    waits: Waiting, pace: Pace, blocks: int, monkeypatch: pytest.MonkeyPatch
+    waits: Waiting, speed_class: SpeedClass, blocks: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the first blocks seemed to say is not said before more of them do not help."""
     monkeypatch.setattr(case, "waiting_in", lambda *_: waits)
     found = _timed(_program(torch.relu, 1.035 * PAUSE_S), _program(torch.relu))
     assert isinstance(found, TimedCase)
     device = found.comparisons[0]
-    assert device.pace is pace
+    assert device.speed_class is speed_class
     assert 1 + max(one.block for one in device.samples) == blocks
 
 
@@ -506,10 +508,10 @@ def test_calls_that_no_graph_holds_wait_for_the_host_and_are_known_less_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     known = _timed(_program(torch.relu), _program(torch.relu))
-    assert isinstance(known, TimedCase) and not known.waits
+    assert isinstance(known, TimedCase) and not known.waits_for_host
     monkeypatch.setattr(HostClock, "capture", Uncaptured.capture)
     found = _timed(_program(torch.relu), _program(torch.relu))
-    assert isinstance(found, TimedCase) and found.waits
+    assert isinstance(found, TimedCase) and found.waits_for_host
     assert not found.overhead_bound  # for how long is not known
     for one, other in zip(found.comparisons, known.comparisons, strict=True):
         wider = one.high / one.low > 1.03 * other.high / other.low
@@ -520,7 +522,7 @@ def test_calls_that_no_graph_holds_wait_for_the_host_and_are_known_less_well(
 def test_a_candidate_can_say_that_it_waits(obstacle: str, waits: bool) -> None:
     found = _timed(_program(torch.relu), _program(torch.relu), obstacle=obstacle)
     assert isinstance(found, TimedCase)
-    assert found.waits is waits
+    assert found.waits_for_host is waits
 
 
 def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
@@ -533,7 +535,7 @@ def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
     monkeypatch.setattr(HostClock, "graph_us", lambda *asked: 0.5 * by_graph(*asked))
     found = _timed(_program(torch.relu), _program(torch.relu))
     assert isinstance(found, TimedCase)
-    assert found.overhead_bound and found.waits
+    assert found.overhead_bound and found.waits_for_host
 
 
 def _compared(found: TimedCase) -> set[str]:
@@ -544,7 +546,7 @@ def test_a_second_baseline_is_compared_with_and_judged_too() -> None:
     found = _timed(_program(torch.relu), _program(torch.relu), compiled=_program(torch.relu))
     assert isinstance(found, TimedCase)
     assert _compared(found) == {"eager", "compile"}
-    assert (found.judged, found.flags) == (10, ())
+    assert (found.judged_outputs, found.flags) == (10, ())
 
 
 def test_a_second_baseline_that_is_wrong_is_left_out_and_named() -> None:

@@ -107,7 +107,7 @@ def test_a_graph_waits_for_nobody(how: str, within: bool) -> None:
 
 
 def _device(sampling: Any, waits: Waiting) -> Comparison:
-    return compared(sampling, "eager", Clock.DEVICE, Tier.WALL, waits)
+    return compared(sampling, "eager", Clock.DEVICE, Tier.HOST_TIMED, waits)
 
 
 @pytest.mark.parametrize("apart", [1.0, 1.03, 1.06, 1.5])

@@ -133,10 +133,10 @@ def test_the_newer_name_of_the_question_is_used_where_there_is_one() -> None:
 def test_strangers_are_counted_only_in_a_list_that_can_be_read(
     listed: tuple[int, ...] | None, own: set[int], strangers: int | None
 ) -> None:
-    assert observer(UUID, Driver(processes=listed))(own).strangers == strangers
+    assert observer(UUID, Driver(processes=listed))(own).other_processes == strangers
 
 
-QUIET = Observation(sm_mhz=1980, strangers=0)
+QUIET = Observation(sm_mhz=1980, other_processes=0)
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ QUIET = Observation(sm_mhz=1980, strangers=0)
     [
         (Observation(throttled=("hardware thermal slowdown",)), "hardware thermal slowdown"),
         (Observation(throttled=("power cap", "power brake")), "power brake"),
-        (Observation(strangers=1), "another process was on the card"),
-        (Observation(strangers=3), "3 other processes were on the card"),
+        (Observation(other_processes=1), "another process was on the GPU"),
+        (Observation(other_processes=3), "3 other processes were on the GPU"),
     ],
 )
 @pytest.mark.parametrize("order", [lambda a, b: (a, b), lambda a, b: (b, a)])

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from kernelbenchx.core.performance import Part
+from kernelbenchx.core.performance import KernelShare
 from kernelbenchx.measure.parts import MOST_PARTS, where_time_goes
 from kernelbenchx.measure.runners import GONE, RunnerFailed
 from kernelbenchx.replay.schema import Plan
@@ -36,7 +36,7 @@ def _plan(steps: list[dict[str, Any]] | None = None) -> Plan:
     return msgspec.convert(document, Plan)
 
 
-def _found(runner: Any, plan: Plan) -> tuple[Part, ...]:
+def _found(runner: Any, plan: Plan) -> tuple[KernelShare, ...]:
     return where_time_goes([runner], plan, lambda _one: runner.fill())
 
 
@@ -56,7 +56,7 @@ def test_shares_are_of_the_median_run_and_the_largest_comes_first() -> None:
 def test_launches_of_one_kernel_are_added_up() -> None:
     steps = [launch(BINARY, name) for name in ("_add", "_double", "_add")]
     found = _found(Told(*[[1.0, 1.0, 2.0]] * 3), _plan(steps))
-    assert found[0] == Part(name="_add", launches=2, share=0.75)
+    assert found[0] == KernelShare(name="_add", launches=2, share=0.75)
     assert sum(one.share for one in found) == 1.0
 
 

@@ -8,26 +8,26 @@ import msgspec
 import pytest
 import torch
 
-from kernelbenchx.core.performance import Card, Observation
+from kernelbenchx.core.performance import Gpu, Observation
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure import peak_cache
 from kernelbenchx.measure.peak_cache import Measurer, is_kept, kept_card, peak_file, remembered
 
-BARE = Card(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
+BARE = Gpu(name="NVIDIA H200", uuid="b4532c28", l2_bytes=60_000_000)
 FULL = msgspec.structs.replace(
     BARE, bandwidth_gb_per_s=4200.0, tflops={"fp32": 51.0, "fp16": 780.0}
 )
 
 
 def quiet(own: Collection[int]) -> Observation:
-    return Observation(strangers=0)
+    return Observation(other_processes=0)
 
 
 def counted() -> tuple[Measurer, list[int]]:
     """A measurer, and how often it was asked."""
     asked: list[int] = []
 
-    def measure() -> Card:
+    def measure() -> Gpu:
         asked.append(1)
         return FULL
 
@@ -126,7 +126,7 @@ def test_references_do_not_disturb_what_is_kept_and_submissions_do(
 
         def observe(own: Collection[int]) -> Observation:
             on_the_card = {os.getpid(), reference.pid, *([os.getppid()] if sibling else [])}
-            return Observation(strangers=len(on_the_card - set(own)))
+            return Observation(other_processes=len(on_the_card - set(own)))
 
         assert remembered(BARE, path, measure, observe) == FULL
         reference.kill()
@@ -136,7 +136,7 @@ def test_references_do_not_disturb_what_is_kept_and_submissions_do(
 def test_peaks_measured_beside_a_stranger_are_not_kept(tmp_path: Path) -> None:
     measure, _ = counted()
     path = peak_file(BARE, "2.11", tmp_path)
-    seen = [Observation(strangers=0), Observation(strangers=1)]
+    seen = [Observation(other_processes=0), Observation(other_processes=1)]
     assert remembered(BARE, path, measure, lambda _own: seen.pop(0)) == FULL
     assert not path.exists()
 

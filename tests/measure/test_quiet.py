@@ -31,7 +31,7 @@ def _disturbed(*times_us: float, looks: int = 4) -> str:
 
 def test_who_waits_for_its_turn_each_time_is_not_alone() -> None:
     assert _disturbed(MOST_US + 50.0) == (
-        "other work was on the card between turns: the shortest of ours took 250 us"
+        "other work was on the GPU between turns: the shortest probe took 250 us"
     )
 
 

@@ -4,7 +4,7 @@ import torch
 from torch._subclasses import FakeTensorMode
 
 from kernelbenchx import catalog
-from kernelbenchx.core.performance import Card
+from kernelbenchx.core.performance import Gpu
 from kernelbenchx.measure.roofline import (
     BANDWIDTH_SLACK,
     FLOPS_SLACK,
@@ -17,7 +17,7 @@ from kernelbenchx.measure.spec_sheets import Sheet
 from kernelbenchx.spec import Cost
 
 SHEET = Sheet("card", 1000.0, {"fp64": 10.0, "fp32": 20.0, "tf32": 40.0, "fp16": 80.0})
-CARD = Card(
+CARD = Gpu(
     name="card",
     bandwidth_gb_per_s=800.0,
     tflops={"fp32": 16.0, "tf32": 32.0, "fp16": 60.0},
@@ -67,7 +67,7 @@ def test_iou_mfu_and_score_are_shares_of_measured_and_of_stated_peaks() -> None:
     assert found.iou_spec == pytest.approx(0.405)
     assert found.mfu_spec == pytest.approx(0.005 / 20)
     assert found.score_spec == found.iou_spec
-    assert found.limit_us == limit_us(MOVING, "fp32", CARD, SHEET)
+    assert found.roofline_us == limit_us(MOVING, "fp32", CARD, SHEET)
 
 
 def test_the_score_of_a_product_is_its_mfu() -> None:
@@ -96,7 +96,7 @@ def test_what_was_written_may_rest_in_the_cache_once_for_all_sets() -> None:
 
 
 def test_the_faster_of_measured_and_stated_bandwidth_bounds() -> None:
-    fast = Card(name="card", bandwidth_gb_per_s=1030.0, l2_bytes=1_000_000)
+    fast = Gpu(name="card", bandwidth_gb_per_s=1030.0, l2_bytes=1_000_000)
     slower = limit_us(MOVING, "fp32", CARD, SHEET)
     assert limit_us(MOVING, "fp32", fast, SHEET) == pytest.approx(slower / 1.03)
     assert limit_us(MOVING, "fp32", CARD, None) > slower
@@ -110,7 +110,7 @@ def test_float32_products_may_be_carried_by_tensor_cores() -> None:
 
 
 def test_a_card_of_which_nothing_is_known_has_no_limit() -> None:
-    assert limit_us(MOVING, "fp16", Card(name="?"), None) == 0
+    assert limit_us(MOVING, "fp16", Gpu(name="?"), None) == 0
     assert impossible(1e-12, 0.0) == ""
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import trim_mean, ttest_ind
 
-from kernelbenchx.core.performance import Clock, Pace, Sample
+from kernelbenchx.core.performance import Clock, Sample, SpeedClass
 from kernelbenchx.measure.statistics import (
     PLANS,
     QUEUED,
@@ -42,24 +42,25 @@ def _around(centre: float, count: int = 4, size: float = 0.003) -> list[list[flo
 @pytest.mark.parametrize(
     ("low", "high", "pace"),
     [
-        (0.99, 1.01, Pace.TIE),
-        (0.9899, 1.01, Pace.UNDECIDED),
-        (0.99, 1.0101, Pace.UNDECIDED),
-        (1.0101, 1.5, Pace.FASTER),
-        (1.01, 1.5, Pace.UNDECIDED),
-        (0.5, 0.9899, Pace.SLOWER),
-        (0.5, 0.99, Pace.UNDECIDED),
-        (0.9, 1.1, Pace.UNDECIDED),
+        (0.99, 1.01, SpeedClass.TIE),
+        (0.9899, 1.01, SpeedClass.UNDECIDED),
+        (0.99, 1.0101, SpeedClass.UNDECIDED),
+        (1.0101, 1.5, SpeedClass.FASTER),
+        (1.01, 1.5, SpeedClass.UNDECIDED),
+        (0.5, 0.9899, SpeedClass.SLOWER),
+        (0.5, 0.99, SpeedClass.UNDECIDED),
+        (0.9, 1.1, SpeedClass.UNDECIDED),
     ],
 )
-def test_pace_by_the_whole_interval(low: float, high: float, pace: Pace) -> None:
+def test_pace_by_the_whole_interval(low: float, high: float, pace: SpeedClass) -> None:
     assert pace_of(low, high) is pace
 
 
 @pytest.mark.parametrize(
-    ("speedup", "pace"), [(1.0, Pace.TIE), (1.2, Pace.FASTER), (1 / 1.05, Pace.SLOWER)]
+    ("speedup", "pace"),
+    [(1.0, SpeedClass.TIE), (1.2, SpeedClass.FASTER), (1 / 1.05, SpeedClass.SLOWER)],
 )
-def test_clear_cases_are_decided_at_the_first_look(speedup: float, pace: Pace) -> None:
+def test_clear_cases_are_decided_at_the_first_look(speedup: float, pace: SpeedClass) -> None:
     found = estimate(_around(math.log(speedup)), 0)
     assert found.pace is pace
     assert found.final
@@ -73,13 +74,13 @@ def test_at_the_border_every_look_is_taken() -> None:
     while (blocks := next_look(last)) is not None:
         taken.append(blocks)
         last = estimate(_around(math.log(1.01), blocks, size=0.02), len(taken) - 1)
-        assert last.pace is Pace.UNDECIDED
+        assert last.pace is SpeedClass.UNDECIDED
     assert tuple(taken) == PLANS[Clock.DEVICE].looks
 
 
 def test_decided_but_not_precise_goes_on() -> None:
     found = estimate(_around(math.log(2.0), size=0.02), 0)
-    assert found.pace is Pace.FASTER
+    assert found.pace is SpeedClass.FASTER
     assert found.half_width > 0.01
     assert not found.final
     assert next_look(found) == 6
@@ -88,7 +89,7 @@ def test_decided_but_not_precise_goes_on() -> None:
 def test_decided_but_not_precise_goes_on_up_to_a_point() -> None:
     apart = [[0.70 + value for value in _wave(16)], [0.76 + value for value in _wave(16)]]
     found = estimate(apart, PLANS[Clock.DEVICE].looks.index(16))
-    assert found.pace is Pace.FASTER
+    assert found.pace is SpeedClass.FASTER
     assert found.half_width > 0.01
     assert found.final
 
@@ -110,13 +111,13 @@ def test_one_disturbed_block_changes_little_from_the_second_look_on() -> None:
     quiet = _around(math.log(1.05), 6)
     hit = [[*quiet[0][:-1], quiet[0][-1] - math.log(8.0)], quiet[1]]
     assert estimate(hit, 1).speedup == pytest.approx(estimate(quiet, 1).speedup, rel=2e-3)
-    assert estimate(hit, 1).pace is Pace.FASTER
+    assert estimate(hit, 1).pace is SpeedClass.FASTER
 
 
 def test_one_disturbed_block_at_the_first_look_decides_nothing() -> None:
     quiet = _around(math.log(1.05), 4)
     hit = [[*quiet[0][:-1], quiet[0][-1] - math.log(8.0)], quiet[1]]
-    assert estimate(hit, 0).pace is Pace.UNDECIDED
+    assert estimate(hit, 0).pace is SpeedClass.UNDECIDED
 
 
 def test_identical_blocks_are_no_certainty() -> None:
@@ -133,7 +134,7 @@ def test_pairs_that_disagree_widen_the_interval() -> None:
     assert alike.disagreement == 0.0
     assert apart.disagreement == pytest.approx(0.02 / math.sqrt(2), rel=0.1)
     assert apart.half_width > 4 * alike.half_width
-    assert apart.pace is Pace.UNDECIDED
+    assert apart.pace is SpeedClass.UNDECIDED
 
 
 def test_disagreement_within_the_noise_is_none() -> None:
@@ -149,10 +150,10 @@ def test_call_times_are_trusted_less() -> None:
 def test_from_outside_a_process_no_tie_is_seen_and_a_difference_is() -> None:
     last = len(WALL.looks) - 1
     level, ahead = ([[at] * WALL.looks[last]] * 2 for at in (0.0, math.log(1.05)))
-    assert estimate(level, last, WALL).pace is Pace.UNDECIDED
-    assert estimate(ahead, last, WALL).pace is Pace.FASTER
+    assert estimate(level, last, WALL).pace is SpeedClass.UNDECIDED
+    assert estimate(ahead, last, WALL).pace is SpeedClass.FASTER
     inside = replace(WALL, between=PLANS[Clock.DEVICE].between)
-    assert estimate(level, last, inside).pace is Pace.TIE
+    assert estimate(level, last, inside).pace is SpeedClass.TIE
 
 
 def test_all_looks_together_spend_the_level() -> None:
@@ -241,7 +242,7 @@ def test_the_first_look_needs_no_estimate() -> None:
         speedup=1.0,
         low=0.9,
         high=1.1,
-        pace=Pace.UNDECIDED,
+        pace=SpeedClass.UNDECIDED,
         look=5,
         blocks=36,
         final=True,
@@ -284,9 +285,9 @@ def test_only_planned_numbers_of_blocks_are_looked_at() -> None:
 
 
 @pytest.mark.parametrize("plan", [PLANS[Clock.DEVICE], WALL])
-@pytest.mark.parametrize(("at", "pace"), [(0.01, Pace.UNDECIDED), (0.3, Pace.FASTER)])
+@pytest.mark.parametrize(("at", "pace"), [(0.01, SpeedClass.UNDECIDED), (0.3, SpeedClass.FASTER)])
 def test_it_is_measured_on_only_where_blocks_are_the_noise(
-    plan: Plan, at: float, pace: Pace
+    plan: Plan, at: float, pace: SpeedClass
 ) -> None:
     """Of a comparison that is not known well enough, decided or not."""
     plan = replace(plan, precise=plan.between)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelbenchx.core.performance import Clock, Pace
+from kernelbenchx.core.performance import Clock, SpeedClass
 from kernelbenchx.measure import aggregates, statistics
 from kernelbenchx.measure.sampling import CALL_BLOCKS
 from kernelbenchx.measure.statistics import WALL, WALL_BOUND, WALL_WAITING, Estimate, Plan
@@ -64,7 +64,7 @@ def test_processes_that_differ_more_than_planned_cost_coverage_before_verdicts(w
 @pytest.mark.parametrize("world", SIMULATION.A_A, ids=_name)
 def test_a_kernel_against_itself_is_neither_faster_nor_slower(world: Any) -> None:
     got = SIMULATION.tally(world, SIMULATION.planned, RUNS, seed=12)
-    assert got.paces[Pace.FASTER] + got.paces[Pace.SLOWER] <= ALLOWED
+    assert got.paces[SpeedClass.FASTER] + got.paces[SpeedClass.SLOWER] <= ALLOWED
 
 
 def test_the_naive_procedure_is_wrong_too_often() -> None:
@@ -83,7 +83,7 @@ def test_the_naive_procedure_is_wrong_too_often() -> None:
 @pytest.mark.parametrize("world", SIMULATION.EFFECTS, ids=_name)
 def test_real_differences_are_found(world: Any) -> None:
     got = SIMULATION.tally(world, SIMULATION.planned, RUNS, seed=13)
-    expected = Pace.FASTER if world.speedup > 1 else Pace.SLOWER
+    expected = SpeedClass.FASTER if world.speedup > 1 else SpeedClass.SLOWER
     assert got.paces[expected] >= 0.95
     assert got.half_width <= 1.0
 
@@ -91,16 +91,16 @@ def test_real_differences_are_found(world: Any) -> None:
 @pytest.mark.parametrize(
     ("pace", "speedup", "wrong"),
     [
-        (Pace.TIE, 1.0, False),
-        (Pace.TIE, 1.0101, True),
-        (Pace.FASTER, 1.0101, False),
-        (Pace.FASTER, 1.0099, True),
-        (Pace.SLOWER, 0.95, False),
-        (Pace.SLOWER, 1.0, True),
-        (Pace.UNDECIDED, 1.0, False),
+        (SpeedClass.TIE, 1.0, False),
+        (SpeedClass.TIE, 1.0101, True),
+        (SpeedClass.FASTER, 1.0101, False),
+        (SpeedClass.FASTER, 1.0099, True),
+        (SpeedClass.SLOWER, 0.95, False),
+        (SpeedClass.SLOWER, 1.0, True),
+        (SpeedClass.UNDECIDED, 1.0, False),
     ],
 )
-def test_what_counts_as_wrong(pace: Pace, speedup: float, wrong: bool) -> None:
+def test_what_counts_as_wrong(pace: SpeedClass, speedup: float, wrong: bool) -> None:
     assert SIMULATION.wrong(pace, speedup) is wrong
 
 
@@ -152,7 +152,7 @@ def test_where_the_host_is_quick_at_times_all_blocks_are_nearer_to_the_truth(nam
 def test_it_is_measured_on_where_the_plan_of_the_verdict_is_not_final(
     known: dict[Plan, int], blocks: int
 ) -> None:
-    paces = {WALL: Pace.TIE, WALL_BOUND: Pace.FASTER}
+    paces = {WALL: SpeedClass.TIE, WALL_BOUND: SpeedClass.FASTER}
 
     def look(upto: int, plan: Plan) -> Estimate:
         return Estimate(
@@ -167,7 +167,7 @@ def test_it_is_measured_on_where_the_plan_of_the_verdict_is_not_final(
         )
 
     stop = SIMULATION.judged(look, WALL, WALL_BOUND)
-    assert (stop.blocks, stop.pace) == (blocks, Pace.FASTER)
+    assert (stop.blocks, stop.pace) == (blocks, SpeedClass.FASTER)
 
 
 def test_the_call_clock_is_looked_at_once_whatever_it_says() -> None:
@@ -177,7 +177,7 @@ def test_the_call_clock_is_looked_at_once_whatever_it_says() -> None:
         times = SIMULATION.hosted(replace(HOSTS["A/A, quiet host"], speedup=truth), RNG)
         stop = SIMULATION.JUDGED["call, quickest, one look"](SIMULATION.looks_at(times))
         assert stop.blocks == CALL_BLOCKS
-        assert (stop.pace is Pace.FASTER) == (truth > 1.0)
+        assert (stop.pace is SpeedClass.FASTER) == (truth > 1.0)
 
 
 def test_every_plan_with_the_host_in_the_time_is_simulated() -> None:

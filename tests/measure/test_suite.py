@@ -95,8 +95,8 @@ def test_compositions_are_never_pooled() -> None:
 
 def test_machines_are_never_pooled() -> None:
     other = timed(2.0)
-    other = msgspec.structs.replace(other, card=msgspec.structs.replace(other.card, name="L20"))
-    with pytest.raises(ValueError, match="one card"):
+    other = msgspec.structs.replace(other, gpu=msgspec.structs.replace(other.gpu, name="L20"))
+    with pytest.raises(ValueError, match="one GPU"):
         suite([_fast("a", 2.0), _one("b", other)])
     with pytest.raises(ValueError, match="interpreter"):
         suite([_fast("a", 2.0), evaluation("b")])

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelbenchx.core.performance import Card, TimedCase
+from kernelbenchx.core.performance import Gpu, TimedCase
 from kernelbenchx.measure import server
 from kernelbenchx.measure.case import CaseTiming
 from kernelbenchx.measure.connection import BenchConnection
@@ -66,7 +66,7 @@ def _timed(candidate: Any, task: Task, name: str = "activation/relu") -> Any:
         return CaseTiming(
             inputs=inputs_of(task, name),
             crew=Crew(entries, [], {"eager": references}),
-            card=Card(name="host", l2_bytes=1 << 20),
+            card=Gpu(name="host", l2_bytes=1 << 20),
             clock=TIME.clock(),
             now_ns=TIME.now_ns,
             chance=random.Random(3),

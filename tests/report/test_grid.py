@@ -3,7 +3,7 @@ from kernelbenchx.report.grid import cards, cells
 from kernelbenchx.report.placing import place
 from report_samples import SPEED, attempt
 
-FAST = Speed(speedup=3.0, low=2.9, high=3.1, pace="faster")
+FAST = Speed(speedup=3.0, low=2.9, high=3.1, speed_class="faster")
 
 
 def test_rates_are_of_the_last_round_and_the_fastest_is_of_any() -> None:

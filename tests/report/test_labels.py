@@ -13,11 +13,11 @@ def test_a_method_with_one_model_is_called_by_its_name() -> None:
 
 
 def test_a_method_with_several_models_names_them() -> None:
-    assert _names(("agent", "m1"), ("agent", "")) == ["agent (m1)", "agent (not said)"]
+    assert _names(("agent", "m1"), ("agent", "")) == ["agent (m1)", "agent (not recorded)"]
 
 
 def test_without_a_method_the_model_speaks_or_nobody() -> None:
-    assert _names(("", "m1"), ("", "")) == ["m1", "not said"]
+    assert _names(("", "m1"), ("", "")) == ["m1", "not recorded"]
 
 
 def test_the_analysis_says_the_same_names() -> None:

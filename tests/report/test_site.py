@@ -79,7 +79,7 @@ def test_names_beside_a_picture_are_whole(
     assert {" ".join(one).replace("- ", "-") for one in lines} == {
         f"{card} ({which})"
         for card in ("NVIDIA H200", "NVIDIA A100-PCIE-40GB")
-        for which in ("all", "on every card")
+        for which in ("all", "on every GPU")
     }
 
 

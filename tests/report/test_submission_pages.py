@@ -20,7 +20,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Part, Timed
+from kernelbenchx.core.performance import Failed, KernelShare, Timed
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.judge.error_maps import error_map
@@ -63,7 +63,7 @@ WRONG = Wrong(
     detail="17 of 4096 elements",
     worst=WORST,
     pattern="one row",
-    picture=_picture(),
+    error_map=_picture(),
 )
 CASES = (
     CaseResult("shape=(3,)", CaseState.PASSED, 0.25),
@@ -83,11 +83,12 @@ def _of_two_kernels() -> Timed:
     times = timed()
     large, small = times.cases
     parts = (
-        Part(name="_sums", launches=3, share=0.715),
-        Part(name="_map", launches=1, share=0.285),
+        KernelShare(name="_sums", launches=3, share=0.715),
+        KernelShare(name="_map", launches=1, share=0.285),
     )
     return msgspec.structs.replace(
-        times, cases=(msgspec.structs.replace(large, parts=parts, case=LONG, flags=FLAGS), small)
+        times,
+        cases=(msgspec.structs.replace(large, kernel_shares=parts, case=LONG, flags=FLAGS), small),
     )
 
 
@@ -99,7 +100,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Rejected(findings=(Finding(rule="imports", line=1, why="imports os"),)),
         WRONG,
         None,
-        msgspec.structs.replace(WRONG, picture=None),
+        msgspec.structs.replace(WRONG, error_map=None),
     )
     with writing(RunFolder(folder / "run")) as database:
         for number, outcome in enumerate(outcomes):

@@ -24,7 +24,7 @@ def test_a_task_without_a_statement_is_shown_without(tmp_path: Path) -> None:
 
 
 def test_a_number_that_is_none_is_left_empty(tmp_path: Path) -> None:
-    odd = Speed(speedup=math.inf, low=math.nan, high=1.0, pace="undecided")
+    odd = Speed(speedup=math.inf, low=math.nan, high=1.0, speed_class="undecided")
     write_tasks(tmp_path, place([attempt(eager=odd)]), {})
     (row,) = unpacked(tmp_path / "tasks" / "0.js")["rows"]
     named = dict(zip(COLUMNS, row, strict=True))

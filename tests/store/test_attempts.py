@@ -69,7 +69,7 @@ def test_a_timed_kernel_with_everything_that_is_known(tmp_path: Path) -> None:
     assert (found.gpu, found.device, found.provisional) == ("NVIDIA H200", "cuda", False)
     assert found.timed and found.tier == "replay" and found.stage == "perf"
     assert found.eager is not None and found.compiled is not None
-    assert (found.eager.speedup, found.eager.pace) == (1.5, "faster")
+    assert (found.eager.speedup, found.eager.speed_class) == (1.5, "faster")
     assert found.compiled.low == pytest.approx(0.98 * 1.5)
     assert (found.score, found.iou, found.mfu) == pytest.approx((0.8, 0.8, 0.01))
     assert found.difficulty > 0 and found.dtypes and found.certified

@@ -98,11 +98,11 @@ def test_tables_have_a_row_for_each_way(tmp_path: Path) -> None:
 def test_a_run_belongs_to_the_command_that_began_it(tmp_path: Path) -> None:
     with writing(RunFolder(_run(tmp_path / "asked"))) as database:
         refuse_judged(database, "RUN")
-        with pytest.raises(BadInput, match="RUN was begun by kbx generate"):
+        with pytest.raises(BadInput, match="RUN was started by kbx generate"):
             refuse_generated(database, "RUN")
     with writing(RunFolder(tmp_path / "judged")) as database:
         refuse_judged(database, "RUN")  # nothing is in it yet
         database.append("k", evaluation("relu"), "x = 1")
         refuse_generated(database, "RUN")
-        with pytest.raises(BadInput, match="RUN was begun by kbx eval"):
+        with pytest.raises(BadInput, match="RUN was started by kbx eval"):
             refuse_judged(database, "RUN")

@@ -12,7 +12,8 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.query import TABLES, ask
+from kernelbenchx.store.older_runs import TABLES
+from kernelbenchx.store.query import ask
 from old_runs import write_version_1
 from samples import LARGE, SMALL, evaluation, timed
 
@@ -43,7 +44,9 @@ def test_every_table_of_a_run_can_be_asked(runs: list[Path]) -> None:
         database.sent(Usage(prompt=1, completion=2), "activation/relu", "only")
         names = database.connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         assert {name for (name,) in names} == set(TABLES)
-    assert ask(runs, "select run, completion_tokens from under_way").rows == [(str(runs[0]), 2)]
+    assert ask(runs, "select run, completion_tokens from pending_requests").rows == [
+        (str(runs[0]), 2)
+    ]
     for table in TABLES:
         assert ask(runs, f"select * from {table}").columns[0] == "run"
 
@@ -51,7 +54,9 @@ def test_every_table_of_a_run_can_be_asked(runs: list[Path]) -> None:
 def test_times_are_asked_by_comparison_and_by_sample(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         database.append("k", evaluation(performance=timed(1.5)), "source")
-    row = ask([tmp_path], "select performance, tier, speedup, pace, score from evaluations").rows
+    row = ask(
+        [tmp_path], "select performance, tier, speedup, speed_class, score from evaluations"
+    ).rows
     assert row == [("timed", "replay", 1.5, "faster", pytest.approx(0.8))]
     joined = ask(
         [tmp_path],
@@ -60,9 +65,9 @@ def test_times_are_asked_by_comparison_and_by_sample(tmp_path: Path) -> None:
     ).rows
     assert joined == [
         ("one", LARGE, "device", "replay", 1.5, 0),
-        ("one", LARGE, "call", "wall", 1.5, 0),
+        ("one", LARGE, "call", "host_timed", 1.5, 0),
         ("one", SMALL, "device", "replay", 1.5, 1),
-        ("one", SMALL, "call", "wall", 1.5, 1),
+        ("one", SMALL, "call", "host_timed", 1.5, 1),
     ]
     sampled = "select count(*), max(pair), max(block), min(candidate_us) from samples"
     assert ask([tmp_path], sampled).rows == [(16, 1, 1, 100.0)]

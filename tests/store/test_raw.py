@@ -43,7 +43,7 @@ def test_sources_statements_and_cards(run: Path) -> None:
     with reading(run) as opened:
         assert opened.sources(["d" * 64]) == {"d" * 64: "source"}
         assert json.loads(opened.statements()["activation/relu"]) == {"entry": "relu"}
-        (card,) = opened.cards(["first", "second"])
+        (card,) = opened.gpus(["first", "second"])
         assert json.loads(card)["name"] == "NVIDIA H200"
 
 

@@ -3,8 +3,7 @@ import pytest
 
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Worst, Wrong
 from kernelbenchx.core.record import to_json
-from kernelbenchx.store.shallow import Worst as ShallowWorst
-from kernelbenchx.store.shallow import shallow
+from kernelbenchx.store.shallow import ShallowWorst, shallow
 from samples import evaluation, on_a_card, timed
 
 FURTHEST = Worst(

@@ -39,7 +39,7 @@ def test_a_row_per_comparison_and_per_sample(connection: sqlite3.Connection) -> 
 
 
 def test_samples_are_taken_out_and_put_back(connection: sqlite3.Connection) -> None:
-    whole = evaluation(performance=timed(baselines=("eager", "compile"), tier=Tier.WALL))
+    whole = evaluation(performance=timed(baselines=("eager", "compile"), tier=Tier.HOST_TIMED))
     keep_timings(connection, "a", whole)
     bare = without_samples(whole)
     assert isinstance(bare.performance, Timed)

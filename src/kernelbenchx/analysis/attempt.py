@@ -13,7 +13,7 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     low: float
     high: float
     """Ends of the interval of the measurement."""
-    pace: str
+    speed_class: str
     """`faster`, `slower`, `tie` or `undecided`."""
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from kernelbenchx.analysis.attempt import Attempt
 
-NOT_SAID = "not said"
+NOT_SAID = "not recorded"
 
 
 def author_names(attempts: Iterable[Attempt]) -> dict[tuple[str, str], str]:

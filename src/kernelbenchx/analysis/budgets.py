@@ -25,7 +25,7 @@ def curve(groups: Sequence[Group]) -> Table:
             "budget might have helped. A curve ends where its method spent no more."
         ),
         columns=columns(
-            ("card", "card"),
+            ("gpu", "GPU"),
             ("unit", "budget in"),
             ("method", "method"),
             ("budget", "budget", "number"),

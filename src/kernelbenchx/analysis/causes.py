@@ -70,7 +70,7 @@ DEFINITIONS = (
     ),
     Definition(
         cause=Cause.MEMORY,
-        meaning="it needs more memory than there is, of the host or of the card",
+        meaning="it needs more memory than there is, of the host or of the GPU",
         evidence="memory; a message that begins with OutOfResources or speaks of running out",
     ),
     Definition(

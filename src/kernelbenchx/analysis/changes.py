@@ -13,8 +13,8 @@ from kernelbenchx.analysis.noise import FLOOR, Noise
 from kernelbenchx.analysis.table import Table, Value, columns
 
 _STEP = columns(
-    ("card", "card"),
-    ("composition", "made of"),
+    ("gpu", "GPU"),
+    ("composition", "composition"),
     ("method", "method"),
     ("before", "from", "count"),
     ("after", "to", "count"),
@@ -93,7 +93,7 @@ def changes(lines: Sequence[Lines], noise: Mapping[str, Noise], notes: tuple[str
         title="Changes beyond noise",
         about=(
             "Lines with a time in both rounds and other code after: share that became faster or "
-            f"slower by more than {FLOOR:.0%} of the changes of identical code on that card (the "
+            f"slower by more than {FLOOR:.0%} of the changes of identical code on that GPU (the "
             "floor), by task with Wilson's interval. Without identical code measured twice there "
             "is no floor and no share."
         ),
@@ -133,13 +133,13 @@ def noise_floor(noise: Mapping[str, Noise]) -> Table:
         title="Noise floor: identical code measured again",
         about=(
             "Correct kernels of one source for one task with several trusted times over eager on "
-            "one card, in one run or several. Spread is the standard deviation of one "
+            "one GPU, in one run or several. Spread is the standard deviation of one "
             "measurement, pooled, with an interval by a jackknife over tasks; a change is from "
             "one measurement to the next of the same code, up or down."
         ),
         columns=(
             *columns(
-                ("card", "card"),
+                ("gpu", "GPU"),
                 ("kernels", "sources", "count"),
                 ("tasks", "tasks", "count"),
                 ("measurements", "times", "count"),

@@ -175,7 +175,7 @@ def _by_task(groups: Sequence[Group]) -> Table:
         title="Task by task",
         about=UNTIL + "What each task took, and how much of it up to its first correct kernel.",
         columns=(
-            *columns(("card", "card"), ("method", "method"), ("task", "task")),
+            *columns(("gpu", "GPU"), ("method", "method"), ("task", "task")),
             *aside(columns(("run", "run"))),
             *columns(
                 ("solved", "solved"),

@@ -11,7 +11,7 @@ from kernelbenchx.analysis.intervals import Codes, Floats
 from kernelbenchx.analysis.spending import Author, Taken, Try
 from kernelbenchx.analysis.table import Value, columns
 
-WHO = columns(("card", "card"), ("method", "method"), ("tasks", "tasks", "count"))
+WHO = columns(("gpu", "GPU"), ("method", "method"), ("tasks", "tasks", "count"))
 UNTIL = (
     "Attempts are taken one after another, by round and sample, and each request counts with the "
     "attempt it was made for. "

@@ -118,7 +118,7 @@ def _causes(failures: _Failures) -> Table:
     return Table(
         name="failures",
         title="Failures by stage and cause",
-        about=f"Of {len(failures.attempts)} attempts, of all rounds and cards, {failed} failed; "
+        about=f"Of {len(failures.attempts)} attempts, of all rounds and GPUs, {failed} failed; "
         f"void evaluations are left out. {_SHARES}",
         columns=columns(
             ("cause", "cause"),

@@ -17,9 +17,9 @@ GLANCE = CURVE[1::5]
 """From a tenth to ten, four steps to a factor of ten: enough to see a curve fall."""
 _COLUMNS = (
     *columns(
-        ("card", "card"),
+        ("gpu", "GPU"),
         ("baseline", "over"),
-        ("composition", "made of"),
+        ("composition", "composition"),
         ("method", "method"),
         ("p", "p", "number"),
         ("tasks", "tasks", "count"),
@@ -35,7 +35,7 @@ _ABOUT = (
     "composition stay in the denominator, so that rows of one p add up. Each task has the same "
     "weight; Wilson's interval with tasks for draws. `core fast_p` is the share that is core "
     "correct and not correct, and more than p times as fast on the timing cases that ask for core "
-    "alone. No attempt is in both. It is empty where no such times were taken on the card."
+    "alone. No attempt is in both. It is empty where no such times were taken on the GPU."
 )
 
 

@@ -164,9 +164,9 @@ class Frame:
         """What was left out, for the foot of a table."""
         said = []
         if self.void:
-            said.append(f"{self.void} void: not judged, counted nowhere.")
+            said.append(f"{self.void} void: not judged, not counted.")
         if self.repeated:
-            said.append(f"{self.repeated} evaluated again on the same card: counted once.")
+            said.append(f"{self.repeated} evaluated again on the same GPU: counted once.")
         return tuple(said)
 
 

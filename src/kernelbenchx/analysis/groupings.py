@@ -80,7 +80,7 @@ def _grouping(
         frame=frame,
         rows=rows,
         groups=groups,
-        columns=(*columns(("card", "card"), ("method", "method")), *factor),
+        columns=(*columns(("gpu", "GPU"), ("method", "method")), *factor),
         about=_ROUND if by == "round" else _LAST,
         notes=(*frame.notes, *notes, *((_SEEDS,) if frame.differs_in_calls else ())),
     )

@@ -44,7 +44,7 @@ def _ratios(kernels: Measured) -> Table:
     rows: list[tuple[Value, ...]] = []
     whole = kernels.on(kernels.cards)
     if len(kernels.cards) > 1 and whole.size:
-        rows.append(_ratio_row(f"{len(kernels.cards)} cards", kernels, whole, again=None))
+        rows.append(_ratio_row(f"{len(kernels.cards)} GPUs", kernels, whole, again=None))
     for card in range(len(kernels.cards)):
         twice = np.flatnonzero(kernels.times[:, card] > 1)
         if twice.size:
@@ -53,10 +53,10 @@ def _ratios(kernels: Measured) -> Table:
     return Table(
         name="hardware_ratio",
         title="Largest over smallest speedup of a kernel",
-        about="For each kernel that was timed on every card, its largest speedup over eager "
+        about="For each kernel that was timed on every GPU, its largest speedup over eager "
         "divided by its smallest. The largest of noisy numbers is above the smallest even where "
         "nothing differs: the lines `measured again` show the same ratio for equal code on one "
-        f"card. {_BY_TASK} The interval of the worst kernel is that of its own measurement.",
+        f"GPU. {_BY_TASK} The interval of the worst kernel is that of its own measurement.",
         columns=_RATIOS,
         rows=tuple(rows),
         notes=_notes(kernels, whole),
@@ -86,9 +86,9 @@ def _ratio_row(name: str, kernels: Measured, chosen: Codes, again: int | None) -
 
 def _notes(kernels: Measured, whole: Codes) -> tuple[str, ...]:
     if len(kernels.cards) < 2:
-        return ("Times from fewer than two cards: nothing to compare.",)
+        return ("Times from fewer than two GPUs: nothing to compare.",)
     return (
-        f"{whole.size} of {len(kernels.names)} kernels were timed on every card; "
+        f"{whole.size} of {len(kernels.names)} kernels were timed on every GPU; "
         "the others are not in the first line",
     )
 
@@ -109,14 +109,14 @@ def _agreement(kernels: Measured) -> Table:
         rows.append(("Kendall's W", *sizes, *concordance))
     return Table(
         name="hardware_agreement",
-        title="Do cards agree on which kernels are fast?",
-        about="Agreement of the cards about the order of kernels that were timed on all of them: "
-        "the mean of Spearman's correlation over pairs of cards, and Kendall's W, which is "
-        "(1 + (m - 1) mean) / m for m cards: 1 is the same order everywhere, 1 / m is none. "
+        title="Do GPUs agree on which kernels are fast?",
+        about="Agreement of the GPUs about the order of kernels that were timed on all of them: "
+        "the mean of Spearman's correlation over pairs of GPUs, and Kendall's W. W is "
+        "(1 + (m - 1) mean) / m for m GPUs: 1 is the same order everywhere, 1 / m is none. "
         f"{_BY_TASK}",
         columns=columns(
             ("measure", "measure"),
-            ("cards", "cards", "count"),
+            ("gpus", "GPUs", "count"),
             ("kernels", "kernels", "count"),
             ("tasks", "tasks", "count"),
             ("value", "value", "number"),
@@ -146,8 +146,8 @@ def _couples(kernels: Measured) -> list[tuple[int, int]]:
 def _pairs(kernels: Measured) -> Table:
     return Table(
         name="hardware_pairs",
-        title="Pairs of cards",
-        about="Kernels timed on both cards: the geometric mean of speedup on the first over "
+        title="Pairs of GPUs",
+        about="Kernels timed on both GPUs: the geometric mean of speedup on the first over "
         "speedup on the second, with an interval over tasks, and Spearman's correlation of the "
         f"two orders. {_BY_TASK}",
         columns=columns(
@@ -197,17 +197,17 @@ def _slower(timed: Sequence[Attempt], kernels: Measured) -> Table:
         rows.append(_slower_row(card, "all", here))
         common = [one for one in here if f"{one.task} {one.digest[:10]}" in everywhere]
         if len(kernels.cards) > 1 and common:
-            rows.append(_slower_row(card, "on every card", common))
+            rows.append(_slower_row(card, "on every GPU", common))
     return Table(
         name="hardware_slower",
         title="Correct kernels slower than eager",
         about="Share of timed attempts with a speedup below 1 (slower), and of those that were "
-        "shown to be slower, their whole interval below 0.99 (surely slower). Cards may be "
-        "compared only in the lines of kernels that were timed on every card. A share is the mean "
+        "shown to be slower, their whole interval below 0.99 (surely slower). GPUs may be "
+        "compared only in the lines of kernels that were timed on every GPU. A share is the mean "
         "over tasks; its interval is Wilson's with the tasks as draws.",
         columns=columns(
-            ("gpu", "card"),
             ("kernels", "kernels"),
+            ("gpu", "GPU"),
             ("attempts", "attempts", "count"),
             ("tasks", "tasks", "count"),
             ("slower", "slower", "percent"),
@@ -225,11 +225,11 @@ def _slower_row(card: str, which: str, here: Sequence[Attempt]) -> tuple[Value, 
     tasks = np.unique([one.task for one in here], return_inverse=True)[1]
     speeds = [one.eager for one in here if one.eager is not None]
     below = shares([one.speedup < 1 for one in speeds], tasks)
-    surely = shares([one.pace == "slower" for one in speeds], tasks).at(0)
+    surely = shares([one.speed_class == "slower" for one in speeds], tasks).at(0)
     slower = below.at(0)
     return (
-        card,
         which,
+        card,
         len(here),
         int(below.tasks[0]),
         slower.value,

@@ -47,7 +47,7 @@ def _rates(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         ),
         columns=(
             *columns(
-                ("card", "card"),
+                ("gpu", "GPU"),
                 ("method", "method"),
                 ("round", "round", "count"),
                 ("tasks", "tasks", "count"),
@@ -94,8 +94,8 @@ def _speed(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         ),
         columns=(
             *columns(
-                ("card", "card"),
-                ("composition", "made of"),
+                ("gpu", "GPU"),
+                ("composition", "composition"),
                 ("method", "method"),
                 ("round", "round", "count"),
                 ("tasks", "tasks", "count"),

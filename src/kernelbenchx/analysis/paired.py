@@ -25,7 +25,7 @@ from kernelbenchx.analysis.intervals import (
 from kernelbenchx.analysis.table import Value, columns
 
 _PAIR = columns(
-    ("card", "card"), ("first", "first"), ("second", "second"), ("tasks", "tasks", "count")
+    ("gpu", "GPU"), ("first", "first"), ("second", "second"), ("tasks", "tasks", "count")
 )
 _TEST = columns(
     ("better", "first ahead", "count"),

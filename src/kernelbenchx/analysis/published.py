@@ -52,7 +52,7 @@ def _variance() -> list[Table]:
 
 
 def _sensitivity() -> list[Table]:
-    rows: list[sensitivity.Comparison] = []
+    rows: list[sensitivity.ShareComparison] = []
     for outcome, succeeded in (("correct", correct), ("compile", compiled)):
         five = sensitivity.compared(outcome, "all five methods", successes(succeeded, without=()))
         for name, part in sensitivity.variants(successes(succeeded), None):

@@ -35,20 +35,20 @@ def speed() -> Table:
         name="published_speed",
         title="Speedup and Score as printed",
         about=(
-            "Arithmetic means over correct kernels. Table 1 names no card; rounds were measured on"
+            "Arithmetic means over correct kernels. Table 1 names no GPU; rounds were measured on"
             f" an {ROUNDS_CARD}. GEAK's kernels after its last round stand in both, and differ."
         ),
         columns=columns(
             ("method", "method"),
             ("source", "printed in"),
-            ("on", "card"),
+            ("on", "GPU"),
             ("kernels", "correct kernels", "count"),
             ("speedup", "speedup", "ratio"),
             ("score", "Score", "percent"),
         ),
         rows=tuple(rows),
         notes=(
-            f"Median speedup over all kernels and cards: {POOLED_MEDIAN_SPEEDUP}x;"
+            f"Median speedup over all kernels and GPUs: {POOLED_MEDIAN_SPEEDUP}x;"
             f" {SLOWER_THAN_EAGER} % are slower than eager.",
             NO_KERNELS,
         ),
@@ -87,7 +87,7 @@ def round_rates() -> Table:
 def cards() -> Table:
     """How far speedups differ between cards."""
     ratios = {"median": CARD_RATIO_MEDIAN, "mean": CARD_RATIO_MEAN, "worst": CARD_RATIO_WORST}
-    every = f"{len(CARDS)} cards"
+    every = f"{len(CARDS)} GPUs"
     rows: list[tuple[Value, ...]] = [
         (f"largest over smallest speedup of a kernel, {name}", every, ratio, None)
         for name, ratio in ratios.items()
@@ -99,11 +99,11 @@ def cards() -> Table:
     ]
     return Table(
         name="published_cards",
-        title="Speed on several cards, as printed",
-        about=f"Measured on {', '.join(CARDS)}; the other cards' shares are only in a figure.",
+        title="Speed on several GPUs, as printed",
+        about=f"Measured on {', '.join(CARDS)}; the other GPUs' shares are only in a figure.",
         columns=columns(
             ("measure", "measure"),
-            ("on", "card"),
+            ("on", "GPU"),
             ("ratio", "ratio", "ratio"),
             ("share", "share", "percent"),
         ),

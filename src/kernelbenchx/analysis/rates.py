@@ -26,7 +26,7 @@ _RATES = (
 _ABOUT = (
     "Shares of attempts that could be called (loaded, compiled, ran and ended), pass all core "
     "cases, are correct in every case (at timed sizes too), and are correct with times that can "
-    "be trusted; each task has the same weight, and the intervals are Wilson's with tasks for "
+    "be trusted. Each task has the same weight, and the intervals are Wilson's with tasks for "
     "draws."
 )
 _COMPARED = ("called", "core", "correct", "timed")
@@ -107,11 +107,11 @@ def _pass_at_k(frame: Frame) -> Table:
         title="pass@k",
         about=(
             "The chance that at least one of k attempts is correct: one minus the share of all "
-            "choices of k among a task's attempts that hold no correct one (unbiased), averaged "
-            "over the tasks with at least k attempts in their last round."
+            "choices of k among a task's attempts that hold no correct one (unbiased). It is the "
+            "mean over the tasks with at least k attempts in their last round."
         ),
         columns=(
-            *columns(("card", "card"), ("method", "method"), ("k", "k", "count")),
+            *columns(("gpu", "GPU"), ("method", "method"), ("k", "k", "count")),
             *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
             *interval("pass", "pass@k", "percent"),
         ),
@@ -129,9 +129,9 @@ def _paired(frame: Frame) -> Iterator[Table]:
             title=f"Methods compared by task: {name}",
             about=(
                 f"Share of {name} attempts of two methods over the tasks that both tried, and "
-                "the difference, with an interval that uses the pairing (Agresti and Min). p is "
-                "McNemar's exact test, the sign test over tasks where there are several attempts; "
-                "Holm's correction is over the pairs of this table and card."
+                "their difference, with an interval for pairs (Agresti and Min). p is "
+                "McNemar's exact test, or the sign test over tasks with several attempts. "
+                "Holm's correction is over the pairs of this table and GPU."
             ),
             columns=SHARES,
             rows=tuple(share_rows(asked, stage.yes[stage.askable])),

@@ -66,14 +66,14 @@ COMPOSITES = (
 """Several operators in one call, yet not filed under Fusion."""
 
 WHY = (
-    "Nobody wrote down by which rule tasks were filed, so a conclusion should hold under each of"
-    " these labels."
+    "The rule by which tasks were filed is not documented, so a conclusion should hold under each"
+    " of these labels."
 )
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """The doubts, and what becomes of the variance result."""
-    rows: list[sensitivity.Comparison] = []
+    rows: list[sensitivity.ShareComparison] = []
     present: set[str] = set()
     for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)

@@ -68,7 +68,7 @@ NOTHING = "Of two factors at least two levels each are needed, and attempts that
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ShareComparison:
     """Both factors on one part of the data: a row of either table."""
 
     shares: tuple[Value, ...]
@@ -78,7 +78,7 @@ class Comparison:
 def as_tables(
     name: str,
     title: str,
-    rows: Sequence[Comparison],
+    rows: Sequence[ShareComparison],
     notes: tuple[str, ...] = (),
     replicates: int = REPLICATES,
 ) -> list[Table]:
@@ -122,11 +122,11 @@ def variants(counts: Counts, uncertified: Sequence[str] | None) -> Iterator[tupl
 
 def compared(
     outcome: str, data: str, counts: Counts, *, replicates: int = REPLICATES, seed: int = 0
-) -> Comparison:
+) -> ShareComparison:
     """Both factors by every measure; None where a factor has one level or all end alike."""
     head = (outcome, data)
     sizes = (counts.n, len(counts.tasks), len(counts.categories), len(counts.methods))
-    nothing = Comparison((*head, *sizes, *(None,) * (len(SHARES) - 6)), (*head, *(None,) * 5))
+    nothing = ShareComparison((*head, *sizes, *(None,) * (len(SHARES) - 6)), (*head, *(None,) * 5))
     if min(sizes) < 1 or min(sizes[2:]) < 2:
         return nothing
     found = deviances_of(counts)
@@ -141,7 +141,7 @@ def compared(
     bic = [-criterion_bic(*fit, counts.n) for fit in fits]
     cells = [cell for pair in zip(raw, corrected, low, high, per_df, strict=True) for cell in pair]
     ahead = [ahead_of(pair) for pair in (raw, corrected, per_df, aic, bic)]
-    return Comparison((*head, *sizes, *cells), (*head, *ahead))
+    return ShareComparison((*head, *sizes, *cells), (*head, *ahead))
 
 
 def _corrected(counts: Counts, replicates: int, seed: int) -> list[list[float]]:

@@ -12,11 +12,11 @@ from kernelbenchx.analysis.groupings import with_all_methods
 from kernelbenchx.analysis.intervals import FEWEST, Clusters, cut
 from kernelbenchx.analysis.paired import RATIOS, ratio_rows, unpaired
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import EAGER, Timed, over, timed_parts
+from kernelbenchx.analysis.timed import EAGER, TimedPart, over, timed_parts
 
 THRESHOLDS = (0.5, 1.0, 1.5, 2.0)
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-_OVER = columns(("card", "card"), ("baseline", "over"), ("composition", "made of"))
+_OVER = columns(("gpu", "GPU"), ("baseline", "over"), ("composition", "composition"))
 _WHO = (*_OVER, *columns(("method", "method")))
 _COUNTS = columns(("tasks", "tasks", "count"), ("kernels", "kernels", "count"))
 _TIMED = "Correct kernels with times that can be trusted, by device time, of the last round. "
@@ -49,7 +49,7 @@ def tables(
     ]
 
 
-def _by_method(frame: Frame, parts: Sequence[Timed]) -> Table:
+def _by_method(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     return Table(
         name="by_method",
         title="Speedup by method",
@@ -67,11 +67,11 @@ def _by_method(frame: Frame, parts: Sequence[Timed]) -> Table:
     )
 
 
-def _method_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
+def _method_rows(part: TimedPart) -> Iterator[tuple[Value, ...]]:
     groups = crossed(part.frame.card, part.frame.author)
     clusters = Clusters(part.frame.task.codes, groups.codes, len(groups.labels))
-    pace = part.frame.coded(lambda one: getattr(over(one, part.baseline), "pace", ""))
-    verdict = {word: _is(pace, word) for word in ("slower", "faster")}
+    speed_class = part.frame.coded(lambda one: getattr(over(one, part.baseline), "speed_class", ""))
+    verdict = {word: _is(speed_class, word) for word in ("slower", "faster")}
     mean, below = clusters.geometric_means(part.speedup), clusters.shares(part.speedup < 1)
     slower, faster = (clusters.shares(verdict[word]) for word in ("slower", "faster"))
     for row, (card, author) in enumerate(groups.labels):
@@ -88,7 +88,7 @@ def _method_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
         )
 
 
-def _by_category(frame: Frame, parts: Sequence[Timed]) -> Table:
+def _by_category(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     return Table(
         name="by_category",
         title="Speedup by category",
@@ -105,7 +105,7 @@ def _by_category(frame: Frame, parts: Sequence[Timed]) -> Table:
     )
 
 
-def _category_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
+def _category_rows(part: TimedPart) -> Iterator[tuple[Value, ...]]:
     factor = part.frame.coded(lambda one: one.category)
     rows, groups = with_all_methods(part.frame, np.arange(len(part.frame)), factor)
     clusters = Clusters(part.frame.task.codes[rows], groups.codes, len(groups.labels))
@@ -117,7 +117,7 @@ def _category_rows(part: Timed) -> Iterator[tuple[Value, ...]]:
         yield *named, *counts, *ends(mean, row), *ends(below, row)
 
 
-def _distribution(frame: Frame, parts: Sequence[Timed]) -> Table:
+def _distribution(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for part in parts:
         groups = crossed(part.frame.card, part.frame.author)
@@ -146,7 +146,7 @@ def _quantile(share: float) -> str:
     return named.get(share, f"{round(100 * share)} %")
 
 
-def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
+def _efficiency(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     rows: list[tuple[Value, ...]] = []
     for part in (one for one in parts if one.baseline == EAGER):
         known = part.frame.pick(part.frame.flags(lambda one: one.score is not None))
@@ -165,12 +165,12 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
         name="efficiency",
         title="Score, IOU and MFU",
         about=(
-            _TIMED + "IOU is the share of the card's measured bandwidth, MFU that of its measured "
+            _TIMED + "IOU is the share of the GPU's measured bandwidth, MFU that of its measured "
             "arithmetic rate, Score the larger of both in each case; arithmetic mean over tasks "
             f"with Student's interval where there are {FEWEST} or more."
         ),
         columns=(
-            *columns(("card", "card"), ("composition", "made of"), ("method", "method")),
+            *columns(("gpu", "GPU"), ("composition", "composition"), ("method", "method")),
             *_COUNTS,
             *interval("score", "Score", "percent"),
             *interval("iou", "IOU", "percent"),
@@ -181,7 +181,7 @@ def _efficiency(frame: Frame, parts: Sequence[Timed]) -> Table:
     )
 
 
-def _paired(frame: Frame, parts: Sequence[Timed]) -> Table:
+def _paired(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     rows = [
         (card, *part.words, *rest)
         for part in parts

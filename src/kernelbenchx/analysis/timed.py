@@ -16,7 +16,7 @@ EAGER = "eager"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Timed:
+class TimedPart:
     """Kernels of one composition with a speedup over one baseline, in the rows of a frame."""
 
     baseline: str
@@ -59,7 +59,7 @@ def speedups(frame: Frame, baseline: str, *, core: bool = False) -> Floats:
     return np.fromiter((np.nan if one is None else one.speedup for one in found), float, len(frame))
 
 
-def timed_parts(frame: Frame) -> Iterator[Timed]:
+def timed_parts(frame: Frame) -> Iterator[TimedPart]:
     """For each baseline and composition that occur among kernels with a time."""
     composition = frame.coded(lambda one: one.composition)
     for baseline in BASELINES:
@@ -67,7 +67,7 @@ def timed_parts(frame: Frame) -> Iterator[Timed]:
         known = np.isfinite(speedup) & (speedup > 0)
         for code in sorted(set(composition.codes[known].tolist()), reverse=True):
             rows = known & (composition.codes == code)
-            yield Timed(
+            yield TimedPart(
                 baseline=baseline,
                 composition=str(composition.labels[code]),
                 frame=frame.pick(rows),

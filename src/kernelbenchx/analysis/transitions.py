@@ -42,7 +42,7 @@ def transitions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
             "were (persistent, regressed), by task, with Wilson's interval."
         ),
         columns=(
-            *columns(("card", "card"), ("method", "method")),
+            *columns(("gpu", "GPU"), ("method", "method")),
             *_STEP,
             *columns(("lines", "lines", "count"), ("of", "of", "count")),
             *interval("share", "share", "percent"),
@@ -82,7 +82,7 @@ def transition_speeds(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
             "Student's interval, the median over kernels."
         ),
         columns=(
-            *columns(("card", "card"), ("composition", "made of"), ("method", "method")),
+            *columns(("gpu", "GPU"), ("composition", "composition"), ("method", "method")),
             *_STEP,
             *columns(("lines", "lines", "count"), ("kernels", "timed", "count")),
             *interval("speedup", "speedup", "ratio"),

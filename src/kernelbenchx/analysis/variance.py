@@ -211,8 +211,8 @@ def _intervals(fitted: Sequence[Fitted], replicates: int, seed: int) -> Table:
         title="Explained deviance with intervals",
         about=(
             "95 % intervals for tasks like these in the same categories: whole tasks are drawn"
-            " anew within each category. The raw interval is even more biased than the raw share;"
-            " the corrected one is to be used."
+            " again within each category. The raw interval is even more biased than the raw share;"
+            " use the corrected one."
         ),
         columns=columns(
             ("outcome", "outcome"),

@@ -89,7 +89,7 @@ def running(pids: Iterable[int]) -> dict[int, frozenset[int]]:
 def _left_running(parents: dict[int, frozenset[int]]) -> Iterator[str]:
     for pid, before in parents.items():
         if not Path(f"/proc/{pid}").exists():
-            yield "a warm parent is gone"
+            yield "a warm worker process ended"
         elif more := frozenset(descendants(pid, most=1000)) - before:
             yield f"{len(more)} processes are still running"
     for comm in Path("/proc").glob("[0-9]*/comm"):

@@ -143,7 +143,7 @@ def read_attack(path: Path) -> Attack:
         times=_times(name, fields) if on_the_clock else None,
     )
     if "correct" in attack.checks | attack.no_checks and attack.composition is None:
-        raise BrokenAttack(f"{name}: may be correct, but made of what?")
+        raise BrokenAttack(f"{name}: may be correct, but its composition is not declared")
     if attack.times_out and attack.no_checks != {"broken"}:
         raise BrokenAttack(f"{name}: times out, so without checks it is broken and nothing else")
     return attack

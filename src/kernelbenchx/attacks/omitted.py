@@ -5,13 +5,13 @@ SECTIONS = {"N": 11, "C": 30, "T": 24, "V": 17, "X": 15}
 
 OMITTED = {
     "N8": "pasted third-party code is a question of origin, not of truth: a kernel that computes "
-    "the task is correct whoever wrote it",
-    "C27": "scans the address space of a card, which a worker without one does not have; on a card "
+    "the task is correct, no matter who wrote it",
+    "C27": "scans the address space of a GPU, which a worker without one does not have; on a GPU "
     "the answers are never in the worker's context",
-    "X12": "attacks the driver of a card; no harness above the driver can stop that, see the "
+    "X12": "attacks the driver of a GPU; no harness above the driver can stop that, see the "
     "residual risks",
-    "X13": "distorts times by a process on the card that is not ours: such processes are counted "
-    "and recorded with every time; what a submission itself leaves running is T20",
+    "X13": "distorts times by a process on the GPU that kbx did not start: such processes are "
+    "counted and recorded with every time; what a submission itself leaves running is T20",
 }
 
 

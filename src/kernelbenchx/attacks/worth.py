@@ -25,7 +25,7 @@ def kind_of(performance: Performance | None) -> str:
 
 def speedup_of(performance: Performance | None) -> float | None:
     """Over eager by device time, where there are times."""
-    found = performance.speedup() if isinstance(performance, Timed) else None
+    found = performance.find_speedup() if isinstance(performance, Timed) else None
     return found.speedup if found is not None else None
 
 
@@ -124,6 +124,6 @@ def _pairs(
         for one in case.comparisons if second is not None else ():
             if one.clock is Clock.CALL and (case.overhead_bound or not calls):
                 continue
-            found = second.comparison(one.baseline, one.clock) if second is not None else None
+            found = second.find_comparison(one.baseline, one.clock) if second is not None else None
             if found is not None:
                 yield case, one, found

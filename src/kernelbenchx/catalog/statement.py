@@ -7,11 +7,11 @@ from kernelbenchx.core.record import Record
 _SEEDS = {
     "randint": (
         "Take the seed of your random numbers from exactly one call of torch.randint on the host; "
-        "no other source of chance is accepted."
+        "no other source of randomness is accepted."
     ),
     "generator": (
         "Take the seed of your random numbers from exactly one call of torch.randint on the host, "
-        "drawn from `generator` where one is passed; no other source of chance is accepted."
+        "drawn from `generator` where one is passed; no other source of randomness is accepted."
     ),
 }
 

@@ -66,10 +66,11 @@ def _dropout(contract: ContractFacts) -> str:
     rest = " ".join(contract_words(part) for part in contract.parts)
     return (
         "Judged by its law, not by one mask: each element is dropped with the given probability, "
-        "independently of all others and in every call anew, and a dropped one contributes exactly "
-        "zero. The probability holds at every position, also if it is tiny or nearly 1. No row, "
-        "column, diagonal or block repeats the mask of another, also in another call or at another "
-        f"distance. Without training, and for probabilities 0 and 1, nothing is random. {rest}"
+        "independently of all others and again in every call, and a dropped one contributes "
+        "exactly zero. The probability holds at every position, also if it is tiny or nearly 1. "
+        "No row, column, diagonal or block repeats the mask of another, also in another call or at "
+        "another distance. Without training, and for probabilities 0 and 1, nothing is random. "
+        f"{rest}"
     )
 
 

@@ -85,7 +85,7 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
     """What a name of the file brings into a kernel; each thing is looked at once."""
     made, source = binding.definition, subject.source
     if made is not None and not source.is_kernel(made) and not _is_constant(subject, binding):
-        why = f"{made.name} is no kernel, yet a kernel names it"
+        why = f"{made.name} is not a kernel, but a kernel uses it"
         yield Finding(rule=NAME, line=line, why=why)
     value = binding.value
     if value is None or source.in_kernel(binding.scope):
@@ -98,10 +98,12 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
                     yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
             for one in source.defined(part, binding.scope):
                 if not source.is_kernel(one) and not binding.parameter:
-                    why = f"{getattr(one, 'name', 'a lambda')} is no kernel, yet a kernel names it"
+                    name = getattr(one, "name", "a lambda")
+                    why = f"{name} is not a kernel, but a kernel uses it"
                     yield Finding(rule=NAME, line=line, why=why)
         if isinstance(part, ast.Lambda):
-            yield Finding(rule=NAME, line=line, why="a lambda is no kernel, yet a kernel names it")
+            why = "a lambda is not a kernel, but a kernel uses it"
+            yield Finding(rule=NAME, line=line, why=why)
 
 
 def _named(path: str, line: int) -> Iterator[Finding]:
@@ -115,7 +117,7 @@ def _named(path: str, line: int) -> Iterator[Finding]:
         why = f"{path} inside a kernel is Python's, not Triton's"
         yield Finding(rule=NAME, line=line, why=why, fatal=False)
     elif root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
-        yield Finding(rule=NAME, line=line, why=f"{path} loads foreign code")
+        yield Finding(rule=NAME, line=line, why=f"{path} loads external code")
     elif root not in ("builtins", "torch", "math", "triton", "typing"):
         yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
 

@@ -41,7 +41,7 @@ class Paths:
         if found is None:
             found = frozenset(self._find(node, scope))
             if len(found) > MOST:
-                raise Unreadable(getattr(node, "lineno", 1), "aliases too tangled to be checked")
+                raise Unreadable(getattr(node, "lineno", 1), "aliases too complex to check")
             self._nodes[key] = found
         return found
 
@@ -87,7 +87,7 @@ class Paths:
         lost = key in self._cyclic and any(kind_of(path) is Kind.MODULE for path in found)
         if lost or len(found) > MOST:
             line = home.bindings[name][0].line
-            raise Unreadable(line, f"aliases of {name} are too tangled to be checked")
+            raise Unreadable(line, f"aliases of {name} are too complex to check")
         self._names[key] = frozenset(found)
         return self._names[key]
 

@@ -25,7 +25,7 @@ ANALYSES = {
     "categories": ("relabelling",),
     "cost": ("cost",),
 }
-"""In the order of output; each is made of `tables` of these files of `analysis/`."""
+"""In the order of output; each consists of `tables` of these files of `analysis/`."""
 
 COST = "cost"
 ONLY_IF_KNOWN = (COST,)
@@ -34,8 +34,8 @@ ONLY_IF_KNOWN = (COST,)
 PUBLISHED = "published"
 """In place of a run: the results of the paper. Also the name of what is said only of them."""
 ARRANGED = (
-    "published: only counts are known, not which tasks a method solved; whatever compares methods "
-    "by task holds for one arrangement of them"
+    "published: only counts are known, not which tasks a method solved; comparisons by "
+    "task hold for one possible assignment"
 )
 
 
@@ -71,7 +71,7 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
     runs = tuple(Path(word) for word in rest if word != PUBLISHED)
     for run in runs:
         if not run.exists():
-            raise BadInput(f"{run} is not a run: there is nothing of that name{_near(str(run))}")
+            raise BadInput(f"{run} is not a run: no such file or folder{_near(str(run))}")
     if not all(map(math.isfinite, thresholds)):
         raise BadInput("--p takes numbers from 0 on")
     return Given(
@@ -91,7 +91,7 @@ def _folder(names: Sequence[str]) -> str:
 
 def _near(word: str) -> str:
     if word in ANALYSES:
-        return "; names of analyses come first, runs behind them"
+        return "; name analyses first, then runs"
     close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED], n=1)
     return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
 

@@ -93,12 +93,12 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
     if void == len(attempts):
         found = _spent(attempts, found)
-        rest = "only what was asked is counted" if found else "nothing to analyse"
+        rest = "only requests are counted" if found else "nothing to analyse"
         to.print(f"{head}{', all void' * bool(void)}: nothing was judged, {rest}", markup=False)
         if not found:
             return
     else:
-        to.print(head + (f", {void:,} void: counted nowhere" if void else ""), markup=False)
+        to.print(head + (f", {void:,} void, not counted" if void else ""), markup=False)
     for note in asked.notes:
         to.print(note, markup=False)
     ends = "[low, high] are the ends of a 95 % interval"

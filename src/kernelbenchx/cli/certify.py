@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 100),
     default=1,
     show_default=True,
-    help="Runs that each automatic mutant gets.",
+    help="Seeds for each automatic mutant.",
 )
-@click.option("--write", is_flag=True, help="Keep certificates and mutation results.")
+@click.option("--write", is_flag=True, help="Save certificates and mutation results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
     tasks: tuple[str, ...],

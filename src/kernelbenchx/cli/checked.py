@@ -31,9 +31,11 @@ _KEY = "· within the budget, ░ up to 10 times, ▒ up to 1000, ▓ more, █ 
 
 def print_cases(cases: tuple[CaseResult, ...], outcome: Outcome, shown: "Console") -> None:
     """The picture of the first wrong case, then a line for every case."""
-    if isinstance(outcome, Wrong) and outcome.picture is not None and outcome.worst is not None:
+    if isinstance(outcome, Wrong) and outcome.error_map is not None and outcome.worst is not None:
         shown.print()
-        title, *drawn, key = pictured(outcome.picture, f"{outcome.worst.output} of {outcome.case}")
+        title, *drawn, key = pictured(
+            outcome.error_map, f"{outcome.worst.output} of {outcome.case}"
+        )
         shown.print(Text(title), overflow="fold")
         for line in drawn:
             shown.print(Text(line), no_wrap=True, overflow="crop")
@@ -68,7 +70,7 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
     table.add_column(f"case ({total})", overflow="fold")
     table.add_column("became", no_wrap=True)
     table.add_column("error", justify="right", no_wrap=True)
-    failed, special = any(one.said for one in cases), any(one.needs for one in cases)
+    failed, special = any(one.detail for one in cases), any(one.needs for one in cases)
     if special:
         table.add_column("needs", overflow="fold")
     if failed:
@@ -78,7 +80,7 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
         became = Text(_words(one.state), _COLOURS[one.state])
         row: list[Breakable | Text] = [Breakable(one.case), became, Text(error)]
         row += [Text(", ".join(one.needs or ()))] if special else []
-        row += [Text(one.said)] if failed else []
+        row += [Text(one.detail)] if failed else []
         table.add_row(*row)
     return table
 

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     help="sm_80, sm_89, sm_90, sm_100, gfx942 or gfx950.",
 )
 @tasks_option
-@click.option("--task", help="The task, where the file's name does not say it.")
+@click.option("--task", help="The task, if the file name does not contain it.")
 @click.option(
     "--time-limit",
     type=Finite(1, 3600),
     default=120.0,
     show_default=True,
-    help="Seconds for everything that the file does.",
+    help="Time limit for the whole file, in seconds.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: Path, target: str, task: str | None, time_limit: float, as_json: bool) -> None:
@@ -47,7 +47,9 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     from kernelbenchx.evaluator import Evaluator
 
     submission = _readable(file, task)
-    settings = Settings(device="interpreter", target=target, jobs=1, compile_wall_s=time_limit)
+    settings = Settings(
+        device="interpreter", target=target, jobs=1, compile_time_limit_s=time_limit
+    )
     with Evaluator(settings) as evaluator:
         # Imported late: a misspelt name is refused before torch is loaded.
         from kernelbenchx.evaluate.compile_only import compile_submission

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     type=NamedPath(path_type=Path),
     default=Path("runs/default"),
     show_default=True,
-    help="The run: results are added to it; finished ones are kept.",
+    help="Run folder; results are added, and finished ones are not repeated.",
 )
-@click.option("--task", help="The task of all sources, where file names do not say it.")
+@click.option("--task", help="The task of all sources, if file names do not contain it.")
 @tasks_option
 @evaluation_options
 @click.option(

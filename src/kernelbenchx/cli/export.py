@@ -24,7 +24,7 @@ def command() -> None:
     "--format",
     "form",
     type=click.Choice(["jsonl", "parquet"]),
-    help="Parquet where the file's name ends in .parquet, else JSON lines.",
+    help="File format.  [default: parquet for *.parquet, otherwise jsonl]",
 )
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool) -> None:
@@ -89,7 +89,7 @@ def recording(run: Path, out: Path, as_json: bool) -> None:
     with whole_file(out) as file:
         count = write_recording(file, each_exchange(run))
         if not count:
-            raise BadInput(f"{run} holds no transcript: no model was asked anything there")
+            raise BadInput(f"{run} has no transcript: no model was used in it")
     if as_json:
         print_json({"file": str(out), "exchanges": count})
         return

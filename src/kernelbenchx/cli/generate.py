@@ -44,7 +44,7 @@ class Methods(click.Command):
                     formatter.write_dl(rows)
 
 
-UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf does, on a card"
+UNTIMED = "no times were taken, so the search could not compare speeds: use --stage perf on a GPU"
 
 
 @click.command("generate", cls=Methods)
@@ -62,15 +62,15 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     "patterns",
     required=True,
     multiple=True,
-    help="Names, category/name or globs, with commas between them; '*' is all. A folder adds the "
-    "tasks in it, and is all of them.",
+    help="Names, category/name or globs, separated by commas; '*' selects all. A folder adds its "
+    "tasks and selects them.",
 )
 @click.option(
     "--out",
     type=NamedPath(path_type=Path),
     default=Path("runs/default"),
     show_default=True,
-    help="The run: the same command again goes on with it.",
+    help="Run folder; repeat the command to resume it.",
 )
 @click.option(
     "-o", "--option", "words", multiple=True, metavar="NAME=VALUE", help="An option of the method."
@@ -81,7 +81,7 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     type=click.Choice(prompts.forms()),
     default=prompts.PLAIN,
     show_default=True,
-    help="The form of the request: ours, or that of a published model.",
+    help="Prompt format: plain, or that of a published model.",
 )
 @click.option(
     "--examples",
@@ -90,12 +90,14 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     show_default=True,
     help="Worked examples in the request; none of them is a task.",
 )
-@click.option("--hardware", default="", help="Tell the model about this card, such as H200.")
-@click.option("--temperature", type=Finite(0, 2), help="Instead of the method's own.")
+@click.option("--hardware", default="", help="Tell the model about this GPU, such as H200.")
+@click.option(
+    "--temperature", type=Finite(0, 2), help="Sampling temperature.  [default: the method's own]"
+)
 @click.option(
     "--max-tokens",
     type=click.IntRange(16, 1 << 20),
-    help="Of one reply, reasoning included.  [default: the method's own, else 16384]",
+    help="Most tokens of one reply, reasoning included.  [default: the method's own, else 16384]",
 )
 @click.option(
     "--in-flight",
@@ -104,32 +106,32 @@ UNTIMED = "no times were taken, so nothing was searched by speed: --stage perf d
     show_default=True,
     help="Requests at once.",
 )
-@click.option("--cap-tokens", type=click.IntRange(1), help="The run spends no more tokens.")
+@click.option("--cap-tokens", type=click.IntRange(1), help="Stop before the run uses more tokens.")
 @click.option(
     "--cap-dollars",
     type=Finite(0, min_open=True),
-    help="The run spends no more money; needs --prices.",
+    help="Stop before the run costs more dollars; needs --prices.",
 )
 @click.option(
     "--prices",
     type=NamedPath(path_type=Path, dir_okay=False),
     help="A TOML file with dollars per million tokens.",
 )
-@click.option("--base-url", help="Of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
+@click.option("--base-url", help="URL of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
 @click.option(
     "--timeout",
     type=Finite(1, 7200),
     default=600.0,
     show_default=True,
-    help="Seconds for one reply.",
+    help="Time limit for one reply, in seconds.",
 )
 @evaluation_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(out: Path, as_json: bool, **options: Any) -> int:
-    """Have a model write kernels for tasks, and evaluate them as they come.
+    """Let a model write kernels for tasks, and evaluate them.
 
-    Everything asked and answered is kept in the run. The same command again asks for nothing that
-    was answered, and goes on where it was stopped.
+    Every request and reply is kept in the run. Repeat the command to resume: nothing that was
+    answered is asked again.
     """
     from kernelbenchx.cli.writing_progress import WritingProgress
     from kernelbenchx.evaluate.extra import require_evaluation_extra
@@ -213,7 +215,7 @@ def patterns_in(said: tuple[str, ...]) -> list[str]:
     """Without a pattern everything would be asked for, and paid."""
     found = [part.strip() for one in said for part in one.split(",") if part.strip()]
     if not found:
-        raise BadInput("--tasks names no task; '*' is all")
+        raise BadInput("--tasks selects no task; '*' selects all")
     return [name for one in found for name in _in_folder(one) or [one]]
 
 
@@ -271,7 +273,7 @@ def _generation(
         templates=chosen.digests(method.uses),
         evaluation={
             name: verdicts[name]
-            for name in ("device", "stage", "baselines", "target", "isolation", "wall_s")
+            for name in ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
         }
         | {"feedback": "other calls than the verdict's"},
     )

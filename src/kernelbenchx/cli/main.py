@@ -13,24 +13,24 @@ from kernelbenchx.core.errors import KbxError
 
 COMMANDS = {
     "demo": "Evaluate sample kernels and write a report; needs no GPU.",
-    "tasks": "The catalogue: what can be solved.",
-    "show": "One task, exactly as a model sees it; or one result of a run.",
+    "tasks": "List the tasks.",
+    "show": "Show a task as a model sees it, or a result of a run.",
     "eval": "Evaluate submissions.",
-    "generate": "Have a model write kernels, and judge them as they come.",
-    "compile": "Compile a submission's kernels for a GPU that is not there.",
-    "certify": "Show that tasks are solvable and tell right from wrong.",
+    "generate": "Let a model write kernels, and evaluate them.",
+    "compile": "Cross-compile kernels for a GPU you don't have.",
+    "certify": "Check that tasks can be solved and catch wrong kernels.",
     "nearmiss": "Run kernels that break one clause of a task's statement.",
     "redteam": "Run the attack suite against this installation.",
-    "query": "Read-only SQL over runs.",
-    "analyze": "What runs show: rates, speed, variance, rounds, with intervals.",
-    "export": "Steps between kernels and recordings of models, as files.",
-    "report": "A static site about runs that opens from disk.",
+    "query": "Query runs with read-only SQL.",
+    "analyze": "Analyze runs: rates, speed, variance, rounds, with intervals.",
+    "export": "Write steps between kernels, or recorded replies, to files.",
+    "report": "Write a report of runs as a static site.",
 }
 """In the order of help; each is the function `command` of `cli/<name>.py`."""
 
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-"""Of a disk: no fault of ours."""
+"""Errors of a disk, not faults of kbx."""
 
 
 class LazyCommands(click.Group):
@@ -69,7 +69,7 @@ def kbx(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Exit code 0: the work was done; 1: a promise did not hold; 2: bad usage or input."""
+    """Exit code 0: done; 1: a certificate failed or an attack got through; 2: bad usage."""
     try:
         code = kbx(prog_name="kbx", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
@@ -80,7 +80,7 @@ def main() -> None:
         _complain(str(error))
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        _complain("stopped; what was finished is kept")
+        _complain("stopped; finished results are kept")
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
@@ -94,9 +94,9 @@ def main() -> None:
 
 
 def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
-    """What a disk lacks or a file does not allow; nothing where it is a fault of ours."""
+    """What a disk lacks or a file does not allow; nothing for a fault of kbx."""
     if not isinstance(error, OSError) or error.errno in NO_ROOM:
-        return f"nothing can be written: {error}; what was finished is kept"
+        return f"cannot write: {error}; finished results are kept"
     if isinstance(error.filename, str) and error.strerror:
         return f"{short(error.filename)}: {error.strerror}"
     return ""

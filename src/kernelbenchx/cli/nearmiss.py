@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 100),
     default=1,
     show_default=True,
-    help="Runs that each near miss gets.",
+    help="Seeds for each near miss.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(tasks: tuple[str, ...], seeds: int, as_json: bool) -> int:

@@ -29,7 +29,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Pace, Timed, Unmeasured
+from kernelbenchx.core.performance import Failed, SpeedClass, Timed, Unmeasured
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _table(evaluations: Sequence[Evaluation]) -> Table:
     table.add_column("submission", overflow="fold", max_width=34)
     table.add_column("task", no_wrap=True)
     table.add_column("outcome", no_wrap=True)
-    table.add_column("made of", no_wrap=True)
+    table.add_column("kernel", no_wrap=True)
     table.add_column("why", overflow="fold")
     for one in evaluations:
         table.add_row(Text(one.submission), _task(one), *_verdict(one), Text(why(one)))
@@ -99,8 +99,8 @@ def _print_times(evaluations: Sequence[Evaluation], shown: "Console", more: Sequ
     if tasks:
         table.add_column("task", no_wrap=True)
     table.add_column("outcome", max_width=15 if roomy else 8)
-    table.add_column("made of", max_width=12 if roomy else 7)
-    for column in ("speedup", "pace", *([_COMPILE] if compiled else []), "tier", "score"):
+    table.add_column("kernel", max_width=12 if roomy else 7)
+    for column in ("speedup", "class", *([_COMPILE] if compiled else []), "tier", "score"):
         table.add_column(column, no_wrap=True, justify="right" if column == "score" else "left")
     for one in evaluations:
         task = [_task(one)] if tasks else []
@@ -136,9 +136,9 @@ def _times(one: Evaluation, *, compiled: bool) -> list[Text]:
         said.append(MARK)
     return [
         said,
-        paced(row.pace),
+        speed_text(row.speed_class),
         *([_over_compile(one)] if compiled else []),
-        Text(row.tier.value if row.tier else ""),
+        Text(row.tier.label if row.tier else ""),
         Text("" if row.score is None else factor(row.score)),
     ]
 
@@ -154,9 +154,9 @@ def _over_compile(one: Evaluation) -> Text:
     return said.append(BACK) if said and fell_back(one.performance) else said
 
 
-def paced(pace: Pace | None) -> Text:
+def speed_text(speed_class: SpeedClass | None) -> Text:
     """What an interval says, in its colour."""
-    return Text("") if pace is None else Text(pace.value, COLOURS[pace.value])
+    return Text("") if speed_class is None else Text(speed_class.value, COLOURS[speed_class.value])
 
 
 def _overhead_bound(one: Evaluation) -> int:

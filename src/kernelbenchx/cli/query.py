@@ -27,7 +27,7 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
     exchanges     one row per request to a model
     trials        one row per run of a model's own test
     feedback      evaluations that a method learned from
-    others        not_judged, sources, statements, meta, under_way
+    others        not_judged, sources, statements, meta, pending_requests
 
     \b
     kbx query runs/demo "select outcome, count(*) from evaluations group by outcome"
@@ -40,9 +40,9 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
 
     *runs, sql = words
     if os.path.exists(sql):  # noqa: PTH110 - a query may be longer than the name of any file
-        raise BadInput(f"the SQL is missing behind {sql}: expected RUNS... and then a query")
+        raise BadInput(f"no SQL after {sql}: expected RUNS... SQL")
     if not runs:
-        raise BadInput("the run is missing: expected RUNS... and then a query")
+        raise BadInput("no run: expected RUNS... SQL")
     answer = ask([Path(run) for run in runs], sql)
     if as_json:
         print_json([dict(zip(answer.columns, row, strict=True)) for row in answer.rows])

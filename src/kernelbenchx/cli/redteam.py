@@ -22,14 +22,14 @@ T = TypeVar("T", "Attack", "Control")
 @click.command("redteam")
 @click.argument("names", nargs=-1)
 @click.option(
-    "--no-checks", is_flag=True, help="Switch the source checks off: only the rest stops."
+    "--no-checks", is_flag=True, help="Switch off the source checks, to test the other defences."
 )
 @click.option(
     "--isolation",
     type=click.Choice(["auto", "L1", "L2", "L3"]),
     default="auto",
     show_default=True,
-    help="How well submissions are locked in.",
+    help="Isolation level of submissions.",
 )
 @click.option(
     "--device",
@@ -43,7 +43,7 @@ T = TypeVar("T", "Attack", "Control")
     type=click.Choice(["exe", "perf"]),
     default="exe",
     show_default=True,
-    help="What is attacked: verdicts, or times (needs a card).",
+    help="What is attacked: verdicts, or times (needs a GPU).",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
@@ -82,14 +82,14 @@ def command(
     else:
         _show(report)
         if left:
-            print(f"{len(left)} attacks on times not tried here: needs a card (--stage perf)")
+            print(f"{len(left)} attacks on times not tried: they need a GPU (--stage perf)")
     return 0 if report.held else 1
 
 
 def _nothing(names: tuple[str, ...], timing: Sequence[object]) -> str:
     if timing:
-        return f"{', '.join(names)}: attacks on times need a card (--stage perf --device cuda)"
-    return f"no attack or control is called {', '.join(names)}"
+        return f"{', '.join(names)}: attacks on times need a GPU (--stage perf --device cuda)"
+    return f"unknown attack or control: {', '.join(names)}"
 
 
 def _chosen(found: "tuple[T, ...]", names: tuple[str, ...]) -> "list[T]":

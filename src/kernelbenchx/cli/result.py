@@ -62,13 +62,13 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     elif isinstance(one.core_performance, Timed):
         yield from _core_times(one.core_performance)
     elif one.environment.gpu:
-        yield "card", one.environment.gpu
+        yield "GPU", one.environment.gpu
         yield from seen(one.performance)
     for found in one.findings:
         yield "remark", finding(found.rule, found.line, found.why)
     for flag in one.flags:
         yield "flag", flag
-    yield "rests on", "; ".join(_rests_on(one))
+    yield "provenance", "; ".join(_rests_on(one))
     origin = [f"{name} {value}" for name, value in _origin(one) if value]
     if origin:
         yield "origin", ", ".join(origin)
@@ -86,7 +86,7 @@ def _verdict(one: Evaluation) -> Iterator[tuple[str, str]]:
     else:
         yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
     if not isinstance(one.outcome, Void):  # whose file may be one that nobody read
-        yield "made of", one.composition.value.replace("_", " ")
+        yield "composition", one.composition.value.replace("_", " ")
 
 
 def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
@@ -98,7 +98,7 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         said = f"{performance.reason.value}: {short(performance.detail)}{looks}"
         yield "scale", f"failed {where}: {said}"
     elif isinstance(performance, Timed):
-        judged = sum(case.judged for case in performance.cases)
+        judged = sum(case.judged_outputs for case in performance.cases)
         calls = counted(judged, "judged call")
         yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
     huge = one.scale.huge
@@ -131,7 +131,7 @@ def _rests_on(one: Evaluation) -> Iterator[str]:
     if not one.checks:
         yield "source checks switched off"
     if one.provisional and one.ran:
-        yield "provisional: the interpreter, not a card"
+        yield "provisional: the interpreter, not a GPU"
     yield versions(one.environment)
     yield f"stage {one.stage.value}, {one.seconds:.1f} s"
 

@@ -28,7 +28,8 @@ def core_times(evaluation: "Evaluation") -> str:
     found = evaluation.core_performance
     if isinstance(found, Timed):
         said = [
-            f"{interval(one.speedup, one.low, one.high)} over {one.baseline} ({one.pace.value})"
+            f"{interval(one.speedup, one.low, one.high)} over {one.baseline} "
+            f"({one.speed_class.value})"
             for one in found.speedups
         ]
         said.append(counted(len(found.cases), "core case"))

@@ -29,14 +29,14 @@ _OPTIONS = (
         type=click.Choice(STAGES),
         default="exe",
         show_default=True,
-        help="How far to go; perf takes times and needs a card.",
+        help="Last stage to run; perf takes times and needs a GPU.",
     ),
     click.option(
         "--baseline",
         "baselines",
         type=click.Choice(BASELINES),
         multiple=True,
-        help="With --stage perf: also compare with this; eager always is.",
+        help="Additional baseline for --stage perf (eager is always included).",
     ),
     click.option(
         "--jobs",
@@ -49,27 +49,27 @@ _OPTIONS = (
         type=click.Choice(["auto", "L1", "L2", "L3"]),
         default="auto",
         show_default=True,
-        help="How well submissions are locked in.",
+        help="Isolation level of submissions.",
     ),
     click.option(
         "--target",
         default="sm_90",
         show_default=True,
-        help="The GPU to compile for, without having it.",
+        help="GPU to cross-compile for in the interpreter.",
     ),
     click.option(
         "--time-limit",
         type=Finite(1, 3600),
         default=60.0,
         show_default=True,
-        help="Seconds for one submission's calls; CPU time in the interpreter, "
-        "where programs that end may take four times as much.",
+        help="Time limit for the calls of a submission, in seconds. In the interpreter it is CPU "
+        "time, and four times as much while programs finish.",
     ),
     click.option(
         "--seed",
         type=click.IntRange(1, 2**62),
         default=None,
-        help="Draw the inputs of an earlier run again.  [default: secret and fresh]",
+        help="Seed for the inputs; reuse one to reproduce a run.  [default: random and secret]",
     ),
 )
 
@@ -93,7 +93,7 @@ def settings_of(options: dict[str, Any]) -> "Settings":
         jobs=options["jobs"],
         isolation=options["isolation"],
         target=options["target"],
-        wall_s=options["time_limit"],
+        time_limit_s=options["time_limit"],
         seed=options["seed"] or 0,
     )
 
@@ -101,5 +101,5 @@ def settings_of(options: dict[str, Any]) -> "Settings":
 def baselines_of(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     """In one order, so that the same question has the same key; eager is what scores rest on."""
     if wanted and stage != "perf":
-        raise BadInput("--baseline is about times: it needs --stage perf")
+        raise BadInput("--baseline needs --stage perf")
     return tuple(name for name in BASELINES if name == "eager" or name in wanted)

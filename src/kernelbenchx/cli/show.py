@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="TASK|RUN", type=NamedPath(readable=False))
 @click.argument("submission", required=False)
 @tasks_option
-@click.option("--reference", is_flag=True, help="The task file's source, reference included.")
-@click.option("--cases", is_flag=True, help="Calls of every run, and what is timed (loads torch).")
+@click.option("--reference", is_flag=True, help="Source of the task file, with the reference.")
+@click.option(
+    "--cases", is_flag=True, help="Calls that every run makes, and timing cases (loads torch)."
+)
 @click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
-@click.option("--witness", is_flag=True, help="Our own kernel: a submission that passes.")
+@click.option("--witness", is_flag=True, help="A kernel that passes.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
 def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
-    A task: the statement, with no case and no answer in it.
+    A task: its statement, without cases and answers.
 
-    A result: outcome, times by both clocks, distance to the limits of the card, findings.
-    RUN is the folder of a run; SUBMISSION is a submission's name there, of which the newest is
-    shown, or the beginning of a key, of four characters at least. Without it there is a row for
-    each, or all of the only one. A lone name of a task means the task.
+    A result: outcome, device time and call time, distance to the roofline, findings.
+    RUN is the folder of a run. SUBMISSION is a name in it (the newest result is shown) or the first
+    characters of a key, at least four. Without it you get a row for each submission, or the whole
+    result if there is only one. A name that is both a task and a run means the task.
 
     \b
     kbx show gelu
@@ -44,13 +46,13 @@ def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> 
     tasks = _tasks(name) if submission is None else ()
     if tasks:
         if sum(parts.values()) + as_json > 1:
-            raise BadInput(f"{_PARTS} and --json show one thing each: name one")
+            raise BadInput(f"choose one of {_PARTS} and --json")
         if len(tasks) != 1:
             raise BadInput(f"{name} names {len(tasks)} tasks, expected one")
         _show_task(tasks[0], next((part for part, asked in parts.items() if asked), ""), as_json)
         return
     if any(parts.values()):
-        raise BadInput(f"{_PARTS} are about a task, not about a result")
+        raise BadInput(f"{_PARTS} need a task, not a result")
     if submission is None:
         _show_run(Path(name), as_json=as_json)
         return
@@ -72,7 +74,7 @@ def _tasks(name: str) -> tuple[str, ...]:
     except BadInput as error:
         if Path(name).is_file() or RunFolder(Path(name)).database.is_file():
             return ()
-        raise BadInput(f"{error}, and no run is there either") from error
+        raise BadInput(f"{error}, and there is no such run") from error
 
 
 def _show_run(run: Path, *, as_json: bool) -> None:
@@ -114,7 +116,7 @@ def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluatio
     groups: dict[tuple[bool, str], list[Evaluation]] = {}
     for one in evaluations:
         timed = one.performance
-        card = timed.card.name if isinstance(timed, Timed) else one.environment.gpu
+        card = timed.gpu.name if isinstance(timed, Timed) else one.environment.gpu
         groups.setdefault((one.provisional, card), []).append(one)
     return groups.values()
 

@@ -58,7 +58,7 @@ def _value(option: "Option", example: Any) -> str:
     said = str(example).removeprefix("torch.")
     if example in (None, "") or said == option.name:
         return f" ({scopes})"
-    word = ", drawn anew, such as" if isinstance(option.value, Fresh) else " ="
+    word = ", drawn for each call, such as" if isinstance(option.value, Fresh) else " ="
     return f"{word} {said} ({scopes})"
 
 

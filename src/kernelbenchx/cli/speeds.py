@@ -49,7 +49,7 @@ def compiling(compiled: Sequence[Compiled]) -> list[str]:
         return []
     fresh = [one for one in compiled if not one.kept]
     parts = [counted(len({one.task for one in compiled}), "task")]
-    parts.append(f"{sum(one.seconds for one in fresh):.0f} s of compiling beside the rest")
+    parts.append(f"{sum(one.seconds for one in fresh):.0f} s of compiling in the background")
     if len(fresh) < len(compiled):
         parts.append(f"{len(compiled) - len(fresh)} compiled here before")
     back = sum(one.fell_back for one in compiled)
@@ -82,7 +82,7 @@ def _compile_remarks(evaluations: Sequence[Evaluation], *, marked: bool) -> Iter
 
 
 def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterator[str]:
-    cards = {one.card.name for one in timed}
+    cards = {one.gpu.name for one in timed}
     if len(cards) > 1:
         yield f"times of {' and '.join(sorted(cards))} are not pooled: no mean"
         return
@@ -104,7 +104,9 @@ def _mean(row: Row, mean: MeanSpeedup, baseline: str) -> str:
 def _shares(row: Row, baseline: str) -> str:
     """Of all that were to be timed; who failed then is still among them."""
     faster, slower = row.shares[Standing.FASTER], row.shares[Standing.SLOWER]
-    alike = f" ({counted(faster.tasks, 'task')}, weighed alike)" if faster.of > faster.tasks else ""
+    alike = (
+        f" ({counted(faster.tasks, 'task')}, weighted equally)" if faster.of > faster.tasks else ""
+    )
     return (
         f"{row.composition.value}: {_percent(faster)} faster than {baseline}, "
         f"{_percent(slower)} slower, of {faster.of:,} to be timed{alike}"

@@ -21,7 +21,7 @@ def setting(here: Environment, level: str, missing: Sequence[str], *, checks: bo
     parts = (
         f"kernelbenchx {here.harness}",
         versions(here),
-        here.gpu or "no card",
+        here.gpu or "no GPU",
         isolated(level, missing),
         f"source checks {'on' if checks else 'switched off'}",
     )

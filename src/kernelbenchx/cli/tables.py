@@ -20,7 +20,7 @@ MOST_ROWS = 60
 """Of a table that is longer, so many rows are shown under each heading."""
 _RIGHT = ("count", "number", "percent", "ratio", "seconds")
 _HEADINGS = {
-    "card": "on {}",
+    "gpu": "on {}",
     "baseline": "over {}",
     "composition": "{} kernels",
     "outcome": "outcome: {}",
@@ -96,21 +96,21 @@ def _grouped(
     above: Sequence[_Place], rows: Sequence[Sequence[Value]]
 ) -> dict[str, list[Sequence[Value]]]:
     """Rows by what is said above them, in the order in which it first occurs."""
-    cards = {row[one.value] for one in above if one.column.key == "card" for row in rows}
+    cards = {row[one.value] for one in above if one.column.key == "gpu" for row in rows}
     found: dict[str, list[Sequence[Value]]] = {}
     for row in rows:
         words = [
             _heading(one.column.key, one.cell(row))
             for one in above
-            if cards != {NOT_SAID} or one.column.key != "card"
+            if cards != {NOT_SAID} or one.column.key != "gpu"
         ]
         found.setdefault(", ".join(words), []).append(row)
     return found
 
 
 def _heading(key: str, value: str) -> str:
-    if key == "card" and value == NOT_SAID:
-        return "card not said"
+    if key == "gpu" and value == NOT_SAID:
+        return "GPU not recorded"
     return _HEADINGS[key].format(value)
 
 

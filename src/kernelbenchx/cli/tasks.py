@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("tasks")
 @click.argument("patterns", nargs=-1)
 @tasks_option
-@click.option("--category", help="Only this category, in our spelling or the published one.")
+@click.option("--category", help="Only this category; published spellings are accepted.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> None:
     """List tasks; PATTERNS are names, category/name or globs such as 'fusion/*'."""
@@ -49,7 +49,7 @@ def _within(category: str) -> frozenset[str]:
         return frozenset(catalog.select(f"{category}/*"))
     except BadInput as error:
         known = ", ".join(catalog.PUBLISHED_CATEGORIES)
-        raise BadInput(f"no category is called {category!r}: one of {known}") from error
+        raise BadInput(f"unknown category {category!r}; choose one of {known}") from error
 
 
 def show(rows: list[dict[str, object]], shown: "Console") -> None:

@@ -7,14 +7,14 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelbenchx.cli.figures import counted, factor, interval, microseconds
-from kernelbenchx.cli.outcomes import paced
+from kernelbenchx.cli.outcomes import speed_text
 from kernelbenchx.core.headline import score_of
 from kernelbenchx.core.performance import (
     Clock,
     Efficiency,
     Failed,
+    KernelShare,
     Observation,
-    Part,
     Performance,
     Timed,
     TimedCase,
@@ -24,7 +24,7 @@ from kernelbenchx.core.performance import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-OVERHEAD_BOUND = "overhead-bound: the card works for less than 20 us a call, or waits for the host"
+OVERHEAD_BOUND = "overhead-bound: the GPU works for less than 20 us a call, or waits for the host"
 """The rule of `measure.case`, which is not loaded for a word: torch would come with it."""
 
 
@@ -34,20 +34,20 @@ def observed(timed: Timed) -> Iterator[tuple[str, str]]:
         mean = f"geometric mean of {counted(len(timed.cases), 'case')} by device time"
         yield (
             f"over {one.baseline}",
-            (f"{interval(one.speedup, one.low, one.high)} {one.pace.value}, {mean}"),
+            (f"{interval(one.speedup, one.low, one.high)} {one.speed_class.value}, {mean}"),
         )
     score = score_of(timed)
     if score is not None:
         filling = any(not case.overhead_bound for case in timed.cases)
-        of = "the cases that fill the card" if filling else "all cases: none fills the card"
+        of = "the cases that fill the GPU" if filling else "all cases: none fills the GPU"
         yield "score", f"{factor(score)}, geometric mean of {of}"
     because = f": {timed.not_replayed}" if timed.not_replayed else ""
-    yield "tier", f"{timed.tier.value}{because}"
-    card = timed.card
+    yield "tier", f"{timed.tier.label}{because}"
+    card = timed.gpu
     rates = [f"{name} {factor(value)}" for name, value in card.tflops.items()]
     peaks = [f"{factor(card.bandwidth_gb_per_s)} GB/s"] if card.bandwidth_gb_per_s else []
     peaks += [f"TFLOPS {', '.join(rates)}"] if rates else []
-    yield "card", f"{card.name}; measured peaks {'; '.join(peaks)}" if peaks else card.name
+    yield "GPU", f"{card.name}; measured peaks {'; '.join(peaks)}" if peaks else card.name
     yield from _around(timed)
     for flag in timed.flags:
         yield "flag", flag
@@ -58,7 +58,7 @@ def seen(performance: Performance | None) -> Iterator[tuple[str, str]]:
     if isinstance(performance, Failed | Unmeasured) and performance.before is not None:
         yield from _around(performance)
         if performance.cases:
-            yield "measured", f"{counted(len(performance.cases), 'case')}; counts for nothing"
+            yield "measured", f"{counted(len(performance.cases), 'case')}; not used"
 
 
 def _around(performance: Performance) -> Iterator[tuple[str, str]]:
@@ -77,8 +77,8 @@ def _said(at: Observation) -> Iterator[str]:
             yield f"{value:.0f} {unit}"
     if at.throttled:
         yield f"throttled by {', '.join(at.throttled)}"
-    if at.strangers:
-        yield f"{counted(at.strangers, 'process', 'processes')} of others on the card"
+    if at.other_processes:
+        yield f"{counted(at.other_processes, 'other process', 'other processes')} on the GPU"
 
 
 def print_times(timed: Timed, shown: "Console") -> None:
@@ -98,8 +98,8 @@ def _compared(case: TimedCase) -> Table:
     table.add_column("clock", min_width=6)
     table.add_column("this, us", justify="right", min_width=8)
     table.add_column("baseline, us", justify="right")
-    table.add_column("speedup", min_width=24, no_wrap=True)
-    table.add_column("pace", min_width=9)
+    table.add_column("speedup", min_width=22, no_wrap=True)
+    table.add_column("class", min_width=9)
     table.add_column("tier")
     for one in case.comparisons:
         table.add_row(
@@ -107,8 +107,8 @@ def _compared(case: TimedCase) -> Table:
             microseconds(one.candidate_us),
             f"{one.baseline} {microseconds(one.baseline_us)}",
             interval(one.speedup, one.low, one.high),
-            paced(one.pace),
-            one.tier.value,
+            speed_text(one.speed_class),
+            one.tier.label,
         )
     return table
 
@@ -116,20 +116,20 @@ def _compared(case: TimedCase) -> Table:
 def _reached(case: TimedCase) -> Iterator[str]:
     at = case.efficiency
     rates = f"{factor(at.gb_per_s)} GB/s, {factor(at.tflops)} TFLOPS"
-    yield f"{rates}; {counted(case.judged, 'timed output')} judged"
+    yield f"{rates}; {counted(case.judged_outputs, 'timed output')} judged"
     device = next((one for one in case.comparisons if one.clock is Clock.DEVICE), None)
-    if at.limit_us > 0 and device is not None:
-        far = factor(device.candidate_us / at.limit_us)
-        limit = f"{far} times the limit of {microseconds(at.limit_us)} us"
-        yield f"{limit}: a bound that no kernel can beat, not a target"
+    if at.roofline_us > 0 and device is not None:
+        far = factor(device.candidate_us / at.roofline_us)
+        bound = f"{far} times the roofline time of {microseconds(at.roofline_us)} us"
+        yield f"{bound}, which no kernel can beat"
     yield from _shares(at)
-    if case.parts:
-        yield f"time by kernel: {', '.join(_part(one) for one in case.parts)}"
+    if case.kernel_shares:
+        yield f"time by kernel: {', '.join(_part(one) for one in case.kernel_shares)}"
     if case.flags:
         yield f"flags: {'; '.join(case.flags)}"
 
 
-def _part(one: Part) -> str:
+def _part(one: KernelShare) -> str:
     often = f" in {one.launches} launches" if one.launches > 1 else ""
     return f"{one.name} {one.share:.0%}{often}"
 

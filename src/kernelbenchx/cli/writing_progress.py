@@ -78,7 +78,7 @@ class WritingProgress(Shown["Writing"]):
 
     def stopping(self, seconds: float) -> None:
         """Somebody wants to end it, and should not wonder what it waits for."""
-        said = f"stopping: waiting up to {seconds:.0f} s for replies and verdicts under way"
+        said = f"stopping: waiting up to {seconds:.0f} s for pending replies and verdicts"
         if self._view is not None:
             self._view.warn(said)
         self._print(said)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _AGAIN = {
-    End.OUT_OF_BUDGET: "the same command with a larger cap goes on",
-    End.UNANSWERED: "the same command asks again",
-    End.STOPPED: "the same command goes on",
-    End.FAULT: "a fault of ours; please report it",
+    End.OUT_OF_BUDGET: "repeat the command with a larger cap to resume",
+    End.UNANSWERED: "repeat the command to ask again",
+    End.STOPPED: "repeat the command to resume",
+    End.FAULT: "a fault of kbx; please report it",
 }
 
 
@@ -84,8 +84,8 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
     ]
     if meter.lost:
         lines.append(
-            f"at most {tokens(meter.lost)} of these tokens are of requests whose end nobody saw, "
-            "such as when a start is killed: no task has them"
+            f"at most {tokens(meter.lost)} of these tokens belong to requests without a recorded "
+            "end, as after a kill: they count for no task"
         )
     if placed := sum(one.by_place for one in tasks):
         replies = counted(placed, "reply", "replies")
@@ -103,7 +103,7 @@ def summary(tally: Tally, meter: Meter, out: Path) -> list[str]:
 
 
 def exit_code(tally: Tally) -> int:
-    """1 where the command did not do what it could have: no reply, no room, a fault of ours."""
+    """1 where the command did not do what it could have: no reply, no room, a fault of kbx."""
     ends = {one.ended.end for one in tally.tasks.values() if one.ended is not None}
     return int(bool(ends & {End.UNANSWERED, End.STOPPED, End.FAULT}))
 

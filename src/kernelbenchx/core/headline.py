@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from kernelbenchx.core.performance import Failed, Pace, Performance, Tier, Timed
+from kernelbenchx.core.performance import Failed, Performance, SpeedClass, Tier, Timed
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Headline:
     speedup: float | None = None
     low: float | None = None
     high: float | None = None
-    pace: Pace | None = None
+    speed_class: SpeedClass | None = None
     score: float | None = None
 
 
@@ -26,11 +26,11 @@ def headline(performance: Performance | None, baseline: str = "eager") -> Headli
         return Headline()
     if not isinstance(performance, Timed):
         return Headline("failed" if isinstance(performance, Failed) else "unmeasured")
-    score, over = score_of(performance), performance.speedup(baseline)
+    score, over = score_of(performance), performance.find_speedup(baseline)
     if over is None:
         return Headline("timed", performance.tier, score=score)
     return Headline(
-        "timed", performance.tier, over.speedup, over.low, over.high, over.pace, score=score
+        "timed", performance.tier, over.speedup, over.low, over.high, over.speed_class, score=score
     )
 
 

@@ -113,7 +113,7 @@ class CaseResult(Record, frozen=True, array_like=True):
     state: CaseState
     error: float | None = None
     """The largest error as a multiple of its budget, where there is such a number."""
-    said: str = ""
+    detail: str = ""
     """How it failed."""
     needs: tuple[Scope, ...] | None = None
     """What the case asks for beyond `core`; None in runs of older versions."""
@@ -149,7 +149,7 @@ class Wrong(Record, frozen=True, kw_only=True, tag_field="kind", tag="wrong"):
     worst: Worst | None = None
     pattern: str = ""
     """What a person can use: the tail of the last block, one row, everything by a factor."""
-    picture: ErrorMap | None = None
+    error_map: ErrorMap | None = None
     """Where the errors of that output lie; runs of older versions have none."""
 
 

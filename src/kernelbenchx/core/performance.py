@@ -13,7 +13,7 @@ class Clock(StrEnum):
     """What a time says."""
 
     DEVICE = "device"
-    """How long the card works."""
+    """How long the GPU works."""
     CALL = "call"
     """How long a caller waits, the launch by the host included."""
 
@@ -23,11 +23,16 @@ class Tier(StrEnum):
 
     REPLAY = "replay"
     """Compiled kernels launched by a trusted process, without a line of the submission's Python."""
-    WALL = "wall"
-    """The judge's own clock around the submission's process, from inputs to outputs."""
+    HOST_TIMED = "host_timed"
+    """The judge's host clock around the submission's process, from inputs to outputs."""
+
+    @property
+    def label(self) -> str:
+        """For people: `replay` or `host-timed`."""
+        return self.value.replace("_", "-")
 
 
-class Pace(StrEnum):
+class SpeedClass(StrEnum):
     """What an interval says about a speedup."""
 
     FASTER = "faster"
@@ -59,39 +64,39 @@ class Comparison(Record, frozen=True, kw_only=True):
     low: float
     high: float
     """Ends of the interval of the speedup, corrected for the looks that were taken."""
-    pace: Pace
+    speed_class: SpeedClass
     samples: tuple[Sample, ...] = ()
 
 
 class Efficiency(Record, frozen=True, kw_only=True):
-    """How far from the limits of the card."""
+    """How close a time comes to the roofline of the GPU."""
 
     gb_per_s: float
     tflops: float
     iou: float
-    """Bandwidth as a share of what was measured on this card."""
+    """Bandwidth as a share of what was measured on this GPU."""
     mfu: float
-    """Arithmetic rate as a share of what was measured on this card."""
+    """Arithmetic rate as a share of what was measured on this GPU."""
     score: float
     """The larger of both."""
     iou_spec: float | None = None
     mfu_spec: float | None = None
     score_spec: float | None = None
-    """The same against the data sheet, where the card has one."""
-    limit_us: float = 0.0
-    """No kernel can be faster on this card: the basis of the plausibility check."""
+    """The same against the data sheet, where the GPU has one."""
+    roofline_us: float = 0.0
+    """No kernel can be faster on this GPU: the basis of the plausibility check."""
 
 
 COMPILED_NOTHING = "torch compiled nothing"
 """So a flag begins where it did; older runs go on otherwise than newer ones."""
 FELL_BACK = f"{COMPILED_NOTHING} of its own: library calls behind torch.compile's wrapper"
 COMPILED_WRONG = "torch.compile's answer is wrong"
-WAITS = "the card may wait for the host within calls"
+WAITS = "the GPU may wait for the host within calls"
 """Flags of a case, the second with more behind it."""
 
 
-class Part(Record, frozen=True, kw_only=True):
-    """What one kernel takes of the time of a call with several."""
+class KernelShare(Record, frozen=True, kw_only=True):
+    """The share of one kernel in the time of a call that launches several."""
 
     name: str
     """`copy` and `fill` are torch's."""
@@ -105,18 +110,18 @@ class TimedCase(Record, frozen=True, kw_only=True):
 
     case: str
     overhead_bound: bool
-    """The card works for too short a time, or waits for the host: not a statement about kernels."""
+    """The GPU works for too short a time, or waits for the host: not a statement about kernels."""
     comparisons: tuple[Comparison, ...]
     efficiency: Efficiency
-    judged: int
+    judged_outputs: int
     """How many outputs of timed calls were compared with the truth."""
     flags: tuple[str, ...] = ()
-    waits: bool = False
-    """The card may wait for the host within calls, and how fast a host is differs between runs."""
-    parts: tuple[Part, ...] = ()
+    waits_for_host: bool = False
+    """The GPU may wait for the host within calls, and how fast a host is differs between runs."""
+    kernel_shares: tuple[KernelShare, ...] = ()
     """The largest first; only of calls that were replayed and launch more than once."""
 
-    def comparison(self, baseline: str, clock: Clock) -> Comparison | None:
+    def find_comparison(self, baseline: str, clock: Clock) -> Comparison | None:
         """The comparison with a baseline by a clock, if it was made."""
         for one in self.comparisons:
             if one.baseline == baseline and one.clock is clock:
@@ -131,24 +136,24 @@ class Speedup(Record, frozen=True, kw_only=True):
     speedup: float
     low: float
     high: float
-    pace: Pace
+    speed_class: SpeedClass
 
 
 class Observation(Record, frozen=True, kw_only=True):
-    """What the card said of itself while it was measured."""
+    """State of the GPU before or after a measurement."""
 
     sm_mhz: int | None = None
     memory_mhz: int | None = None
     temperature_c: int | None = None
     power_w: float | None = None
     throttled: tuple[str, ...] = ()
-    """Reasons that the card gave for lower clocks."""
-    strangers: int | None = None
-    """Processes on the card that are not ours."""
+    """Reasons that the driver gives for lower clocks."""
+    other_processes: int | None = None
+    """Processes on the GPU that kbx did not start."""
 
 
-class Card(Record, frozen=True, kw_only=True):
-    """The card and its measured peaks."""
+class Gpu(Record, frozen=True, kw_only=True):
+    """The GPU and its measured peaks."""
 
     name: str
     uuid: str = ""
@@ -175,11 +180,11 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     """The weakest tier of its cases."""
     cases: tuple[TimedCase, ...]
     speedups: tuple[Speedup, ...]
-    card: Card
+    gpu: Gpu
     before: Observation
     after: Observation
     not_replayed: str = ""
-    """Why the wall clock had to do, where it did."""
+    """Why the kernels could not be replayed, if they were host-timed."""
     seconds: float = 0.0
     flags: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -187,7 +192,7 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     huge: HugeResult | None = None
     """The call beyond 2^31 elements; runs of older versions have none."""
 
-    def speedup(self, baseline: str = "eager") -> Speedup | None:
+    def find_speedup(self, baseline: str = "eager") -> Speedup | None:
         """Over one baseline, if it was measured."""
         return next((one for one in self.speedups if one.baseline == baseline), None)
 

@@ -52,8 +52,8 @@ def huge_of(performance: Performance | None) -> HugeResult | None:
     if isinstance(performance, Timed) or (isinstance(performance, Failed) and performance.huge):
         return performance.huge
     if performance is None:
-        return not_judged("it is made on a GPU, by --stage perf, for correct submissions")
-    return not_judged("it is made after all timed cases")
+        return not_judged("only judged on a GPU with --stage perf, for correct submissions")
+    return not_judged("only judged after all timed cases")
 
 
 def failed_at_huge_call(timed: Timed, huge: HugeResult) -> Failed:

@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 import msgspec
 
+from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
@@ -23,8 +24,8 @@ class Settings(Record, frozen=True, kw_only=True):
     stage: Stage = Stage.EXE
     baselines: tuple[str, ...] = ("eager",)
     """What times are compared with, where the stage is `perf`: `eager`, `compile`."""
-    cards: tuple[int, ...] = ()
-    """The cards to use, by index; empty for all."""
+    gpus: tuple[int, ...] = ()
+    """The GPUs to use, by index; empty for all."""
     checks: bool = True
     compile: bool = True
     """Whether interpreted kernels must also compile; certificates of mutants need not."""
@@ -32,27 +33,58 @@ class Settings(Record, frozen=True, kw_only=True):
     isolation: str = "auto"
     """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""
     jobs: int = 2
-    wall_s: float = 60.0
-    """Time limit of one worker."""
-    compile_wall_s: float = 60.0
+    time_limit_s: float = 60.0
+    """For the calls of one submission."""
+    compile_time_limit_s: float = 60.0
     memory_bytes: int = 6 << 30
     output_bytes: int = 1 << 28
     seed: int = 0
     """Secret and fresh per run unless given; 0 means: draw one."""
 
     def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "stage", parse_stage(self.stage))
+        for name, words in (("baselines", "names"), ("gpus", "indices")):
+            value = getattr(self, name)
+            require_type(name, value, (tuple, list), f"a tuple of {words}")
+            msgspec.structs.force_setattr(self, name, tuple(value))
+        for name in ("checks", "compile"):
+            require_type(name, getattr(self, name), bool, "True or False")
+        require_type("target", self.target, str, "the name of a GPU architecture")
+        if any(type(index) is not int or index < 0 for index in self.gpus):
+            raise BadInput(f"gpus are indices from 0 on, not {self.gpus!r}")
         if self.device not in DEVICES:
             raise BadInput(f"device is {_listed(DEVICES)}, not {self.device!r}")
         if self.isolation not in ISOLATIONS:
             raise BadInput(f"isolation is {_listed(ISOLATIONS)}, not {self.isolation!r}")
         if not set(self.baselines) <= set(BASELINES):
             raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
-        for name in ("jobs", "wall_s", "compile_wall_s", "memory_bytes", "output_bytes"):
+        for name in (
+            "jobs",
+            "time_limit_s",
+            "compile_time_limit_s",
+            "memory_bytes",
+            "output_bytes",
+        ):
             require_positive(name, getattr(self, name))
         if type(self.jobs) is not int:
             raise BadInput(f"jobs is a whole number, not {self.jobs!r}")
         if type(self.seed) is not int or self.seed < 0:
             raise BadInput(f"seed is a whole number from 0 on, not {self.seed!r}")
+
+
+class ResolvedSettings(Settings, frozen=True, kw_only=True):
+    """Settings with nothing left open, and the time limit that a worker gets.
+
+    The two limits differ only inside kbx: mutants and attacks that hang are ended sooner.
+    """
+
+    wall_s: float = 60.0
+
+
+def resolve_for(wanted: Settings, device: str) -> ResolvedSettings:
+    """The settings on a device that is there."""
+    chosen = {name: getattr(wanted, name) for name in Settings.__struct_fields__}
+    return ResolvedSettings(**chosen | {"device": device, "wall_s": wanted.time_limit_s})
 
 
 class SettingsOptions(TypedDict, total=False):
@@ -61,35 +93,30 @@ class SettingsOptions(TypedDict, total=False):
     device: str
     stage: Stage | str
     baselines: Sequence[str]
-    cards: Sequence[int]
+    gpus: Sequence[int]
     checks: bool
     compile: bool
     target: str
     isolation: str
     jobs: int
-    wall_s: float
-    compile_wall_s: float
+    time_limit_s: float
+    compile_time_limit_s: float
     memory_bytes: int
     output_bytes: int
     seed: int
 
 
-def with_options(settings: Settings, options: SettingsOptions) -> Settings:
+def apply_options(settings: Settings, options: SettingsOptions) -> Settings:
     """The settings with some fields replaced; a name that is no field is a `TypeError`."""
     changes: dict[str, Any] = dict(options)
     for name in changes:
         if name not in Settings.__struct_fields__:
             known = ", ".join(Settings.__struct_fields__)
-            raise TypeError(f"no setting is called {name!r}: one of {known}")
-    if "stage" in changes:
-        changes["stage"] = stage_named(changes["stage"])
-    for name in ("baselines", "cards"):
-        if name in changes:
-            changes[name] = tuple(changes[name])
+            raise TypeError(f"unknown setting {name!r}; choose one of {known}")
     return msgspec.structs.replace(settings, **changes)
 
 
-def stage_named(name: Stage | str) -> Stage:
+def parse_stage(name: Stage | str) -> Stage:
     """A stage by its name."""
     try:
         return Stage(name)

@@ -97,8 +97,8 @@ class Ahead:
     def _written(self, plan: Plan) -> bytes:
         settings = self.workers.settings
         limits = Limits(
-            wall_s=settings.compile_wall_s,
-            cpu_s=settings.compile_wall_s,
+            wall_s=settings.compile_time_limit_s,
+            cpu_s=settings.compile_time_limit_s,
             memory_bytes=settings.memory_bytes,
             result_bytes=MOST_BYTES + _HEADERS,
         )

@@ -67,7 +67,7 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         settings.target,
         str(settings.checks),
         settings.isolation,
-        f"{settings.wall_s} {settings.compile_wall_s} {settings.memory_bytes}",
+        f"{settings.time_limit_s} {settings.compile_time_limit_s} {settings.memory_bytes}",
         to_json(environment).decode(),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
         *_place(submission.origin),

@@ -55,7 +55,7 @@ class Cards:
         """The cards that the settings name, or all that torch sees."""
         import torch
 
-        indices = settings.cards or tuple(range(torch.cuda.device_count()))
+        indices = settings.gpus or tuple(range(torch.cuda.device_count()))
         sharers = max(1, settings.jobs // max(1, len(indices)))
         room = MOST_CHILDREN - settings.jobs - max(REPLAYING, PAIRS * len(indices))
         return cls(

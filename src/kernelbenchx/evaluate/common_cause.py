@@ -62,7 +62,7 @@ def describe_failures(
             for group in (failed, passed)
         )
     )
-    reasons = {one.said.partition(": ")[0] for _, one in failed}
+    reasons = {one.detail.partition(": ")[0] for _, one in failed}
     lead = ": " if len(reasons) == 1 else "; for example "
     words = count + (f", {shared}" if shared else "") + lead + _cause(outcome)
     return f"{words}; {lost} not reached" if lost else words

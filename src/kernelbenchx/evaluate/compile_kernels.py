@@ -65,7 +65,7 @@ def compile_kernels(
         calls = one_per_dtype(attempt.submission.task, seed)
         run = _compiled(attempt, workers, forms, calls, seed)
     if run.ending.lost:
-        raise EvaluatorFault(run.ending.fault or "the worker's parent is gone")
+        raise EvaluatorFault(run.ending.fault or "the warm worker process ended")
     kernels = facts_of(_said(run).get("kernels", ()), workers.settings.target)
     attempt.kernels += kernels
     attempt.binaries = tuple(_binaries(forms, _said(run).get("binaries", ())))
@@ -151,7 +151,7 @@ def _compiled(
 ) -> Run:
     plan = plan_for(attempt, "compile", calls, seed, workers.settings)
     plan = replace(plan, launches=forms.launches)
-    return workers.run(plan, workers.settings.compile_wall_s)
+    return workers.run(plan, workers.settings.compile_time_limit_s)
 
 
 def _said(run: Run) -> dict[str, Any]:

@@ -22,7 +22,7 @@ _INTERPRETED = 0.5
 
 
 @dataclass(frozen=True)
-class Compiled:
+class CompiledFile:
     """Every kernel with its resources, and what went wrong outside the compiler."""
 
     target: str
@@ -31,7 +31,7 @@ class Compiled:
     """Why kernels may be missing."""
 
 
-def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
+def compile_submission(pipeline: Pipeline, submission: Submission) -> CompiledFile:
     """On the largest case of each combination of dtypes, with every autotune configuration.
 
     All of it ends within the limit for compiling.
@@ -40,11 +40,11 @@ def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
     attempt = Attempt(submission, known, accepted_entries(known))
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
-    limit = settings.compile_wall_s
+    limit = settings.compile_time_limit_s
     interpreted = pipeline.workers.run(plan, limit * _INTERPRETED)
     unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
     if unloaded:
-        return Compiled(settings.target, problems=unloaded)
+        return CompiledFile(settings.target, problems=unloaded)
     recorded = {one["kernel"]: one for one in launches_in(interpreted.report)}
     run = pipeline.workers.run(
         replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),
@@ -53,7 +53,7 @@ def compile_submission(pipeline: Pipeline, submission: Submission) -> Compiled:
     trace = run.report.traces.get(None, {})
     kernels = list(_once(trace.get("kernels", ())))
     ended = [*_ended(interpreted, "interpreted"), *_ended(run, "compiled")]
-    return Compiled(settings.target, kernels, [*ended, *_calls(run, kernels, slots)])
+    return CompiledFile(settings.target, kernels, [*ended, *_calls(run, kernels, slots)])
 
 
 def _once(kernels: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

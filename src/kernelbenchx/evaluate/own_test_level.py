@@ -12,7 +12,7 @@ from kernelbenchx.runner.levels import Level
 def require_locked(level: Level) -> None:
     """Raises where files of others could be read."""
     if level < Level.L2:
-        raise BadInput(f"tests that a model wrote are run at isolation L2 or L3, not at {level}")
+        raise BadInput(f"tests that a model wrote need isolation L2 or L3, not {level}")
 
 
 def require_lockable(wanted: str) -> None:

@@ -43,7 +43,7 @@ def try_out(pipeline: Pipeline, wanted: OwnTest, wall_s: float) -> Trial:
     """Run the test in a fresh child; never raises for what the texts do."""
     require_locked(pipeline.workers.isolation.level)
     if max(len(wanted.source), len(wanted.test)) > MOST_TEXT:
-        return Trial(passed=False, stage="load", said=f"longer than {MOST_TEXT} characters")
+        return Trial(passed=False, stage="load", detail=f"longer than {MOST_TEXT} characters")
     known, source, test = facts(wanted.task), whole(wanted.source), whole(wanted.test)
     plan = Plan(
         mode="own_test",
@@ -92,16 +92,16 @@ def _trial(ending: Ending, report: Report) -> Trial:
     for error in report.errors:
         said = _same(f"{error.kind}: {error.message}")
         return Trial(
-            passed=False, stage=error.stage, said=said, line=max(error.line, 0), output=output
+            passed=False, stage=error.stage, detail=said, line=max(error.line, 0), output=output
         )
     if ending.clean and report.done:
         return Trial(passed=True, output=output)
     if ending.clean:
         said = "the process ended before its test did"
-        return Trial(passed=False, stage="end", said=said, output=output)
+        return Trial(passed=False, stage="end", detail=said, output=output)
     found = broken(replace(ending, seconds=0.0), Stage.CALL)
     stage = "end" if isinstance(found, Broken) else VOID
-    return Trial(passed=False, stage=stage, said=_same(found.detail), output=output)
+    return Trial(passed=False, stage=stage, detail=_same(found.detail), output=output)
 
 
 def _same(said: str) -> str:

@@ -23,7 +23,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.seeds import derived
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking, kernel_evidence, stages, undefined
 from kernelbenchx.evaluate.ahead import Ahead
@@ -75,7 +75,7 @@ class Pipeline:
     are checked before, in bounded time: none of them waits for another."""
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ResolvedSettings:
         """As resolved for the run."""
         return self.workers.settings
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
@@ -18,7 +16,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import (
@@ -45,28 +43,28 @@ if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
 
 
-def resolved(wanted: Settings) -> Settings:
+def resolved(wanted: Settings) -> ResolvedSettings:
     """The device and level decided; what this machine cannot do is said in one line."""
     require_tested_triton()
     if wanted.target not in target_names():
         named = ", ".join(target_names())
-        raise BadInput(f"no target is called {wanted.target!r}: one of {named}")
+        raise BadInput(f"unknown target {wanted.target!r}; choose one of {named}")
     if wanted.stage is Stage.PERF and wanted.device == "interpreter":
-        raise BadInput("times need a card, and the interpreter is none; try --stage exe")
+        raise BadInput("--stage perf needs a CUDA GPU; the interpreter cannot time kernels")
     if wanted.device == "interpreter":
-        return wanted
+        return resolve_for(wanted, "interpreter")
     here = has_card()
     if wanted.stage is Stage.PERF and not here:
-        raise BadInput("times need a card: torch sees no CUDA device here; try --stage exe")
+        raise BadInput("--stage perf needs a CUDA GPU, and torch finds none; try --stage exe")
     if wanted.device == "cuda" and not here:
-        raise BadInput("--device cuda: torch sees no CUDA device here; try --device interpreter")
-    return msgspec.structs.replace(wanted, device="cuda" if here else "interpreter")
+        raise BadInput("--device cuda: torch finds no CUDA GPU; try --device interpreter")
+    return resolve_for(wanted, "cuda" if here else "interpreter")
 
 
 class Session:
     """An open run; workers are started when the first submission needs them."""
 
-    def __init__(self, settings: Settings, out: Path | None = None) -> None:
+    def __init__(self, settings: ResolvedSettings, out: Path | None = None) -> None:
         """Without a folder nothing is left on disk, and verdicts are not kept."""
         self._settings = settings
         self._out = out
@@ -91,7 +89,7 @@ class Session:
         """Drawn once: a run that goes on has the inputs it began with."""
         kept, wanted = self._database.noted("seed"), self._settings.seed
         if kept and wanted and int(kept) != wanted:
-            raise BadInput(f"the run {self._out} was begun with another seed")
+            raise BadInput(f"the run {self._out} was started with another seed")
         seed = int(kept) if kept else wanted or seeds.fresh()
         self._database.note("seed", str(seed))
         return seed
@@ -131,7 +129,7 @@ class Session:
             from kernelbenchx.evaluate.workers import Workers
 
         if self._settings.device == "cuda" and not torch_sees_card():
-            raise BadInput("there is a card, but this torch cannot use it: is the driver too old?")
+            raise BadInput("there is a GPU, but this torch cannot use it: is the driver too old?")
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
         workers = Workers(zygotes, self._settings, isolation)
@@ -286,7 +284,7 @@ class Session:
     def _refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""
         if self._closed:
-            raise EvaluatorFault("the run was closed meanwhile")
+            raise EvaluatorFault("the run was closed in the meantime")
 
     @property
     def compiled(self) -> list[Compiled]:

@@ -7,6 +7,7 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.arguments import describe_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.text import whole
@@ -28,8 +29,7 @@ def read_source(source: Source, task: str | None = None) -> Submission:
         return _read_text(source, task)
     if isinstance(source, os.PathLike):
         return _read_path(Path(source), task)
-    kind = type(source).__name__
-    raise TypeError(f"a source is a text, a Path or a Submission, not {_article(kind)} {kind}")
+    raise TypeError(f"a source is a text, a Path or a Submission, not {describe_type(source)}")
 
 
 def text_or_path(source: Source) -> Source:
@@ -58,7 +58,3 @@ def _with_known_task(submission: Submission, task: str | None) -> Submission:
     if task is not None and catalog.select_one(task) != name:
         raise BadInput(f"the submission {submission.name} is for {name}, not for {task}")
     return msgspec.structs.replace(submission, task=name)
-
-
-def _article(word: str) -> str:
-    return "an" if word[:1].lower() in "aeiou" else "a"

@@ -91,7 +91,7 @@ class Timing:
                     self._give_many_queues(attempt, card, crew)
                 found = self._in_turn(attempt, card, tell, crew)
             if isinstance(found, Obstacle):
-                raise EvaluatorFault("launches are to be replayed that cannot be")
+                raise EvaluatorFault("these launches cannot be replayed")
             return found
         except RunnerFailed as failed:  # one of its own processes, before it was timed
             return failure("", failed)
@@ -181,7 +181,7 @@ class Timing:
     def _obstacle(self, runner: Runner, layout: Layout) -> str:
         """What it raises here is no verdict: it sees zeros, the real calls are still to come."""
         try:
-            return runner.prepare(layout, self._settings.compile_wall_s)
+            return runner.prepare(layout, self._settings.compile_time_limit_s)
         except RunnerFailed as failed:
             if failed.kind in (GONE, HUNG, SENSELESS):
                 raise

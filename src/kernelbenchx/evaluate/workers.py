@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
@@ -32,7 +32,7 @@ class Workers:
     """One warm parent per mode; safe to use from several threads."""
 
     zygotes: dict[str, Zygote]
-    settings: Settings
+    settings: ResolvedSettings
     isolation: Isolation
 
     def stop(self) -> None:

@@ -156,7 +156,7 @@ def _transition(step: Step, before: Side, after: Side) -> Transition:
         difficulty=one.difficulty,
         method=one.method,
         model=one.model,
-        card=card_of(one),
+        gpu=card_of(one),
         sample=one.sample,
         by_parent=step.by_parent,
         factor=_finite(step.factor),
@@ -212,7 +212,7 @@ def _overs(one: Attempt) -> Iterator[Over]:
                 speedup=_finite(speed.speedup),
                 low=_finite(speed.low),
                 high=_finite(speed.high),
-                pace=speed.pace,
+                speed_class=speed.speed_class,
             )
 
 

@@ -46,7 +46,7 @@ def data_card(made: Made) -> str:
     parts = [
         _what(made),
         _table("Steps", ("kind", "steps", "what it means"), _kinds(made.counts)),
-        _table("By author", ("card", "method", "model", *CHANGES), _authors(made.counts)),
+        _table("By author", ("GPU", "method", "model", *CHANGES), _authors(made.counts)),
         _table("Fields", ("field", "type", "what it holds"), _fields(Transition)),
         _made(made),
         _LIMITS,
@@ -121,15 +121,15 @@ def _made(made: Made) -> str:
 
 {runs}
 
-A step leads to a kernel from the one it names as its parent, or, where it names none that was
-judged, from the attempt before it in its line: the same task, method, model, sample and card, in
-an earlier round. Void evaluations are passed over. Equal code, comments and layout aside, is never
-a step.
+A step leads to a kernel from the one it names as its parent. If that was not judged, it leads from
+the attempt before it in its line: the same task, method, model, sample and GPU, in an earlier
+round. Void evaluations are skipped. Two sources that differ
+only in comments and layout are never a step.
 Speed is compared over eager by device time. `faster` and `slower` need intervals that lie apart, a
 change of more than {TIE:.1%}, and one beyond the noise floor: what {FLOOR:.0%} of the changes of
-identical code stay under when it is measured again on that card.
+identical code stay under when it is measured again on that GPU.
 
-{floors or "- no card"}
+{floors or "- no GPU"}
 """
 
 
@@ -162,7 +162,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _cell(words: str) -> str:
-    """Names are written by strangers: nothing of them ends a cell or becomes markup."""
+    """Names are untrusted: nothing in them ends a cell or becomes markup."""
     plain = " ".join(words.split())
     return plain.replace("|", "\\|").replace("<", "&lt;")
 
@@ -173,7 +173,7 @@ _LIMITS = """## Limits
 - A correct kernel is one that no case of its task contradicts. `composition` says whether it is
   Triton alone; a step between a pure and a mixed kernel may be faster for that reason.
 - Steps of one task and one author depend on each other. Split by task, not by row.
-- Authors chose what to change after reading feedback: what is here is no sample of all edits.
+- Authors chose what to change after reading feedback: this is not a random sample of edits.
 - Sources and messages are as models and compilers wrote them. Do not run them outside a sandbox.
 - Statements of tasks are not here: `kbx show TASK` prints them. Prompts and replies are not here
   either: `kbx export recording RUN` writes them.
@@ -181,6 +181,6 @@ _LIMITS = """## Limits
 ## Licence
 
 kernelbenchx is under Apache-2.0. That says nothing about this file: its sources were written by
-the models named above or by whoever handed them in, and their terms decide what may be done with
-it. Name a licence of your own before you pass it on.
+the models named above or by people who handed them in. Their terms decide what you may do with
+it. Choose a licence before you publish it.
 """

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kernelbenchx.core.record import Record
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def _said(words: str) -> Meta:
@@ -32,7 +32,7 @@ class Over(Record, frozen=True, kw_only=True):
     speedup: Annotated[float | None, _said("geometric mean over the timing cases, device time")]
     low: Annotated[float | None, _said("lower end of its interval")]
     high: Annotated[float | None, _said("upper end of its interval")]
-    pace: Annotated[str, _said("`faster`, `slower`, `tie` or `undecided`")]
+    speed_class: Annotated[str, _said("`faster`, `slower`, `tie` or `undecided`")]
 
 
 class Side(Record, frozen=True, kw_only=True):
@@ -42,23 +42,25 @@ class Side(Record, frozen=True, kw_only=True):
     run: Annotated[str, _said("the run it is kept in, as it was named")]
     submission: Annotated[str, _said("its name")]
     round: Annotated[int, _said("how often something was fed back before")]
-    step: Annotated[str, _said("where in the method; empty where nobody said")]
+    step: Annotated[str, _said("where in the method; empty if unknown")]
     digest: Annotated[str, _said("SHA-256 of the source")]
     source: Annotated[str, _said("the program, as it was judged")]
     outcome: Annotated[str, _said("`correct`, `wrong`, `broken`, `rejected` or `failed at scale`")]
     reason: Annotated[str, _said("why it is not correct, in one word")]
-    stage: Annotated[str, _said("the last that was entered: `check`, `call`, `exe`, `perf`")]
+    stage: Annotated[str, _said("the last stage that was entered: `check`, `call`, `exe`, `perf`")]
     composition: Annotated[str, _said("`pure` Triton, `mixed` with torch, or `not_a_kernel`")]
-    provisional: Annotated[bool, _said("judged by the interpreter: a card has the last word")]
+    provisional: Annotated[bool, _said("judged by the interpreter; not confirmed on a GPU")]
     case: Annotated[str, _said("the case that failed, among the checks or the timed ones")]
     line: Annotated[int, _said("of the source, where a message names one; else 0")]
     detail: Annotated[str, _said("what was said about the failure, cut")]
     pattern: Annotated[str, _said("what a wrong output looks like")]
     findings: Annotated[tuple[Remark, ...], _said("remarks of the rules, the first few")]
     performance: Annotated[str, _said("`timed`, `failed`, `unmeasured`, or empty")]
-    tier: Annotated[str, _said("how times were taken: `replay` or `wall`")]
+    tier: Annotated[str, _said("how times were taken: `replay` or `host_timed`")]
     speedups: Annotated[tuple[Over, ...], _said("one for each baseline")]
-    score: Annotated[float | None, _said("share of what the card can do, by its tighter limit")]
+    score: Annotated[
+        float | None, _said("share of the GPU's measured peak, bandwidth or arithmetic")
+    ]
 
 
 class Transition(Record, frozen=True, kw_only=True):
@@ -68,18 +70,19 @@ class Transition(Record, frozen=True, kw_only=True):
     kind: Annotated[str, _said("`fail_to_pass`, `pass_to_fail`, `faster` or `slower`")]
     task: Annotated[str, _said("`category/name`")]
     category: Annotated[str, _said("as people read it")]
-    difficulty: Annotated[int, _said("1 to 5; 0 where nobody said")]
+    difficulty: Annotated[int, _said("1 to 5; 0 if unknown")]
     method: Annotated[str, _said("that wrote both")]
     model: Annotated[str, _said("that wrote the second")]
-    card: Annotated[str, _said("where both were judged, or `interpreter`")]
+    gpu: Annotated[str, _said("where both were judged, or `interpreter`")]
     sample: Annotated[int, _said("which of those side by side in a round")]
     by_parent: Annotated[
-        bool, _said("the second names the first as its parent; else it is the next of its line")
+        bool,
+        _said("the second names the first as its parent; otherwise it is the next in its line"),
     ]
     factor: Annotated[float | None, _said("speedup after by speedup before, where both have times")]
     noise_floor: Annotated[
         float | None,
-        _said("share by which speedups of equal code differ on that card; null where unknown"),
+        _said("share by which speedups of identical code differ on that GPU; null where unknown"),
     ]
     before: Annotated[Side, _said("the first kernel")]
     after: Annotated[Side, _said("the second kernel, with the same fields as the first")]

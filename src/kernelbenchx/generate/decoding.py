@@ -12,12 +12,12 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     # launching
     (
         r"out of resource: shared memory, Required: (\d+), Hardware limit: (\d+)",
-        r"one program needs \1 bytes of shared memory and this card has \2: "
+        r"one program needs \1 bytes of shared memory and this GPU has \2: "
         "take smaller blocks or a lower num_stages",
     ),
     (
         r"out of resource: (?:threads|registers), Required: (\d+), Hardware limit: (\d+)",
-        r"one program needs \1 and this card has \2: lower num_warps or take smaller blocks",
+        r"one program needs \1 and this GPU has \2: lower num_warps or take smaller blocks",
     ),
     (
         r"too many resources requested for launch",
@@ -35,7 +35,7 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
         "put the largest count on axis 0",
     ),
     (r"device-side assert", "a tl.device_assert failed, or an index was out of range"),
-    (r"(?:unspecified launch failure|illegal instruction)", "the kernel crashed on the card"),
+    (r"(?:unspecified launch failure|illegal instruction)", "the kernel crashed on the GPU"),
     (r"(?:CUDA )?out of memory", "too much memory was allocated at once"),
     (
         r"cannot be accessed from Triton|cpu tensor\?",

@@ -139,7 +139,7 @@ def summary(evaluation: Evaluation) -> str:
         return "it runs; its answers were not compared"
     if isinstance(outcome, Void) and outcome.reason in _UNJUDGED:
         return f"not checked: {_UNJUDGED[outcome.reason]}"
-    return "no verdict: the evaluation itself failed"
+    return "not judged: the evaluation itself failed"
 
 
 def _result(evaluation: Evaluation) -> str:

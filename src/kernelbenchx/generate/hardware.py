@@ -63,8 +63,8 @@ def card_named(name: str) -> str:
     found = exact or (close if wanted else [])
     if len(found) != 1:
         listed = ", ".join(found or _BUILDS)
-        problem = "is the name of several cards" if found else "is no card whose facts are known"
-        raise BadInput(f"{name!r} {problem}: {listed}")
+        problem = f"{name!r} matches several GPUs" if found else f"unknown GPU {name!r}"
+        raise BadInput(f"{problem}: {listed}")
     return found[0]
 
 

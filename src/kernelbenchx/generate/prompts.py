@@ -47,7 +47,7 @@ class FormPrompts:
 
     def __init__(self, chosen: Prompting) -> None:
         if chosen.form not in forms():
-            raise BadInput(f"no prompt is called {chosen.form!r}: one of {', '.join(forms())}")
+            raise BadInput(f"unknown prompt {chosen.form!r}; choose one of {', '.join(forms())}")
         if not 0 <= chosen.examples <= len(EXAMPLES):
             raise BadInput(f"there are 0 to {len(EXAMPLES)} examples, not {chosen.examples}")
         if chosen.hardware:
@@ -115,7 +115,7 @@ class FormPrompts:
         """A run must not be kept as one with examples where nobody was shown any."""
         if OPENING not in uses and (self.chosen.form != PLAIN or self.chosen.examples):
             raise BadInput(
-                "this method asks with prompts of its own: --prompt and --examples change nothing"
+                "this method has its own prompts: --prompt and --examples have no effect"
             )
 
     def _in(self, name: str, uses: Sequence[str]) -> bool:

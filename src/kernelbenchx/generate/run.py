@@ -90,7 +90,7 @@ def agree(database: Database, wanted: Generation, run: str) -> None:
         if before[name] != now[name]:
             was, is_now = _difference(before[name], now[name])
             raise BadInput(
-                f"the run {run} was begun with another {_ONE.get(name, name)}: {was}, "
+                f"the run {run} was started with another {_ONE.get(name, name)}: {was}, "
                 f"now {is_now}; {_way_on(name, was)}"
             )
 
@@ -98,8 +98,8 @@ def agree(database: Database, wanted: Generation, run: str) -> None:
 def _way_on(name: str, was: str) -> str:
     """What is no longer a default can be said."""
     if name != "max_tokens":
-        return "begin another with --out"
-    return "go on without --max-tokens" if was == "None" else f"go on with --max-tokens {was}"
+        return "start another with --out"
+    return "resume without --max-tokens" if was == "None" else f"resume with --max-tokens {was}"
 
 
 def _difference(before: Any, now: Any) -> tuple[str, str]:

@@ -6,8 +6,8 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Clock,
     Efficiency,
-    Pace,
-    Part,
+    KernelShare,
+    SpeedClass,
     Timed,
     TimedCase,
     Unmeasured,
@@ -16,11 +16,11 @@ from kernelbenchx.core.scale import Scale
 from kernelbenchx.generate.case_words import case_words
 from kernelbenchx.generate.decoding import cleaned, meaning
 
-_PACES = {
-    Pace.FASTER: "faster than PyTorch",
-    Pace.SLOWER: "slower than PyTorch",
-    Pace.TIE: "as fast as PyTorch",
-    Pace.UNDECIDED: "too close to PyTorch to tell",
+_SPEED_CLASSES = {
+    SpeedClass.FASTER: "faster than PyTorch",
+    SpeedClass.SLOWER: "slower than PyTorch",
+    SpeedClass.TIE: "as fast as PyTorch",
+    SpeedClass.UNDECIDED: "too close to PyTorch to tell",
 }
 _FAILURES = {
     Reason.TIMED_WRONG: "the answer is wrong",
@@ -46,11 +46,13 @@ def time_words(evaluation: Evaluation, statement: Statement) -> list[str]:
         return ["No time could be taken; that says nothing about the kernel."]
     if not isinstance(timed, Timed):
         return []
-    lines = [f"Time per call on {timed.card.name or 'the card'}, and its ratio to yours:"]
+    lines = [f"Time per call on {timed.gpu.name or 'the GPU'}, and its ratio to yours:"]
     lines += [f"- {_case(one, statement)}" for one in timed.cases]
-    over = timed.speedup()
+    over = timed.find_speedup()
     if over is not None:
-        lines.append(f"Overall {over.speedup:.2f}x PyTorch's speed: {_PACES[over.pace]}.")
+        lines.append(
+            f"Overall {over.speedup:.2f}x PyTorch's speed: {_SPEED_CLASSES[over.speed_class]}."
+        )
     return lines
 
 
@@ -72,7 +74,7 @@ def scale_words(scale: Scale, statement: Statement) -> list[str]:
 def _case(one: TimedCase, statement: Statement) -> str:
     parts: list[str] = []
     for baseline, name in _NAMES.items():
-        compared = one.comparison(baseline, Clock.DEVICE)
+        compared = one.find_comparison(baseline, Clock.DEVICE)
         if compared is None:
             continue
         if not parts:
@@ -86,16 +88,16 @@ def _case(one: TimedCase, statement: Statement) -> str:
 
 def _mostly_waiting(one: TimedCase) -> bool:
     """By the caller's clock the call takes more than twice as long as the card works."""
-    device, call = (one.comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
+    device, call = (one.find_comparison("eager", clock) for clock in (Clock.DEVICE, Clock.CALL))
     return device is not None and call is not None and call.candidate_us > 2 * device.candidate_us
 
 
 def _limit(one: TimedCase, mine_us: float) -> list[str]:
     """What the work would take at the measured peaks; never below what nothing can beat."""
-    limit_us = max(one.efficiency.limit_us, mine_us * one.efficiency.score)
+    limit_us = max(one.efficiency.roofline_us, mine_us * one.efficiency.score)
     if limit_us <= 0 or mine_us <= 0:
         return []
-    return [f"the card's limit {_time(limit_us)} ({_ratio(limit_us / mine_us)})"]
+    return [f"the GPU's limit {_time(limit_us)} ({_ratio(limit_us / mine_us)})"]
 
 
 def _time(microseconds: float) -> str:
@@ -111,7 +113,7 @@ def profile_words(evaluation: Evaluation, statement: Statement) -> list[str]:
     lines = []
     timed = evaluation.performance
     if isinstance(timed, Timed) and timed.cases:
-        lines.append("Use of the card, as a share of what it was measured to reach:")
+        lines.append("Use of the GPU, as a share of what it was measured to reach:")
         lines += [f"- {_use(one, statement)}" for one in timed.cases]
     kernels = _largest(evaluation.kernels)
     if kernels:
@@ -125,9 +127,11 @@ def _use(one: TimedCase, statement: Statement) -> str:
     memory = f"{use.gb_per_s:.4g} GB/s ({_share(use.iou)} of the bandwidth)"
     arithmetic = f"{use.tflops:.3g} TFLOP/s ({_share(use.mfu)} of the arithmetic)"
     said = f"{case_words(one.case, statement)}: {memory}, {arithmetic}; {_bound(use)}"
-    if not one.parts:
+    if not one.kernel_shares:
         return said
-    return f"{said}; of the time {', '.join(_part(part) for part in one.parts[:_MOST_PARTS])}"
+    return (
+        f"{said}; of the time {', '.join(_part(part) for part in one.kernel_shares[:_MOST_PARTS])}"
+    )
 
 
 def _bound(use: Efficiency) -> str:
@@ -136,7 +140,7 @@ def _bound(use: Efficiency) -> str:
     return f"{'memory' if use.iou >= use.mfu else 'arithmetic'} is the limit"
 
 
-def _part(one: Part) -> str:
+def _part(one: KernelShare) -> str:
     often = f" in {one.launches} launches" if one.launches > 1 else ""
     return f"{cleaned(one.name)} takes {_share(one.share)}{often}"
 
@@ -160,7 +164,7 @@ def _kernel(one: KernelFacts) -> str:
     if one.spills:
         said += f", {one.spills} more spilled to memory (smaller blocks or more warps help)"
     elif one.registers >= _MANY_REGISTERS:
-        said += " (many: few programs fit on the card at once)"
+        said += " (many: few programs fit on the GPU at once)"
     shared = (
         f"{one.shared_bytes} bytes of shared memory" if one.shared_bytes else "no shared memory"
     )

@@ -178,7 +178,7 @@ def _wrong(
         detail=verdict.detail,
         worst=worst,
         pattern=pattern,
-        picture=picture,
+        error_map=picture,
     )
 
 

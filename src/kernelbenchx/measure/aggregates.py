@@ -24,19 +24,19 @@ def task_speedup(cases: Sequence[TimedCase], baseline: str) -> Speedup | None:
 
     A mean over the cases that happen to be there would compare other work with less work.
     """
-    paired = [case.comparison(baseline, Clock.DEVICE) for case in cases]
+    paired = [case.find_comparison(baseline, Clock.DEVICE) for case in cases]
     found = [one for one in paired if one is not None]
     if not found or len(found) < len(paired):
         return None
     centre = fmean(math.log(one.speedup) for one in found)
-    width = _half_width(found, [case.waits for case in cases])
+    width = _half_width(found, [case.waits_for_host for case in cases])
     low, high = math.exp(centre - width), math.exp(centre + width)
     return Speedup(
         baseline=baseline,
         speedup=math.exp(centre),
         low=low,
         high=high,
-        pace=pace_of(low, high),
+        speed_class=pace_of(low, high),
     )
 
 
@@ -58,5 +58,5 @@ def _half_width(found: Sequence[Comparison], waits: Sequence[bool]) -> float:
 
 def _of_processes(tier: Tier) -> float:
     """The part of a case's half width that no number of blocks makes smaller."""
-    plan = WALL if tier is Tier.WALL else PLANS[Clock.DEVICE]
+    plan = WALL if tier is Tier.HOST_TIMED else PLANS[Clock.DEVICE]
     return quantile(plan.spent, math.inf) * plan.between / math.sqrt(_PAIRS)

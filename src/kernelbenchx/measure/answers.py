@@ -13,7 +13,7 @@ from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.spec.task import Task
 
-KEPT = "numbers of an earlier call, which were to be drawn anew"
+KEPT = "numbers of an earlier call, although new ones were required"
 
 
 @dataclass

@@ -15,9 +15,9 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
-    Card,
     Compiled,
     Failed,
+    Gpu,
     Observation,
     Performance,
     Tier,
@@ -70,7 +70,7 @@ class Bench:
 
     device: str
     seed: int
-    card: Card
+    card: Gpu
     references: References
     where: Where
     clock: Clock
@@ -79,7 +79,7 @@ class Bench:
     """Where references are compiled before they are needed, if they are compiled at all."""
     hold: Callable[[int], None] = lambda _process: None
     """Keeps a process on the core where everybody is timed."""
-    peaks: Callable[[], Card] | None = None
+    peaks: Callable[[], Gpu] | None = None
     """The card with what it can do, which is not known yet; None where there is nothing to ask."""
     huge_from: int | None = None
     """So many elements a huge call exceeds; None: none is made on this device."""
@@ -96,7 +96,7 @@ class Bench:
         compiling = Compiling.on(device) if "compile" in kinds else None
         references = References(device, kinds, compiling.environment if compiling else None)
         if where.type != "cuda":
-            card = Card(name="host", l2_bytes=1 << 20)
+            card = Gpu(name="host", l2_bytes=1 << 20)
             return cls(
                 device, seed, card, references, Where(device, 1 << 16, 1 << 28),
                 clock_of(where), lambda _own: Observation(), compiling,
@@ -195,10 +195,10 @@ class Bench:
             return _with_all(Unmeasured(reason=Reason.DISTURBED, detail=why), cases, before, after)
         replayed = all(one.tier is Tier.REPLAY for case in cases for one in case.comparisons[:1])
         return Timed(
-            tier=Tier.REPLAY if replayed else Tier.WALL,
+            tier=Tier.REPLAY if replayed else Tier.HOST_TIMED,
             cases=tuple(cases),
             speedups=task_speedups(cases),
-            card=self.card,
+            gpu=self.card,
             before=before,
             after=after,
             not_replayed=candidates.obstacle,
@@ -240,7 +240,7 @@ class Bench:
         Of times with the host in them it says nothing: a host is slower at times.
         """
         headline = found.comparisons[0]
-        if headline.tier is not Tier.REPLAY or found.waits:
+        if headline.tier is not Tier.REPLAY or found.waits_for_host:
             return ""
         known = self._usual.setdefault(what, headline.baseline_us)
         self._usual[what] = min(known, headline.baseline_us)

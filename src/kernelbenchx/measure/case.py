@@ -11,10 +11,10 @@ import torch
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     FELL_BACK,
-    Card,
     Clock,
     Efficiency,
     Failed,
+    Gpu,
     Tier,
     TimedCase,
     Unmeasured,
@@ -56,7 +56,7 @@ class CaseTiming:
 
     inputs: Inputs
     crew: Crew
-    card: Card
+    card: Gpu
     clock: DeviceClock
     chance: random.Random
     rung: Rung
@@ -254,7 +254,7 @@ class CaseTiming:
     def _result(
         self, sampling: Sampling, plan: Replayable | None, waits: Waiting
     ) -> TimedCase | Unmeasured:
-        tier = Tier.WALL if plan is None else Tier.REPLAY
+        tier = Tier.HOST_TIMED if plan is None else Tier.REPLAY
         comparisons = [
             compared(sampling, kind, clock, tier, waits)
             for kind in self.crew.baselines
@@ -269,16 +269,18 @@ class CaseTiming:
             or min(headline.candidate_us, headline.baseline_us) < OVERHEAD_US,
             comparisons=tuple(comparisons),
             efficiency=found,
-            judged=self.answers.of_submission,
+            judged_outputs=self.answers.of_submission,
             flags=(
                 *self.answers.remarks,
                 *sampling.times.flags(),
                 *remarks_on(comparisons, plan_of(sampling.how, waits=waits), waits),
             ),
-            waits=waits.within,
-            parts=where_time_goes(self.crew.replays, plan.plan if plan else None, self._fill),
+            waits_for_host=waits.within,
+            kernel_shares=where_time_goes(
+                self.crew.replays, plan.plan if plan else None, self._fill
+            ),
         )
-        too_fast = impossible(headline.candidate_us * 1e-6, found.limit_us)
+        too_fast = impossible(headline.candidate_us * 1e-6, found.roofline_us)
         reason = Reason.IMPOSSIBLE if too_fast else Reason.DISTURBED
         why = too_fast or sampling.quiet.disturbed
         void = Unmeasured(reason=reason, detail=why, case=timed.case, cases=(timed,))

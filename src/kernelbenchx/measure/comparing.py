@@ -62,13 +62,13 @@ def compared(sampling: Sampling, kind: str, clock: Clock, tier: Tier, waits: Wai
     return Comparison(
         baseline=kind,
         clock=clock,
-        tier=tier if clock is Clock.DEVICE else Tier.WALL,
+        tier=tier if clock is Clock.DEVICE else Tier.HOST_TIMED,
         candidate_us=typical_us([one.candidate_us for one in samples], plan),
         baseline_us=typical_us([one.baseline_us for one in samples], plan),
         speedup=found.speedup,
         low=found.low,
         high=found.high,
-        pace=found.pace,
+        speed_class=found.pace,
         samples=samples,
     )
 

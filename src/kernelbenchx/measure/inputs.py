@@ -176,7 +176,7 @@ def require_room(place: str, stride: int, where: Where, calls: int) -> None:
     """With fewer slots less would be checked: a card without the room for them times nothing."""
     least = _least(calls)
     if where.room_bytes < least * stride:
-        said = f"the card has too little memory for {least} calls of this case"
+        said = f"the GPU has too little memory for {least} calls of this case"
         raise EvaluatorFault(f"{place}: {said}")
 
 

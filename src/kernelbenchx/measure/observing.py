@@ -72,11 +72,11 @@ def disturbed(before: Observation, after: Observation) -> str:
     said = {*before.throttled, *after.throttled}
     reasons = [reason for reason in VOIDING if reason in said]
     if reasons:
-        return f"the card lowered its clocks: {', '.join(reasons)}"
-    strangers = max(before.strangers or 0, after.strangers or 0)
-    if strangers:
-        noun = "another process was" if strangers == 1 else f"{strangers} other processes were"
-        return f"{noun} on the card"
+        return f"the GPU lowered its clocks: {', '.join(reasons)}"
+    others = max(before.other_processes or 0, after.other_processes or 0)
+    if others:
+        noun = "another process was" if others == 1 else f"{others} other processes were"
+        return f"{noun} on the GPU"
     return ""
 
 
@@ -95,7 +95,7 @@ def _observed(library: Any, handle: ctypes.c_void_p, own: Collection[int]) -> Ob
         temperature_c=_number(library, "nvmlDeviceGetTemperature", handle, _GPU_SENSOR),
         power_w=None if power_mw is None else power_mw / 1000,
         throttled=tuple(word for bit, word in REASONS.items() if (reasons or 0) & bit),
-        strangers=_strangers(_processes(library, handle), own),
+        other_processes=_strangers(_processes(library, handle), own),
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from kernelbenchx.core.performance import Part
+from kernelbenchx.core.performance import KernelShare
 from kernelbenchx.measure.runners import Runner, RunnerFailed
 from kernelbenchx.replay.schema import Copy, Fill, Launch, Plan
 from kernelbenchx.replay.validation import printable
@@ -16,7 +16,7 @@ _RUNS = 3
 
 def where_time_goes(
     replays: Sequence[Runner], plan: Plan | None, fill: Callable[[Runner], None]
-) -> tuple[Part, ...]:
+) -> tuple[KernelShare, ...]:
     """Of a plan with several steps; `fill` puts arguments back that a call may have overwritten."""
     if plan is None or len(plan.steps) < 2:
         return ()
@@ -39,11 +39,13 @@ def _name(step: Launch | Copy | Fill) -> str:
     return "copy" if isinstance(step, Copy) else "fill"
 
 
-def _by_name(names: list[str], times: list[float]) -> tuple[Part, ...]:
+def _by_name(names: list[str], times: list[float]) -> tuple[KernelShare, ...]:
     launches, taken, total = Counter(names), dict.fromkeys(names, 0.0), sum(times)
     for name, time in zip(names, times, strict=True):
         taken[name] += time
     if total <= 0:
         return ()
-    parts = [Part(name=name, launches=launches[name], share=taken[name] / total) for name in taken]
+    parts = [
+        KernelShare(name=name, launches=launches[name], share=taken[name] / total) for name in taken
+    ]
     return tuple(sorted(parts, key=lambda one: -one.share)[:MOST_PARTS])

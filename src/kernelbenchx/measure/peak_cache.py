@@ -12,7 +12,7 @@ import msgspec
 import torch
 
 from kernelbenchx.core.cache import cache_folder
-from kernelbenchx.core.performance import Card
+from kernelbenchx.core.performance import Gpu
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.observing import Observer, disturbed, observer
 from kernelbenchx.measure.peaks import bare_card, measured
@@ -24,32 +24,32 @@ METHOD = 1
 _TOO_GOOD = 1.1
 """A kept bandwidth this far above the data sheet was not measured."""
 
-Measurer = Callable[[], Card]
+Measurer = Callable[[], Gpu]
 
 
-def known_card(device: str = "cuda:0", folder: Path | None = None) -> Card:
+def known_card(device: str = "cuda:0", folder: Path | None = None) -> Gpu:
     """The card with its peaks: from the cache, or measured now and kept."""
     where = torch.device(device)
     bare = bare_card(where)
     return remembered(bare, _file_of(bare, folder), lambda: measured(where), observer(bare.uuid))
 
 
-def kept_card(bare: Card, folder: Path | None = None) -> Card | None:
+def kept_card(bare: Gpu, folder: Path | None = None) -> Gpu | None:
     """The card with the peaks that were kept, if there are some."""
     return _read(bare, _file_of(bare, folder))
 
 
-def _file_of(bare: Card, folder: Path | None) -> Path:
+def _file_of(bare: Gpu, folder: Path | None) -> Path:
     return peak_file(bare, torch.__version__, folder or cache_folder(os.environ))
 
 
-def peak_file(card: Card, torch_version: str, folder: Path) -> Path:
+def peak_file(card: Gpu, torch_version: str, folder: Path) -> Path:
     """One file for each card, torch version and way of measuring."""
     name = re.sub(r"[^A-Za-z0-9.+-]", "_", f"{card.uuid or card.name}-torch-{torch_version}")
     return folder / f"peaks-{METHOD}-{name}.json"
 
 
-def remembered(bare: Card, path: Path, measure: Measurer, observe: Observer) -> Card:
+def remembered(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> Gpu:
     """What the file says of this card, else what is measured.
 
     Peaks of a card that was slowed down or shared are used now, since nothing better is known, and
@@ -69,20 +69,20 @@ def remembered(bare: Card, path: Path, measure: Measurer, observe: Observer) -> 
 def is_kept(uuid: str, folder: Path | None = None) -> bool:
     """Whether there are peaks of a card, asked without using it; they may not be believed yet."""
     try:
-        return _file_of(Card(name="", uuid=uuid), folder).is_file()
+        return _file_of(Gpu(name="", uuid=uuid), folder).is_file()
     except (OSError, RuntimeError):  # no home
         return False
 
 
-def _read(bare: Card, path: Path) -> Card | None:
+def _read(bare: Gpu, path: Path) -> Gpu | None:
     try:
-        kept = from_json(path.read_bytes(), Card)
+        kept = from_json(path.read_bytes(), Gpu)
     except (OSError, ValueError, msgspec.MsgspecError):
         return None
     return kept if _plausible(kept, bare) else None
 
 
-def _plausible(kept: Card, bare: Card) -> bool:
+def _plausible(kept: Gpu, bare: Gpu) -> bool:
     same = (kept.name, kept.uuid, kept.l2_bytes) == (bare.name, bare.uuid, bare.l2_bytes)
     peaks = (kept.bandwidth_gb_per_s, *kept.tflops.values())
     sheet = sheet_of(kept.name)
@@ -95,7 +95,7 @@ def _plausible(kept: Card, bare: Card) -> bool:
     )
 
 
-def _write(card: Card, path: Path) -> None:
+def _write(card: Gpu, path: Path) -> None:
     """Whole or not at all; where nothing can be kept, the next run measures again."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import torch
 
-from kernelbenchx.core.performance import Card
+from kernelbenchx.core.performance import Gpu
 
 RATES = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8")
 
@@ -80,24 +80,24 @@ def _event() -> torch.cuda.Event:
     return torch.cuda.Event(enable_timing=True)  # type: ignore[no-untyped-call]
 
 
-def bare_card(device: torch.device) -> Card:
+def bare_card(device: torch.device) -> Gpu:
     """Name, uuid and cache of a card, nothing measured."""
     properties = torch.cuda.get_device_properties(device)
-    return Card(
+    return Gpu(
         name=properties.name,
         uuid=str(properties.uuid),
         l2_bytes=int(properties.L2_cache_size),
     )
 
 
-def measured(device: torch.device, timer: Timer | None = None, plan: Plan | None = None) -> Card:
+def measured(device: torch.device, timer: Timer | None = None, plan: Plan | None = None) -> Gpu:
     """The card with its peaks. Takes about a second, in which the card must have no other work."""
     plan = plan or _fitting(device)
     card = bare_card(device)
     with torch.cuda.device(device):
         rates = peak_rates(device, timer or CudaTimer(device), plan)
         torch.cuda.empty_cache()
-    return Card(
+    return Gpu(
         name=card.name,
         uuid=card.uuid,
         l2_bytes=card.l2_bytes,

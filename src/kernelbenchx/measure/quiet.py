@@ -33,8 +33,8 @@ class Quiet:
         busy = [one for one in self.waited_us if one > MOST_US]
         if 2 * len(busy) <= len(self.waited_us):
             return ""
-        took = f"the shortest of ours took {min(busy):.0f} us"
-        return f"other work was on the card between turns: {took}"
+        took = f"the shortest probe took {min(busy):.0f} us"
+        return f"other work was on the GPU between turns: {took}"
 
     def _touch_us(self) -> float:
         began = self.now_ns()

@@ -12,7 +12,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.core.performance import Card, Efficiency
+from kernelbenchx.core.performance import Efficiency, Gpu
 from kernelbenchx.measure.spec_sheets import Sheet
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cost import Cost
@@ -53,7 +53,7 @@ _MATRIX_RATES = {
 
 
 def rate_of(name: str, task: Task, call: Call) -> str:
-    """The rate that a case's operations count against, named as in `Card.tflops`, or `tf32x3`.
+    """The rate that a case's operations count against, named as in `Gpu.tflops`, or `tf32x3`.
 
     Products of matrices, which is where the witness of the task `name` uses the matrix units,
     count against the rate of their operands; all else is computed in float32, or in float64 where
@@ -70,7 +70,7 @@ def rate_of(name: str, task: Task, call: Call) -> str:
 
 
 def efficiency(
-    cost: Cost, seconds: float, rate: str, card: Card, sheet: Sheet | None, *, sets: int = 1
+    cost: Cost, seconds: float, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int = 1
 ) -> Efficiency:
     """One measured time against the card's measured peaks, its data sheet and its limit."""
     gb_per_s = cost.bytes / seconds / 1e9
@@ -89,11 +89,11 @@ def efficiency(
         iou_spec=iou_spec,
         mfu_spec=mfu_spec,
         score_spec=None if iou_spec is None else max(iou_spec, mfu_spec or 0.0),
-        limit_us=limit_us(cost, rate, card, sheet, sets=sets),
+        roofline_us=limit_us(cost, rate, card, sheet, sets=sets),
     )
 
 
-def limit_us(cost: Cost, rate: str, card: Card, sheet: Sheet | None, *, sets: int = 1) -> float:
+def limit_us(cost: Cost, rate: str, card: Gpu, sheet: Sheet | None, *, sets: int = 1) -> float:
     """No kernel can be faster on this card; 0 where nothing can be said.
 
     `sets` is over how many different sets of arguments, after a flush, the time is a mean: the
@@ -111,7 +111,7 @@ def impossible(seconds: float, limit_us: float) -> str:
     """Why a time cannot be true; empty if it can."""
     if seconds * 1e6 >= limit_us:
         return ""
-    return f"{seconds * 1e6:.4g} us where the card needs at least {limit_us:.4g} us"
+    return f"{seconds * 1e6:.4g} us where the GPU needs at least {limit_us:.4g} us"
 
 
 def _peak(rate: str, peaks: Mapping[str, float]) -> float:
@@ -124,13 +124,13 @@ def _share(value: float, peak: float) -> float:
     return value / peak if peak else 0.0
 
 
-def _bandwidth(card: Card, sheet: Sheet | None) -> float:
+def _bandwidth(card: Gpu, sheet: Sheet | None) -> float:
     if sheet is None:
         return UNKNOWN_BANDWIDTH_SLACK * card.bandwidth_gb_per_s
     return BANDWIDTH_SLACK * max(card.bandwidth_gb_per_s, sheet.bandwidth_gb_per_s)
 
 
-def _fastest(rate: str, card: Card, sheet: Sheet | None) -> float:
+def _fastest(rate: str, card: Gpu, sheet: Sheet | None) -> float:
     """The largest rate that could do the work, measured or stated."""
     known = [card.tflops] if sheet is None else [card.tflops, sheet.tflops]
     return max(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
-from kernelbenchx.core.performance import Clock, Pace, Sample
+from kernelbenchx.core.performance import Clock, Sample, SpeedClass
 from kernelbenchx.measure.pairs import PairMean, quick_mean, quickest, trimmed, variance
 from kernelbenchx.measure.student import quantile
 
@@ -90,7 +90,7 @@ class Estimate:
     low: float
     high: float
     """Ends of the interval: with those of all other looks it holds the truth at the level."""
-    pace: Pace
+    pace: SpeedClass
     look: int
     blocks: int
     """Per pair."""
@@ -147,7 +147,7 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     width = max(_half_width(each, spread, plan) for spread in spreads)
     low, high = math.exp(centre - width), math.exp(centre + width)
     pace = pace_of(low, high)
-    known = width <= plan.precise and pace is not Pace.UNDECIDED
+    known = width <= plan.precise and pace is not SpeedClass.UNDECIDED
     idle = plan.looks[look] >= plan.enough and noise <= plan.between**2
     return Estimate(
         speedup=math.exp(centre),
@@ -161,15 +161,15 @@ def _estimated(each: Sequence[PairMean], look: int, plan: Plan) -> Estimate:
     )
 
 
-def pace_of(low: float, high: float) -> Pace:
+def pace_of(low: float, high: float) -> SpeedClass:
     """Tie inside one percent, faster or slower outside it, else undecided."""
     if low > TIE_HIGH:
-        return Pace.FASTER
+        return SpeedClass.FASTER
     if high < TIE_LOW:
-        return Pace.SLOWER
+        return SpeedClass.SLOWER
     if low >= TIE_LOW and high <= TIE_HIGH:
-        return Pace.TIE
-    return Pace.UNDECIDED
+        return SpeedClass.TIE
+    return SpeedClass.UNDECIDED
 
 
 def next_look(last: Estimate | None, plan: Plan | None = None) -> int | None:

@@ -162,14 +162,14 @@ def standing(evaluation: Evaluation, baseline: str = "eager") -> Standing:
     if isinstance(evaluation.performance, Unmeasured):
         return Standing.UNMEASURED
     found = _speedup(evaluation, baseline)
-    return Standing.UNTIMED if found is None else Standing(found.pace.value)
+    return Standing.UNTIMED if found is None else Standing(found.speed_class.value)
 
 
 def _speedup(evaluation: Evaluation, baseline: str) -> Speedup | None:
     measured = evaluation.performance
     if not isinstance(evaluation.outcome, Correct) or not isinstance(measured, Timed):
         return None
-    return measured.speedup(baseline)
+    return measured.find_speedup(baseline)
 
 
 def _row(own: Sequence[Evaluation], composition: Composition, baseline: str) -> Row:
@@ -213,8 +213,8 @@ def _student_width(logs: Sequence[float]) -> float | None:
 
 
 def _require_one_machine(evaluations: Sequence[Evaluation]) -> None:
-    cards = {one.performance.card.name for one in evaluations if isinstance(one.performance, Timed)}
+    cards = {one.performance.gpu.name for one in evaluations if isinstance(one.performance, Timed)}
     if len(cards) > 1:
-        raise ValueError(f"times of {sorted(cards)} are not pooled: take one card")
+        raise ValueError(f"times of {sorted(cards)} are not pooled: take one GPU")
     if len({one.provisional for one in evaluations}) > 1:
-        raise ValueError("verdicts of the interpreter and of a card are not pooled")
+        raise ValueError("verdicts of the interpreter and of a GPU are not pooled")

@@ -160,7 +160,7 @@ class _Checks:
         if launch.kernel not in self._functions.get(launch.cubin, ()):
             raise _Bad("a kernel that is not in its binary")
         if any(not 0 < side <= most for side, most in zip(launch.grid, MOST_GRID, strict=True)):
-            raise _Bad("a grid that no card has")
+            raise _Bad("a grid that no GPU has")
         if launch.shared > MOST_SHARED_BYTES:
             raise _Bad("more shared memory than any block has")
         for parameter in launch.parameters:

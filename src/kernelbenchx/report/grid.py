@@ -57,7 +57,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
 
 
 def _faster(one: Attempt) -> bool:
-    return one.timed and one.eager is not None and one.eager.pace == "faster"
+    return one.timed and one.eager is not None and one.eager.speed_class == "faster"
 
 
 def fastest(placed: Sequence[Placed]) -> Placed | None:

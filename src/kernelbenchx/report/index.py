@@ -16,6 +16,11 @@ from kernelbenchx.report.grid import cards, cells
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.attempts import Ground
 
+_SITE_KEYS = {"gpu": "card"}
+"""Keys of columns, and what the site calls them."""
+_KEPT = ("hardware_slower", "machines")
+"""Tables whose columns the site knows by their own keys."""
+
 
 def index(
     runs: Sequence[Path],
@@ -44,7 +49,9 @@ def index(
 def plain(table: Table) -> dict[str, Any]:
     """A table with rows as lists, which repeat no keys."""
     rows = [[finite(value) for value in row] for row in table.rows]
-    return table.to_plain() | {"rows": rows}
+    made = table.to_plain()
+    named = [one | {"key": _SITE_KEYS.get(one["key"], one["key"])} for one in made["columns"]]
+    return made | {"rows": rows} | ({} if table.name in _KEPT else {"columns": named})
 
 
 def finite(value: Value) -> Value:

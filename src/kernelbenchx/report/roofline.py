@@ -19,7 +19,7 @@ def tables(site: Site) -> list[Table]:
         with reading(Path(run)) as opened:
             for key, reached in opened.reached(list(chosen)):
                 points.append(_point(chosen[key], reached))
-            for card in opened.cards(list(chosen)):
+            for card in opened.gpus(list(chosen)):
                 roofs |= _roofs(card)
     return [_points(points), _limits(roofs)] if points else []
 

@@ -75,7 +75,7 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
         speed.speedup if speed else None,
         speed.low if speed else None,
         speed.high if speed else None,
-        speed.pace if speed else "",
+        speed.speed_class if speed else "",
         one.score,
         one.digest,
         one.core,

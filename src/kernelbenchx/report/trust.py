@@ -100,7 +100,7 @@ def _isolation(found: Counter[tuple[Value, ...]]) -> Table:
 
 _SAID = {
     "replay": "times of tier replay: compiled kernels launched by a trusted process",
-    "wall": "times of tier wall: the judge's clock around the submission's process",
+    "host_timed": "host-timed: the judge's host clock around the submission's process",
     "failed": "failed at scale: right on the check cases, not at a timed size; not correct",
     "unmeasured": "correct, but no time could be trusted: never scored",
     "provisional": "provisional verdicts of the interpreter",

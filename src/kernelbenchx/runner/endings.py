@@ -8,8 +8,8 @@ from kernelbenchx.runner.said import printable
 from kernelbenchx.worker.limits import Limits
 
 _LIMITS: dict[str, tuple[Reason, str]] = {
-    "wall": (Reason.TIMEOUT, "no end within the time limit"),
-    "cpu": (Reason.TIMEOUT, "no end within the CPU time limit"),
+    "wall": (Reason.TIMEOUT, "not finished within the time limit"),
+    "cpu": (Reason.TIMEOUT, "not finished within the CPU time limit"),
     "idle": (Reason.TIMEOUT, "slept beyond the time limit"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
     "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
@@ -63,7 +63,7 @@ def broken(ending: Ending, stage: Stage) -> Broken | Void:
     if ending.clean:
         raise ValueError("a clean ending is not broken: read the result")
     if ending.lost:
-        return Void(reason=Reason.EVALUATOR, detail=ending.fault or "the worker's parent is gone")
+        return Void(reason=Reason.EVALUATOR, detail=ending.fault or "the warm worker process ended")
     if ending.over == "programs":
         done = f"ran {ending.programs} programs in {ending.program_seconds:.0f} s of CPU time"
         return Void(reason=Reason.TOO_SLOW, detail=f"the interpreter {done} and was not done")
@@ -85,7 +85,7 @@ def _reason(ending: Ending) -> tuple[Reason, str]:
     if ending.signal is not None:
         return Reason.CRASH, f"killed by {_name(ending.signal)}"
     if _last_line(ending.log).startswith("MemoryError"):
-        return Reason.MEMORY, "ran out of the memory it may use"
+        return Reason.MEMORY, "ran out of memory"
     return Reason.EXIT, f"the submission exited with code {ending.exit_code}"
 
 

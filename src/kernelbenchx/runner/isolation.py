@@ -42,7 +42,7 @@ def choose(wanted: str | None) -> Isolation:
     if wanted is None or wanted == found.level:
         return found
     if wanted not in tuple(Level):
-        raise BadInput(f"no isolation level is called {wanted!r}: one of {', '.join(Level)}")
+        raise BadInput(f"unknown isolation level {wanted!r}; choose one of {', '.join(Level)}")
     if wanted > found.level:
         reasons = "; ".join(found.missing)
         raise BadInput(f"isolation {wanted} is not available here, only {found.level}: {reasons}")

@@ -74,7 +74,7 @@ class Parent:
         """Children can be asked for afterwards; one that fails to get there is to be closed."""
         self._greeted.wait()
         if self._fault:
-            raise EvaluatorFault(f"the {self._kind} parent did not start: {self._fault}")
+            raise EvaluatorFault(f"the warm worker for {self._kind} did not start: {self._fault}")
 
     @property
     def alive(self) -> bool:
@@ -187,7 +187,9 @@ class Parent:
             message = wire.Message({}, settings.to_json().encode(), tuple(opened))
             wire.send(self._connection, message)
         except OSError as error:
-            raise EvaluatorFault(f"the {self._kind} parent did not start: {error}") from error
+            raise EvaluatorFault(
+                f"the warm worker for {self._kind} did not start: {error}"
+            ) from error
         finally:
             for descriptor in opened:
                 os.close(descriptor)
@@ -241,7 +243,7 @@ class Parent:
             lines = (self._scratch.path / "parent.log").read_text(errors="replace").splitlines()
         except OSError:
             lines = []
-        return f"the {self._kind} parent is gone" + (f": {lines[-1]}" if lines else "")
+        return f"the warm worker for {self._kind} ended" + (f": {lines[-1]}" if lines else "")
 
 
 def _copy_library(library: Path, modules: tuple[Path, ...]) -> None:

@@ -29,7 +29,7 @@ class Zygote:
         start: Start | None = None,
     ) -> None:
         if kind not in KINDS:
-            raise BadInput(f"no kind of worker is called {kind!r}: one of {', '.join(KINDS)}")
+            raise BadInput(f"unknown kind of worker {kind!r}; choose one of {', '.join(KINDS)}")
         self.isolation = isolation
         self._kind = kind
         self._start = start or Start()

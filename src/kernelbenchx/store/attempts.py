@@ -22,14 +22,15 @@ from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.older_runs import show_as_current
 from kernelbenchx.store.schema import VERSION
-from kernelbenchx.store.shallow import Machine, Over, Times, Worst, shallow
+from kernelbenchx.store.shallow import Machine, Over, ShallowWorst, Times, shallow
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
 _ROWS = """
 SELECT key, submission, category || '/' || task, digest, outcome, reason, stage, composition,
-       provisional, device, isolation, record, {core}
+       provisional, device, isolation, record, core_correct
 FROM evaluations
 """
 _GRADED = 5
@@ -89,12 +90,13 @@ def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Ite
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            show_as_current(connection)
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
             graded = version >= _GRADED
             maker = _Maker(str(run), connection, called, graded=graded)
-            rows = connection.execute(_ROWS.format(core="core_correct" if graded else "NULL"))
+            rows = connection.execute(_ROWS)
             found = [maker.made(row, grounds) for row in rows]
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
@@ -120,7 +122,7 @@ class _Maker:
     ) -> None:
         self._run = run
         self._graded = graded
-        self._scopes = _scopes(connection) if graded else {}
+        self._scopes = _scopes(connection)
         self._called = called
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, KnownTask] = {}
@@ -243,15 +245,17 @@ def _failure(outcome: str, times: Times | None) -> Times:
     return times if failed and times is not None else Times(kind="")
 
 
-def _deviation(worst: Worst | float | None) -> float | None:
+def _deviation(worst: ShallowWorst | float | None) -> float | None:
     """Of the worst element, where one was noted."""
-    return deviation(worst.expected, worst.got) if isinstance(worst, Worst) else None
+    return deviation(worst.expected, worst.got) if isinstance(worst, ShallowWorst) else None
 
 
 def _speed(over: Over | None) -> Speed | None:
     if over is None:
         return None
-    return Speed(speedup=over.speedup, low=over.low, high=over.high, pace=intern(over.pace))
+    return Speed(
+        speedup=over.speedup, low=over.low, high=over.high, speed_class=intern(over.speed_class)
+    )
 
 
 def _mean(parts: Sequence[float]) -> float | None:

@@ -40,8 +40,9 @@ _APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
                          composition, provisional, device, isolation, seconds, record,
                          performance, performance_reason, tier, speedup, speedup_low, speedup_high,
-                         pace, score, core_correct, core_performance, core_performance_reason,
-                         core_speedup, core_speedup_low, core_speedup_high, core_pace)
+                         speed_class, score, core_correct, core_performance,
+                         core_performance_reason, core_speedup, core_speedup_low, core_speedup_high,
+                         core_speed_class)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
@@ -49,11 +50,12 @@ ON CONFLICT (key) DO UPDATE SET
     isolation = excluded.isolation, record = excluded.record,
     performance = excluded.performance, performance_reason = excluded.performance_reason,
     tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
-    speedup_high = excluded.speedup_high, pace = excluded.pace, score = excluded.score,
+    speedup_high = excluded.speedup_high, speed_class = excluded.speed_class,
+    score = excluded.score,
     core_correct = excluded.core_correct, core_performance = excluded.core_performance,
     core_performance_reason = excluded.core_performance_reason,
     core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
-    core_speedup_high = excluded.core_speedup_high, core_pace = excluded.core_pace
+    core_speedup_high = excluded.core_speedup_high, core_speed_class = excluded.core_speed_class
 WHERE evaluations.outcome = 'void'
    OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance)
        AND excluded.outcome <> 'void')
@@ -165,7 +167,7 @@ class Database:
         """One transaction; a reply stays as it is, only a failure to get one is overwritten."""
         with self._lock, self.connection:
             if add_exchange(self.connection, exchange, method):
-                # Not sooner: what no exchange holds yet would be spent and counted nowhere.
+                # Not sooner: what no exchange holds yet would be spent and not counted.
                 arrived(self.connection, self._sent.pop((exchange.task, exchange.step), ()))
 
     def sent(self, usage: Usage, task: str, step: str) -> int:

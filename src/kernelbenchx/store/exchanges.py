@@ -14,6 +14,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.older_runs import show_as_current
 
 _ADD = """
 INSERT INTO exchanges (key, created, task, category, method, model, step, finish, prompt_tokens,
@@ -37,11 +38,11 @@ _TOKENS = """
 SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),
        coalesce(sum(cached_tokens), 0)
 FROM (SELECT prompt_tokens, completion_tokens, cached_tokens FROM exchanges
-      UNION ALL SELECT prompt_tokens, completion_tokens, 0 FROM under_way)
+      UNION ALL SELECT prompt_tokens, completion_tokens, 0 FROM pending_requests)
 """
 
 _LOST = """
-SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM under_way
+SELECT coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0) FROM pending_requests
 """
 
 
@@ -89,7 +90,7 @@ def lost_of(connection: sqlite3.Connection) -> Usage:
 def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
     """A request that may take so much is about to be sent; a number for it."""
     made = connection.execute(
-        "INSERT INTO under_way (prompt_tokens, completion_tokens) VALUES (?, ?)",
+        "INSERT INTO pending_requests (prompt_tokens, completion_tokens) VALUES (?, ?)",
         (usage.prompt, usage.completion),
     )
     assert made.lastrowid is not None
@@ -99,20 +100,18 @@ def set_out(connection: sqlite3.Connection, usage: Usage) -> int:
 def arrived(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
     """What became of them is known: they are counted elsewhere, or took nothing."""
     rows = [(number,) for number in numbers]
-    connection.executemany("DELETE FROM under_way WHERE number = ?", rows)
+    connection.executemany("DELETE FROM pending_requests WHERE number = ?", rows)
 
 
 def read_asked(run: Path) -> list[Asked]:
     """What every exchange took, by task and time; nothing where nobody was asked."""
     with _reading(run) as connection:
-        return [Asked(*row) for row in connection.execute(_ASKED)] if _has(connection) else []
+        return [Asked(*row) for row in connection.execute(_ASKED)]
 
 
 def read_lost(run: Path) -> int:
     """The most tokens that requests can have taken whose end nobody saw."""
     with _reading(run) as connection:
-        if not _has(connection, "under_way"):
-            return 0
         lost = lost_of(connection)
         return lost.prompt + lost.completion
 
@@ -125,8 +124,6 @@ def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
 def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
     """The same one by one: a transcript may be larger than memory."""
     with _reading(run) as connection:
-        if not _has(connection):
-            return
         category, _, name = task.partition("/")
         where = "WHERE category = ? AND task = ?" if task else ""
         rows = connection.execute(
@@ -137,18 +134,13 @@ def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
             yield from_json(record, Exchange)
 
 
-def _has(connection: sqlite3.Connection, table: str = "exchanges") -> bool:
-    """Runs of older versions have no such table."""
-    named = connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,))
-    return named.fetchone() is not None
-
-
 @contextmanager
 def _reading(run: Path) -> Iterator[sqlite3.Connection]:
     folder = RunFolder.existing(run)
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            show_as_current(connection)
             yield connection
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error

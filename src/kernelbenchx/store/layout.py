@@ -28,13 +28,17 @@ class RunFolder:
         """A run to go on with or to begin; never among the files of something else."""
         found = cls(path)
         if path.is_file():
-            raise BadInput(f"{path} is a file: name a folder with --out")
+            raise BadInput(f"{path} is a file: choose a folder with --out")
         if path.is_dir() and not found.database.is_file():
             others = {one.name for one in path.iterdir() if not _is_harmless(one)}
             if DATABASE + PACKED in others:
-                raise BadInput(f"{path} holds a packed run: unpack it, or name another with --out")
+                raise BadInput(
+                    f"{path} holds a packed run: unpack it, or choose another folder with --out"
+                )
             if others - {found.lock.name}:
-                raise BadInput(f"{path} holds other files and no run: name another with --out")
+                raise BadInput(
+                    f"{path} holds other files and no run: choose another folder with --out"
+                )
         return found
 
     @classmethod

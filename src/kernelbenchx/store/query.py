@@ -10,25 +10,9 @@ from urllib.parse import quote
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.older_runs import TABLES, select_current, with_derived
 from kernelbenchx.store.packed import PACKED
-from kernelbenchx.store.schema import DERIVED, prepare
-
-TABLES = (
-    "evaluations",
-    "timings",
-    "core_timings",
-    "samples",
-    "sources",
-    "statements",
-    "meta",
-    "exchanges",
-    "trials",
-    "under_way",
-    "not_judged",
-    "scopes",
-    "feedback",
-)
-
+from kernelbenchx.store.schema import prepare
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
 _FLAGS = frozenset(("provisional", "core_correct", "solved", "overhead_bound"))
@@ -66,7 +50,7 @@ def column_kinds(table: str) -> dict[str, str]:
     Records as JSON are left out: `evaluations` has their content in columns.
     """
     if table not in TABLES:
-        raise BadInput(f"no table is called {table!r}: one of {', '.join(TABLES)}")
+        raise BadInput(f"unknown table {table!r}; choose one of {', '.join(TABLES)}")
     with closing(sqlite3.connect(":memory:")) as connection:
         prepare(connection)
         found = connection.execute(f"PRAGMA table_xinfo({table})").fetchall()
@@ -88,31 +72,17 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, RunFolder]
         address = f"file:{quote(str(run.database.resolve()))}?mode=ro"
         # Without the URI form an attached file would be opened for writing.
         connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
-    prepare(connection)  # what the tables look like now: an older run has less
     for table in TABLES:
-        now = connection.execute(f"PRAGMA main.table_info({table})").fetchall()
         parts = [
-            f"SELECT '{name.replace(chr(39), chr(39) * 2)}' AS run, "
-            + _selected(connection, f"run{number}", table, now)
+            select_current(connection, f"run{number}", table, f"{_quoted(name)} AS run, ")
             for number, (name, _) in enumerate(runs)
         ]
-        every = " UNION ALL ".join(parts)
-        if table == "evaluations":  # also of older runs, which do not have these columns
-            derived = ", ".join(f"{what} AS {name}" for name, what in DERIVED.items())
-            every = f"SELECT *, {derived} FROM ({every})"
-        connection.execute(f"CREATE TEMP VIEW {table} AS {every}")
+        rows = with_derived(table, " UNION ALL ".join(parts))
+        connection.execute(f"CREATE TEMP VIEW {table} AS {rows}")
 
 
-def _selected(
-    connection: sqlite3.Connection, run: str, table: str, now: list[tuple[Any, ...]]
-) -> str:
-    """Every column that the table has now; what an older run lacks gets its default."""
-    there = {row[1] for row in connection.execute(f"PRAGMA {run}.table_info({table})")}
-    columns = ", ".join(
-        name if name in there else f"{default or 'NULL'} AS {name}"
-        for _, name, _, _, default, _ in now
-    )
-    return f"{columns} FROM {run}.{table}" if there else f"{columns} WHERE 0"
+def _quoted(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"
 
 
 def _only_reading(action: int, *_details: Any) -> int:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.older_runs import show_as_current
 
 # Whole numbers: they are written in less time and space than fractions.
 _SAMPLES = """
@@ -21,7 +22,7 @@ FROM samples WHERE key = ?
 """
 # Records are long: looked up one by one, their pages would be read many times over.
 _RECORDS = """
-SELECT key, created, CAST(record AS BLOB), {performance}
+SELECT key, created, CAST(record AS BLOB), performance
 FROM evaluations WHERE place(key) IS NOT NULL ORDER BY place(key)
 """
 _JUST_RECORDS = "SELECT key, record FROM evaluations WHERE key IN ({keys})"
@@ -30,8 +31,8 @@ _REACHED = """
 SELECT key, case_name, overhead_bound, gb_per_s, tflops, score, speedup, speedup_low, speedup_high
 FROM timings WHERE baseline = 'eager' AND clock = 'device' AND key IN ({keys})
 """
-_CARDS = """
-SELECT DISTINCT json_extract(record, '$.performance.card') FROM evaluations WHERE key IN ({keys})
+_GPUS = """
+SELECT DISTINCT json_extract(record, '$.performance.gpu') FROM evaluations WHERE key IN ({keys})
 """
 MOST_KEYS = 500
 """In one statement; SQLite has a limit."""
@@ -82,8 +83,7 @@ class RawRun:
         """In the order of the keys, in one pass over the run; unknown keys are left out."""
         places = {key: at for at, key in enumerate(keys)}
         self.connection.create_function("place", 1, places.get, deterministic=True)
-        sql = _RECORDS.format(performance="performance" if self._knows_times() else "''")
-        for key, created, record, performance in self.connection.execute(sql):
+        for key, created, record, performance in self.connection.execute(_RECORDS):
             yield Raw(key, created, record, self._samples(key) if performance == "timed" else ())
 
     def records(self, keys: Sequence[str]) -> dict[str, str]:
@@ -108,19 +108,15 @@ class RawRun:
         for key, case, bound, *numbers in self._rows(_REACHED, keys):
             yield key, ReachedSpeed(case, bool(bound), *numbers)
 
-    def cards(self, keys: Sequence[str]) -> set[str]:
-        """Cards on which these were timed, with their measured peaks, as JSON."""
-        return {card for (card,) in self._rows(_CARDS, keys) if card}
+    def gpus(self, keys: Sequence[str]) -> set[str]:
+        """GPUs on which these were timed, with their measured peaks, as JSON."""
+        return {gpu for (gpu,) in self._rows(_GPUS, keys) if gpu}
 
     def _samples(self, key: str) -> tuple[RawSamples, ...]:
         found: dict[tuple[str, str, str, str], list[tuple[int | None, ...]]] = {}
         for row in self.connection.execute(_SAMPLES, (key,)):
             found.setdefault(row[:4], []).append(row[4:])
         return tuple([RawSamples(*named, rows) for named, rows in sorted(found.items())])
-
-    def _knows_times(self) -> bool:
-        """Runs of the first schema hold no times."""
-        return bool(self.connection.execute("PRAGMA table_info(samples)").fetchone())
 
     def _rows(self, sql: str, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         for at in range(0, len(keys), MOST_KEYS):
@@ -135,6 +131,7 @@ def reading(run: Path) -> Iterator[RawRun]:
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as connection:
+            show_as_current(connection)
             yield RawRun(connection)
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error

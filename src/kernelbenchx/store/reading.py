@@ -17,6 +17,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.older_runs import show_as_current
 
 SHORTEST_PREFIX = 4
 KEY_SHOWN = 10
@@ -71,8 +72,6 @@ def newest(run: Path) -> list[Kept]:
 def not_judged(run: Path) -> Counter[str]:
     """How many rows and files were not judged, by reason; nothing in runs of older versions."""
     with _opened(run) as connection:
-        if not connection.execute("PRAGMA table_info(not_judged)").fetchone():
-            return Counter()
         return Counter(
             dict(connection.execute("SELECT why, count(*) FROM not_judged GROUP BY why"))
         )
@@ -90,6 +89,7 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
     address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            show_as_current(connection)
             yield connection
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
@@ -99,11 +99,9 @@ def _opened(run: Path) -> Iterator[sqlite3.Connection]:
 
 def _rows(connection: sqlite3.Connection) -> list[Row]:
     """Newest first."""
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(evaluations)")}
-    performance = "performance" if "performance" in columns else "''"  # runs of the first schema
     asked = f"""
         SELECT key, category || '/' || task, submission,
-               CASE WHEN outcome = 'correct' AND {performance} = 'failed'
+               CASE WHEN outcome = 'correct' AND performance = 'failed'
                     THEN '{FAILED_AT_SCALE}' ELSE outcome END, created
         FROM evaluations ORDER BY created DESC, key
     """

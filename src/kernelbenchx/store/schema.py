@@ -3,6 +3,7 @@
 import sqlite3
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store import renames
 
 OUTCOMES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -175,7 +176,7 @@ CREATE TABLE feedback (
 ) WITHOUT ROWID;
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK)
+STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renames.MIGRATION)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

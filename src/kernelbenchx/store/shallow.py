@@ -25,13 +25,13 @@ class Machine(msgspec.Struct, frozen=True, gc=False):
     harness: str = ""
 
 
-class Isolation(msgspec.Struct, frozen=True, gc=False):
+class ShallowIsolation(msgspec.Struct, frozen=True, gc=False):
     """What stood between it and the judge."""
 
     missing: tuple[str, ...] = ()
 
 
-class Worst(msgspec.Struct, frozen=True, gc=False):
+class ShallowWorst(msgspec.Struct, frozen=True, gc=False):
     """The element furthest off, of a wrong answer."""
 
     expected: str
@@ -51,7 +51,7 @@ class Said(msgspec.Struct, frozen=True, gc=False):
     detail: str = ""
     findings: tuple[Found, ...] = ()
     pattern: str = ""
-    worst: Worst | float | None = None
+    worst: ShallowWorst | float | None = None
     """Where a right answer was worst, it is only a number."""
 
     @property
@@ -67,10 +67,10 @@ class Over(msgspec.Struct, frozen=True, gc=False):
     speedup: float
     low: float
     high: float
-    pace: str
+    speed_class: str
 
 
-class Efficiency(msgspec.Struct, frozen=True, gc=False):
+class ShallowEfficiency(msgspec.Struct, frozen=True, gc=False):
     """Shares of what the card can do."""
 
     iou: float
@@ -82,7 +82,7 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     """A timing case."""
 
     overhead_bound: bool
-    efficiency: Efficiency
+    efficiency: ShallowEfficiency
 
 
 class Times(msgspec.Struct, frozen=True, gc=False):
@@ -103,7 +103,7 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     case: msgspec.Raw
     state: str
     error: msgspec.Raw = msgspec.Raw()
-    said: msgspec.Raw = msgspec.Raw()
+    detail: msgspec.Raw = msgspec.Raw()
     needs: msgspec.Raw = msgspec.Raw()
     trivial: msgspec.Raw = msgspec.Raw()
     corner: bool | None = None
@@ -114,7 +114,7 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
 
     origin: ShallowOrigin
     environment: Machine
-    isolation: Isolation
+    isolation: ShallowIsolation
     checks: bool
     outcome: Said
     performance: Times | None = None

@@ -60,7 +60,7 @@ def columns_of(evaluation: Evaluation) -> tuple[object, ...]:
         row.speedup,
         row.low,
         row.high,
-        row.pace.value if row.pace else "",
+        row.speed_class.value if row.speed_class else "",
         row.score,
     )
 
@@ -68,8 +68,15 @@ def columns_of(evaluation: Evaluation) -> tuple[object, ...]:
 def core_columns_of(evaluation: Evaluation) -> tuple[object, ...]:
     """The same of a submission that is core correct and not correct."""
     row = headline(evaluation.core_performance)
-    pace = row.pace.value if row.pace else ""
-    return row.kind, _reason(evaluation.core_performance), row.speedup, row.low, row.high, pace
+    speed_class = row.speed_class.value if row.speed_class else ""
+    return (
+        row.kind,
+        _reason(evaluation.core_performance),
+        row.speedup,
+        row.low,
+        row.high,
+        speed_class,
+    )
 
 
 def _reason(performance: Performance | None) -> str:
@@ -130,7 +137,7 @@ def _compared(case: TimedCase, one: Comparison) -> tuple[object, ...]:
         one.speedup,
         one.low,
         one.high,
-        one.pace.value,
+        one.speed_class.value,
         int(case.overhead_bound),
         reached.gb_per_s,
         reached.tflops,
@@ -138,7 +145,7 @@ def _compared(case: TimedCase, one: Comparison) -> tuple[object, ...]:
         reached.mfu,
         reached.score,
         reached.score_spec,
-        reached.limit_us,
-        case.judged,
+        reached.roofline_us,
+        case.judged_outputs,
         "; ".join(case.flags),
     )

@@ -21,8 +21,6 @@ class Transcript:
 
     def holds_any(self) -> bool:
         """Runs of older versions, and those without a model, hold none."""
-        if not self.connection.execute("PRAGMA table_info(exchanges)").fetchone():
-            return False
         return self.connection.execute("SELECT 1 FROM exchanges LIMIT 1").fetchone() is not None
 
     def requests(self, task: str) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ def _load_torch(kind: str) -> None:
         importlib.import_module(".compiling", __package__).prewarm_for_card()
     torch.set_num_threads(1)
     if torch.cuda.is_initialized():
-        raise RuntimeError("the warm parent touched CUDA: its children could not use the card")
+        raise RuntimeError("the warm worker touched CUDA: its children could not use the GPU")
     # torch probes the processor on first use of some operators; a child has fewer rights.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

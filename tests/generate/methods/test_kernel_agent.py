@@ -33,7 +33,9 @@ def _passes(*paths: str) -> FakeBench:
         assert test == TEST
         if any(f"# {path}\n" in source for path in paths):
             return Trial(passed=True)
-        return Trial(passed=False, stage="test", said="AssertionError: off", output="say " + source)
+        return Trial(
+            passed=False, stage="test", detail="AssertionError: off", output="say " + source
+        )
 
     return FakeBench(trial=trial, verdict=lambda _: Correct(cases=1, worst=0.1))
 

@@ -2,7 +2,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import methods
-from kernelbenchx.generate.methods.sample import Sample
+from kernelbenchx.generate.methods.sample import SampleMethod
 
 
 def test_methods_come_from_the_simplest_on() -> None:
@@ -19,14 +19,14 @@ def test_every_file_holds_a_method_with_a_line_for_help() -> None:
 
 def test_options_may_be_words() -> None:
     made = methods.made("sample", {"samples": "4", "temperature": "0.5"})
-    assert made == Sample(samples=4, temperature=0.5)
-    assert methods.made("sample", {"temperature": "none"}) == Sample(temperature=None)
+    assert made == SampleMethod(samples=4, temperature=0.5)
+    assert methods.made("sample", {"temperature": "none"}) == SampleMethod(temperature=None)
 
 
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("oracle", {}, "no method is called 'oracle': one of one_shot"),
+        ("oracle", {}, "unknown method 'oracle'; choose one of one_shot"),
         ("sample", {"rounds": "2"}, "no option 'rounds'; it has: samples, temperature"),
         ("sample", {"samples": "many"}, "sample: samples must be a whole number, not many$"),
         ("sample", {"samples": "0"}, "samples must be a whole number >= 1, not 0$"),

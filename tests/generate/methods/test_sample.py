@@ -3,7 +3,7 @@ import pytest
 from desks import TASK, FakeBench, FakeModel, Memory, desk, office, reply
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.transcript import Reply, Request
-from kernelbenchx.generate.methods.sample import Sample
+from kernelbenchx.generate.methods.sample import SampleMethod
 from kernelbenchx.generate.model import Step, Unanswered
 
 STATED = statement(TASK)
@@ -12,7 +12,7 @@ STATED = statement(TASK)
 def test_every_sample_is_asked_for_alone_and_judged() -> None:
     model = FakeModel(lambda _, step: f"right = {step.path[-1]}")
     bench = FakeBench()
-    Sample(samples=3).run(STATED, desk(office(model, bench=bench)))
+    SampleMethod(samples=3).run(STATED, desk(office(model, bench=bench)))
     assert model.paths == ["sample 0", "sample 1", "sample 2"]
     assert {request.messages for _, request in model.asked} == {model.asked[0][1].messages}
     assert {request.temperature for _, request in model.asked} == {1.0}
@@ -28,9 +28,9 @@ def test_a_sample_that_the_server_lost_stops_no_other_and_is_asked_for_again() -
     memory, bench = Memory(), FakeBench()
     with pytest.raises(Unanswered):
         made = office(FakeModel(second_lost), bench=bench, memory=memory)
-        Sample(samples=3).run(STATED, desk(made))
+        SampleMethod(samples=3).run(STATED, desk(made))
     assert sorted(one.origin.sample for one in bench.judged) == [0, 2]
     again = FakeModel(lambda *_: "right")
-    Sample(samples=3).run(STATED, desk(office(again, bench=bench, memory=memory)))
+    SampleMethod(samples=3).run(STATED, desk(office(again, bench=bench, memory=memory)))
     assert again.paths == ["sample 1"]
     assert len(bench.judged) == 3

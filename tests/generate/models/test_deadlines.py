@@ -67,7 +67,7 @@ def test_nobody_keeps_a_request_for_ever(answer: Callable[[], Iterator[bytes]]) 
             began = time.monotonic()
             service.post("/", {}, dict)
         assert time.monotonic() - began < 60.0  # the slow ones take ten minutes
-    assert str(late.value) == "no whole reply within 0.2 s"
+    assert str(late.value) == "no complete reply within 0.2 s"
     assert (late.value.again, late.value.billed) == (True, True)
 
 

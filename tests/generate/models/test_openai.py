@@ -129,7 +129,7 @@ def test_how_replies_end() -> None:
     assert _reply(in_turn(HOSTILE["filtered"])).finish == "filtered"
     assert _reply(in_turn(HOSTILE["cut off"])).finish == "length"
     called = _reply(in_turn(HOSTILE["tool call"]))
-    assert (called.finish, called.detail) == ("stop", "it called a tool, and has none")
+    assert (called.finish, called.detail) == ("stop", "the model called a tool, but it has none")
     assert _reply(in_turn(Say("x"))).detail == ""
 
 

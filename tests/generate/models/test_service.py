@@ -67,7 +67,7 @@ def test_a_try_ends_in_time(answer: Answer) -> None:
     began = time.monotonic()
     trouble = _trouble(answer, timeout_s=0.15)
     assert time.monotonic() - began < 60.0
-    assert str(trouble) == "no whole reply within 0.15 s"
+    assert str(trouble) == "no complete reply within 0.15 s"
     assert (trouble.again, trouble.billed) == (True, True)
 
 
@@ -130,7 +130,7 @@ def test_a_reply_without_end_is_given_up() -> None:
 
 def test_compressed_replies_are_not_unpacked() -> None:
     trouble = _trouble(Fail(400, headers={"Content-Encoding": "gzip"}))
-    assert str(trouble) == "the server compresses replies, unasked"
+    assert str(trouble) == "the server sent a compressed reply, which was not requested"
 
 
 def _closed_port() -> str:

@@ -24,7 +24,7 @@ def _trial(point: tuple[int, int], factor: float | None, idea: str = "") -> Tria
 
 def test_the_slowest_input_is_named_with_its_distance_to_the_limit() -> None:
     said = slow_words(evaluation("k", RIGHT, at_speed(1.0, score=0.4)), STATED)
-    assert "it uses 40% of what the card can do" in said
+    assert "it uses 40% of what the GPU can do" in said
     assert slow_words(evaluation("k", RIGHT), STATED) == ""
 
 

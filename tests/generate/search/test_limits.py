@@ -44,10 +44,10 @@ def test_no_kernel_exceeds_the_limit_of_the_card() -> None:
     mine = made.performance.cases[0].comparisons[0].candidate_us
     found = ceiling_of(made, AT_ONE)
     assert found == pytest.approx(math.log(mine / 80.0))
-    unknown = _with(made.performance, limit_us=0.0)
+    unknown = _with(made.performance, roofline_us=0.0)
     assert ceiling_of(evaluation("k", RIGHT, unknown), AT_ONE) == math.inf
     assert ceiling_of(evaluation("k", RIGHT), AT_ONE) == math.inf
-    beyond = _with(made.performance, limit_us=10 * mine)
+    beyond = _with(made.performance, roofline_us=10 * mine)
     assert ceiling_of(evaluation("k", RIGHT, beyond), AT_ONE) == AT_ONE.value
 
 

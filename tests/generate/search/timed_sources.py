@@ -24,7 +24,7 @@ def at_speed(speedup: float, *, score: float = 0.4) -> Timed:
     made = timed(speedup)
     cases = tuple(
         msgspec.structs.replace(
-            one, efficiency=msgspec.structs.replace(one.efficiency, score=score, limit_us=1.0)
+            one, efficiency=msgspec.structs.replace(one.efficiency, score=score, roofline_us=1.0)
         )
         for one in made.cases
     )

@@ -112,7 +112,7 @@ def test_copies_and_casts_are_copies(body: Callable[[torch.Tensor], Any]) -> Non
         (lambda _: torch.empty(3).uniform_(), "draws random numbers (aten.uniform_)"),
         (lambda _: torch.tensor([1.0, 2.0]).clone(), "from numbers of the host"),
         (lambda _: torch.ones(2, 2).to_sparse(), "torch operator aten"),
-        (lambda x: x.to("meta"), "copies between the host and the card"),
+        (lambda x: x.to("meta"), "copies between the host and the GPU"),
         (lambda x: torch.empty(4, 6, device="meta").copy_(x), "copies between the host and"),
     ],
 )

@@ -39,7 +39,7 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> type[Method]:
     """The record of a method: calling it with options makes the method."""
     if name not in names():
-        raise BadInput(f"no method is called {name!r}: one of {', '.join(names())}")
+        raise BadInput(f"unknown method {name!r}; choose one of {', '.join(names())}")
     module = importlib.import_module(f"{__name__}.{name}")
     found: type[Method] = module.METHOD
     return found

@@ -46,7 +46,7 @@ class KernelAgent(Record, frozen=True, kw_only=True):
         30.0
     )
     judged: Annotated[
-        bool, Meta(description="a kernel must also be correct, and the judge's report is told")
+        bool, Meta(description="a kernel must also be correct, and the judge's report is included")
     ] = False
 
     def run(self, statement: Statement, desk: Desk) -> None:
@@ -165,7 +165,7 @@ class _Author:
 
     def _failed(self, trial: Trial) -> str:
         where = f" (line {trial.line} of the file)" if trial.line else ""
-        said = f"{trial.said}{where}"
+        said = f"{trial.detail}{where}"
         return self._fill("kernel_agent_failed", said=said, output=fenced(trial.output, ""))
 
     def _contradicted(self, judged: Judged) -> str:

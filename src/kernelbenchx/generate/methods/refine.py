@@ -25,14 +25,18 @@ class Refine(Record, frozen=True, kw_only=True):
 
     rounds: Annotated[int, Meta(ge=1, le=1000, description="kernels in a row, at most")] = 10
     code: Annotated[bool, Meta(description="show the kernel of the round before")] = True
-    errors: Annotated[bool, Meta(description="tell what rules, compiler and calls said")] = True
-    answers: Annotated[bool, Meta(description="tell where and how far answers are wrong")] = True
-    times: Annotated[bool, Meta(description="tell times, PyTorch's and the card's limit")] = True
+    errors: Annotated[bool, Meta(description="include errors of rules, compiler and calls")] = True
+    answers: Annotated[
+        bool, Meta(description="include where and by how much answers are wrong")
+    ] = True
+    times: Annotated[
+        bool, Meta(description="include times, PyTorch's times and the GPU's limit")
+    ] = True
     profile: Annotated[
-        bool, Meta(description="tell registers, use of the card, time by kernel")
+        bool, Meta(description="include registers, use of the GPU, time by kernel")
     ] = True
     faster: Annotated[
-        bool, Meta(description="go on after a correct kernel, where times are taken")
+        bool, Meta(description="continue after a correct kernel if times are taken")
     ] = True
     temperature: Annotated[
         Temperature | None, Meta(description="of every request; none leaves it to the model")

@@ -12,7 +12,7 @@ from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
 
 
-class Sample(Record, frozen=True, kw_only=True):
+class SampleMethod(Record, frozen=True, kw_only=True):
     """Several kernels from the same prompt, drawn independently; pass@k."""
 
     uses: ClassVar[tuple[str, ...]] = (OPENING,)
@@ -39,4 +39,4 @@ class Sample(Record, frozen=True, kw_only=True):
         desk.together([partial(one, number) for number in range(self.samples)])
 
 
-METHOD = Sample
+METHOD = SampleMethod

@@ -36,7 +36,7 @@ class Search(Record, frozen=True, kw_only=True):
         float, Meta(ge=0, le=1, description="expected gain below which no setting is tried")
     ] = 0.005
     near: Annotated[
-        float, Meta(gt=0, le=2, description="share of the card's peak that is good enough")
+        float, Meta(gt=0, le=2, description="share of the GPU's peak at which the search stops")
     ] = 0.95
     untimed: Annotated[
         int, Meta(ge=0, le=1000, description="settings tried where no times are taken")

@@ -73,7 +73,7 @@ def reply_of(found: Mapping[str, Any], request: Request) -> Reply:
         usage=usage(request, said + thought, _counts(found)),
         model=label(found.get("model")) or request.model,
         reasoning=thought,
-        detail="it called a tool, and has none" if called else "",
+        detail="the model called a tool, but it has none" if called else "",
     )
 
 

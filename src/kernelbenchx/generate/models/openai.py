@@ -79,7 +79,7 @@ def reply_of(found: Mapping[str, Any], request: Request) -> Reply:
         model=label(found.get("model")) or request.model,
         version=label(found.get("system_fingerprint")),
         reasoning=thought,
-        detail="it called a tool, and has none" if called else "",
+        detail="the model called a tool, but it has none" if called else "",
     )
 
 

@@ -93,7 +93,7 @@ class Service:
             said = self._key.scrubbed(str(error))
             raise Unreached(f"no connection to {self.base_url}: {said}") from None
         except library.TimeoutException:
-            late = f"no whole reply within {self._timeout_s:g} s"
+            late = f"no complete reply within {self._timeout_s:g} s"
             raise Trouble(late, again=True, billed=True) from None
         except library.HTTPError as error:
             said = self._key.scrubbed(why(str(error))) or type(error).__name__
@@ -125,7 +125,11 @@ class Service:
     def _answer(self, response: "httpx.Response") -> bytes:
         """The body; the limit on time is for all of it, since a server may send byte by byte."""
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise Trouble("the server compresses replies, unasked", again=False, billed=True)
+            raise Trouble(
+                "the server sent a compressed reply, which was not requested",
+                again=False,
+                billed=True,
+            )
         parts, size = [], 0
         for part in response.iter_raw():
             parts.append(part)

@@ -27,7 +27,7 @@ def slow_words(evaluation: Evaluation, statement: Statement) -> str:
         return ""
     where = case_words(one.case, statement)
     return (
-        f"Furthest from the limit is {where}: it uses {one.efficiency.score:.0%} of what the card "
+        f"Furthest from the limit is {where}: it uses {one.efficiency.score:.0%} of what the GPU "
         "can do. That is where there is most to gain."
     )
 

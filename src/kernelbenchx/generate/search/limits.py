@@ -56,5 +56,5 @@ def farthest(timed: Timed) -> TimedCase | None:
 def _headroom(one: TimedCase) -> float | None:
     """How many times longer than the limit it takes."""
     mine = next((c.candidate_us for c in one.comparisons if c.clock is Clock.DEVICE), 0.0)
-    limit = one.efficiency.limit_us
+    limit = one.efficiency.roofline_us
     return mine / limit if limit > 0 and mine > 0 else None

@@ -41,7 +41,7 @@ def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
         return _estimated(evaluation, source, bound)
     if not isinstance(timed, Timed) or not timed.speedups:
         return None
-    over = timed.speedup() or timed.speedups[0]
+    over = timed.find_speedup() or timed.speedups[0]
     if min(over.low, over.speedup, over.high) <= 0:
         return None
     return Speed(math.log(over.speedup), math.log(over.low), math.log(over.high))

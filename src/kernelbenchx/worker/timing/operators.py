@@ -133,7 +133,7 @@ class OperatorNotes(Mode):
                 return self._fill(target, number)
         with torch._C.DisableTorchFunction():
             if target.device != source.device:
-                raise NotReplayable("copies between the host and the card")
+                raise NotReplayable("copies between the host and the GPU")
             shown = source.expand(target.shape)
         views = self._memory.view(target), self._memory.view(shown)
         return _unless_empty({"t": "copy", "target": views[0], "source": views[1]})
