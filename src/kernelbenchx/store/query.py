@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.store.layout import DATABASE, RunFolder
+from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import readable_address
+from kernelbenchx.store.packed import DATABASE
 from kernelbenchx.store.schema import DERIVED, prepare, refuse_newer
 
 TABLES = (
