@@ -4,7 +4,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Unpack
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings, SettingsOptions, require_positive, with_options
 from kernelbenchx.core.submission import Submission
@@ -54,9 +54,16 @@ def evaluate(
         return evaluator.evaluate(text_or_path(source), task=task)
 
 
-def read_submissions(*paths: str | os.PathLike[str], task: TaskName | None = None) -> Intake:
-    """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped."""
-    return read(map(Path, paths), _name_of(task))
+def read_submissions(
+    *paths: str | os.PathLike[str],
+    task: TaskName | None = None,
+    tell: Callable[[int], None] | None = None,
+) -> Intake:
+    """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped.
+
+    `tell` is called now and then with the number of rows read so far.
+    """
+    return read(map(Path, paths), _name_of(task), tell=tell)
 
 
 class Evaluator:
@@ -78,9 +85,10 @@ class Evaluator:
         In a run folder each result is stored as soon as it is known, and nothing is judged twice.
         Without one nothing is kept and nothing is left on disk.
         """
-        require_evaluation_extra()
-        wanted = settings or Settings(jobs=os.cpu_count() or 1)
-        self._settings = resolved(with_options(wanted, options))
+        wanted = with_options(settings or Settings(jobs=os.cpu_count() or 1), options)
+        if wanted.stage is not Stage.CHECK:
+            require_evaluation_extra()
+        self._settings = resolved(wanted)
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
             self._session = stack.enter_context(Session(self._settings, folder))
@@ -139,6 +147,7 @@ class Evaluator:
             require_positive("deadline_s", deadline_s)
         ends = None if deadline_s is None else time.monotonic() + deadline_s
         submissions = self._read_all(sources, task)
+        self._session.state(one.task for one in submissions)
         jobs = [self._job(one) for one in submissions]
         futures = self._begin(jobs, watcher)
         return self._results(submissions, futures, ends, deadline_s or 0.0)

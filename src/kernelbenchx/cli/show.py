@@ -147,6 +147,9 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
         from kernelbenchx import catalog
+        from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+        require_evaluation_extra()
         from kernelbenchx.cli.space import case_lines, space_lines
 
         print(*(case_lines if part == "cases" else space_lines)(catalog.load(name)), sep="\n")
