@@ -33,7 +33,7 @@ def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
         assert (f"\n{name} ─" in said.stdout) == (name not in ONLY_IF_KNOWN)
     assert "Rates by method" in said.stdout and "95 % interval" in said.stdout
     assert "\non NVIDIA H200\n" in said.stdout
-    definition = "Shares of attempts that could be called"
+    definition = "`solved` is a share of tasks"
     assert said.stdout.count(definition) == 2, "once, and again where rounds are not the last"
 
 
