@@ -44,6 +44,11 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
     return [*found, _pass_at_k(every.last), *_paired(every.last)]
 
 
+def by_method(every: Frame) -> Table:
+    """The first of the tables alone."""
+    return _rates(next(groupings(every)))
+
+
 def _rates(by: Grouping) -> Table:
     return Table(
         name=f"by_{by.by}",
