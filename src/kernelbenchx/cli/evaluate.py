@@ -33,10 +33,13 @@ ROWS_PRINTED = 5000
 @click.option("--task", help="The task of all sources, where file names do not say it.")
 @tasks_option
 @evaluation_options
+@click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."
 )
-def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
+def command(
+    sources: tuple[Path, ...], out: Path, every: bool, as_json: bool, **options: Any
+) -> None:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
 
     The same command again runs only what was not finished.
@@ -59,7 +62,7 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     from kernelbenchx.cli.outcomes import print_evaluations
     from kernelbenchx.cli.speeds import compiling
 
-    print_evaluations(evaluations, out)
+    print_evaluations(evaluations, out, every=every)
     for line in judged_of(found):
         console().print(line)
     for line in compiling(compiled):

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 @click.option("--cases", is_flag=True, help="Calls of every run, and what is timed (loads torch).")
 @click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
 @click.option("--witness", is_flag=True, help="Our own kernel: a submission that passes.")
+@click.option("--all", "every", is_flag=True, help="Every row of a run, also of many.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
-def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> None:
+def command(name: str, submission: str | None, every: bool, as_json: bool, **parts: bool) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
     A task: the statement, with no case and no answer in it.
@@ -52,7 +53,7 @@ def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> 
     if any(parts.values()):
         raise BadInput(f"{_PARTS} are about a task, not about a result")
     if submission is None:
-        _show_run(Path(name), as_json=as_json)
+        _show_run(Path(name), every=every, as_json=as_json)
         return
     from kernelbenchx.store.reading import find
 
@@ -75,7 +76,7 @@ def _tasks(name: str) -> tuple[str, ...]:
         raise BadInput(f"{error}, and no run is there either") from error
 
 
-def _show_run(run: Path, *, as_json: bool) -> None:
+def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
     """The only result in full, or a row for each."""
     from kernelbenchx.store.reading import newest
 
@@ -94,7 +95,7 @@ def _show_run(run: Path, *, as_json: bool) -> None:
     from kernelbenchx.cli.outcomes import print_evaluations
 
     for evaluations in _by_machine(one.evaluation for one in found):
-        print_evaluations(evaluations, run)
+        print_evaluations(evaluations, run, every=every)
         print()
     from kernelbenchx.cli.not_judged import left_out
     from kernelbenchx.store.reading import not_judged
