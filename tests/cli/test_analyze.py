@@ -136,9 +136,9 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     )
     with writing(RunFolder(tmp_path)) as database:
         database.append("b", evaluation("two"), "source")
-    said = kbx_here("analyze", tmp_path)
+    said = kbx_here("analyze", tmp_path, "--all")
     assert "2 evaluations of 1 task, 1 void: counted nowhere" in said.stdout
-    assert "solved tasks" in said.stdout
+    assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout
 
 
@@ -185,27 +185,3 @@ def test_a_folder_without_a_run_and_a_run_without_an_evaluation(kbx: Kbx, tmp_pa
     said = kbx("analyze", tmp_path)
     assert said.returncode == 2 and said.stdout == ""
     assert "hold no evaluation" in said.stderr and said.stderr.count("\n") == 1
-
-
-def test_without_a_name_there_are_ten_lines_and_where_the_rest_is(
-    kbx_here: Kbx, run: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    said = kbx_here("analyze", run)
-    assert said.returncode == 0, said.stderr
-    lines = said.stdout.splitlines()
-    assert len(lines) <= 10 and max(map(cell_len, lines[:-1])) <= 80
-    assert lines[0].startswith("160 evaluations of 20 tasks")
-    assert lines[1].split() == ["method", "solved", "tasks", "core", "correct", "speedup"]
-    assert f"kbx analyze {run} --all" in lines[-1]
-    assert "Rates by method" not in said.stdout
-    named = kbx_here("analyze", "rates", run)
-    assert "Rates by method" in named.stdout and "solved tasks" not in named.stdout
-
-
-def test_of_many_methods_the_best_are_at_a_glance(kbx_here: Kbx) -> None:
-    said = kbx_here("analyze", "published")
-    lines = said.stdout.splitlines()
-    assert len(lines) <= 10 and lines[1].startswith("method (4 of 5)")
-    assert "GEAK" in lines[3] and "54 of 176, 31 %" in lines[3]
-    assert "not said" not in said.stdout

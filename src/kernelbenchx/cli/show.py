@@ -25,9 +25,17 @@ if TYPE_CHECKING:
 @click.option("--cases", is_flag=True, help="Calls of every run, and what is timed (loads torch).")
 @click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
 @click.option("--witness", is_flag=True, help="Our own kernel: a submission that passes.")
+@click.option("--transcript", is_flag=True, help="What a model was asked for SUBMISSION.")
 @click.option("--all", "every", is_flag=True, help="Every row of a run, also of many.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
-def command(name: str, submission: str | None, every: bool, as_json: bool, **parts: bool) -> None:
+def command(
+    name: str,
+    submission: str | None,
+    transcript: bool,
+    every: bool,
+    as_json: bool,
+    **parts: bool,
+) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
     A task: the statement, with no case and no answer in it.
@@ -41,7 +49,10 @@ def command(name: str, submission: str | None, every: bool, as_json: bool, **par
     kbx show gelu
     kbx show runs/demo
     kbx show runs/demo gelu__always_tanh
+    kbx show runs/refine gelu__round1 --transcript
     """
+    if transcript and submission is None:
+        raise BadInput("--transcript is about one submission: kbx show RUN SUBMISSION --transcript")
     tasks = _tasks(name) if submission is None else ()
     if tasks:
         if sum(parts.values()) + as_json > 1:
@@ -57,7 +68,11 @@ def command(name: str, submission: str | None, every: bool, as_json: bool, **par
         return
     from kernelbenchx.store.reading import find
 
-    _show_result(find(Path(name), submission), as_json=as_json)
+    kept = find(Path(name), submission)
+    if transcript:
+        _show_transcript(kept, as_json=as_json)
+    else:
+        _show_result(kept, as_json=as_json)
 
 
 _PARTS = "--reference, --cases, --space, --witness"
@@ -127,6 +142,21 @@ def _show_result(kept: "Kept", *, as_json: bool) -> None:
     from kernelbenchx.cli.result import print_result
 
     print_result(kept)
+    if kept.evaluation.origin.step:
+        named = f"{kept.run} {kept.evaluation.submission}"
+        print(f"\nwhat the model was asked: kbx show {named} --transcript")
+
+
+def _show_transcript(kept: "Kept", *, as_json: bool) -> None:
+    from kernelbenchx.cli.conversation import exchanges_of, print_conversation
+
+    found = exchanges_of(kept)
+    if as_json:
+        from kernelbenchx.core.record import to_plain
+
+        print_json([to_plain(one) for one in found])
+    else:
+        print_conversation(found)
 
 
 def _document(kept: "Kept") -> dict[str, Any]:
