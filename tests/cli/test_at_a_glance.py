@@ -1,11 +1,16 @@
 """Ten lines say what a run shows."""
 
+import io
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 from cli_types import Kbx
+from kernelbenchx.analysis.summary import Failures, MethodSummary, Summary
+from kernelbenchx.analysis.table import Interval
+from kernelbenchx.cli.at_a_glance import print_at_a_glance
 from many_runs import write_run
 
 
@@ -35,6 +40,26 @@ def test_without_a_name_there_are_ten_lines_and_where_the_rest_is(
 def test_of_many_methods_the_best_are_at_a_glance(kbx_here: Kbx) -> None:
     said = kbx_here("analyze", "published")
     lines = said.stdout.splitlines()
-    assert len(lines) <= 10 and lines[1].startswith("method (4 of 5)")
-    assert "GEAK" in lines[3] and "54 of 176, 31 %" in lines[3]
+    assert len(lines) <= 10 and lines[1].startswith("4 of 5 methods")
+    assert "GEAK" in lines[3] and "54/176 31 %" in lines[3]
     assert "not said" not in said.stdout
+
+
+def test_nothing_is_cut_in_eighty_columns() -> None:
+    over = Interval(value=1.069, low=1.013, high=1.129, n=184)
+    solved = Interval(value=176 / 184, low=0.92, high=0.98, n=184)
+    one = MethodSummary(
+        card="NVIDIA H200", method="kernel_agent", tasks=184, solved=solved, core=0.89,
+        correct=0.66, speedup=over,
+    )  # fmt: skip
+    causes = tuple((f"cause{at}", 1000) for at in range(9))
+    failures = Failures(card="NVIDIA H200", attempts=9999, causes=causes, scopes=())
+    target = io.StringIO()
+    print_at_a_glance(Summary((one,) * 9, failures), Console(file=target, width=80))
+    lines = target.getvalue().splitlines()
+    assert len(lines) <= 8 and max(map(cell_len, lines)) <= 80
+    assert lines[2].split() == [
+        "kernel_agent", "176/184", "96", "%", "[92,", "98]", "89", "%", "66", "%", "1.069x",
+        "[1.013,", "1.129]",
+    ]  # fmt: skip
+    assert "…" not in target.getvalue()

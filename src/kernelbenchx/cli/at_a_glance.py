@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MOST_METHODS = 4
-MOST_CAUSES = 5
+MOST_CAUSES = 4
 MOST_SCOPES = 3
 
 
@@ -28,9 +28,10 @@ def print_at_a_glance(summary: Summary, to: "Console") -> None:
     shown = summary.methods[:MOST_METHODS]
     timed = any(one.speedup is not None for one in shown)
     several = len(summary.cards) > 1
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_edge=False, pad_edge=False)
-    rest = f" ({MOST_METHODS} of {many})" if (many := len(summary.methods)) > MOST_METHODS else ""
-    table.add_column(f"method{rest}", no_wrap=True, overflow="ellipsis", max_width=24)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
+    many = len(summary.methods)
+    title = f"{MOST_METHODS} of {many} methods" if many > MOST_METHODS else "method"
+    table.add_column(title, no_wrap=True, overflow="ellipsis", max_width=24)
     if several:
         table.add_column("on", no_wrap=True, overflow="ellipsis", max_width=14)
     for column in ("solved tasks", "core", "correct", *(["speedup"] if timed else [])):
@@ -40,7 +41,7 @@ def print_at_a_glance(summary: Summary, to: "Console") -> None:
         table.add_row(*(Text(harmless(cell)) for cell in cells))
     to.print(table)
     for line in _lines(summary):
-        to.print(Text(line, no_wrap=True, overflow="ellipsis"))
+        to.print(Text(line), no_wrap=True, overflow="ellipsis")
 
 
 def _numbers(one: MethodSummary, *, timed: bool) -> list[str]:
@@ -51,7 +52,7 @@ def _numbers(one: MethodSummary, *, timed: bool) -> list[str]:
         ends = f" [{100 * solved.low:.0f}, {100 * solved.high:.0f}]"
         known = math.isfinite(solved.low)
         count = round(solved.value * one.tasks)
-        said = f"{count} of {one.tasks}, {100 * solved.value:.0f} %{ends if known else ''}"
+        said = f"{count}/{one.tasks} {100 * solved.value:.0f} %{ends if known else ''}"
     return [said, _share(one.core), _share(one.correct), *([_speed(one.speedup)] if timed else [])]
 
 
