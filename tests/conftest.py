@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Each core has a test process of its own: threads of torch and numpy would only wait for cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Tables in a pipe are as wide as it says, and test processes are told a width.
+os.environ.pop("COLUMNS", None)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

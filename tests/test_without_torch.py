@@ -80,3 +80,22 @@ def test_what_does_need_torch_says_so_in_one_line(bare: Environment, tmp_path: P
     done = bare.run("-m", "kernelbenchx", "eval", "relu.py", "--out", "run", folder=tmp_path)
     assert done.returncode == 2
     assert "install the extra" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("part", ["--cases", "--space"])
+def test_what_a_task_draws_needs_torch_and_says_so(bare: Environment, part: str) -> None:
+    done = bare.run("-m", "kernelbenchx", "show", "gelu", part)
+    assert done.returncode == 2
+    assert "install the extra" in done.stderr and done.stderr.count("\n") == 1
+    assert bare.run("-m", "kernelbenchx", "show", "gelu").returncode == 0
+
+
+def test_sources_are_checked(bare: Environment, tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text("def relu(input): return input\n")
+    done = bare.run(
+        "-m", "kernelbenchx", "eval", "relu.py", "--stage", "check", "--json", folder=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["outcome"]["kind"] == "rejected"
+    assert result["environment"]["torch"] == ""

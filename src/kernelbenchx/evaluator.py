@@ -4,7 +4,7 @@ import os
 import threading
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +15,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.arguments import describe_type, require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Reason, Void
+from kernelbenchx.core.outcome import Reason, Stage, Void
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings, SettingsOptions, apply_options, require_positive
 from kernelbenchx.core.submission import Submission
@@ -55,11 +55,18 @@ def evaluate(
         return evaluator.evaluate(text_or_path(source), task=task)
 
 
-def read_submissions(*paths: str | os.PathLike[str], task: TaskName | None = None) -> Intake:
-    """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped."""
+def read_submissions(
+    *paths: str | os.PathLike[str],
+    task: TaskName | None = None,
+    tell: Callable[[int], None] | None = None,
+) -> Intake:
+    """Read files, folders and `.jsonl` data sets; what cannot be judged is named, not dropped.
+
+    `tell` is called now and then with the number of rows read so far.
+    """
     for path in paths:
         require_type("read_submissions()", path, (str, os.PathLike), "paths")
-    return read(map(Path, paths), _name_of(task))
+    return read(map(Path, paths), _name_of(task), tell=tell)
 
 
 class Evaluator:
@@ -81,11 +88,13 @@ class Evaluator:
         In a run folder each result is stored as soon as it is known, and nothing is judged twice.
         Without one nothing is kept and nothing is left on disk.
         """
-        require_evaluation_extra()
         wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
         require_type("Evaluator()", wanted, Settings, "Settings")
         require_type("out", out, (str, os.PathLike, type(None)), "the path of a run folder")
-        self._settings = resolved(apply_options(wanted, options))
+        wanted = apply_options(wanted, options)
+        if wanted.stage is not Stage.CHECK:
+            require_evaluation_extra()
+        self._settings = resolved(wanted)
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
             self._session = stack.enter_context(Session(self._settings, folder))
@@ -144,6 +153,7 @@ class Evaluator:
             require_positive("deadline_s", deadline_s)
         ends = None if deadline_s is None else time.monotonic() + deadline_s
         submissions = self._read_all(sources, task)
+        self._session.state(one.task for one in submissions)
         jobs = [self._job(one) for one in submissions]
         futures = self._begin(jobs, watcher)
         return self._results(submissions, futures, ends, deadline_s or 0.0)

@@ -164,6 +164,9 @@ def test_pass_at_k_over_tasks_with_enough_attempts() -> None:
         (3, 2, pytest.approx(0.5)),
     ]
     assert _table([*tried("a", "r"), *tried("b", "w")], "pass_at_k") == []
+    rows = _table([*tried("a", "rwww"), *tried("b", "wwww")], "pass_at_k")
+    assert [row["k"] for row in rows] == [1, 2, 3, 4], "up to the number of samples"
+    assert rows[-1]["pass"] == pytest.approx(0.5)
 
 
 def test_methods_are_compared_by_task() -> None:

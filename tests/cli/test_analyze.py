@@ -26,14 +26,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
-    said = kbx("analyze", run)
+    said = kbx("analyze", run, "--all")
     assert said.returncode == 0, said.stderr
     assert "160 evaluations of 20 tasks" in said.stdout
     for name in ANALYSES:
         assert (f"\n{name} ─" in said.stdout) == (name not in ONLY_IF_KNOWN)
     assert "Rates by method" in said.stdout and "95 % interval" in said.stdout
     assert "\non NVIDIA H200\n" in said.stdout
-    definition = "Shares of attempts that could be called"
+    definition = "`solved` is a share of tasks"
     assert said.stdout.count(definition) == 2, "once, and again where rounds are not the last"
 
 
@@ -136,7 +136,7 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     )
     with writing(RunFolder(tmp_path)) as database:
         database.append("b", evaluation("two"), "source")
-    said = kbx_here("analyze", tmp_path)
+    said = kbx_here("analyze", tmp_path, "--all")
     assert "2 evaluations of 1 task, 1 void, not counted" in said.stdout
     assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout

@@ -58,11 +58,11 @@ def test_an_error_has_its_line_and_no_registers(kbx_here: Kbx, tmp_path: Path) -
     assert "no_such_function" in kernels[0]["error"]["message"]
     assert document["problems"] == []
     assert [kernel["arguments"]["x"] for kernel in kernels] == ["*fp32:16", "*fp16:16", "*bf16:16"]
-    row = kbx_here("compile", tmp_path / "relu.py").stdout.splitlines()[4]
-    cells = [cell.strip() for cell in row.split("│")]
+    _, titles, _, row, *_ = kbx_here("compile", tmp_path / "relu.py").stdout.splitlines()
     # How `n` divides depends on the size that the seed drew, and so does the width of the cell.
-    assert cells[1] == "kernel" and cells[2].startswith("x=*fp32:16, y=*fp32:16")
-    assert cells[4:7] == ["", "", ""]
+    assert row.startswith("kernel  ") and "x=*fp32:16, y=*fp32:16" in row
+    assert row[titles.index("registers") : titles.index("result")].strip() == ""
+    assert row[titles.index("result") :].startswith("line 10: ")
 
 
 @pytest.mark.usefixtures("warm_workers")
@@ -129,3 +129,15 @@ def test_an_unknown_card_is_refused(kbx: Kbx, tmp_path: Path) -> None:
     said = kbx("compile", tmp_path / "relu.py", "--target", "sm_1")
     assert said.returncode == 2
     assert "sm_90" in said.stderr
+
+
+@pytest.mark.usefixtures("warm_workers")
+def test_what_is_being_done_is_said_on_standard_error_alone(kbx_here: Kbx, tmp_path: Path) -> None:
+    (tmp_path / "relu.py").write_text(witness_source("activation/relu"))
+    said = kbx_here("compile", tmp_path / "relu.py")
+    assert said.returncode == 0, said.stderr
+    assert [line.split()[0] for line in said.stderr.splitlines()] == [
+        "loading", "interpreting", "compiling",
+    ]  # fmt: skip
+    assert "compiling" not in said.stdout
+    assert kbx_here("compile", tmp_path / "relu.py", "--json").stderr == ""

@@ -36,6 +36,7 @@ def test_without_a_command_there_is_help(kbx_here: Kbx) -> None:
     ("words", "said"),
     [
         (["nonsense"], "No such command 'nonsense'. See kbx --help."),
+        (["evla"], "No such command 'evla'. Did you mean eval? See kbx --help."),
         (["--nonsense"], "No such option"),
         (["tasks", "--jsn"], "Did you mean '--json'? See kbx tasks --help."),
         (["show"], "Missing argument 'TASK|RUN'. See kbx show --help."),

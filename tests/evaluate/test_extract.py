@@ -1,7 +1,9 @@
+import ast
 import time
 
 import pytest
 
+from kernelbenchx.evaluate import extract
 from kernelbenchx.evaluate.extract import SEPARATOR, defined_names, extract_source, file_source
 
 PROGRAM = "import torch\n\n\ndef add(x, y):\n    return x + y\n"
@@ -282,3 +284,21 @@ def test_names_are_those_of_python() -> None:
     assert names is not None and sorted(names) == ["a", "b", "c"]
     assert defined_names("def a(:\n") is None
     assert defined_names("x = 1\n" * 20_000) is None
+
+
+def test_a_lone_block_is_taken_without_being_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    real = extract._tree
+
+    def watched(text: str) -> ast.Module | None:
+        seen.append(text)
+        return real(text)
+
+    monkeypatch.setattr(extract, "_tree", watched)
+    program = "def relu(x):\n    return x\n"
+    assert extract_source(f"```python\n{program}```\n", ("relu",)) == program
+    assert seen == []
+    other = "def gelu(x):\n    return x\n"
+    both = f"```python\n{other}```\n\n```python\n{program}```\n"
+    assert extract_source(both, ("relu",)) == program
+    assert set(seen) == {program, other}

@@ -5,7 +5,7 @@ import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.submission import Origin
-from kernelbenchx.evaluate.intake import read
+from kernelbenchx.evaluate.intake import ROWS_TOLD, read
 
 SOURCE = "def relu(input, inplace=False):\n    return input\n"
 
@@ -218,3 +218,14 @@ def test_a_data_set_of_a_folder_costs_only_its_bad_rows(tmp_path: Path) -> None:
     found = read([tmp_path])
     assert (len(found.submissions), len(found.unread)) == (1, 1)
     assert {one.source for one in found.not_judged} == {str(tmp_path)}
+
+
+def test_reading_many_rows_says_how_far_it_is(tmp_path: Path) -> None:
+    row = json.dumps({"file": "relu.py", "predict": SOURCE})
+    path = tmp_path / "set.jsonl"
+    path.write_text(f"{row}\n" * (2 * ROWS_TOLD + 1))
+    told: list[int] = []
+    assert read([path], tell=told.append).rows == 2 * ROWS_TOLD + 1
+    assert told == [ROWS_TOLD, 2 * ROWS_TOLD]
+    path.write_text(f"{row}\n" * (ROWS_TOLD - 1))
+    assert read([path], tell=told.append).rows == ROWS_TOLD - 1 and len(told) == 2

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx.evaluate import machine
 from kernelbenchx.evaluate.machine import card_name, card_target, card_uuid, environment, has_card
 
 
@@ -113,3 +114,16 @@ def test_a_card_is_called_what_its_driver_says(
     driver = SimpleNamespace(cuInit=lambda _flags: 0, cuDeviceGet=lambda *_: 0, cuDeviceGetName=say)
     monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
     assert card_name(0) == name
+
+
+def test_what_is_not_installed_has_no_version_and_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(machine, "card_count", lambda: 1)
+    monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0+cu128")
+    assert machine.has_card()
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    assert not machine.has_card()
+    found = machine.environment.__wrapped__("interpreter")
+    assert (found.torch, found.triton) == ("", "") and found.python

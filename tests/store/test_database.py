@@ -110,7 +110,7 @@ def test_what_was_appended_before_a_kill_is_there(tmp_path: Path) -> None:
 def test_a_disk_without_room_is_said_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_: sqlite3.Connection) -> None:
+    def full(_: sqlite3.Connection, _run: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr("kernelbenchx.store.database.prepare", full)

@@ -109,6 +109,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.outcome == "correct" and not self.failed_at_scale
 
     @property
+    def solved(self) -> bool:
+        """The same: this attempt solves its task (`core/solved.py`)."""
+        return self.correct
+
+    @property
     def verdict(self) -> str:
         """The outcome in a word, where a failure at a timed size is not called correct."""
         return FAILED_AT_SCALE if self.failed_at_scale else self.outcome

@@ -56,6 +56,8 @@ class Frame:
     task: Coded
     line: Codes
     """Which of several attempts of one author at one task in one round; the same in all rounds."""
+    solved: Flags
+    """Whether the author of each solved its task on its card, by this or any other attempt."""
     void: int = 0
     repeated: int = 0
 
@@ -71,6 +73,7 @@ class Frame:
             author=self.author.pick(rows),
             task=self.task.pick(rows),
             line=self.line[rows],
+            solved=self.solved[rows],
         )
 
     def flags(self, of: Callable[[Attempt], bool]) -> Flags:
@@ -186,12 +189,17 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
     names = author_names(kept)
     held = np.empty(len(kept), object)
     held[:] = kept
+    card = coded(map(card_of, kept))
+    author = coded(names[one.method, one.model] for one in kept)
+    task = coded(one.task for one in kept)
+    right = np.fromiter((one.solved for one in kept), bool, len(kept))
     return Frame(
         attempts=held,
-        card=coded(map(card_of, kept)),
-        author=coded(names[one.method, one.model] for one in kept),
-        task=coded(one.task for one in kept),
+        card=card,
+        author=author,
+        task=task,
         line=line[np.asarray(counted, np.int64)],
+        solved=shared(crossed(card, author, task), right),
         void=len(once) - len(kept),
         repeated=len(attempts) - len(once),
     )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kernelbenchx.analysis import (
     published_checks,
+    published_kernels,
     published_models,
     published_times,
     sensitivity,
@@ -38,6 +39,7 @@ def _rates() -> list[Table]:
     return [
         published_checks.totals(),
         published_checks.categories(),
+        published_checks.text(),
         published_checks.together(),
     ]
 
@@ -159,7 +161,12 @@ _ABOUT: dict[str, Callable[[], list[Table]]] = {
     "rates": _rates,
     "speed": lambda: [published_times.speed()],
     "variance": _variance,
-    "iterations": lambda: [published_times.round_rates(), published_times.rounds()],
+    "iterations": lambda: [
+        published_times.round_rates(),
+        published_kernels.rescued(),
+        published_kernels.risen(),
+        published_times.rounds(),
+    ],
     "hardware": lambda: [published_times.cards()],
     "categories": lambda: [_relabelled()],
 }

@@ -97,6 +97,11 @@ TABLE_4 = {
 }
 """Percent compiled (every call of the test ended), methods in the order above."""
 
+SOLVED_CONSISTENTLY = "Math"
+"""The category that the abstract calls solved consistently."""
+LOSS_ABOVE = 80.0
+"""The text says that correctness of Loss exceeds this many percent."""
+
 FUSION_FAILING_EVERYWHERE = 72.0
 """Percent of the Fusion tasks that no method solves: all that is said of tasks jointly."""
 

@@ -8,14 +8,16 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Frame, crossed, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
-from kernelbenchx.analysis.intervals import Clusters, pass_at_k
+from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
 from kernelbenchx.analysis.table import Table, Value, aside, columns
+from kernelbenchx.core.solved import MEANING
 
 TRIES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
-"""Values of k for pass@k, as far as attempts reach."""
+"""Usual values of k for pass@k; the most attempts at a task is always one."""
 _RATES = (
     *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
+    *interval("solved", "solved", "percent"),
     *interval("called", "called", "percent"),
     *interval("core", "core", "percent"),
     *interval("correct", "correct", "percent"),
@@ -24,10 +26,11 @@ _RATES = (
     *interval("timed", "timed", "percent"),
 )
 _ABOUT = (
-    "Shares of attempts that could be called (loaded, compiled, ran and ended), pass all core "
-    "cases, are correct in every case (at timed sizes too), and are correct with times that can "
-    "be trusted. Each task has the same weight, and the intervals are Wilson's with tasks for "
-    "draws."
+    f"`solved` is a share of tasks: {MEANING[0].lower()}{MEANING[1:]} "
+    "The others are shares of attempts: those that could be called (loaded, compiled, ran and "
+    "ended), pass all core cases, are correct in every case (at timed sizes too), and are correct "
+    "with times that can be trusted. Each task has the same weight, and the intervals are Wilson's "
+    "with tasks for draws."
 )
 _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
@@ -39,6 +42,11 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
     every = frame or frame_of(attempts)
     found = [_rates(one) for one in groupings(every)]
     return [*found, _pass_at_k(every.last), *_paired(every.last)]
+
+
+def by_method(every: Frame) -> Table:
+    """The first of the tables alone."""
+    return _rates(next(groupings(every)))
 
 
 def _rates(by: Grouping) -> Table:
@@ -68,11 +76,13 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
         asked = stage.askable[rows]
         there = Clusters(tasks[asked], codes[asked], by.count)
         found[name] = there.shares(stage.yes[rows][asked])
+    solved = _solved(by)
     for row, label in enumerate(by.groups.labels):
         yield (
             *label,
             int(whole.tasks[row]),
             int(whole.attempts[row]),
+            *((None, None, None) if by.by == "round" else ends(solved, row)),
             *ends(found["called"], row),
             *ends(found["core"], row),
             *ends(found["correct"], row),
@@ -80,6 +90,16 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
             int(mixes[row]),
             *ends(found["timed"], row),
         )
+
+
+def _solved(by: Grouping) -> Intervals:
+    """Each method's verdict on a task counts once, however often it tried."""
+    frame, rows, groups = by.frame, by.rows, by.groups.codes
+    judged = np.flatnonzero(frame.stages["correct"].askable[rows])
+    named = np.stack([groups[judged], by.tasks[judged], frame.author.codes[rows][judged]])
+    _, first = np.unique(named, axis=1, return_index=True)
+    once = judged[first]
+    return Clusters(by.tasks[once], groups[once], by.count).shares(frame.solved[rows][once])
 
 
 def _pass_at_k(frame: Frame) -> Table:
@@ -91,10 +111,8 @@ def _pass_at_k(frame: Frame) -> Table:
     tries = np.bincount(cells.codes)
     hits = np.bincount(cells.codes, weights=right)
     rows: list[tuple[Value, ...]] = []
-    for k in TRIES if tries.size and tries.max() > 1 else ():
+    for k in _values_of_k(tries):
         known = (tries >= k)[cells.codes]
-        if not known.any():
-            break
         there = Clusters(judged.task.codes[known], groups.codes[known], len(groups.labels))
         chance = there.shares(pass_at_k(tries, hits, k)[cells.codes][known])
         rows += [
@@ -118,6 +136,12 @@ def _pass_at_k(frame: Frame) -> Table:
         rows=tuple(sorted(rows, key=lambda row: tuple(map(str, row[:2])))),
         notes=frame.notes,
     )
+
+
+def _values_of_k(tries: Codes) -> list[int]:
+    """The usual ones up to the most attempts at any task, and that number itself."""
+    most = int(tries.max()) if tries.size else 0
+    return sorted({k for k in TRIES if k < most} | {most}) if most > 1 else []
 
 
 def _paired(frame: Frame) -> Iterator[Table]:

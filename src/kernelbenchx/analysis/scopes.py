@@ -94,18 +94,24 @@ def findings(frame: Frame) -> tuple[str, ...]:
         if not any((asked.askable & here).any() for asked in judged.values()):
             continue
         whole = _share(frame, core, here)
-        failing = {
-            scope: 1 - _share(frame, asked, here).value
-            for scope, asked in judged.items()
-            if scope not in (Scope.CORE, Scope.COMBINED) and (asked.askable & here).any()
-        }
-        worst = sorted((one for one in failing if failing[one]), key=failing.__getitem__)[::-1]
-        named = ", ".join(f"{one.value} ({shown(failing[one], _P)})" for one in worst[:_NAMED])
+        worst = failing_scopes(frame, here)
+        named = ", ".join(f"{one.value} ({shown(share, _P)})" for one, share in worst[:_NAMED])
         said.append(
             f"On {card}, {shown(whole.value, _P)} of {whole.n} submissions are core correct. "
             + (f"Other scopes that fail most: {named}." if named else "No other scope fails.")
         )
     return tuple(said)
+
+
+def failing_scopes(frame: Frame, here: Flags) -> list[tuple[Scope, float]]:
+    """Scopes beside core that some of these attempts fail, with the share; the worst first."""
+    failing = {
+        scope: 1 - _share(frame, asked, here).value
+        for scope, asked in judged_scopes(frame).items()
+        if scope not in (Scope.CORE, Scope.COMBINED) and (asked.askable & here).any()
+    }
+    worst = sorted((one for one in failing if failing[one]), key=failing.__getitem__)[::-1]
+    return [(one, failing[one]) for one in worst]
 
 
 def _share(frame: Frame, asked: AttemptAnswers, here: Flags) -> Interval:

@@ -49,6 +49,11 @@ def tables(
     ]
 
 
+def by_method(last: Frame) -> Table:
+    """The first of the tables alone."""
+    return _by_method(last, list(timed_parts(last)))
+
+
 def _by_method(frame: Frame, parts: Sequence[TimedPart]) -> Table:
     return Table(
         name="by_method",

@@ -14,6 +14,7 @@ from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
 from kernelbenchx.analysis.frame import card_of
+from kernelbenchx.core.solved import is_solved
 
 Author = tuple[str, str]
 """Method and model."""
@@ -63,7 +64,7 @@ class Try:
     @property
     def solved(self) -> bool:
         """Whether any is."""
-        return self.first is not None
+        return is_solved(self.attempts)
 
     @property
     def only_mixed(self) -> bool:

@@ -62,10 +62,15 @@ def reached(start: Path) -> frozenset[Path]:
     return frozenset(found)
 
 
-def _task_files(name: str) -> list[Path]:
-    own = catalog.path_of(name)
+def _task_files(name: str) -> tuple[Path, ...]:
+    return _files_with(catalog.path_of(name))
+
+
+@cache
+def _files_with(own: Path) -> tuple[Path, ...]:
+    """Kept: a data set asks for the same tasks thousands of times."""
     others = (path for path in reached(own) - {own} if path.is_relative_to(catalog.ROOT))
-    return [own, *sorted(others)]
+    return (own, *sorted(others))
 
 
 @cache

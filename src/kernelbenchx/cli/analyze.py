@@ -11,6 +11,8 @@ from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
     from kernelbenchx.cli.analyses import Given
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 @click.argument(
     "words", nargs=-1, required=True, type=NamedPath(readable=False), metavar="[ANALYSIS]... RUN..."
 )
+@click.option("--all", "every", is_flag=True, help="Every table of every analysis.")
 @click.option("--json", "as_json", is_flag=True, help="Every table in full, as one JSON document.")
 @click.option(
     "--csv",
@@ -35,16 +38,22 @@ if TYPE_CHECKING:
     help="A threshold for fast_p; may be given several times.",
 )
 def command(
-    words: tuple[str, ...], as_json: bool, folder: Path | None, thresholds: tuple[float, ...]
+    words: tuple[str, ...],
+    every: bool,
+    as_json: bool,
+    folder: Path | None,
+    thresholds: tuple[float, ...],
 ) -> None:
-    """Say what RUNS... show, in tables with counts and intervals.
+    """Say what RUNS... show: a summary, or tables with counts and intervals.
 
+    Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories
-    and cost; without the name of one it is all of them. Several runs, also of several machines,
-    are taken together. The word `published` in place of a run stands for the results of the paper.
+    and cost. Several runs, also of several machines, are taken together. The word `published` in
+    place of a run stands for the results of the paper. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
+    kbx analyze runs/demo --all
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
     """
@@ -58,15 +67,20 @@ def command(
             asked = without_evaluations(asked)
         found: dict[str, list[Table]] = {}
         status.update("analysing")
-        for name, tables in analysed(asked, attempts):
-            found[name] = tables
-            status.update(f"analysing: {name} done")
+        if every or asked.named or as_json or folder is not None or not _any_judged(attempts):
+            for name, tables in analysed(asked, attempts):
+                found[name] = tables
+                status.update(f"analysing: {name} done")
     if folder is not None:
         _write(folder, found)
     if as_json:
         print_json(_document(asked, attempts, found))
     elif folder is None:
         _print(asked, attempts, found)
+
+
+def _any_judged(attempts: "list[Attempt]") -> bool:
+    return any(one.counts for one in attempts)
 
 
 def _document(
@@ -99,6 +113,10 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
             return
     else:
         to.print(head + (f", {void:,} void, not counted" if void else ""), markup=False)
+    if _any_judged(attempts) and not asked.named:
+        _print_summary(asked, attempts, to, more=not found)
+        if not found:
+            return
     for note in asked.notes:
         to.print(note, markup=False)
     ends = "[low, high] are the ends of a 95 % interval"
@@ -108,6 +126,23 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
         to.print()
         to.rule(name, align="left")
         print_tables(tables, to, said)
+
+
+def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, more: bool) -> None:
+    from kernelbenchx.analysis.summary import summarize
+    from kernelbenchx.cli.analyses import ANALYSES
+    from kernelbenchx.cli.at_a_glance import print_at_a_glance
+
+    print_at_a_glance(summarize(attempts), to)
+    if more:
+        named = " ".join([*map(str, asked.runs), *(["published"] if asked.published else [])])
+        first = next(iter(ANALYSES))
+        said = (
+            f"details: kbx analyze {named} --all, or of one analysis: kbx analyze {first} {named}"
+        )
+        to.print(said, markup=False, soft_wrap=True)
+    else:
+        to.print()
 
 
 def _spent(attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> "dict[str, list[Table]]":

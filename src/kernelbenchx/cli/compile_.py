@@ -1,5 +1,8 @@
 """`kbx compile`: registers, spills and shared memory of kernels, for a card that is not here."""
 
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,12 +53,14 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     settings = Settings(
         device="interpreter", target=target, jobs=1, compile_time_limit_s=time_limit
     )
-    with Evaluator(settings) as evaluator:
-        # Imported late: a misspelt name is refused before torch is loaded.
+    with _progress(quiet=as_json) as tell, Evaluator(settings) as evaluator:
+        tell("loading torch here and in the workers")
+        # The workers without a verdict: an evaluation has no list of compiled kernels.
+        pipeline = evaluator.session.pipeline
+        # Loads torch: not before the workers do, which load it at the same time.
         from kernelbenchx.evaluate.compile_only import compile_submission
 
-        # The workers without a verdict: an evaluation has no list of compiled kernels.
-        compiled = compile_submission(evaluator.session.pipeline, submission)
+        compiled = compile_submission(pipeline, submission, tell)
     if not compiled.kernels:
         why = "; ".join(compiled.problems) or "it launches no kernel"
         raise BadInput(f"{file}: nothing was compiled: {why}")
@@ -68,6 +73,21 @@ def command(file: Path, target: str, task: str | None, time_limit: float, as_jso
     shown.print(_table(compiled.target, compiled.kernels))
     for problem in compiled.problems:
         shown.print(Text(f"kernels may be missing: {short(problem)}"))
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A line that a terminal redraws, with the seconds so far; lines elsewhere."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    shown = console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda doing: None if quiet else print(doing, file=sys.stderr)
+        return
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=shown, transient=True) as progress:
+        line = progress.add_task("", total=None)
+        yield lambda doing: progress.update(line, description=doing)
 
 
 def _readable(file: Path, task: str | None) -> "Submission":
@@ -91,13 +111,22 @@ def _readable(file: Path, task: str | None) -> "Submission":
 
 
 def _table(target: str, kernels: list[dict[str, Any]]) -> "Table":
+    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=f"{counted(len(kernels), 'kernel')} for {target}")
-    table.add_column("kernel", overflow="fold")
+    table = Table(
+        title=f"{counted(len(kernels), 'kernel')} for {target}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 2, 0, 0),
+        show_edge=False,
+        pad_edge=False,
+    )
+    longest = max((len(str(kernel.get("name"))) for kernel in kernels), default=0)
+    table.add_column("kernel", overflow="fold", min_width=min(longest, 24))
     table.add_column("arguments", overflow="fold")
-    table.add_column("configuration")
+    table.add_column("config")
     for column in ("registers", "spills", "shared"):
         table.add_column(column, justify="right")
     table.add_column("result", overflow="fold")

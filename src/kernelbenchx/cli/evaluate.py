@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from kernelbenchx.core.performance import Compiled
     from kernelbenchx.evaluate.intake import Intake
 
+ROWS_PRINTED = 5000
+"""After so many rows there is a line, where no terminal shows how far it is."""
+
 
 @click.command("eval")
 @click.argument("sources", nargs=-1, required=True, type=NamedPath(path_type=Path))
@@ -30,24 +33,27 @@ if TYPE_CHECKING:
 @click.option("--task", help="The task of all sources, if file names do not contain it.")
 @tasks_option
 @evaluation_options
+@click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."
 )
-def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any) -> None:
+def command(
+    sources: tuple[Path, ...], out: Path, every: bool, as_json: bool, **options: Any
+) -> None:
     """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
 
     The same command again runs only what was not finished.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
-    from kernelbenchx.evaluator import read_submissions
 
-    require_evaluation_extra()
-    found = read_submissions(*sources, task=options.pop("task"))
+    if options["stage"] != "check":  # which reads sources and runs nothing
+        require_evaluation_extra()
+    quiet = as_json and not sys.stderr.isatty()
+    found = _read(sources, options.pop("task"), quiet=quiet)
     if not as_json:
         from kernelbenchx.cli.not_judged import print_not_judged
 
         print_not_judged(found.not_judged, out, console(stderr=True))
-    quiet = as_json and not sys.stderr.isatty()
     evaluations, compiled = _evaluated(found, out, quiet=quiet, options=options)
     if as_json:
         print_json(_document(out, found, evaluations, compiled))
@@ -56,11 +62,26 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool, **options: Any)
     from kernelbenchx.cli.outcomes import print_evaluations
     from kernelbenchx.cli.speeds import compiling
 
-    print_evaluations(evaluations, out)
+    print_evaluations(evaluations, out, every=every)
     for line in judged_of(found):
         console().print(line)
     for line in compiling(compiled):
         console().print(line)
+
+
+def _read(sources: tuple[Path, ...], task: str | None, *, quiet: bool) -> "Intake":
+    """A large data set takes seconds: say how far it is."""
+    from kernelbenchx.evaluator import read_submissions
+
+    shown = console(stderr=True)
+    with shown.status("reading submissions") as status:
+
+        def tell(rows: int) -> None:
+            status.update(f"reading submissions: {rows:,}")
+            if not quiet and not shown.is_terminal and rows % ROWS_PRINTED == 0:
+                print(f"reading submissions: {rows:,} rows", file=sys.stderr)
+
+        return read_submissions(*sources, task=task, tell=tell)
 
 
 def _evaluated(

@@ -1,5 +1,6 @@
 """The command `kbx`: finds a command's file when it is asked for, so that help is instant."""
 
+import difflib
 import errno
 import importlib
 import sqlite3
@@ -45,6 +46,18 @@ class LazyCommands(click.Group):
         module = importlib.import_module(f"kernelbenchx.cli.{_file(cmd_name)}")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, with the command that was probably meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):

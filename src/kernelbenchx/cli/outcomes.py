@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelbenchx.cli.figures import factor, interval, short
+from kernelbenchx.cli.listing import MOST_ROWS, print_causes, print_list, print_rest, reason
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.scopes import core_times
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
@@ -54,20 +55,30 @@ _COMPILE = "over compile"
 
 
 def print_evaluations(
-    evaluations: Sequence[Evaluation], out: Path, shown: "Console | None" = None
+    evaluations: Sequence[Evaluation],
+    out: Path,
+    shown: "Console | None" = None,
+    *,
+    every: bool = False,
 ) -> None:
-    """One row each, then what the verdicts rest on."""
+    """One row each, of many the first after the causes of failure; then what verdicts rest on."""
     shown = shown or console()
     hidden: list[str] = []
+    listed = evaluations if every else evaluations[:MOST_ROWS]
+    if len(evaluations) > MOST_ROWS:
+        print_causes(evaluations, shown)
     if any(one.performance or one.core_performance for one in evaluations):
         wanted = _wanted(evaluations)
         hidden = [name for name, least in wanted.items() if shown.width < least]
-        _print_times(evaluations, shown, [name for name in wanted if name not in hidden])
+        _print_times(listed, shown, [name for name in wanted if name not in hidden])
         if hidden:
             more = ", ".join(f"{name} (from {wanted[name]})" for name in hidden)
             shown.print(Text(f"a terminal with more columns shows: {more}", "dim"))
+    elif shown.width < ROOMY:
+        print_list(listed, shown, _verdict, why)
     else:
-        shown.print(_table(evaluations))
+        shown.print(_table(listed))
+    print_rest(len(evaluations), len(listed), shown)
     for line in _summary(evaluations, out, marked=_COMPILE not in hidden):
         shown.print(Text(line))
 
@@ -112,7 +123,8 @@ def _print_times(evaluations: Sequence[Evaluation], shown: "Console", more: Sequ
     reasons.add_column(overflow="fold")
     for one in evaluations:
         if not isinstance(one.performance, Timed):
-            reasons.add_row(Text(one.submission), Text("; ".join(timing(one)) or why(one)))
+            said = "; ".join(timing(one)) or why(one)
+            reasons.add_row(Text(one.submission), reason(said, len(evaluations)))
     if reasons.row_count:
         shown.print("", reasons)
     shown.print()

@@ -1,6 +1,7 @@
 """How results are shown: one JSON document for machines, tables for people."""
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ def print_json(document: Any) -> None:
 
 
 def console(*, stderr: bool = False) -> "Console":
-    """Wide enough for a table where the terminal does not say how wide it is."""
+    """Wide enough for a table where neither the terminal nor COLUMNS says how wide it is."""
     from rich.console import Console
 
-    width = None if sys.stdout.isatty() else 140
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else 140
     return Console(stderr=stderr, width=width, highlight=False)

@@ -27,8 +27,17 @@ if TYPE_CHECKING:
 )
 @click.option("--space", is_flag=True, help="The space that calls are drawn from (loads torch).")
 @click.option("--witness", is_flag=True, help="A kernel that passes.")
+@click.option("--transcript", is_flag=True, help="What a model was asked for SUBMISSION.")
+@click.option("--all", "every", is_flag=True, help="Every row of a large run.")
 @click.option("--json", "as_json", is_flag=True, help="The statement or the result as JSON.")
-def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> None:
+def command(
+    name: str,
+    submission: str | None,
+    transcript: bool,
+    every: bool,
+    as_json: bool,
+    **parts: bool,
+) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
     A task: its statement, without cases and answers.
@@ -42,7 +51,10 @@ def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> 
     kbx show gelu
     kbx show runs/demo
     kbx show runs/demo gelu__always_tanh
+    kbx show runs/refine gelu__round1 --transcript
     """
+    if transcript and submission is None:
+        raise BadInput("--transcript is about one submission: kbx show RUN SUBMISSION --transcript")
     tasks = _tasks(name) if submission is None else ()
     if tasks:
         if sum(parts.values()) + as_json > 1:
@@ -54,11 +66,15 @@ def command(name: str, submission: str | None, as_json: bool, **parts: bool) -> 
     if any(parts.values()):
         raise BadInput(f"{_PARTS} need a task, not a result")
     if submission is None:
-        _show_run(Path(name), as_json=as_json)
+        _show_run(Path(name), every=every, as_json=as_json)
         return
     from kernelbenchx.store.reading import find
 
-    _show_result(find(Path(name), submission), as_json=as_json)
+    kept = find(Path(name), submission)
+    if transcript:
+        _show_transcript(kept, as_json=as_json)
+    else:
+        _show_result(kept, as_json=as_json)
 
 
 _PARTS = "--reference, --cases, --space, --witness"
@@ -77,7 +93,7 @@ def _tasks(name: str) -> tuple[str, ...]:
         raise BadInput(f"{error}, and there is no such run") from error
 
 
-def _show_run(run: Path, *, as_json: bool) -> None:
+def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
     """The only result in full, or a row for each."""
     from kernelbenchx.store.reading import newest
 
@@ -96,7 +112,7 @@ def _show_run(run: Path, *, as_json: bool) -> None:
     from kernelbenchx.cli.outcomes import print_evaluations
 
     for evaluations in _by_machine(one.evaluation for one in found):
-        print_evaluations(evaluations, run)
+        print_evaluations(evaluations, run, every=every)
         print()
     from kernelbenchx.cli.not_judged import left_out
     from kernelbenchx.store.reading import not_judged
@@ -128,6 +144,21 @@ def _show_result(kept: "Kept", *, as_json: bool) -> None:
     from kernelbenchx.cli.result import print_result
 
     print_result(kept)
+    if kept.evaluation.origin.step:
+        named = f"{kept.run} {kept.evaluation.submission}"
+        print(f"\nwhat the model was asked: kbx show {named} --transcript")
+
+
+def _show_transcript(kept: "Kept", *, as_json: bool) -> None:
+    from kernelbenchx.cli.conversation import exchanges_of, print_conversation
+
+    found = exchanges_of(kept)
+    if as_json:
+        from kernelbenchx.core.record import to_plain
+
+        print_json([to_plain(one) for one in found])
+    else:
+        print_conversation(found)
 
 
 def _document(kept: "Kept") -> dict[str, Any]:
@@ -149,6 +180,9 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
         from kernelbenchx import catalog
+        from kernelbenchx.evaluate.extra import require_evaluation_extra
+
+        require_evaluation_extra()
         from kernelbenchx.cli.space import case_lines, space_lines
 
         print(*(case_lines if part == "cases" else space_lines)(catalog.load(name)), sep="\n")

@@ -15,5 +15,7 @@ def whole(text: str) -> str:
 
 def label(text: str, most: int = 120) -> str:
     """A name on one line: nothing in it moves a cursor, and nothing makes a table endless."""
+    if len(text) <= most and text.isprintable():
+        return text.strip()
     shown = "".join(one if one.isprintable() else " " for one in text[: most + 1]).strip()
     return shown if len(shown) <= most else shown[: most - 1] + "…"

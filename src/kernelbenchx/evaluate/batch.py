@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from kernelbenchx.catalog.digests import evaluation_digest
@@ -68,11 +69,16 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         str(settings.checks),
         settings.isolation,
         f"{settings.time_limit_s} {settings.compile_time_limit_s} {settings.memory_bytes}",
-        to_json(environment).decode(),
+        _spelled(environment),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
         *_place(submission.origin),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def _spelled(environment: Environment) -> str:
+    return to_json(environment).decode()
 
 
 def _place(origin: Origin) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Compiles what a submission launches, for a card that is not there, and nothing else."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,20 +31,28 @@ class CompiledFile:
     """Why kernels may be missing."""
 
 
-def compile_submission(pipeline: Pipeline, submission: Submission) -> CompiledFile:
+def _untold(_doing: str) -> None:
+    """Nothing is shown."""
+
+
+def compile_submission(
+    pipeline: Pipeline, submission: Submission, tell: Callable[[str], None] = _untold
+) -> CompiledFile:
     """On the largest case of each combination of dtypes, with every autotune configuration.
 
-    All of it ends within the limit for compiling.
+    All of it ends within the limit for compiling. `tell` hears what is being done.
     """
     known = facts(submission.task)
     attempt = Attempt(submission, known, accepted_entries(known))
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
     limit = settings.compile_time_limit_s
+    tell(f"interpreting {len(slots)} {'call' if len(slots) == 1 else 'calls'} to find kernels")
     interpreted = pipeline.workers.run(plan, limit * _INTERPRETED)
     unloaded = [_raised(error, slots) for error in interpreted.report.errors if error.call is None]
     if unloaded:
         return CompiledFile(settings.target, problems=unloaded)
+    tell(f"compiling for {settings.target}")
     recorded = {one["kernel"]: one for one in launches_in(interpreted.report)}
     run = pipeline.workers.run(
         replace(plan, mode="compile", launches=tuple(recorded.values()), all_configurations=True),

@@ -75,9 +75,12 @@ class _Names:
     """What a program's names tell of it."""
 
     defined: frozenset[str]
-    missing: frozenset[str]
-    """Used and bound nowhere in it."""
     body: list[ast.stmt]
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """Used and bound nowhere in it."""
+        return _missing(self.body)
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class _Choice:
             return block.text
         own = self.known[block.text]
         parts: list[str] = []
-        wanted = own.missing
+        wanted = own.missing if earlier else frozenset[str]()
         for one in reversed(earlier):
             names = self.known.get(one.text)
             if names is None or not names.missing.isdisjoint(self.entries):
@@ -133,7 +136,10 @@ def _program(lines: list[str], entries: Sequence[str]) -> str:
         return bare
     if not _starts_fenced(lines) and _tree(bare) is not None:
         return bare  # ticks in its own strings are no fences
-    known = _understood({one.text for blocks in readings for one in blocks}, entries)
+    texts = {one.text for blocks in readings for one in blocks}
+    if len(texts) == 1:
+        return texts.pop()  # nothing to choose: parsing it would be most of reading a data set
+    known = _understood(texts, entries)
     choice = _Choice(entries, known)
     best, earlier = max(
         ((block, blocks[:number]) for blocks in readings for number, block in enumerate(blocks)),
@@ -171,17 +177,18 @@ def _understood(texts: Iterable[str], entries: Sequence[str]) -> dict[str, _Name
             continue
         left -= len(text)
         if (tree := _tree(text)) is not None:
-            known[text] = _Names(_defined(tree), _missing(tree.body), tree.body)
+            known[text] = _Names(_defined(tree), tree.body)
     return known
 
 
 def _without_tests(lines: list[str]) -> str:
-    return "".join(f"{line}\n" for line in lines[: _end(lines)])
+    return "\n".join([*lines[: _end(lines)], ""])
 
 
 def _end(lines: list[str]) -> int:
     """Of the program; the task's tests may follow."""
-    return next((n for n, line in enumerate(lines) if line.strip() == SEPARATOR), len(lines))
+    ends = (n for n, line in enumerate(lines) if SEPARATOR in line and line.strip() == SEPARATOR)
+    return next(ends, len(lines))
 
 
 def _tree(text: str) -> ast.Module | None:

@@ -3,7 +3,7 @@
 import glob
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,8 @@ from kernelbenchx.evaluate.extract import extract_source, file_source
 from kernelbenchx.evaluate.jsonl import Row, read_rows
 
 MAX_BYTES = 64 << 20
+ROWS_TOLD = 500
+"""After so many rows it is said how far reading is."""
 _LANGUAGES = {".py": "triton", ".md": "triton", ".txt": "triton", ".cu": "cuda"}
 _LONGEST_NAME = 200
 """Of a task; a longer one names none."""
@@ -41,6 +43,8 @@ class Intake:
     """As they were named."""
     rows: int = 0
     """Of data sets; all others are files."""
+    tell: Callable[[int], None] | None = field(default=None, repr=False, compare=False)
+    """Called with the number of rows read so far, now and then."""
 
     @property
     def total(self) -> int:
@@ -68,12 +72,17 @@ class Intake:
         )
 
 
-def read(sources: Iterable[Path], task: str | None = None) -> Intake:
+def read(
+    sources: Iterable[Path],
+    task: str | None = None,
+    *,
+    tell: Callable[[int], None] | None = None,
+) -> Intake:
     """Everything in the sources; `task` overrides what file names say.
 
     `gelu.py` and `gelu__any_label.py` are submissions for gelu.
     """
-    found = Intake()
+    found = Intake(tell=tell)
     override = None
     if task is not None:
         chosen = catalog.select(task)
@@ -182,6 +191,8 @@ def _program(text: str, task: str) -> str:
 def _read_data_set(path: Path, source: Path, override: str | None, found: Intake) -> None:
     for row in read_rows(path):
         found.rows += 1
+        if found.tell is not None and found.rows % ROWS_TOLD == 0:
+            found.tell(found.rows)
         name = _named(row, path)
         stated = "" if override else _stated_by(row.values)
         predict = row.values.get("predict")

@@ -18,7 +18,8 @@ _MAJOR, _MINOR = 75, 76
 
 def has_card() -> bool:
     """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
-    return not importlib.metadata.version("torch").endswith("+cpu") and card_count() > 0
+    torch = _version("torch")
+    return bool(torch) and not torch.endswith("+cpu") and card_count() > 0
 
 
 def card_count() -> int:
@@ -93,8 +94,16 @@ def environment(device: str) -> Environment:
     return Environment(
         harness=__version__,
         python=platform.python_version(),
-        torch=importlib.metadata.version("torch"),
-        triton=importlib.metadata.version("triton"),
+        torch=_version("torch"),
+        triton=_version("triton"),
         machine=f"{platform.system()} {platform.machine()}",
         gpu=card_name(0) if device == "cuda" else "",
     )
+
+
+def _version(package: str) -> str:
+    """Empty where it is not installed: the first stage needs neither torch nor Triton."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 def resolved(wanted: Settings) -> ResolvedSettings:
     """The device and level decided; what this machine cannot do is said in one line."""
-    require_tested_triton()
+    if wanted.stage is not Stage.CHECK:
+        require_tested_triton()
     if wanted.target not in target_names():
         named = ", ".join(target_names())
         raise BadInput(f"unknown target {wanted.target!r}; choose one of {named}")
@@ -139,14 +140,12 @@ class Session:
         for step in (ending.join, timing.close, ending.start):  # the last is the first
             self._stack.callback(step)
         machine = environment(self._settings.device)
-        ahead = Ahead(workers)
-        return Pipeline(workers, self._seed, machine, self._tell, cards, timing, ahead)
+        return Pipeline(workers, self._seed, machine, self._tell, cards, timing, Ahead(workers))
 
     def _cards(self) -> "Cards | None":
         from kernelbenchx.evaluate.cards import Cards
 
-        cuda = self._settings.device == "cuda"
-        return Cards.of(self._settings, self._seed) if cuda else None
+        return Cards.of(self._settings, self._seed) if self._settings.device == "cuda" else None
 
     def _tell(self, submission: str, stage: str) -> None:
         if self._listener is not None:
@@ -205,7 +204,7 @@ class Session:
 
     def job_for(self, submission: Submission) -> Job:
         """The submission with its key in this run."""
-        self._state([submission.task])
+        self.state([submission.task])
         return jobs_for([submission], self._settings, environment(self._settings.device))[0]
 
     def stop(self) -> None:
@@ -217,7 +216,7 @@ class Session:
 
     def expect(self, tasks: Sequence[str], listener: Listener) -> None:
         """Submissions will come one by one, for these tasks."""
-        self._state(tasks)
+        self.state(tasks)
         self._listener, self._expected = listener, list(tasks)
 
     def one(self, submission: Submission) -> Evaluation:
@@ -292,7 +291,8 @@ class Session:
         cards = self._judge.cards if "_judge" in self.__dict__ else None
         return [] if cards is None else cards.compiled()
 
-    def _state(self, tasks: Iterable[str]) -> None:
-        for name in set(tasks) - self._stated:
-            self._database.keep_statements([(name, to_json(statement(name)).decode())])
-            self._stated.add(name)
+    def state(self, tasks: Iterable[str]) -> None:
+        """Keep what these tasks say, in one transaction."""
+        if fresh := set(tasks) - self._stated:
+            self._database.keep_statements((n, to_json(statement(n)).decode()) for n in fresh)
+            self._stated |= fresh

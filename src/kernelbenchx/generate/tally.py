@@ -46,8 +46,8 @@ class TaskTally:
 
     @property
     def solved(self) -> bool:
-        """Whether there is a correct kernel."""
-        return self.best is not None
+        """Whether there is a correct kernel, as `core/solved.py` defines it."""
+        return self.correct > 0
 
     @property
     def mixed(self) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import card_of
+from kernelbenchx.core.solved import is_solved
 from kernelbenchx.report.placing import Placed, Site
 
 Place = tuple[int, int, int]
@@ -21,7 +22,8 @@ def cards(site: Site) -> list[str]:
 def cells(site: Site) -> list[dict[str, Any]]:
     """One for every combination that was tried.
 
-    Rates are about the last round, as everywhere; the fastest is of any.
+    Rates are about the last round, as everywhere; the fastest, and whether the task is solved, are
+    about any.
     """
     named = cards(site)
     every: dict[Place, list[Placed]] = defaultdict(list)
@@ -48,6 +50,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
         "n": len(last),
         "called": sum(one.called for one in last),
         "correct": sum(one.correct for one in last),
+        "solved": is_solved(one.attempt for one in placed),
         "faster": sum(_faster(one) for one in last),
         "speedup": speed.speedup if speed else None,
         "low": speed.low if speed else None,

@@ -5,25 +5,19 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import cache
 from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
-from urllib.parse import quote
 
-import msgspec
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.causes import deviation
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
-from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import show_as_current
-from kernelbenchx.store.schema import VERSION
+from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.shallow import Machine, Over, ShallowWorst, Times, shallow
 
 DETAIL = 400
@@ -86,22 +80,12 @@ def read_runs(runs: Sequence[Path]) -> Read:
 
 
 def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
-    folder = RunFolder.existing(run)
-    address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
-    try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            show_as_current(connection)
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if version > VERSION:
-                raise BadInput(f"{run} has schema {version}, this version knows up to {VERSION}")
-            graded = version >= _GRADED
-            maker = _Maker(str(run), connection, called, graded=graded)
-            rows = connection.execute(_ROWS)
-            found = [maker.made(row, grounds) for row in rows]
-    except sqlite3.Error as error:
-        raise BadInput(f"{folder.database} is not a run: {error}") from error
-    except msgspec.DecodeError as error:
-        raise BadInput(f"{folder.database} was written by another version: {error}") from error
+    with open_run(run) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        graded = version >= _GRADED
+        maker = _Maker(str(run), connection, called, graded=graded)
+        rows = connection.execute(_ROWS)
+        found = [maker.made(row, grounds) for row in rows]
     return _numbered(found)
 
 

@@ -243,7 +243,7 @@ def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        prepare(connection)
+        prepare(connection, folder.root)
     except sqlite3.OperationalError as error:  # such as a full disk
         raise BadInput(f"cannot write the run {folder.root}: {error}") from error
     except sqlite3.DatabaseError as error:

@@ -2,19 +2,13 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from urllib.parse import quote
-
-import msgspec
 
 from kernelbenchx.analysis.asked import Asked
-from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.transcript import Exchange, Usage
-from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import show_as_current
+from kernelbenchx.store.opening import open_run
 
 _ADD = """
 INSERT INTO exchanges (key, created, task, category, method, model, step, finish, prompt_tokens,
@@ -105,13 +99,13 @@ def arrived(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
 
 def read_asked(run: Path) -> list[Asked]:
     """What every exchange took, by task and time; nothing where nobody was asked."""
-    with _reading(run) as connection:
+    with open_run(run) as connection:
         return [Asked(*row) for row in connection.execute(_ASKED)]
 
 
 def read_lost(run: Path) -> int:
     """The most tokens that requests can have taken whose end nobody saw."""
-    with _reading(run) as connection:
+    with open_run(run) as connection:
         lost = lost_of(connection)
         return lost.prompt + lost.completion
 
@@ -123,7 +117,7 @@ def read_exchanges(run: Path, task: str = "") -> list[Exchange]:
 
 def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
     """The same one by one: a transcript may be larger than memory."""
-    with _reading(run) as connection:
+    with open_run(run) as connection:
         category, _, name = task.partition("/")
         where = "WHERE category = ? AND task = ?" if task else ""
         rows = connection.execute(
@@ -132,17 +126,3 @@ def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
         )
         for (record,) in rows:
             yield from_json(record, Exchange)
-
-
-@contextmanager
-def _reading(run: Path) -> Iterator[sqlite3.Connection]:
-    folder = RunFolder.existing(run)
-    address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
-    try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            show_as_current(connection)
-            yield connection
-    except sqlite3.Error as error:
-        raise BadInput(f"{folder.database} is not a run: {error}") from error
-    except msgspec.DecodeError as error:
-        raise BadInput(f"{folder.database} was written by another version: {error}") from error

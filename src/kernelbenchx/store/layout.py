@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.store.packed import DATABASE, PACKED, unpacked
+from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpacked
 
 
 @dataclass(frozen=True)
@@ -12,11 +12,13 @@ class RunFolder:
     """A folder with one database and one lock."""
 
     root: Path
+    name: str = DATABASE
+    """Of the database; only a run that is read may have another."""
 
     @property
     def database(self) -> Path:
         """Everything that is kept."""
-        return self.root / DATABASE
+        return self.root / self.name
 
     @property
     def lock(self) -> Path:
@@ -44,10 +46,14 @@ class RunFolder:
     @classmethod
     def existing(cls, path: Path) -> "RunFolder":
         """A run that is there; a path to its database is accepted too, also a packed one."""
-        if path.is_file() and path.suffix == PACKED:
-            return cls(unpacked(path.resolve()))
-        root = path.parent if path.is_file() else path
-        found = cls(root)
+        if path.is_file():
+            if path.suffix == PACKED:
+                return cls(unpacked(path.resolve()))
+            with path.open("rb") as file:
+                if file.read(len(MAGIC)) != MAGIC:
+                    raise BadInput(f"{path} is not a run: it is not an SQLite file")
+            return cls(path.parent, path.name)
+        found = cls(path)
         if not found.database.is_file():
             raise BadInput(f"{path} is not a run: no run.sqlite there")
         return found

@@ -18,7 +18,7 @@ PACKED = ".gz"
 MOST_BYTES = 8 << 30
 """A small file can become a very large one."""
 _AT_ONCE = 1 << 20
-_MAGIC = b"SQLite format 3\0"
+MAGIC = b"SQLite format 3\0"
 
 
 def pack(database: Path, packed: Path) -> None:
@@ -45,6 +45,6 @@ def unpacked(packed: Path) -> Path:
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{packed} is not a packed run: {error}") from error
     with (folder / DATABASE).open("rb") as whole:  # whoever reads it knows its other name only
-        if whole.read(len(_MAGIC)) != _MAGIC:
+        if whole.read(len(MAGIC)) != MAGIC:
             raise BadInput(f"{packed} is not a packed run: there is no database in it")
     return folder

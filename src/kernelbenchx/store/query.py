@@ -2,17 +2,17 @@
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.older_runs import TABLES, select_current, with_derived
-from kernelbenchx.store.packed import PACKED
-from kernelbenchx.store.schema import prepare
+from kernelbenchx.store.opening import readable_address
+from kernelbenchx.store.packed import DATABASE
+from kernelbenchx.store.schema import prepare, refuse_newer
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
 _FLAGS = frozenset(("provisional", "core_correct", "solved", "overhead_bound"))
@@ -29,19 +29,22 @@ class Answer:
 
 def ask(runs: Sequence[Path], sql: str) -> Answer:
     """The answer to one statement; every table has a first column `run`."""
-    connection = sqlite3.connect("file::memory:", uri=True)
-    try:
-        _attach(connection, [(_name(path), RunFolder.existing(path)) for path in runs])
-        connection.execute("PRAGMA query_only = ON")
-        connection.set_authorizer(_only_reading)
-        cursor = connection.execute(sql)
-        if cursor.description is None:
-            raise BadInput("the query gives no rows; only SELECT is allowed")
-        return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
-    except sqlite3.Error as error:
-        raise BadInput(f"SQL: {error}") from error
-    finally:
-        connection.close()
+    with ExitStack() as kept:
+        connection = kept.enter_context(closing(sqlite3.connect("file::memory:", uri=True)))
+        addresses = [
+            (_name(path), kept.enter_context(readable_address(RunFolder.existing(path))))
+            for path in runs
+        ]
+        try:
+            _attach(connection, addresses)
+            connection.execute("PRAGMA query_only = ON")
+            connection.set_authorizer(_only_reading)
+            cursor = connection.execute(sql)
+            if cursor.description is None:
+                raise BadInput("the query gives no rows; only SELECT is allowed")
+            return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
+        except sqlite3.Error as error:
+            raise BadInput(f"SQL: {error}") from error
 
 
 def column_kinds(table: str) -> dict[str, str]:
@@ -63,15 +66,15 @@ def column_kinds(table: str) -> dict[str, str]:
 
 
 def _name(path: Path) -> str:
-    """Of a run in rows: its folder, or the file that it is packed in."""
-    return str(path if path.suffix == PACKED else RunFolder.existing(path).root)
+    """Of a run in rows: its folder, or the file that it is."""
+    return str(path.parent if path.name == DATABASE and path.is_file() else path)
 
 
-def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, RunFolder]]) -> None:
-    for number, (_, run) in enumerate(runs):
-        address = f"file:{quote(str(run.database.resolve()))}?mode=ro"
+def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, str]]) -> None:
+    for number, (name, address) in enumerate(runs):
         # Without the URI form an attached file would be opened for writing.
         connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
+        refuse_newer(connection, name, f"run{number}")
     for table in TABLES:
         parts = [
             select_current(connection, f"run{number}", table, f"{_quoted(name)} AS run, ")

@@ -2,17 +2,14 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from msgspec import Struct
 
-from kernelbenchx.core.errors import BadInput
-from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import show_as_current
+from kernelbenchx.store.opening import open_run
 
 # Whole numbers: they are written in less time and space than fractions.
 _SAMPLES = """
@@ -127,11 +124,5 @@ class RawRun:
 @contextmanager
 def reading(run: Path) -> Iterator[RawRun]:
     """Open a run without changing it; whoever opened it may hand it to a thread."""
-    folder = RunFolder.existing(run)
-    address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
-    try:
-        with closing(sqlite3.connect(address, uri=True, check_same_thread=False)) as connection:
-            show_as_current(connection)
-            yield RawRun(connection)
-    except sqlite3.Error as error:
-        raise BadInput(f"{folder.database} is not a run: {error}") from error
+    with open_run(run, any_thread=True) as connection:
+        yield RawRun(connection)

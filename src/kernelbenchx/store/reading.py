@@ -4,20 +4,14 @@ import difflib
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote
-
-import msgspec
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.record import from_json
 from kernelbenchx.core.scale import FAILED_AT_SCALE
-from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import show_as_current
+from kernelbenchx.store.opening import open_run
 
 SHORTEST_PREFIX = 4
 KEY_SHOWN = 10
@@ -54,14 +48,14 @@ class Kept:
 def find(run: Path, wanted: str) -> Kept:
     """The newest of that name, or the one whose key begins so; else a line that says what there
     is."""
-    with _opened(run) as connection:
+    with open_run(run) as connection:
         first, *older = _chosen(run, _rows(connection), wanted)
         return _kept(connection, run, first, older)
 
 
 def newest(run: Path) -> list[Kept]:
     """The newest evaluation of every task and name, in the order in which they were made."""
-    with _opened(run) as connection:
+    with open_run(run) as connection:
         by_name: dict[tuple[str, str], list[Row]] = {}
         for row in _rows(connection):
             by_name.setdefault((row.task, row.submission), []).append(row)
@@ -71,7 +65,7 @@ def newest(run: Path) -> list[Kept]:
 
 def not_judged(run: Path) -> Counter[str]:
     """How many rows and files were not judged, by reason; nothing in runs of older versions."""
-    with _opened(run) as connection:
+    with open_run(run) as connection:
         return Counter(
             dict(connection.execute("SELECT why, count(*) FROM not_judged GROUP BY why"))
         )
@@ -80,21 +74,6 @@ def not_judged(run: Path) -> Counter[str]:
 def to_seconds(created: str) -> str:
     """A time for reading."""
     return re.sub(r"\.\d+", "", created)
-
-
-@contextmanager
-def _opened(run: Path) -> Iterator[sqlite3.Connection]:
-    """For reading only; what cannot be read is said in one line."""
-    folder = RunFolder.existing(run)
-    address = f"file:{quote(str(folder.database.resolve()))}?mode=ro"
-    try:
-        with closing(sqlite3.connect(address, uri=True)) as connection:
-            show_as_current(connection)
-            yield connection
-    except sqlite3.Error as error:
-        raise BadInput(f"{folder.database} is not a run: {error}") from error
-    except msgspec.ValidationError as error:
-        raise BadInput(f"{folder.database} was written by another version: {error}") from error
 
 
 def _rows(connection: sqlite3.Connection) -> list[Row]:

@@ -182,10 +182,18 @@ STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renam
 VERSION = len(STEPS)
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def prepare(connection: sqlite3.Connection, run: object = "the run") -> None:
     """Create the tables, or migrate them; a run of a newer version is refused."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > VERSION:
-        raise BadInput(f"the run has schema {version}, this version knows up to {VERSION}")
+    version = refuse_newer(connection, run)
     for step in range(version, VERSION):
         connection.executescript(f"BEGIN;{STEPS[step]}PRAGMA user_version = {step + 1};COMMIT;")
+
+
+def refuse_newer(connection: sqlite3.Connection, run: object, schema: str = "main") -> int:
+    """The version of a run's tables; one line, the same everywhere, if this program is older."""
+    (version,) = connection.execute(f"PRAGMA {schema}.user_version").fetchone()
+    if version > VERSION:
+        raise BadInput(
+            f"{run} has schema {version}, this kbx reads up to {VERSION}: install a newer kbx"
+        )
+    return int(version)

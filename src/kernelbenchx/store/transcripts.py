@@ -12,6 +12,11 @@ _REQUESTS = """
 SELECT key, step FROM exchanges WHERE category = ? AND task = ? ORDER BY created, key
 """
 
+_STEPS = """
+SELECT DISTINCT json_extract(record, '$.origin.step') FROM evaluations
+WHERE category = ? AND task = ?
+"""
+
 
 @dataclass(frozen=True)
 class Transcript:
@@ -27,6 +32,12 @@ class Transcript:
         """Key and step of everything that was asked for a task, in the order of time."""
         category, _, name = task.partition("/")
         return self.connection.execute(_REQUESTS, (category, name)).fetchall()
+
+    def steps(self, task: str) -> set[str]:
+        """Where in its method each submission for a task was written."""
+        category, _, name = task.partition("/")
+        found = self.connection.execute(_STEPS, (category, name))
+        return {step for (step,) in found if step}
 
     def exchanges(self, keys: Sequence[str]) -> Iterator[str]:
         """In the order of the keys."""

@@ -1,0 +1,121 @@
+"""GEAK's kernels one by one: how fast rescued and persistent ones are, with intervals."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.intervals import Floats, cut, geometric_means, means, student, wilson
+from kernelbenchx.analysis.published_corpus import RESCUED, RISEN, RISEN_SAME_CODE
+from kernelbenchx.analysis.published_data import ROUNDS_CARD, TRANSITIONS
+from kernelbenchx.analysis.table import Table, Value, columns
+
+SELECTED = (
+    "The corpus lists a persistent kernel only if its speedup rose. For the others no time is "
+    "published, so the persistent rows describe the listed ones."
+)
+CONSISTENTLY = (
+    "The paper says that rescued kernels consistently underperform persistent ones. A ratio whose "
+    "interval holds 1 does not show it."
+)
+
+
+def rescued() -> Table:
+    """Speed of kernels that became correct in a round, beside those that were correct before."""
+    return Table(
+        name="published_rescued",
+        title="Speed of rescued and persistent kernels, kernel by kernel",
+        about=(
+            f"GEAK on an {ROUNDS_CARD}, from the public corpus of iterations: speedup over eager "
+            "after the round. Rescued kernels became correct in it, persistent ones were correct "
+            "before. Means over kernels with Student's interval, geometric ones of logarithms; "
+            "shares with Wilson's."
+        ),
+        columns=(
+            *columns(("rounds", "rounds"), ("group", "group")),
+            *columns(("correct", "correct", "count"), ("kernels", "with a time", "count")),
+            *interval("speedup", "geometric mean", "ratio"),
+            *columns(("median", "median", "ratio")),
+            *interval("mean", "arithmetic mean", "ratio"),
+            *columns(("printed", "printed mean", "ratio")),
+            *interval("slower", "slower than eager", "percent"),
+        ),
+        rows=tuple(row for rounds in TRANSITIONS for row in _rescued_rows(rounds)),
+        notes=(SELECTED, CONSISTENTLY),
+    )
+
+
+def _rescued_rows(rounds: str) -> Iterator[tuple[Value, ...]]:
+    printed = TRANSITIONS[rounds]
+    new = [one for one in RESCUED[rounds].values() if one is not None]
+    old = [after for _, after in RISEN[rounds].values()]
+    correct = len(RESCUED[rounds])
+    yield rounds, "rescued", correct, *_described(new), printed.rescued_speedup, *_slower(new)
+    many = printed.persistent
+    yield rounds, "persistent", many, *_described(old), printed.persistent_speedup, *_slower(old)
+    ratio = _ratio(new, old)
+    blank = (None,) * 8
+    yield rounds, "rescued over persistent", None, None, *ratio, *blank
+
+
+def _described(speedups: Sequence[float]) -> tuple[Value, ...]:
+    kernels = np.arange(len(speedups))
+    return (
+        len(speedups),
+        *ends(geometric_means(speedups, kernels), 0),
+        float(np.median(speedups)),
+        *ends(cut(means(speedups, kernels), math.inf), 0),
+    )
+
+
+def _slower(speedups: Sequence[float]) -> tuple[Value, ...]:
+    found = wilson(sum(one < 1.0 for one in speedups), len(speedups))
+    return found.value, found.low, found.high
+
+
+def _ratio(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:
+    """Of geometric means, with Welch's interval: the groups differ in size and in spread."""
+    parts: list[Floats] = [np.log(np.asarray(first)), np.log(np.asarray(second))]
+    shares = [float(one.var(ddof=1)) / one.size for one in parts]
+    variance = sum(shares)
+    inverse = sum(share**2 / (one.size - 1) for share, one in zip(shares, parts, strict=True))
+    value = float(parts[0].mean() - parts[1].mean())
+    width = float(student(variance**2 / inverse)) * math.sqrt(variance)
+    return math.exp(value), math.exp(value - width), math.exp(value + width)
+
+
+def risen() -> Table:
+    """By how much persistent kernels became faster."""
+    return Table(
+        name="published_risen",
+        title="Did persistent kernels become faster?",
+        about=(
+            f"GEAK on an {ROUNDS_CARD}: speedup after a round over the speedup before it, of the "
+            "persistent kernels whose speedup rose; geometric mean with Student's interval. "
+            "Kernels with the same code show what repeating a measurement gives."
+        ),
+        columns=(
+            *columns(("rounds", "rounds"), ("persistent", "persistent", "count")),
+            *columns(("risen", "risen", "count"), ("same_code", "of them same code", "count")),
+            *interval("gain", "gain", "ratio"),
+            *columns(("median", "median gain", "ratio"), ("most", "largest gain", "ratio")),
+        ),
+        rows=tuple(_risen_row(rounds) for rounds in TRANSITIONS),
+        notes=(
+            "Kernels whose speedup did not rise are not listed: over all, the gain is smaller.",
+        ),
+    )
+
+
+def _risen_row(rounds: str) -> tuple[Value, ...]:
+    gains = [after / before for before, after in RISEN[rounds].values()]
+    return (
+        rounds,
+        TRANSITIONS[rounds].persistent,
+        len(gains),
+        RISEN_SAME_CODE[rounds],
+        *ends(geometric_means(gains, np.arange(len(gains))), 0),
+        float(np.median(gains)),
+        max(gains),
+    )
