@@ -191,7 +191,7 @@ def test_the_time_of_several_kernels_is_told_by_kernel(visit: Visit) -> None:
 
 
 def _limits(visit: Visit) -> "Locator":
-    return visit.page.get_by_role("region", name="Table: How close to the limits of the card")
+    return visit.page.get_by_role("region", name="Table: How close to the peaks of the GPU")
 
 
 def test_flags_stand_on_a_line_of_their_own_in_a_table_that_fits(visit: Visit) -> None:

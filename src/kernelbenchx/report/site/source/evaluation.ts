@@ -52,7 +52,9 @@ export interface Comparison {
   speedup: number;
   low: number;
   high: number;
-  pace: string;
+  speed_class?: string;
+  /** In runs of older versions. */
+  pace?: string;
 }
 
 export interface TimedCase {
@@ -70,6 +72,8 @@ export interface Observation {
   temperature_c?: number | null;
   power_w?: number | null;
   throttled?: string[];
+  other_processes?: number | null;
+  /** In runs of older versions. */
   strangers?: number | null;
 }
 
@@ -77,7 +81,9 @@ export interface Performance {
   kind: string;
   tier?: string;
   cases?: TimedCase[];
-  card?: { name: string; bandwidth_gb_per_s: number };
+  gpu?: { name: string };
+  /** In runs of older versions. */
+  card?: { name: string };
   before?: Observation;
   after?: Observation;
   not_replayed?: string;

@@ -1,7 +1,8 @@
-/** Reading tables of the analysis: by name, by card, values with their ends. */
+/** Reading tables of the analysis: by name, by GPU, values with their ends. */
 import type { Index, Page, Table, Value } from "./data";
 import { records } from "./data";
 import { count, counted } from "./formats";
+import { columnKeys } from "./keys";
 
 export type Row = Record<string, Value>;
 
@@ -14,7 +15,7 @@ export type Filter = Record<string, string>;
 /** Rows with these words, which are then not repeated in each; a column that is not there asks nothing. */
 export function only(table: Table, wanted: Filter): Table {
   return Object.entries(wanted).reduce((left, [key, word]) => {
-    const at = left.columns.findIndex((column) => column.key === key && column.form === "text");
+    const at = left.columns.findIndex((column) => columnKeys(key).includes(column.key) && column.form === "text");
     if (at < 0 || !word) return left;
     const others = <T>(cells: T[]) => cells.filter((_, place) => place !== at);
     const rows = left.rows.filter((row) => row[at] === word).map(others);

@@ -28,13 +28,13 @@ function tableOf({ scopes }: Attempt): Table {
   return {
     name: "scopes",
     title: "Cases by scope",
-    about: "A case counts for a scope if it asks for that scope alone. A case that was not reached is a failure.",
+    about: "A case counts for a scope if it needs that scope alone. A case that was not reached is a failure.",
     columns: [
       { key: "scope", title: "Scope", form: "text" },
       { key: "verdict", title: "Verdict", form: "text" },
       { key: "passed", title: "Passed", form: "count" },
       { key: "total", title: "Cases", form: "count" },
-      { key: "asks", title: "Asks for", form: "text" },
+      { key: "asks", title: "Needs", form: "text" },
     ],
     rows: named.map((scope) => {
       const [, passed, total] = known.get(scope) ?? [scope, 0, 0];
