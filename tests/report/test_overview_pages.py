@@ -1,12 +1,13 @@
 """The first page, the leaderboard and the page about a run, in a real browser."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from browsing import NARROW, Visit, launched, program, visiting
+from browsing import NARROW, WIDE, Visit, launched, program, visiting
 from kernelbenchx.report.build import build
 from many_runs import write_run
 from report_samples import unpacked
@@ -181,3 +182,56 @@ def test_a_mark_says_its_name_at_the_pointer(visit: Visit) -> None:
     assert readout.inner_text() != "", "near is enough"
     visit.page.mouse.move(5, 5)
     visit.until("document.querySelector('.readout').textContent == ''")
+
+
+PEAK_NAMES = """() => [...document.querySelectorAll("figure svg text")]
+  .filter((one) => /^(fp|tf|bf|int)[0-9]+ /.test(one.textContent))
+  .map((one) => [one.textContent, one.closest("[fill^=var]").getAttribute("fill"),
+                 one.getBoundingClientRect().y + one.getBoundingClientRect().height / 2])"""
+PEAK_LINES = """() => [...document.querySelectorAll("figure svg g[aria-label=line]")]
+  .map((one) => [one.getAttribute("stroke") ?? one.firstElementChild.getAttribute("stroke"),
+                 one.getBoundingClientRect().y])"""
+
+
+def test_the_name_of_a_peak_is_beside_its_line_and_has_its_colour(visit: Visit) -> None:
+    visit.follow("#/roofline")
+    lines = dict(visit.page.evaluate(PEAK_LINES))
+    names = visit.page.evaluate(PEAK_NAMES)
+    assert {name.split(" ")[0] for name, _, _ in names} == {"fp16", "fp32", "tf32"}
+    for name, colour, y in names:
+        assert abs(lines[colour] - y) < 9, name
+    places = sorted(y for _, _, y in names)
+    assert all(below - above > 10 for above, below in pairwise(places))
+
+
+def test_more_than_two_bands_are_drawn_as_upright_lines(
+    browser: "Browser", visit: Visit, site: Path
+) -> None:
+    def areas(opened: Visit) -> tuple[int, int]:
+        opened.follow("#/speed")
+        title = opened.page.get_by_role("heading", name="fast_p: correct")
+        figure = opened.page.locator("figure", has=title)
+        marks = (figure.locator(f"svg g[aria-label='{name}']") for name in ("area", "rule"))
+        area, rule = (one.locator("> *").count() for one in marks)
+        return area, rule
+
+    bands, bars = areas(visit)
+    assert bands == 0 and bars > 8
+    with visiting(browser, site) as two_methods:
+        two_methods.go("#/")
+        bands, bars = areas(two_methods)
+    assert bands == 2 and bars == 0
+
+
+CLIPPED = """() => [...document.querySelectorAll("th, h1, h2, nav a")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+  .map((one) => one.textContent)"""
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_no_heading_is_clipped(browser: "Browser", several: Path, size: tuple[int, int]) -> None:
+    with visiting(browser, several, size=size) as visit:
+        visit.go("#/")
+        for page in ("", "leaderboard", "speed", "failures", "variance", "tasks", "about"):
+            visit.follow(f"#/{page}")
+            assert visit.page.evaluate(CLIPPED) == [], page

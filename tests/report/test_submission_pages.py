@@ -295,7 +295,7 @@ def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Pa
         visit.page.locator("svg a").first.press("Enter")
         visit.settled()
         titles = visit.page.locator("figure h3").all_inner_texts()
-        assert {"Every case by both clocks", "Raw samples"} <= set(titles)
+        assert {"Every timing case", "Raw samples"} <= set(titles)
         assert visit.page.get_by_role("heading", name="Time by kernel").count() == 0
         assert checked_figures(visit) == len(titles)
         assert "eager" in visit.page.inner_text("select")

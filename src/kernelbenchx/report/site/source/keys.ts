@@ -3,6 +3,9 @@ import type { Observation, Performance } from "./evaluation";
 
 const COLUMNS: Record<string, string[]> = { gpu: ["gpu", "card"] };
 
+/** In place of a GPU: judged without one. */
+export const INTERPRETER = "interpreter";
+
 /** The keys that a column of this meaning may have. */
 export function columnKeys(meaning: string): string[] {
   return COLUMNS[meaning] ?? [meaning];

@@ -3,7 +3,8 @@ import type { Attempt, Table } from "./data";
 import { counted } from "./formats";
 import { DataTable } from "./table";
 
-const SCOPES = ["core", "layout", "dtype", "values", "degenerate", "scale"];
+/** In the order of `core/scopes.py`; cases that need several are counted last. */
+export const SCOPES = ["core", "layout", "dtype", "values", "degenerate", "scale"];
 const MEANING: Record<string, string> = {
   core: "contiguous inputs, main dtypes, ordinary values and shapes",
   layout: "strided, transposed, offset or expanded inputs; out= and in-place",

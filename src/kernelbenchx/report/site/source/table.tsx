@@ -8,6 +8,8 @@ import { Scroll } from "./scroll";
 const PAGE = 100;
 const SHORT = 12;
 const FEW_LETTERS = 30;
+/** Titles of so many letters stay on one line. */
+const LONG_TITLE = 14;
 /** Names of so many letters stay on one line beside the rest of a table. */
 const SHORT_NAME = 16;
 /** Names that are longer do not stay in view while a table is scrolled. */
@@ -64,9 +66,10 @@ interface Props {
   first?: FirstOrder;
 }
 
-/** Long names of cases and tasks have no blanks: they may break after these signs. */
+/** Long names have no blanks: those of cases may break between parameters, others after these signs. */
 function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=[,/_])/).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
+  const places = text.includes("=") ? /(?<=,)(?=\w+=)/ : /(?<=[,/_])/;
+  return text.split(places).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
 }
 
 function orderOf(table: Table, first: FirstOrder | undefined): Order | null {
@@ -137,7 +140,7 @@ export function DataTable({ table, link, cell, below, caption = true, first }: P
 function Head({ column, order, turn }: { column: Column; order: Order | null; turn: () => void }) {
   const state = order ? (order.down ? "descending" : "ascending") : undefined;
   return (
-    <th scope="col" aria-sort={state} class={numeric(column) ? "number" : undefined}>
+    <th scope="col" aria-sort={state} class={`${numeric(column) ? "number" : ""} ${column.title.length > LONG_TITLE ? "wraps" : ""}`}>
       <button type="button" onClick={turn} title="Sort by this column">
         {headed(column.title)}
         <span class="turn" aria-hidden="true">{order ? (order.down ? "↓" : "↑") : "↕"}</span>
@@ -154,12 +157,17 @@ function headed(title: string): string {
   return first && !NAMES.includes(first) ? first.charAt(0).toUpperCase() + title.slice(1) : title;
 }
 
+/** Words between backticks are names: shown as such. */
+function marked(text: string): ComponentChildren {
+  return text.split("`").map((part, at) => (at % 2 ? <code>{part}</code> : part));
+}
+
 export function About({ table }: { table: Table }) {
   return (
     <div class="about">
-      {table.about && <p>{table.about}</p>}
+      {table.about && <p>{marked(table.about)}</p>}
       {table.notes.map((note) => (
-        <p class="note">{note}</p>
+        <p class="note">{marked(note)}</p>
       ))}
     </div>
   );

@@ -1,4 +1,4 @@
-/** Times of one submission: every case by both clocks, the distance to the GPU's peaks, raw samples. */
+/** Times of one submission: every case by device time and call time, the distance to the GPU's peaks, raw samples. */
 import * as Plot from "@observablehq/plot";
 import { useState } from "preact/hooks";
 import type { Table, Value } from "./data";
@@ -76,12 +76,12 @@ function compared(cases: TimedCase[]): Table {
   );
   return {
     name: "cases",
-    title: "Every case by both clocks",
+    title: "Every timing case",
     about: "Device time: how long the GPU works. Call time: how long a caller waits, including the launch by the host. The intervals account for repeated looks at the data.",
     columns: [
       { key: "case", title: "Case", form: "text" },
       { key: "baseline", title: "Against", form: "text" },
-      { key: "clock", title: "Clock", form: "text" },
+      { key: "clock", title: "Time", form: "text" },
       { key: "tier", title: "Tier", form: "text" },
       { key: "mine", title: "Submission", form: "text" },
       { key: "theirs", title: "Baseline", form: "text" },
@@ -125,16 +125,16 @@ function Cases({ cases }: { cases: TimedCase[] }) {
         Plot.dot(bars, {
           fy: "case", y: "line", x: "speedup", r: 4.5, fill: colour,
           ariaLabel: (bar: Bar) =>
-            `${bar.case}, ${bar.clock} clock against ${bar.baseline}: ${ratio(bar.speedup)}, ${interval(bar.low, bar.high, "ratio")}, ${speedClass(bar)}`,
+            `${bar.case}, ${bar.clock} time against ${bar.baseline}: ${ratio(bar.speedup)}, ${interval(bar.low, bar.high, "ratio")}, ${speedClass(bar)}`,
         }),
       ],
     });
   return (
     <Figure
-      title="Every case by both clocks"
+      title="Every timing case"
       level={3}
       says={`n = ${counted(cases.length, "timing case")}; lines are the intervals of the measurements; the dashed line is the baseline.`}
-      legend={[{ label: "device clock", colour: "var(--hue-0)" }, { label: "call clock", colour: "var(--hue-1)" }]}
+      legend={[{ label: "device time", colour: "var(--hue-0)" }, { label: "call time", colour: "var(--hue-1)" }]}
       draw={draw}
       table={compared(cases)}
     />
@@ -197,7 +197,7 @@ function SampleChoice({ samples }: { samples: Samples[] }) {
   const [at, setAt] = useState(0);
   if (!samples.length) return <p class="quiet">No raw samples were kept.</p>;
   const ordered = [...samples].sort((a, b) => rank(a) - rank(b));
-  const names = ordered.map((one) => `${one.clock} clock, ${one.baseline}, ${one.case}`);
+  const names = ordered.map((one) => `${one.clock} time, ${one.baseline}, ${one.case}`);
   const chosen = ordered[at];
   return (
     <>

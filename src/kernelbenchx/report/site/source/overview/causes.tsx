@@ -62,7 +62,7 @@ export function CausesFigure({ index, table }: { index: Index; table: Table }) {
       marginTop: 4,
       marginRight: 46,
       marginBottom: 42,
-      x: { domain: [0, most], label: "attempts that fail →", labelOffset: 38, grid: true, ticks: Math.max(3, (width - left) / 90) },
+      x: { domain: [0, most], label: "attempts that fail →", labelOffset: 38, grid: true, ticks: Math.min(most, (width - left) / 90), tickFormat: "d" },
       y: { type: "band", domain: names, label: null, padding: 0.3 },
       marks: [
         Plot.axisY(axis),
@@ -77,7 +77,7 @@ export function CausesFigure({ index, table }: { index: Index; table: Table }) {
   return (
     <Figure
       title="Why and where attempts fail"
-      says={`n = ${counted(many, "failure")}; an attempt counts in each scope in which a case fails, with the cause of its first failure. These are counts, so there is no interval.`}
+      says={`n = ${count(many)}: an attempt counts once in each scope in which a case fails, with the cause of its first failure. These are counts, so there is no interval.`}
       legend={causes.map((cause) => ({ label: cause, colour: colour(cause) }))}
       draw={draw} depends={[table]} table={table}
       more={moreIn(index, "scopes", "Scopes")}

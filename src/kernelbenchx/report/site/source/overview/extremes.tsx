@@ -4,7 +4,7 @@ import { submissionAddress } from "../attempts";
 import { beside } from "../beside";
 import type { Index, Table } from "../data";
 import { Figure } from "../figure";
-import { counted, interval, logTicks, ratio } from "../formats";
+import { count, counted, interval, logTicks, ratio } from "../formats";
 import { logX, roomy, times } from "../log_axis";
 import { moreIn } from "./more";
 
@@ -79,7 +79,7 @@ export function ExtremesFigure({ index, gpu }: { index: Index; gpu: string }) {
     name: short(one.task),
     said: `${one.task}, ${one.method}: ${ratio(one.speedup)}, ${interval(one.low, one.high, "ratio")}`,
   }));
-  const gap = `… ${counted(all.length - lines.length, "task")} between …`;
+  const gap = `… ${count(all.length - lines.length)} more …`;
   const names = lines.map((line) => line.name);
   const rows = cut ? [...names.slice(0, EACH), gap, ...names.slice(EACH)] : names;
   const values = [1, ...lines.map((line) => line.speedup)];

@@ -78,7 +78,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
   const about = core.length ? "Filled: correct in every call. Hollow: core correct, in every ordinary call." : "Correct in every call.";
   return (
     <Figure
-      title="Ranking of methods"
+      title={methods.length > 1 ? "Ranking of methods" : "Share correct"}
       says={`${spans(known(table, "correct"))}. ${about} Lines are 95 % intervals over tasks.`}
       draw={draw} depends={[table]} table={table} least={300}
       more={{ href: "#/leaderboard", text: "Leaderboard" }}

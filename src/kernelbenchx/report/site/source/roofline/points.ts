@@ -60,10 +60,8 @@ export function peaksOf(page: Page, gpu: string): Peak[] {
   return found.filter((peak) => peak.value > 0);
 }
 
-const EACH = 5;
-
 /** One dot each of the tasks that come nearest to a peak and of those that stay furthest from it. */
-export function extremes(dots: Dot[]): Dot[] {
+export function extremes(dots: Dot[], each: number): Dot[] {
   const ordered = [...dots].sort((a, b) => b.score - a.score);
   const first = (from: Dot[], many: number) => {
     const seen = new Map<string, Dot>();
@@ -71,6 +69,6 @@ export function extremes(dots: Dot[]): Dot[] {
     return [...seen.values()];
   };
   const fastest = [...dots].sort((a, b) => b.tflops - a.tflops);
-  const found = [...first(ordered, EACH), ...first(fastest, 2), ...first(ordered.reverse(), EACH)];
+  const found = [...first(ordered, each), ...first(fastest, 2), ...first(ordered.reverse(), each)];
   return found.filter((dot, at) => found.findIndex((other) => other.task === dot.task) === at);
 }

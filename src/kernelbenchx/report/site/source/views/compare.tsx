@@ -41,8 +41,8 @@ function tableOf(all: Pair[], first: string, second: string): Table {
     columns: [
       { key: "task", title: "Task", form: "text" },
       { key: "category", title: "Category", form: "text" },
-      { key: "a", title: first, form: "text" },
-      { key: "b", title: second, form: "text" },
+      { key: "a", title: `${first}: correct`, form: "text" },
+      { key: "b", title: `${second}: correct`, form: "text" },
       { key: "fa", title: `${first}: best`, form: "ratio" },
       { key: "fb", title: `${second}: best`, form: "ratio" },
       { key: "ratio", title: "Ratio of bests", form: "ratio" },

@@ -15,6 +15,7 @@ import { FunnelFigure } from "../overview/funnel";
 import { RankingFigure } from "../overview/ranking";
 import { Tiles } from "../overview/tiles";
 import { known, only, spans, tableNamed } from "../rows";
+import { INTERPRETER } from "../keys";
 import type { ViewProps } from "./all";
 
 export function Overview(props: ViewProps) {
@@ -42,7 +43,8 @@ function titleOf(index: Index): string {
 function subtitleOf(index: Index): string {
   const many = Object.values(index.outcomes).reduce((sum, one) => sum + one, 0);
   if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, as the paper prints them (arXiv 2605.04956).`;
-  return `${counted(many, "evaluation")} on ${index.gpus.join(", ")}. Rates are about the last round of each task.`;
+  const where = index.gpus.map((gpu) => (gpu === INTERPRETER ? "in the interpreter (provisional)" : `on ${gpu}`));
+  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the last round of each task.`;
 }
 
 function Board({ index, page, gpu }: { index: Index; page: Page; gpu: string }) {

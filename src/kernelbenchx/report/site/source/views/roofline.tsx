@@ -8,7 +8,7 @@ import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Heading } from "../heading";
 import { logX, logY } from "../log_axis";
 import { PageBody } from "../page";
-import type { Named } from "../roofline/labels";
+import type { Box, Named } from "../roofline/labels";
 import { placeNames, spread } from "../roofline/labels";
 import type { Dot, Peak } from "../roofline/points";
 import { dotsOf, extremes, formatColour, formatsOf, peaksOf } from "../roofline/points";
@@ -134,8 +134,8 @@ function leaders(lines: number[], labels: number[], from: number, peaks: Peak[])
   return group;
 }
 
-function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: { left: number; right: number; top: number; bottom: number }) {
-  const chosen = extremes(dots);
+function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: Box) {
+  const chosen = extremes(dots, frame.right >= ROOMY ? 5 : 2);
   const named: Named[] = chosen.map((dot) => ({ name: dot.task.split("/").at(-1) ?? dot.task, x: x(dot.intensity), y: y(dot.tflops) }));
   const places = placeNames(named, dots.map((dot) => ({ x: x(dot.intensity), y: y(dot.tflops) })), frame);
   return chosen.flatMap((dot, at) => {
@@ -158,7 +158,7 @@ function Scatter({ page, gpu }: { page: Page; gpu: string }) {
   return (
     <Figure
       title={table.title}
-      says={`n = ${counted(dots.length, "timing case")} of the fastest attempt of each task and method on ${gpu}. Colours are number formats; hollow: overhead-bound. Lines are measured peaks. The tasks nearest to a peak and furthest from it are named; at the pointer, each dot has its name and its interval over eager.`}
+      says={`n = ${counted(dots.length, "timing case")} of the fastest attempt of each task and method on ${gpu}. Colours are the number formats of the arithmetic; hollow: overhead-bound. Lines are measured peaks. The tasks nearest to a peak and furthest from it are named; at the pointer, each dot has its name and its interval over eager.`}
       legend={methods.length > 1 ? [...formats, ...shapes] : formats}
       draw={(width) => drawing(scene, width)}
       depends={[gpu, page]}

@@ -9,7 +9,9 @@ import { Heading } from "../heading";
 import { IntervalFigure } from "../intervals";
 import { MatrixFigure } from "../matrix";
 import { PageBody } from "../page";
+import type { Known } from "../rows";
 import { known, methodAt, only, spans, tableNamed, wordsOf } from "../rows";
+import { SCOPES } from "../scopes";
 import type { ViewProps } from "./all";
 
 const DRAWN = ["scopes_by_method", "scopes_by_category"];
@@ -83,7 +85,8 @@ function ByCategory({ table }: { table: Table }) {
   const names = wordsOf([table], "method");
   const [method, choose] = useState(names[0] ?? "");
   const own = only(table, { method });
-  const rows = known(own, "rate");
+  const place = (one: Known) => (SCOPES.indexOf(String(one.row.scope)) + SCOPES.length + 1) % (SCOPES.length + 1);
+  const rows = known(own, "rate").sort((a, b) => place(a) - place(b));
   return (
     <>
       {names.length > 1 && (
