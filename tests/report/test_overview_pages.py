@@ -235,3 +235,7 @@ def test_no_heading_is_clipped(browser: "Browser", several: Path, size: tuple[in
         for page in ("", "leaderboard", "speed", "failures", "variance", "tasks", "about"):
             visit.follow(f"#/{page}")
             assert visit.page.evaluate(CLIPPED) == [], page
+        visit.page.evaluate(
+            "document.querySelector('h1').style = 'width: 9px; overflow: hidden; white-space: pre'"
+        )
+        assert visit.page.evaluate(CLIPPED) == ["About this run"]
