@@ -80,6 +80,20 @@ def test_the_map_of_the_paper_is_drawn(
 
 
 @in_a_browser
+def test_it_says_where_the_paper_contradicts_itself(browser: "Browser", paper: Path) -> None:
+    """Table 1 has 64.2 % of KernelAgent compiled, Table 4 adds up to 43.8 %."""
+    with visiting(browser, paper) as visit:
+        visit.go("#/leaderboard")
+        row = visit.page.locator(".leaderboard tbody tr", has_text="KernelAgent")
+        assert "43.8 %" in row.inner_text()
+        for page in ("", "leaderboard"):
+            visit.follow(f"#/{page}")
+            assert "its Table 1 prints other totals" in visit.page.inner_text("main")
+        visit.follow("#/published")
+        assert "Table 1 against the sums of Tables 3 and 4" in visit.page.inner_text("main")
+
+
+@in_a_browser
 def test_every_link_of_it_leads_somewhere(browser: "Browser", paper: Path) -> None:
     with visiting(browser, paper) as visit:
         visit.go("#/")

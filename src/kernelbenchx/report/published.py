@@ -59,6 +59,8 @@ def _source() -> Table:
         ),
         notes=(
             "Which tasks a method solved is not printed, only how many of each category.",
+            "Where the sums of Tables 3 and 4 differ from Table 1, this report has the sums; the "
+            "page of the paper's tables shows both.",
             "Compiled means that every call of the paper's test ended.",
         ),
     )

@@ -75,7 +75,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
       ],
     });
   };
-  const about = core.length ? "Filled: correct in every call. Hollow: core correct, in every ordinary call." : "Correct in every call.";
+  const about = index.published ? "Correct as the tests of the paper judge." : core.length ? "Filled: correct in every call. Hollow: core correct, in every ordinary call." : "Correct in every call.";
   return (
     <Figure
       title={methods.length > 1 ? "Ranking of methods" : "Share correct"}

@@ -11,6 +11,7 @@ import { IntervalFigure } from "../intervals";
 import { LinesFigure } from "../lines";
 import { Loaded } from "../loaded";
 import { PageBody } from "../page";
+import { PAPER_DIFFERS, PAPER_MEANS } from "../published";
 import type { Ends, Known, Row } from "../rows";
 import { ends, known, methodAt, only, spans, tableNamed, wordsOf } from "../rows";
 import { About, DataTable } from "../table";
@@ -93,7 +94,7 @@ function Board({ index, rates, speed, wanted }: BoardProps) {
   const table: Table = {
     name: "leaderboard",
     title: "Methods",
-    about: "Each task has the same weight; the last round of each task counts. Lines in the bars are 95 % intervals over tasks. A click on a heading sorts.",
+    about: "Each task has the same weight; the last round of each task counts. Lines in the bars are 95 % intervals over tasks. Click a heading to sort.",
     columns: [
       { key: "method", title: "Method", form: "text" },
       ...measures.map(({ key, title, form }) => ({ key, title, form })),
@@ -104,7 +105,7 @@ function Board({ index, rates, speed, wanted }: BoardProps) {
       method, ...measures.map(({ key }) => found(method, key)?.value ?? null),
       rows.get(method)?.tasks ?? null, rows.get(method)?.attempts ?? null,
     ]),
-    notes: [`${measures.map(({ title, means }) => `${title}: ${means}`).join(". ")}.`],
+    notes: [index.published ? `${PAPER_MEANS} ${PAPER_DIFFERS}` : `${measures.map(({ title, means }) => `${title}: ${means}`).join(". ")}.`],
   };
   const factors = factorScale(methods.flatMap((method) => found(method, "speedup")?.value ?? []));
   const cell = (row: Value[], column: Column) => {

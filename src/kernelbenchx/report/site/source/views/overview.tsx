@@ -16,6 +16,7 @@ import { RankingFigure } from "../overview/ranking";
 import { Tiles } from "../overview/tiles";
 import { known, only, spans, tableNamed } from "../rows";
 import { INTERPRETER } from "../keys";
+import { PAPER_DIFFERS } from "../published";
 import type { ViewProps } from "./all";
 
 export function Overview(props: ViewProps) {
@@ -42,7 +43,7 @@ function titleOf(index: Index): string {
 
 function subtitleOf(index: Index): string {
   const many = Object.values(index.outcomes).reduce((sum, one) => sum + one, 0);
-  if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, as the paper prints them (arXiv 2605.04956).`;
+  if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, counted from Tables 3 and 4 of the paper (arXiv 2605.04956). ${PAPER_DIFFERS}`;
   const where = index.gpus.map((gpu) => (gpu === INTERPRETER ? "in the interpreter (provisional)" : `on ${gpu}`));
   return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the last round of each task.`;
 }
