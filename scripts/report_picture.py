@@ -1,4 +1,4 @@
-"""Makes the picture of a report that the README shows, from the run in `examples/runs`.
+"""Makes the picture of a report that the README shows: the overview of the published results.
 
     python scripts/report_picture.py [FILE.png]
 
@@ -13,26 +13,24 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from kernelbenchx.report.build import build
+from kernelbenchx.report.published import build_published
 
 ROOT = Path(__file__).resolve().parents[1]
-RUN = ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz"
-VIEW = "#/roofline"
-SIZE = (1100, 850)
+SIZE = (1440, 900)
 
 
 def main(picture: Path) -> None:
-    """The roofline of our own kernels, in light colours."""
+    """The whole page, in light colours."""
     program = os.environ.get("KBX_BROWSER") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        page = build([RUN], Path(folder) / "site").page
-        # Its own sandbox does not start for root; the page is ours and lies on this disk.
+        page = build_published(Path(folder) / "site").page
+        # Its own sandbox does not start for root; the page was just written to this disk.
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         width, height = SIZE
         opened = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
-        opened.goto(page.as_uri() + VIEW)
+        opened.goto(page.as_uri())
         opened.wait_for_selector("figure svg")
-        opened.screenshot(path=picture)
+        opened.screenshot(path=picture, full_page=True)
         browser.close()
     print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB")
 

@@ -30,7 +30,7 @@ _SETTLED = """async ([address, limit, unwanted]) => {
   return [document.querySelector("h1").innerText, leads, wrong];
 }"""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-WIDE, NARROW = (1200, 900), (390, 800)
+WIDE, NARROW = (1440, 900), (390, 800)
 
 
 def program() -> str:

@@ -31,8 +31,8 @@ def test_failures_are_counted_by_cause_on_the_card_with_the_most_attempts() -> N
         broken("math/0", gpu="other", submission="elsewhere"),
     ]
     found = summarize(given)
-    assert found.cards == ("card", "other")
-    assert (found.failures.card, found.failures.attempts, found.failures.failed) == ("card", 5, 4)
+    assert found.gpus == ("card", "other")
+    assert (found.failures.gpu, found.failures.attempts, found.failures.failed) == ("card", 5, 4)
     assert found.failures.causes[0] == ("values", 3)
 
 

@@ -49,11 +49,11 @@ def test_nothing_is_cut_in_eighty_columns() -> None:
     over = Interval(value=1.069, low=1.013, high=1.129, n=184)
     solved = Interval(value=176 / 184, low=0.92, high=0.98, n=184)
     one = MethodSummary(
-        card="NVIDIA H200", method="kernel_agent", tasks=184, solved=solved, core=0.89,
+        gpu="NVIDIA H200", method="kernel_agent", tasks=184, solved=solved, core=0.89,
         correct=0.66, speedup=over,
     )  # fmt: skip
     causes = tuple((f"cause{at}", 1000) for at in range(9))
-    failures = Failures(card="NVIDIA H200", attempts=9999, causes=causes, scopes=())
+    failures = Failures(gpu="NVIDIA H200", attempts=9999, causes=causes, scopes=())
     target = io.StringIO()
     print_at_a_glance(Summary((one,) * 9, failures), Console(file=target, width=80))
     lines = target.getvalue().splitlines()

@@ -27,15 +27,13 @@ def test_a_report_is_replaced_and_anything_else_is_not(run: Path, tmp_path: Path
     other = tmp_path / "photos"
     other.mkdir()
     (other / "me.jpg").write_text("precious")
-    with pytest.raises(BadInput, match="is no report"):
+    with pytest.raises(BadInput, match="exists and is not a kbx report"):
         build([run], other)
     assert (other / "me.jpg").read_text() == "precious"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["photos", "site"]
 
 
-def test_where_nothing_can_be_written_the_folder_that_was_named_is_blamed(
-    run: Path, tmp_path: Path
-) -> None:
+def test_where_nothing_can_be_written_the_error_names_the_folder(run: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     long = tmp_path / ("a" * 300)
     for out, why in (
@@ -84,7 +82,7 @@ def test_the_app_is_built_from_its_sources_as_they_are() -> None:
     assert found == kept["sources"], "the sources of the app changed: run `make site`"
 
 
-def test_nobody_edited_what_was_built() -> None:
+def test_the_built_files_are_as_the_build_left_them() -> None:
     kept = json.loads((APP / "digests.json").read_text())["built"]
     shipped = {f"built/{path.name}" for path in APP.iterdir()} - {"built/digests.json"}
     assert kept == {name: _digest(APP.parent / name) for name in shipped}

@@ -1,5 +1,5 @@
 from kernelbenchx.analysis.attempt import Speed
-from kernelbenchx.report.grid import cards, cells
+from kernelbenchx.report.grid import cells, gpus
 from kernelbenchx.report.placing import place
 from report_samples import SPEED, attempt
 
@@ -28,7 +28,7 @@ def test_a_speed_of_a_wrong_kernel_is_no_speed() -> None:
     assert cell["speedup"] is None
 
 
-def test_cards_are_apart_and_the_most_used_comes_first() -> None:
+def test_gpus_are_apart_and_the_most_used_comes_first() -> None:
     site = place(
         [
             attempt("1" * 64, gpu="B"),
@@ -36,5 +36,5 @@ def test_cards_are_apart_and_the_most_used_comes_first() -> None:
             attempt("3" * 64, gpu="", device="interpreter"),
         ]
     )
-    assert cards(site) == ["B", "interpreter"]
-    assert [(cell["card"], cell["n"]) for cell in cells(site)] == [(0, 2), (1, 1)]
+    assert gpus(site) == ["B", "interpreter"]
+    assert [(cell["gpu"], cell["n"]) for cell in cells(site)] == [(0, 2), (1, 1)]

@@ -17,7 +17,7 @@ def test_the_index_holds_what_every_view_needs(site: Path) -> None:
     assert len(index["tasks"]) == 12
     assert sum(index["outcomes"].values()) == 48
     assert {cell["task"] for cell in index["cells"]} == set(range(12))
-    assert index["cards"] == ["NVIDIA H200"]
+    assert index["gpus"] == ["NVIDIA H200"]
     assert "rates" in index["pages"]
     (said,) = index["scopes"]
     assert said.startswith("On NVIDIA H200, ") and "submissions are core correct" in said

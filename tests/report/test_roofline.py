@@ -23,5 +23,25 @@ def test_points_are_of_the_fastest_of_each_task_and_method(run: Path) -> None:
     assert {(row["rate"], row["value"]) for row in roofs.records()} >= {("bandwidth", 4200.0)}
 
 
+PEAKS = {"fp32": 50.0, "tf32": 390.0, "fp16": 760.0, "bandwidth": 4200.0}
+
+
+def test_the_number_format_is_the_one_whose_peak_the_share_refers_to() -> None:
+    assert roofline.number_format(tflops=380.0, mfu=0.5, peaks=PEAKS) == "fp16"
+    assert roofline.number_format(tflops=25.0, mfu=0.5, peaks=PEAKS) == "fp32"
+    assert roofline.number_format(tflops=65.0, mfu=0.5, peaks=PEAKS) == "tf32x3"
+
+
+def test_a_number_format_that_no_peak_explains_is_not_guessed() -> None:
+    assert roofline.number_format(tflops=100.0, mfu=0.5, peaks=PEAKS) == ""
+    assert roofline.number_format(tflops=0.0, mfu=0.0, peaks=PEAKS) == ""
+    assert roofline.number_format(tflops=2100.0, mfu=0.5, peaks=PEAKS) == "", "no bandwidth"
+
+
+def test_every_point_has_a_number_format(run: Path) -> None:
+    points, _ = roofline.tables(place(labelled(read_attempts([run]))))
+    assert {row["format"] for row in points.records()} == {"fp32"}
+
+
 def test_where_nothing_was_timed_there_is_no_picture() -> None:
     assert roofline.tables(place([attempt(performance="", eager=None)])) == []

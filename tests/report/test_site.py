@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 PAGES = ["", "map", "leaderboard", "scopes", "speed", "roofline", "rounds", "hardware", "failures"]
-PAGES += ["variance", "compare", "tasks"]
+PAGES += ["variance", "compare", "tasks", "about"]
 PICTURES = [page for page in PAGES if page != "tasks"]
 
 
@@ -35,9 +35,9 @@ def browser() -> Iterator["Browser"]:
 
 
 @pytest.fixture(scope="module")
-def two_cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """12 tasks, 2 methods, 2 rounds, on two cards."""
-    folder = tmp_path_factory.mktemp("cards")
+def two_gpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """12 tasks, 2 methods, 2 rounds, on two GPUs."""
+    folder = tmp_path_factory.mktemp("gpus")
     for card in ("NVIDIA H200", "NVIDIA A100-PCIE-40GB"):
         write_run(folder / card[7:11], tasks=12, methods=2, rounds=2, gpu=card, machine=card)
     build(sorted(folder.iterdir()), folder / "site")
@@ -47,9 +47,9 @@ def two_cards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_every_view_opens_in_every_form(
-    browser: "Browser", two_cards: Path, theme: str, size: tuple[int, int]
+    browser: "Browser", two_gpus: Path, theme: str, size: tuple[int, int]
 ) -> None:
-    with visiting(browser, two_cards, theme=theme, size=size) as visit:
+    with visiting(browser, two_gpus, theme=theme, size=size) as visit:
         visit.go("#/")
         for page in PAGES:
             visit.follow(f"#/{page}")
@@ -69,10 +69,10 @@ NAMES = """() => [...document.querySelector("figure svg")
 
 @pytest.mark.parametrize(("size", "most"), [(WIDE, 1), (NARROW, 3)], ids=["wide", "narrow"])
 def test_names_beside_a_picture_are_whole(
-    browser: "Browser", two_cards: Path, size: tuple[int, int], most: int
+    browser: "Browser", two_gpus: Path, size: tuple[int, int], most: int
 ) -> None:
-    """Two cards are not called the same where there is little room: names go over lines."""
-    with visiting(browser, two_cards, size=size) as visit:
+    """Two GPUs are not called the same where there is little room: names go over lines."""
+    with visiting(browser, two_gpus, size=size) as visit:
         visit.go("#/hardware")
         lines = visit.page.evaluate(NAMES)
     assert max(map(len, lines)) == most
@@ -103,9 +103,7 @@ def test_every_link_leads_somewhere(browser: "Browser", site: Path) -> None:
             fresh = links - found - {"#main"}
             found |= fresh
             waiting += sorted(fresh)
-    assert {kind for kind in kinds if kind} >= {*PAGES[1:-1], "tasks", "task", "submission"} - {
-        "hardware"
-    }
+    assert {kind for kind in kinds if kind} >= {*PAGES[1:], "task", "submission"} - {"hardware"}
     assert kinds["submission"] > 3 * MOST_OF_A_KIND < 3 * kinds["tasks"]
     assert {address for address in found if not _known(address, site)} == set()
 
@@ -179,9 +177,9 @@ def test_the_map_is_walked_by_keyboard_alone(browser: "Browser", site: Path) -> 
 
 
 @pytest.fixture(scope="module")
-def opened(browser: "Browser", two_cards: Path) -> Iterator[Visit]:
+def opened(browser: "Browser", two_gpus: Path) -> Iterator[Visit]:
     """One visit for the tests that only look."""
-    with visiting(browser, two_cards) as visit:
+    with visiting(browser, two_gpus) as visit:
         visit.go("#/tasks")
         yield visit
 
@@ -213,13 +211,13 @@ def test_a_single_submission_fills_the_views_it_can(
 ) -> None:
     write_run(tmp_path / "run", tasks=1, methods=1, rounds=1, seed=seed)
     build([tmp_path / "run"], tmp_path / "site")
-    listed = {"", "tasks", *unpacked(tmp_path / "site" / "data" / "index.js")["pages"]}
+    listed = {"", "tasks", "about", *unpacked(tmp_path / "site" / "data" / "index.js")["pages"]}
     listed |= {"map", "leaderboard"} if "rates" in listed else set()
     with visiting(browser, tmp_path / "site") as visit:
         visit.go("#/")
         for page in PAGES:
             visit.follow(f"#/{page}")
-            nothing = "hold nothing for this view" in visit.page.inner_text("main")
+            nothing = "hold nothing for this page" in visit.page.inner_text("main")
             assert nothing == (page not in listed), page
         visit.follow("#/speed")
         assert SINGLE[seed] in visit.page.inner_text("main")

@@ -192,7 +192,7 @@ def test_the_time_of_several_kernels_is_told_by_kernel(visit: Visit) -> None:
 
 
 def _limits(visit: Visit) -> "Locator":
-    return visit.page.get_by_role("region", name="Table: How close to the limits of the card")
+    return visit.page.get_by_role("region", name="Table: How close to the peaks of the GPU")
 
 
 def test_flags_stand_on_a_line_of_their_own_in_a_table_that_fits(visit: Visit) -> None:
@@ -296,7 +296,7 @@ def test_a_timed_submission_shows_cases_and_samples(browser: "Browser", site: Pa
         visit.page.locator("svg a").first.press("Enter")
         visit.settled()
         titles = visit.page.locator("figure h3").all_inner_texts()
-        assert {"Every case by both clocks", "Raw samples"} <= set(titles)
+        assert {"Every timing case", "Raw samples"} <= set(titles)
         assert visit.page.get_by_role("heading", name="Time by kernel").count() == 0
         assert checked_figures(visit) == len(titles)
         assert "eager" in visit.page.inner_text("select")

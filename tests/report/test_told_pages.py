@@ -94,7 +94,7 @@ def test_a_round_that_is_not_said_is_the_same_on_both_pages(uneven: Visit) -> No
     uneven.follow("#/task/activation/relu")
     assert uneven.page.locator("tbody td:nth-child(3)").all_inner_texts() == ["0"] * 3
     uneven.follow(f"#/submission/activation/relu/{'0' * 12}")
-    assert uneven.page.locator("dt:text-is('round') + dd").inner_text() == "0 (none was said)"
+    assert uneven.page.locator("dt:text-is('round') + dd").inner_text() == "0 (none recorded)"
 
 
 def _joined(visit: Visit) -> list[int]:
@@ -124,7 +124,7 @@ def test_only_points_over_the_same_tasks_are_joined(uneven: Visit, even: Visit) 
 def _caption(visit: Visit) -> str:
     visit.follow("#/variance")
     assert visit.page.locator("figure").count() > 0
-    return visit.page.locator("figure .says").first.inner_text()
+    return visit.page.locator("figure .says").first.inner_text().replace("\N{NO-BREAK SPACE}", " ")
 
 
 def test_a_caption_speaks_of_intervals_where_some_are_drawn(uneven: Visit, even: Visit) -> None:

@@ -19,7 +19,7 @@ from kernelbenchx.analysis.table import Interval
 class MethodSummary:
     """One method on one GPU."""
 
-    card: str
+    gpu: str
     method: str
     tasks: int
     solved: Interval
@@ -34,7 +34,7 @@ class MethodSummary:
 class Failures:
     """Why attempts of the last round fail, on one GPU."""
 
-    card: str
+    gpu: str
     attempts: int
     causes: tuple[tuple[str, int], ...]
     """The most frequent first."""
@@ -55,9 +55,9 @@ class Summary:
     failures: Failures
 
     @property
-    def cards(self) -> tuple[str, ...]:
+    def gpus(self) -> tuple[str, ...]:
         """Where attempts ran."""
-        return tuple(dict.fromkeys(one.card for one in self.methods))
+        return tuple(dict.fromkeys(one.gpu for one in self.methods))
 
 
 def summarize(attempts: Sequence[Attempt]) -> Summary:
@@ -66,8 +66,8 @@ def summarize(attempts: Sequence[Attempt]) -> Summary:
     last = every.last
     speeds = _speeds(last)
     rows: list[dict[str, Any]] = [dict(row) for row in rates.by_method(every).records()]
-    found = [_method(row, speeds.get((row["card"], row["method"]))) for row in rows]
-    found.sort(key=lambda one: (one.card, -one.solved.value, one.method))
+    found = [_method(row, speeds.get((row["gpu"], row["method"]))) for row in rows]
+    found.sort(key=lambda one: (one.gpu, -one.solved.value, one.method))
     return Summary(tuple(found), _failures(last))
 
 
@@ -78,7 +78,7 @@ def _failures(last: Frame) -> Failures:
     judged = last.pick(here).attempts
     causes = Counter(str(cause) for one in judged if (cause := cause_of(one)) is not None)
     return Failures(
-        card=str(last.card.labels[most]),
+        gpu=str(last.card.labels[most]),
         attempts=len(judged),
         causes=tuple(causes.most_common()),
         scopes=tuple((scope.value, share) for scope, share in failing_scopes(last, here)),
@@ -93,7 +93,7 @@ def _method(row: dict[str, Any], over_eager: Interval | None) -> MethodSummary:
         n=row["tasks"],
     )
     return MethodSummary(
-        card=row["card"],
+        gpu=row["gpu"],
         method=row["method"],
         tasks=row["tasks"],
         solved=solved,
@@ -111,7 +111,7 @@ def _speeds(last: Frame) -> dict[tuple[str, str], Interval]:
     found: dict[tuple[str, str], Interval] = {}
     for row in speed.by_method(last).records():
         values: dict[str, Any] = dict(row)
-        who = values["card"], values["method"]
+        who = values["gpu"], values["method"]
         if values["baseline"] == "eager" and (values["composition"] == "pure" or who not in found):
             found[who] = Interval(
                 value=values["speedup"],

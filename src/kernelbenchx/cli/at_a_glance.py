@@ -27,7 +27,7 @@ def print_at_a_glance(summary: Summary, to: "Console") -> None:
     """With the line above them and the hint below, ten lines at most in 80 columns."""
     shown = summary.methods[:MOST_METHODS]
     timed = any(one.speedup is not None for one in shown)
-    several = len(summary.cards) > 1
+    several = len(summary.gpus) > 1
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, pad_edge=False)
     many = len(summary.methods)
     title = f"{MOST_METHODS} of {many} methods" if many > MOST_METHODS else "method"
@@ -37,7 +37,7 @@ def print_at_a_glance(summary: Summary, to: "Console") -> None:
     for column in ("solved tasks", "core", "correct", *(["speedup"] if timed else [])):
         table.add_column(column, no_wrap=True)
     for one in shown:
-        cells = [one.method, *([one.card] if several else []), *_numbers(one, timed=timed)]
+        cells = [one.method, *([one.gpu] if several else []), *_numbers(one, timed=timed)]
         table.add_row(*(Text(harmless(cell)) for cell in cells))
     to.print(table)
     for line in _lines(summary):
@@ -69,8 +69,8 @@ def _speed(over: Interval | None) -> str:
 
 def _lines(summary: Summary) -> Iterator[str]:
     failures = summary.failures
-    named = len(summary.cards) > 1 and failures.card != NOT_SAID
-    where = f" on {failures.card}" if named else ""
+    named = len(summary.gpus) > 1 and failures.gpu != NOT_SAID
+    where = f" on {failures.gpu}" if named else ""
     if failures.failed and {name for name, _ in failures.causes} != {Cause.NOT_SAID.value}:
         causes = ", ".join(f"{name} {count}" for name, count in failures.causes[:MOST_CAUSES])
         yield f"{failures.failed} of {failures.attempts} attempts fail{where}: {causes}"

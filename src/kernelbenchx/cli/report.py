@@ -1,32 +1,35 @@
 """`kbx report`: a static site from runs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from kernelbenchx.report.build import Built
 
 
 @click.command("report")
-@click.argument("runs", nargs=-1, required=True, type=NamedPath(path_type=Path))
+@click.argument("runs", nargs=-1, required=True, type=NamedPath(readable=False))
 @click.option("--out", required=True, type=NamedPath(path_type=Path), help="Folder of the site.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
-def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
+def command(runs: tuple[str, ...], out: Path, as_json: bool) -> None:
     """Write a site about RUNS... that opens from disk: SITE/index.html.
 
     It needs no server, no network and no installation where it is read; the folder can be copied
-    or put on any web server. Several runs, also of several machines, become one report.
+    or put on any web server. Several runs, also of several machines, become one report. The word
+    `published` in place of runs stands for the results of the paper.
 
     \b
     kbx report runs/demo --out site
+    kbx report published --out paper
     """
-    from kernelbenchx.report.build import build
-
-    said = console(stderr=True)
-    with said.status("reading runs") as status:
-        built = build(runs, out, tell=status.update)
+    built = _build(runs, out)
     if as_json:
         print_json(
             {
@@ -45,3 +48,18 @@ def command(runs: tuple[Path, ...], out: Path, as_json: bool) -> None:
         markup=False,
     )
     console().print(f"open {built.page}", markup=False)
+
+
+def _build(runs: tuple[str, ...], out: Path) -> "Built":
+    from kernelbenchx.report.build import build
+    from kernelbenchx.report.published import WORD, build_published
+
+    with console(stderr=True).status("reading runs") as status:
+        if WORD not in runs:
+            return build([Path(run) for run in runs], out, tell=status.update)
+        if len(set(runs)) > 1:
+            raise BadInput(
+                f"{WORD!r} cannot be combined with runs: the paper names no tasks to compare by; "
+                f"./{WORD} is the folder of that name"
+            )
+        return build_published(out)

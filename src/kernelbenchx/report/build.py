@@ -2,11 +2,13 @@
 
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelbenchx.analysis.table import Table
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.report import trust
 from kernelbenchx.report.index import index, plain
 from kernelbenchx.report.labels import labelled
 from kernelbenchx.report.packing import encoded, write
@@ -19,7 +21,7 @@ from kernelbenchx.store.attempts import read_runs
 
 APP = Path(__file__).parent / "site" / "built"
 MARK = "made-by-kbx-report"
-"""A file that says that a folder is ours to replace."""
+"""A file that says that `kbx report` wrote a folder and may replace it."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +35,35 @@ class Built:
     files: int
 
 
+Counts = tuple[int, int, int, int]
+"""Evaluations, tasks, methods and files."""
+
+
 def build(runs: Sequence[Path], out: Path, tell: Callable[[str], None] = lambda _: None) -> Built:
+    """Write the report of these runs."""
+    return write_site(out, lambda fresh: _write(runs, fresh, tell))
+
+
+def write_site(out: Path, write: Callable[[Path], Counts]) -> Built:
     """The whole site, or nothing: it takes its place only when it is complete."""
     with _beside(out) as folder:
         fresh = Path(folder) / "site"
-        built = _write(runs, fresh, tell)
+        built = write(fresh)
+        _copy_app(fresh)
         if out.exists():
             shutil.rmtree(out)
         fresh.rename(out)
     return Built(out / "index.html", *built)
 
 
+def write_pages(data: Path, found: Mapping[str, Sequence[Table]]) -> None:
+    """A file per page with its tables."""
+    for name, tables in found.items():
+        write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
+
+
 def _beside(out: Path) -> "tempfile.TemporaryDirectory[str]":
-    """A folder on the same disk; where there can be none, the one that was named is blamed."""
+    """A folder on the same disk; an error names the folder that was asked for."""
     try:
         _refuse(out)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -57,16 +75,14 @@ def _beside(out: Path) -> "tempfile.TemporaryDirectory[str]":
 
 
 def _refuse(out: Path) -> None:
-    """Only a folder that is ours, or empty, is replaced."""
+    """Only a report or an empty folder is replaced."""
     if not out.exists():
         return
     if not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file()):
-        raise BadInput(f"{out} is there and is no report: choose another folder")
+        raise BadInput(f"{out} exists and is not a kbx report: choose another folder")
 
 
-def _write(
-    runs: Sequence[Path], out: Path, tell: Callable[[str], None]
-) -> tuple[int, int, int, int]:
+def _write(runs: Sequence[Path], out: Path, tell: Callable[[str], None]) -> Counts:
     tell("reading runs")
     read, grounds = read_runs(runs)
     if not read:
@@ -76,14 +92,13 @@ def _write(
     with writing_records(data, site) as chunks_written, writing_transcripts(data, site) as said:
         tell("analysing")
         found = pages(runs, attempts, site) | cost_page(runs, read)
-        for name, tables in found.items():
-            write(data, f"pages/{name}", encoded({"tables": [plain(one) for one in tables]}))
-        write(data, "index", encoded(index(runs, grounds, attempts, site, found)))
+        write_pages(data, found)
+        about = [trust.runs(runs), *trust.tables(grounds, attempts)]
+        write(data, "index", encoded(index(about, attempts, site, found)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))
         tell("writing submissions")
         chunks = chunks_written() + said()
-    _copy_app(out)
     files = 2 + len(found) + len(site.tasks) + chunks
     return len(attempts), len(site.tasks), len(site.methods), files
 

@@ -18,18 +18,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.packing import write
 from kernelbenchx.store.raw import Raw, RawRun, reading
 
-_SITE_KEYS = (
-    (b'"speed_class":', b'"pace":'),
-    (b'"gpu":{', b'"card":{'),  # the name of the GPU in `environment` keeps its key
-    (b'"roofline_us":', b'"limit_us":'),
-    (b'"judged_outputs":', b'"judged":'),
-    (b'"kernel_shares":', b'"parts":'),
-    (b'"other_processes":', b'"strangers":'),
-    (b'"error_map":', b'"picture":'),
-)
-"""Keys of records, and what the site calls them. Within a text of JSON a backslash is before every
-quote, so that only keys are found."""
-
 
 class Entry(Struct, frozen=True, array_like=True, gc=False):
     """Where a submission lies, and under which address it is found in its chunk."""
@@ -100,11 +88,8 @@ def chunk(runs: Mapping[str, Run], entries: Sequence[Entry]) -> bytes:
 def _entry(one: Entry, raw: Raw) -> tuple[bytes, ...]:
     """In parts: they are long, and are copied only once."""
     named = tuple(map(encode, (one.address, one.run, one.key, raw.created)))
-    record = raw.record
-    for key, shown in _SITE_KEYS:
-        record = record.replace(key, shown)
     head = b'%b:{"run":%b,"key":%b,"created":%b,"evaluation":' % named
-    return head, record, b',"samples":', encode(raw.samples), b"}"
+    return head, raw.record, b',"samples":', encode(raw.samples), b"}"
 
 
 def main() -> None:

@@ -1,21 +1,22 @@
-"""Task by method and card: what became of the attempts, and the fastest of them."""
+"""Task by method and GPU: what became of the attempts, and the fastest of them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import card_of
 from kernelbenchx.core.solved import is_solved
+from kernelbenchx.report.gpus import gpu_of
 from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.speed_class import FASTER, speed_class
 
 Place = tuple[int, int, int]
-"""Task, method and card."""
+"""Task, method and GPU."""
 
 
-def cards(site: Site) -> list[str]:
+def gpus(site: Site) -> list[str]:
     """Where attempts ran, the most used first."""
-    found = Counter(card_of(one.attempt) for one in site.placed)
+    found = Counter(gpu_of(one.attempt) for one in site.placed)
     return [name for name, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))]
 
 
@@ -25,27 +26,27 @@ def cells(site: Site) -> list[dict[str, Any]]:
     Rates are about the last round, as everywhere; the fastest, and whether the task is solved, are
     about any.
     """
-    named = cards(site)
+    named = gpus(site)
     every: dict[Place, list[Placed]] = defaultdict(list)
     methods = {name: at for at, name in enumerate(site.methods)}
     for number, task in enumerate(site.tasks):
         for one in site.by_task[task]:
             attempt = one.attempt
-            place = number, methods[attempt.method], named.index(card_of(attempt))
+            place = number, methods[attempt.method], named.index(gpu_of(attempt))
             every[place].append(one)
     standing = {one.key for one in site.frame.last.attempts}
     return [_cell(place, placed, standing) for place, placed in sorted(every.items())]
 
 
 def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[str, Any]:
-    task, method, card = place
+    task, method, gpu = place
     last = [one.attempt for one in placed if one.attempt.key in standing]
     best = fastest(placed)
     speed = best.attempt.eager if best else None
     return {
         "task": task,
         "method": method,
-        "card": card,
+        "gpu": gpu,
         "attempts": len(placed),
         "n": len(last),
         "called": sum(one.called for one in last),
@@ -60,7 +61,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
 
 
 def _faster(one: Attempt) -> bool:
-    return one.timed and one.eager is not None and one.eager.speed_class == "faster"
+    return one.timed and speed_class(one.eager) == FASTER
 
 
 def fastest(placed: Sequence[Placed]) -> Placed | None:

@@ -23,7 +23,7 @@ def encoded(document: Any) -> bytes:
 
 
 def packed(name: str, document: bytes) -> bytes:
-    """The script that hands over one JSON document under a name of ours."""
+    """The script that hands over one JSON document under a name that the app knows."""
     compressor = zlib.compressobj(LEVEL, zlib.DEFLATED, _GZIP)
     small = compressor.compress(document) + compressor.flush()
     return b'kbx.put("' + name.encode("ascii") + b'","' + base64.b64encode(small) + b'");\n'

@@ -18,7 +18,7 @@ from kernelbenchx.analysis import (
 )
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
-from kernelbenchx.report import roofline
+from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
 from kernelbenchx.store.spending import read_spending
@@ -26,8 +26,10 @@ from kernelbenchx.store.spending import read_spending
 
 def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict[str, list[Table]]:
     """By page; a page without a row is left out."""
+    rated = rates.tables(attempts, site.frame)
     found = {
-        "rates": rates.tables(attempts, site.frame),
+        "overview": overview_page(site, rated),
+        "rates": rated,
         "scopes": scopes.tables(attempts, site.frame),
         "speed": speed.tables(attempts, frame=site.frame),
         "roofline": roofline.tables(site),
@@ -37,6 +39,12 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+
+
+def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
+    """The first page: rates by method and category, how far attempts get, why others fail."""
+    shown = [one for one in rated if one.name in ("by_method", "by_category")]
+    return [*overview.tables(list(site.frame.last.attempts)), *shown]
 
 
 def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, list[Table]]:
@@ -51,7 +59,7 @@ _DECISIVE = {
     "hardware": "hardware_pairs",
     "variance": "variance_models",
 }
-"""Tables with rows only where there are scopes, several rounds, cards or outcomes: else nothing is
+"""Tables with rows only where there are scopes, several rounds, GPUs or outcomes: else nothing is
 said."""
 
 

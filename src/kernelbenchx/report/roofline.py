@@ -1,8 +1,8 @@
-"""The fastest kernel of each task and method against the limits of its card."""
+"""The fastest kernel of each task and method against the peaks of its GPU."""
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -10,18 +10,26 @@ from kernelbenchx.report.grid import fastest
 from kernelbenchx.report.placing import Placed, Site
 from kernelbenchx.store.raw import ReachedSpeed, reading
 
+BANDWIDTH = "bandwidth"
+NEAR = 0.005
+"""How far a peak may be from the one that a share was computed with: both are rounded."""
+Peaks = dict[str, dict[str, float]]
+"""By GPU and number format, in TFLOP/s; the bandwidth in GB/s."""
+
 
 def tables(site: Site) -> list[Table]:
-    """Points and roofs; none where nothing was timed."""
+    """Points and peaks; none where nothing was timed."""
     points: list[tuple[Value, ...]] = []
-    roofs: set[tuple[str, str, float]] = set()
+    highest: Peaks = defaultdict(dict)
     for run, chosen in _best(site).items():
         with reading(Path(run)) as opened:
+            peaks = _peaks(opened.gpus(list(chosen)))
             for key, reached in opened.reached(list(chosen)):
-                points.append(_point(chosen[key], reached))
-            for card in opened.gpus(list(chosen)):
-                roofs |= _roofs(card)
-    return [_points(points), _limits(roofs)] if points else []
+                points.append(_point(chosen[key], reached, peaks))
+        for gpu, rates in peaks.items():
+            known = highest[gpu]
+            known.update({rate: max(value, known.get(rate, 0.0)) for rate, value in rates.items()})
+    return [_points(points), _limits(highest)] if points else []
 
 
 def _best(site: Site) -> dict[str, dict[str, Placed]]:
@@ -38,7 +46,33 @@ def _best(site: Site) -> dict[str, dict[str, Placed]]:
     return found
 
 
-def _point(placed: Placed, reached: ReachedSpeed) -> tuple[Value, ...]:
+def _peaks(gpus: Iterable[str]) -> Peaks:
+    """The highest of each format: a GPU may have been probed several times."""
+    found: Peaks = defaultdict(dict)
+    for text in gpus:
+        told = json.loads(text)
+        known = found[str(told["name"])]
+        for rate, value in (*told["tflops"].items(), (BANDWIDTH, told["bandwidth_gb_per_s"])):
+            known[rate] = max(float(value), known.get(rate, 0.0))
+    return found
+
+
+def number_format(tflops: float, mfu: float, peaks: Mapping[str, float]) -> str:
+    """The format whose peak a case counts against; empty where it is not known.
+
+    Records hold the share of the peak, not its name: the peak is the rate divided by the share.
+    """
+    if not mfu or not tflops:
+        return ""
+    own = tflops / mfu
+    known = {rate: peak for rate, peak in peaks.items() if rate != BANDWIDTH and peak}
+    # A float32 product may be computed as three products in TF32.
+    known["tf32x3"] = peaks.get("tf32", 0.0) / 3
+    near = min(known, key=lambda rate: abs(known[rate] / own - 1))
+    return near if abs(known[near] / own - 1) <= NEAR else ""
+
+
+def _point(placed: Placed, reached: ReachedSpeed, peaks: Peaks) -> tuple[Value, ...]:
     one = placed.attempt
     intensity = 1000 * reached.tflops / reached.gb_per_s if reached.gb_per_s else None
     return (
@@ -46,6 +80,7 @@ def _point(placed: Placed, reached: ReachedSpeed) -> tuple[Value, ...]:
         one.method,
         reached.case,
         one.gpu,
+        number_format(reached.tflops, reached.mfu, peaks.get(one.gpu, {})),
         intensity,
         reached.tflops,
         reached.gb_per_s,
@@ -58,25 +93,19 @@ def _point(placed: Placed, reached: ReachedSpeed) -> tuple[Value, ...]:
     )
 
 
-def _roofs(card: str) -> set[tuple[str, str, float]]:
-    said = json.loads(card)
-    name = str(said["name"])
-    found = {(name, rate, float(value)) for rate, value in said["tflops"].items()}
-    return found | {(name, "bandwidth", float(said["bandwidth_gb_per_s"]))}
-
-
 def _points(rows: Sequence[tuple[Value, ...]]) -> Table:
     return Table(
         name="roofline",
-        title="The fastest kernels against the limits of the card",
-        about="One row per timing case of the fastest attempt of each task, method and card. "
+        title="The fastest kernels against the peaks of the GPU",
+        about="One row per timing case of the fastest attempt of each task, method and GPU. "
         "Operations and bytes are those that the task needs at least, not those that a kernel "
         "issues. The interval is that of the case's speedup over eager by device time.",
         columns=columns(
             ("task", "Task"),
             ("method", "Method"),
             ("case", "Case"),
-            ("card", "Card"),
+            ("gpu", "GPU"),
+            ("format", "Number format"),
             ("intensity", "Operations per byte", "number"),
             ("tflops", "TFLOP/s", "number"),
             ("gb_per_s", "GB/s", "number"),
@@ -89,18 +118,20 @@ def _points(rows: Sequence[tuple[Value, ...]]) -> Table:
         ),
         rows=tuple(sorted(rows, key=str)),
         notes=(
+            "The number format is the one whose peak the operations count against.",
             "The score is the larger of the shares of bandwidth and of arithmetic rate.",
-            "Overhead-bound: the card works for less time than the host needs to launch.",
+            "Overhead-bound: the GPU works for less time than the host needs to launch.",
         ),
     )
 
 
-def _limits(roofs: set[tuple[str, str, float]]) -> Table:
+def _limits(peaks: Peaks) -> Table:
+    rows = ((gpu, rate, value) for gpu, rates in peaks.items() for rate, value in rates.items())
     return Table(
         name="roofs",
-        title="Measured limits of the cards",
-        about="Bandwidth in GB/s, arithmetic in TFLOP/s by number format, as measured on the card "
+        title="Measured peaks",
+        about="Bandwidth in GB/s, arithmetic in TFLOP/s by number format, as measured on the GPU "
         "before anything was timed.",
-        columns=columns(("card", "Card"), ("rate", "Rate"), ("value", "Value", "number")),
-        rows=tuple(sorted(roofs)),
+        columns=columns(("gpu", "GPU"), ("rate", "Rate"), ("value", "Value", "number")),
+        rows=tuple(sorted(rows)),
     )

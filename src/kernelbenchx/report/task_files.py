@@ -8,6 +8,7 @@ from msgspec.json import encode
 
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
+from kernelbenchx.report.speed_class import speed_class
 from kernelbenchx.store.raw import reading
 
 COLUMNS = (
@@ -27,7 +28,7 @@ COLUMNS = (
     "speedup",
     "low",
     "high",
-    "pace",
+    "speed_class",
     "score",
     "digest",
     "core",
@@ -75,7 +76,7 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
         speed.speedup if speed else None,
         speed.low if speed else None,
         speed.high if speed else None,
-        speed.speed_class if speed else "",
+        speed_class(speed),
         one.score,
         one.digest,
         one.core,

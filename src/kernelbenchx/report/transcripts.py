@@ -114,7 +114,7 @@ def _close(folder: Path, file: _File, elsewhere: dict[str, str] | None = None) -
 
 
 def _shortened(exchange: str) -> bytes:
-    """As it lies there, unless somebody said too much to be shown."""
+    """As it is stored, unless a message is too long to be shown."""
     written = exchange.encode("utf-8", "replace")
     if len(written) <= LONGEST:
         return written

@@ -1,4 +1,4 @@
-"""What was run, on what, and what the verdicts rest on."""
+"""Where the numbers of a report come from: runs, machines, isolation, kinds of verdicts."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,18 +30,17 @@ def runs(paths: Sequence[Path]) -> Table:
     return Table(
         name="runs",
         title="Runs",
-        about="Where the numbers come from. Inputs are drawn from the seed of a run. Rows and "
-        "files that were handed in and not judged are in no rate: their task is not in the "
-        "catalogue, or they cannot be read.",
+        about="Inputs are drawn from the seed of a run. Rows and files that could not be judged "
+        "are in no rate: their task is not in the catalogue, or they cannot be read.",
         columns=columns(
             ("run", "Run"),
             ("evaluations", "Evaluations", "count"),
             ("tasks", "Tasks", "count"),
-            ("first", "First kept"),
-            ("last", "Last kept"),
+            ("first", "First stored"),
+            ("last", "Last stored"),
             ("seed", "Seed"),
-            ("unknown_task", "Not judged: no such task", "count"),
-            ("unreadable", "Not judged: unreadable", "count"),
+            ("unknown_task", "Unknown task", "count"),
+            ("unreadable", "Unreadable", "count"),
         ),
         rows=tuple(rows),
     )
@@ -65,12 +64,12 @@ def tables(grounds: Mapping[Ground, int], attempts: Sequence[Attempt]) -> list[T
 def _machines(found: Counter[tuple[str, ...]]) -> Table:
     return Table(
         name="machines",
-        title="On what",
-        about="The interpreter runs kernels on the host: right or wrong, never how fast, and "
-        "provisional until a card has judged.",
+        title="Machines and versions",
+        about="The interpreter runs kernels on the CPU. It can tell whether they are correct, not "
+        "how fast they are, and its verdicts are provisional until a GPU confirms them.",
         columns=columns(
             ("device", "Device"),
-            ("gpu", "Card"),
+            ("gpu", "GPU"),
             ("machine", "Machine"),
             ("torch", "torch"),
             ("triton", "triton"),
@@ -85,9 +84,10 @@ def _machines(found: Counter[tuple[str, ...]]) -> Table:
 def _isolation(found: Counter[tuple[Value, ...]]) -> Table:
     return Table(
         name="isolation",
-        title="What stood between submissions and the judge",
-        about="L3 is the strictest level. A protection that a machine could not give is missing; "
-        "without source checks, a forbidden shortcut shows only where it is caught at run time.",
+        title="Isolation",
+        about="How submissions were kept apart from the judge. L3 is the strictest level; missing "
+        "are protections that a machine does not offer. Without source checks, a forbidden "
+        "shortcut is only found if it is caught at run time.",
         columns=columns(
             ("level", "Isolation"),
             ("missing", "Missing"),
@@ -99,13 +99,13 @@ def _isolation(found: Counter[tuple[Value, ...]]) -> Table:
 
 
 _SAID = {
-    "replay": "times of tier replay: compiled kernels launched by a trusted process",
-    "host_timed": "host-timed: the judge's host clock around the submission's process",
-    "failed": "failed at scale: right on the check cases, not at a timed size; not correct",
-    "unmeasured": "correct, but no time could be trusted: never scored",
+    "replay": "replay: times of compiled kernels that a trusted process launched",
+    "host": "host-timed: times by the host clock around the submission's process",
+    "failed": "failed at scale: correct on the check cases, not at a timed size",
+    "unmeasured": "correct, but no time could be trusted; has no speed",
     "provisional": "provisional verdicts of the interpreter",
     "void": "void: the evaluator failed, not the submission; in no rate",
-    "unsupported": "void: in a language that the task or this machine does not take; in no rate",
+    "unsupported": "void: written in a language that is not supported here; in no rate",
     "mixed": "correct, but torch does part of the work",
 }
 
@@ -118,7 +118,7 @@ def _verdicts(attempts: Sequence[Attempt]) -> Table:
             found["unsupported" if one.reason == Reason.UNSUPPORTED else "void"] += 1
         found["mixed"] += one.correct and one.composition == "mixed"
         if one.performance:
-            found[one.tier if one.performance == "timed" else one.performance] += 1
+            found[_tier(one) if one.performance == "timed" else one.performance] += 1
     return Table(
         name="verdicts",
         title="How verdicts and times were obtained",
@@ -126,6 +126,11 @@ def _verdicts(attempts: Sequence[Attempt]) -> Table:
         columns=columns(("kind", "Kind"), ("evaluations", "Evaluations", "count")),
         rows=tuple((said, found[kind]) for kind, said in _SAID.items() if found[kind]),
     )
+
+
+def _tier(one: Attempt) -> str:
+    """Of the two tiers, replay is the one that needs no trust in the submission's process."""
+    return "replay" if one.tier == "replay" else "host"
 
 
 def _certificates(attempts: Sequence[Attempt]) -> Table:
@@ -136,10 +141,10 @@ def _certificates(attempts: Sequence[Attempt]) -> Table:
     return Table(
         name="certificates",
         title="Certificates of the tasks",
-        about="A certified task was shown to be solvable by our own kernel and to fail known "
-        "mistakes, as its file stands now.",
+        about="Certified: a kernel of this project solves the task as its file is now, and kernels "
+        "with known mistakes fail it.",
         columns=columns(
-            ("standing", "Standing"), ("tasks", "Tasks", "count"), ("share", "Share", "percent")
+            ("standing", "Status"), ("tasks", "Tasks", "count"), ("share", "Share", "percent")
         ),
         rows=tuple((said, many, many / len(tasks)) for said, many in standing if many),
         notes=(f"Not certified: {', '.join(missing)}.",) if 0 < len(missing) <= MOST_NAMED else (),

@@ -25,7 +25,8 @@ FROM evaluations WHERE place(key) IS NOT NULL ORDER BY place(key)
 _JUST_RECORDS = "SELECT key, record FROM evaluations WHERE key IN ({keys})"
 _SOURCES = "SELECT digest, source FROM sources WHERE digest IN ({keys})"
 _REACHED = """
-SELECT key, case_name, overhead_bound, gb_per_s, tflops, score, speedup, speedup_low, speedup_high
+SELECT key, case_name, overhead_bound, gb_per_s, tflops, mfu, score,
+       speedup, speedup_low, speedup_high
 FROM timings WHERE baseline = 'eager' AND clock = 'device' AND key IN ({keys})
 """
 _GPUS = """
@@ -43,6 +44,7 @@ class ReachedSpeed:
     overhead_bound: bool
     gb_per_s: float
     tflops: float
+    mfu: float
     score: float
     speedup: float
     low: float

@@ -35,7 +35,7 @@ function tableOf(cases: CaseResult[]): Table {
     columns: [
       { key: "state", title: "Became", form: "text" },
       { key: "error", title: "Error", form: "number" },
-      ...(scopes ? [{ key: "needs", title: "Asks for", form: "text" as const }] : []),
+      ...(scopes ? [{ key: "needs", title: "Needs", form: "text" as const }] : []),
       { key: "case", title: "Case", form: "text" },
       ...(some ? [{ key: "how", title: "How", form: "text" as const }] : []),
     ],

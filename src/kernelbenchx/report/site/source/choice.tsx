@@ -5,13 +5,15 @@ interface Props {
   options: string[];
   value: string;
   change: (value: string) => void;
+  /** The name is for screen readers only: what stands beside it says the same. */
+  hidden?: boolean;
 }
 
-export function Choice({ name, all, options, value, change }: Props) {
+export function Choice({ name, all, options, value, change, hidden = false }: Props) {
   return (
     <label>
-      {name}
-      <select value={value} onChange={(event) => change(event.currentTarget.value)}>
+      {!hidden && name}
+      <select aria-label={hidden ? name : undefined} value={value} onChange={(event) => change(event.currentTarget.value)}>
         {all !== undefined && <option value="">{all}</option>}
         {options.map((option) => (
           <option value={option}>{option}</option>

@@ -46,6 +46,7 @@ export function heat(top: number): { paint: (share: number) => Paint; legend: { 
 
 export function outcomeColour(outcome: string): string {
   if (outcome === FAILED_AT_SCALE) return "var(--wrong)";
-  const known = ["correct", "reached", "wrong", "broken", "rejected", "void"];
+  if (outcome === "not reached") return "var(--void)";
+  const known = ["correct", "reached", "wrong", "broken", "rejected", "void", "passed", "unjudged", "uncalled"];
   return known.includes(outcome) ? `var(--${outcome})` : "var(--ink)";
 }

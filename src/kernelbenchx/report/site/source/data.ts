@@ -25,16 +25,18 @@ export interface TaskFacts {
   certified: boolean;
 }
 
-/** One task by one method on one card, and the fastest of any round. */
+/** One task by one method on one GPU, and the fastest of any round. */
 export interface Cell {
   task: number;
   method: number;
-  card: number;
+  gpu: number;
   /** Of all rounds; what follows is about those of the last one that count. */
   attempts: number;
   n: number;
   called: number;
   correct: number;
+  /** Correct in any round or sample. */
+  solved: boolean;
   faster: number;
   speedup: number | null;
   low: number | null;
@@ -45,16 +47,18 @@ export interface Cell {
 export interface Index {
   version: string;
   made: string;
-  runs: Table;
-  trust: Table[];
+  /** The results of the paper, which names no tasks. */
+  published: boolean;
+  /** Where the numbers come from: runs, machines, isolation. */
+  about: Table[];
   outcomes: Record<string, number>;
   methods: string[];
-  cards: string[];
+  gpus: string[];
   categories: string[];
   tasks: TaskFacts[];
   cells: Cell[];
   pages: string[];
-  /** A sentence for each card; none where no scope was judged. */
+  /** A sentence for each GPU; none where no scope was judged. */
   scopes: string[];
 }
 
@@ -80,7 +84,7 @@ export interface Attempt {
   speedup: number | null;
   low: number | null;
   high: number | null;
-  pace: string;
+  speed_class: string;
   score: number | null;
   digest: string;
   /** Whether every core case passed; null where it was not judged. */

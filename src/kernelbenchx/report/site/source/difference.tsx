@@ -47,7 +47,7 @@ function folded(all: Line[]): Row[] {
 const SIGNS = { kept: " ", added: "+", removed: "−" };
 
 export function Difference({ before, after, label }: { before: string; after: string; label: string }) {
-  if (before === after) return <p>The same source, letter by letter.</p>;
+  if (before === after) return <p>The source is identical.</p>;
   const all = lines(before, after);
   const many = (kind: Line["kind"]) => all.filter((line) => line.kind === kind).length;
   return (

@@ -33,8 +33,8 @@ export function ErrorPicture({ outcome }: { outcome: Outcome }) {
           </>
         )}
       </dl>
-      {outcome.picture ? (
-        <ErrorMapFigure map={outcome.picture} worst={worst} />
+      {outcome.error_map ? (
+        <ErrorMapFigure map={outcome.error_map} worst={worst} />
       ) : (
         <div class="pair">
           <Share worst={worst} />

@@ -39,7 +39,7 @@ export interface Outcome {
   line?: number;
   worst?: Worst | number | string | null;
   pattern?: string;
-  picture?: ErrorMap | null;
+  error_map?: ErrorMap | null;
   cases?: number;
 }
 
@@ -52,17 +52,17 @@ export interface Comparison {
   speedup: number;
   low: number;
   high: number;
-  pace: string;
+  speed_class: string;
 }
 
 export interface TimedCase {
   case: string;
   overhead_bound: boolean;
   comparisons: Comparison[];
-  efficiency: { gb_per_s: number; tflops: number; iou: number; mfu: number; score: number; limit_us: number };
-  judged: number;
+  efficiency: { gb_per_s: number; tflops: number; iou: number; mfu: number; score: number; roofline_us: number };
+  judged_outputs: number;
   flags: string[];
-  parts?: { name: string; launches: number; share: number }[];
+  kernel_shares?: { name: string; launches: number; share: number }[];
 }
 
 export interface Observation {
@@ -70,14 +70,14 @@ export interface Observation {
   temperature_c?: number | null;
   power_w?: number | null;
   throttled?: string[];
-  strangers?: number | null;
+  other_processes?: number | null;
 }
 
 export interface Performance {
   kind: string;
   tier?: string;
   cases?: TimedCase[];
-  card?: { name: string; bandwidth_gb_per_s: number };
+  gpu?: { name: string };
   before?: Observation;
   after?: Observation;
   not_replayed?: string;

@@ -1,9 +1,13 @@
 /** A picture with its numbers: drawn to the width there is, walked by keyboard, with a table behind. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Column, Table, Value } from "./data";
+import type { LegendEntry } from "./heading";
 import { Legend } from "./heading";
-import { DataTable } from "./table";
 import { rove } from "./roving";
+import { MoreHint, useMore } from "./scroll";
+import { DataTable } from "./table";
+import { NOTHING, saidAt, Tooltip } from "./tooltip";
 
 type Drawing = SVGSVGElement | HTMLElement;
 
@@ -12,7 +16,7 @@ interface Props {
   /** How many things are in it and what its intervals are: every picture says so. */
   says: string;
   draw: (width: number) => Drawing;
-  legend?: { label: string; colour: string }[];
+  legend?: LegendEntry[];
   /** Draws again when one of these changes. */
   depends?: unknown[];
   table: Table;
@@ -20,14 +24,19 @@ interface Props {
   /** Below this width the picture scrolls instead of shrinking. */
   least?: number;
   level?: 2 | 3;
+  /** A link to the view that says more. */
+  more?: { href: string; text: string };
+  /** What can be chosen about this picture alone. */
+  choice?: ComponentChildren;
 }
 
 export function Figure(props: Props) {
-  const { title, says, draw, legend, depends = [], table, link, least = 280, level = 2 } = props;
+  const { title, says, draw, legend, depends = [], table, link, least = 280, level = 2, more, choice } = props;
   const [open, setOpen] = useState(false);
-  const [said, setSaid] = useState("");
+  const [said, setSaid] = useState(NOTHING);
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
+  const { wide, sides } = useMore(holder, [width, ...depends]);
   useEffect(() => {
     const place = holder.current;
     if (!place || !width) return;
@@ -35,25 +44,39 @@ export function Figure(props: Props) {
     drawing.setAttribute("role", "group");
     drawing.setAttribute("aria-label", `${title}. ${says}`);
     place.replaceChildren(drawing);
-    const leave = rove(place, setSaid);
-    return leave;
+    setSaid(NOTHING);
+    return rove(place, (text, mark) => setSaid(mark && text ? saidAt(text, mark, place) : NOTHING));
   }, [width, title, says, ...depends]);
   const Heading = level === 2 ? "h2" : "h3";
   return (
     <figure>
-      <Heading>{title}</Heading>
-      <p class="says">{says}</p>
+      <div class="head">
+        <Heading>{title}</Heading>
+        {choice}
+      </div>
+      <p class="says">{unbroken(says)}</p>
       {legend && <Legend entries={legend} />}
-      <div class="plot scroll" ref={holder} />
-      <p class="readout" aria-live="polite">{said}</p>
+      <div class="scroller" data-more={sides}>
+        <MoreHint wide={wide} what="of the picture" />
+        <div class="edges">
+          <div class="plot scroll" ref={holder} />
+          <Tooltip said={said} />
+        </div>
+      </div>
       <figcaption>
         <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide the table" : "Show the table"}
         </button>
+        {more && <a href={more.href}>{more.text}</a>}
       </figcaption>
       {open && <DataTable table={table} link={link} />}
     </figure>
   );
+}
+
+/** A number stays with its sign at the end of a line. */
+function unbroken(text: string): string {
+  return text.replace(/(\d) %/g, "$1\u00a0%");
 }
 
 /** In place of a picture of nothing. */
@@ -62,7 +85,7 @@ export function Empty({ title, level = 2 }: { title: string; level?: 2 | 3 }) {
   return (
     <section>
       <Heading>{title}</Heading>
-      <p class="quiet">Nothing is known of this here.</p>
+      <p class="quiet">No data here.</p>
     </section>
   );
 }

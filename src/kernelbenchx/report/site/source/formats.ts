@@ -74,7 +74,7 @@ function evenly(low: number, high: number, most: number): number[] {
 /** Round factors within the ends of a logarithmic scale, few enough to be read; even steps where it is short. */
 export function logTicks(low: number, high: number, wanted: number): number[] {
   const most = Math.max(4, wanted);
-  const choices = [[1, 2, 3, 5, 7], [1, 2, 5], [1]].map((steps) => within(low, high, steps));
+  const choices = [[1, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]].map((steps) => within(low, high, steps));
   const fine = choices[0] ?? [];
   if (fine.length < 4) return evenly(low, high, most);
   const fits = choices.find((found) => found.length <= most);

@@ -14,12 +14,19 @@ export function Badge({ outcome }: { outcome: string }) {
   );
 }
 
-export function Legend({ entries }: { entries: { label: string; colour: string }[] }) {
+export interface LegendEntry {
+  label: string;
+  colour: string;
+  /** In place of a patch of colour: the shape of the marks. */
+  sign?: string;
+}
+
+export function Legend({ entries }: { entries: LegendEntry[] }) {
   return (
     <ul class="legend">
-      {entries.map(({ label, colour }) => (
+      {entries.map(({ label, colour, sign }) => (
         <li>
-          <i style={{ background: colour }} aria-hidden="true" />
+          {sign ? <span class="sign" style={{ color: colour }} aria-hidden="true">{sign}</span> : <i style={{ background: colour }} aria-hidden="true" />}
           {label}
         </li>
       ))}

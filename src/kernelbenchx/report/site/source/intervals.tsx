@@ -1,9 +1,11 @@
 /** Values with their intervals, one line each. */
 import * as Plot from "@observablehq/plot";
+import type { ComponentChildren } from "preact";
 import { beside } from "./beside";
 import type { Column, Table } from "./data";
 import { Empty, Figure } from "./figure";
-import { interval, logTicks, number, shown } from "./formats";
+import { interval, logTicks, number, short, shown } from "./formats";
+import { MANY } from "./lines";
 import { logX, roomy, times } from "./log_axis";
 import type { Counts, Known } from "./rows";
 import { sizes } from "./rows";
@@ -23,6 +25,8 @@ interface Props {
   /** A line to compare with, such as 1 for a speedup. */
   border?: number;
   level?: 2 | 3;
+  more?: { href: string; text: string };
+  choice?: ComponentChildren;
 }
 
 const BEYOND = 4;
@@ -48,7 +52,7 @@ function unbounded(lines: Line[]): string {
 }
 
 export function IntervalFigure(props: Props) {
-  const { title, says, table, rows, label, form, href, axis, border, level } = props;
+  const { title, says, table, rows, label, form, href, axis, border, level, more, choice } = props;
   const colour = props.colour ?? (() => "var(--hue-0)");
   const lines: Line[] = rows.map((one) => ({
     ...one,
@@ -56,13 +60,17 @@ export function IntervalFigure(props: Props) {
     said: `${label(one)}: ${shown(one.value, form)}, ${interval(one.low, one.high, form)}, ${sizes(one.row, props.counts)}`,
   }));
   if (!lines.length) return <Empty title={title} level={level} />;
-  const short = unbounded(lines);
+  const missing = unbounded(lines);
   const most = Math.max(...lines.map((line) => line.high ?? line.value));
+  const ends = lines.flatMap((line) => [line.value, line.low ?? line.value, line.high ?? line.value]);
+  // Costs and sizes of methods may be decades apart: a plain scale would show the largest alone.
+  const decades = (form === "count" || form === "number") && Math.min(...ends) > 0 && Math.max(...ends) / Math.min(...ends) >= MANY;
   // Small shares would be a heap at the left end of the whole.
   const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
   const domain = form === "percent"
-    ? { domain: [least && 1.05 * least, most < 0.5 ? 1.05 * Math.max(most, 0) : 1] }
-    : { domain: around([...lines.flatMap((line) => [line.value, line.low ?? line.value, line.high ?? line.value]), border ?? NaN]) };
+    ? { domain: [least && 1.05 * least, most < 0.5 || border !== undefined ? 1.05 * Math.max(most, 0) : 1] }
+    : { domain: around([...ends, border ?? NaN]) };
+  const logarithmic = form === "ratio" || decades;
   const factors = (many: number) => {
     const values = lines.flatMap((line) => [line.value, border ?? line.value]);
     // The interval of two tasks may reach from nothing to the sky: the values stay readable.
@@ -88,12 +96,12 @@ export function IntervalFigure(props: Props) {
         ...domain,
         ...(form === "percent" ? { tickFormat: (value: number) => `${number(100 * value)} %` } : {}),
         ticks: Math.max(3, Math.min(10, (width - left) / 70)),
-        ...(form === "ratio" ? factors((width - left) / 62) : {}),
+        ...(logarithmic ? factors((width - left) / 62) : {}),
       },
       y: { type: "point", domain: lines.map((line) => line.name), label: null, padding: 0.8 },
       marks: [
         Plot.axisY(names),
-        form === "ratio" ? logX(factors((width - left) / 62).ticks, times, axis) : null,
+        logarithmic ? logX(factors((width - left) / 62).ticks, decades ? short : times, axis) : null,
         border === undefined ? null : Plot.ruleX([border], { stroke: "var(--quiet)", strokeDasharray: "4 3" }),
         Plot.ruleY(lines.filter((line) => line.low !== null && line.high !== null), {
           x1: "low", x2: "high", y: "name", stroke: colour, strokeWidth: 3, strokeOpacity: 0.55, clip: true,
@@ -104,5 +112,5 @@ export function IntervalFigure(props: Props) {
       ],
     });
   };
-  return <Figure title={title} says={[says, short].filter(Boolean).join(" ")} draw={draw} depends={[rows]} table={table} level={level} />;
+  return <Figure title={title} says={[says, missing].filter(Boolean).join(" ")} draw={draw} depends={[rows]} table={table} level={level} more={more} choice={choice} />;
 }

@@ -67,7 +67,7 @@ function Frame({ index }: { index: Index }) {
       </main>
       <footer>
         Made {index.made.replace("T", " ").replace("+00:00", " UTC")} by kernelbenchx {index.version}.
-        Everything on these pages lies in this folder; nothing is fetched from elsewhere.
+        Everything on these pages is in this folder; nothing is loaded from the network.
       </footer>
     </>
   );

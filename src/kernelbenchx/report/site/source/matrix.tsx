@@ -1,5 +1,6 @@
 /** Shares as a map: two names make a cell, its colour says how much. */
 import * as Plot from "@observablehq/plot";
+import type { ComponentChildren } from "preact";
 import { above, columnFor } from "./beside";
 import { heat } from "./colours";
 import type { Column, Table, Value } from "./data";
@@ -20,6 +21,8 @@ interface Props {
   /** The share that gets the strongest colour. */
   top?: number;
   href?: (down: string, across: string) => string;
+  more?: { href: string; text: string };
+  choice?: ComponentChildren;
 }
 
 interface Cell extends Known {
@@ -31,8 +34,10 @@ interface Cell extends Known {
 const CELL = 46;
 const WIDEST = 78;
 const ROW = 30;
+/** Columns are not drawn wider than this: a map of one method would be stripes. */
+const MOST = 150;
 
-export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href }: Props) {
+export function MatrixFigure({ title, says, table, rows, down, across, word, top = 1, href, more, choice }: Props) {
   const { paint, legend } = heat(top);
   const cells: Cell[] = rows.map((one) => {
     const names = { down: String(one.row[down]), across: String(one.row[across]) };
@@ -43,7 +48,8 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
   const lines = [...new Set(cells.map((cell) => cell.down))];
   const columns = [...new Set(cells.map((cell) => cell.across))];
   const left = Math.max(...lines.map((name) => name.length), 4) * 7 + 14;
-  const draw = (width: number) => {
+  const draw = (room: number) => {
+    const width = Math.min(room, left + MOST * columns.length);
     const { top: deep, axis: heads } = above(columns, (width - left) / columns.length);
     return Plot.plot({
       width,
@@ -76,7 +82,7 @@ export function MatrixFigure({ title, says, table, rows, down, across, word, top
     href && column.key === down ? href(String(row[at(down)]), String(row[at(across)])) : undefined;
   return (
     <Figure
-      {...{ title, says, legend, draw, table, link }}
+      {...{ title, says, legend, draw, table, link, more, choice }}
       depends={[rows]}
       least={left + Math.max(CELL, Math.min(WIDEST, columnFor(columns))) * columns.length}
     />

@@ -1,4 +1,4 @@
-/** A picture is one stop of the Tab key; arrows walk between its marks. */
+/** A picture is one stop of the Tab key; arrows walk between its marks, and the pointer finds the nearest. */
 
 type Mark = SVGElement & HTMLElement;
 type Step = [number, number];
@@ -9,6 +9,8 @@ const STEPS: Record<string, Step> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
+/** Marks are small: the pointer need not hit one, only come so near, in pixels. */
+const NEAR = 12;
 
 function centre(mark: Element): Step {
   const box = mark.getBoundingClientRect();
@@ -30,10 +32,10 @@ function next(marks: Mark[], from: Mark, [dx, dy]: Step): Mark | undefined {
   return best;
 }
 
-/** What a mark says; groups have labels too, but those only name kinds of marks. */
-function label(target: EventTarget | null): string {
+/** The mark that an event is about; groups have labels too, but those only name kinds of marks. */
+function markAt(target: EventTarget | null): Element | null {
   const mark = target instanceof Element ? target.closest("a[aria-label], [aria-label]:not(g, svg, a)") : null;
-  return mark?.closest("svg") ? (mark.getAttribute("aria-label") ?? "") : "";
+  return mark?.closest("svg") ? mark : null;
 }
 
 /** Links where marks lead somewhere, else all that say something. */
@@ -49,10 +51,22 @@ function marksOf(place: HTMLElement): Mark[] {
   return marks;
 }
 
-/** Starts it for one drawing; `say` hears what the pointer or the focus is on. */
-export function rove(place: HTMLElement, say: (text: string) => void): () => void {
+function nearest(marks: Mark[], centres: Step[], x: number, y: number): Mark | null {
+  let best: Mark | null = null;
+  let least = NEAR;
+  centres.forEach(([at, above], place) => {
+    const far = Math.hypot(at - x, above - y);
+    if (far < least) [best, least] = [marks[place] ?? null, far];
+  });
+  return best;
+}
+
+/** Starts it for one drawing; `say` hears which mark the pointer or the focus is on. */
+export function rove(place: HTMLElement, say: (text: string, mark: Element | null) => void): () => void {
   const marks = marksOf(place);
   marks.forEach((mark, at) => mark.setAttribute("tabindex", at ? "-1" : "0"));
+  let centres: Step[] | undefined;
+  const tell = (mark: Element | null) => say(mark?.getAttribute("aria-label") ?? "", mark);
   const pressed = (event: KeyboardEvent) => {
     const from = marks.find((mark) => mark === document.activeElement);
     const step = STEPS[event.key];
@@ -64,13 +78,26 @@ export function rove(place: HTMLElement, say: (text: string) => void): () => voi
     to.setAttribute("tabindex", "0");
     to.focus();
   };
-  const heard = (event: Event) => say(label(event.target));
-  place.addEventListener("keydown", pressed);
-  place.addEventListener("focusin", heard);
-  place.addEventListener("pointerover", heard);
+  const focused = (event: Event) => tell(markAt(event.target));
+  const moved = (event: PointerEvent) => {
+    centres ??= marks.map(centre);
+    tell(markAt(event.target) ?? nearest(marks, centres, event.clientX, event.clientY));
+  };
+  const left = () => tell(null);
+  const shifted = () => {
+    centres = undefined;
+  };
+  const listeners: [EventTarget, string, EventListener][] = [
+    [place, "keydown", pressed as EventListener],
+    [place, "focusin", focused],
+    [place, "focusout", left],
+    [place, "pointermove", moved as EventListener],
+    [place, "pointerleave", left],
+    [place, "scroll", shifted],
+    [window, "scroll", shifted],
+  ];
+  for (const [target, name, heard] of listeners) target.addEventListener(name, heard, { passive: name !== "keydown" });
   return () => {
-    place.removeEventListener("keydown", pressed);
-    place.removeEventListener("focusin", heard);
-    place.removeEventListener("pointerover", heard);
+    for (const [target, name, heard] of listeners) target.removeEventListener(name, heard);
   };
 }

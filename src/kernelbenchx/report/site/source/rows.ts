@@ -1,4 +1,4 @@
-/** Reading tables of the analysis: by name, by card, values with their ends. */
+/** Reading tables of the analysis: by name, by GPU, values with their ends. */
 import type { Index, Page, Table, Value } from "./data";
 import { records } from "./data";
 import { count, counted } from "./formats";

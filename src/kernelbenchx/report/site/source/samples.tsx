@@ -65,7 +65,7 @@ export function SampleFigure({ samples }: { samples: Samples }) {
     <Figure
       title="Raw samples"
       level={3}
-      says={`n = ${counted(samples.rows.length, "pair of blocks", "pairs of blocks")}; raw, so no interval: that of their ratio stands above.`}
+      says={`n = ${counted(samples.rows.length, "pair of blocks", "pairs of blocks")}; raw, so there is no interval; that of their ratio is above.`}
       legend={[{ label: "submission (circles)", colour: COLOURS.submission }, { label: "baseline (crosses)", colour: COLOURS.baseline }]}
       draw={draw}
       depends={[name]}

@@ -3,7 +3,8 @@ import type { Attempt, Table } from "./data";
 import { counted } from "./formats";
 import { DataTable } from "./table";
 
-const SCOPES = ["core", "layout", "dtype", "values", "degenerate", "scale"];
+/** In the order of `core/scopes.py`; cases that need several are counted last. */
+export const SCOPES = ["core", "layout", "dtype", "values", "degenerate", "scale"];
 const MEANING: Record<string, string> = {
   core: "contiguous inputs, main dtypes, ordinary values and shapes",
   layout: "strided, transposed, offset or expanded inputs; out= and in-place",
@@ -28,13 +29,13 @@ function tableOf({ scopes }: Attempt): Table {
   return {
     name: "scopes",
     title: "Cases by scope",
-    about: "A case counts for a scope if it asks for that scope alone. A case that was not reached is a failure.",
+    about: "A case counts for a scope if it needs that scope alone. A case that was not reached is a failure.",
     columns: [
       { key: "scope", title: "Scope", form: "text" },
       { key: "verdict", title: "Verdict", form: "text" },
       { key: "passed", title: "Passed", form: "count" },
       { key: "total", title: "Cases", form: "count" },
-      { key: "asks", title: "Asks for", form: "text" },
+      { key: "asks", title: "Needs", form: "text" },
     ],
     rows: named.map((scope) => {
       const [, passed, total] = known.get(scope) ?? [scope, 0, 0];

@@ -1,15 +1,28 @@
-/** A table of the analysis: sortable, scrollable where it is wide, with what it means above it. */
+/** A table of the analysis: sortable, scrollable where it is wide, with its definition above it. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Column, Table, Value } from "./data";
 import { count, shown } from "./formats";
+import { Scroll } from "./scroll";
 
 const PAGE = 100;
 const SHORT = 12;
 const FEW_LETTERS = 30;
+/** Titles of so many letters stay on one line. */
+const LONG_TITLE = 14;
+/** Names of so many letters stay on one line beside the rest of a table. */
+const SHORT_NAME = 16;
+/** Names that are longer do not stay in view while a table is scrolled. */
+const LONG_NAME = 48;
 
 interface Order {
   at: number;
+  down: boolean;
+}
+
+/** How a table is sorted when it is opened: by the column of this key. */
+export interface FirstOrder {
+  key: string;
   down: boolean;
 }
 
@@ -31,13 +44,14 @@ function sorted(rows: Value[][], order: Order | null): Value[][] {
   });
 }
 
-function numeric(column: Column): boolean {
-  return column.form !== "text";
+function numeric(column: Column | undefined): boolean {
+  return column !== undefined && column.form !== "text";
 }
 
 function style(column: Column, value: Value): string {
   if (numeric(column)) return "number";
-  return String(value).length <= FEW_LETTERS ? "short" : "long";
+  const letters = String(value).length;
+  return `${letters <= FEW_LETTERS ? "short" : "long"}${letters > SHORT_NAME ? " broken" : ""}`;
 }
 
 interface Props {
@@ -49,24 +63,37 @@ interface Props {
   /** Words on a line of their own under a row. */
   below?: (row: Value[]) => string | undefined;
   caption?: boolean;
+  first?: FirstOrder;
 }
 
-/** Long names of cases have no blanks: they may break after a comma. */
+/** Long names have no blanks: those of cases may break between parameters, others after these signs. */
 function breakable(text: string): ComponentChildren {
-  return text.split(/(?<=,)/).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
+  const places = text.includes("=") ? /(?<=,)(?=\w+=)/ : /(?<=[,/_])/;
+  return text.split(places).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
 }
 
-export function DataTable({ table, link, cell, below, caption = true }: Props) {
-  const [order, setOrder] = useState<Order | null>(null);
+function orderOf(table: Table, first: FirstOrder | undefined): Order | null {
+  const at = first ? table.columns.findIndex((column) => column.key === first.key) : -1;
+  return first && at >= 0 ? { at, down: first.down } : null;
+}
+
+/** Names that stay in view while the rest is scrolled: they must leave room for it. */
+function named(table: Table): boolean {
+  return table.columns.length > 2 && table.columns[0]?.form === "text" && table.rows.every((row) => String(row[0]).length <= LONG_NAME);
+}
+
+export function DataTable({ table, link, cell, below, caption = true, first }: Props) {
+  const [order, setOrder] = useState<Order | null>(() => orderOf(table, first));
   const [limit, setLimit] = useState(PAGE);
   const rows = sorted(table.rows, order);
+  // Of numbers the largest are wanted first, of names the first letters.
   const turn = (at: number) =>
-    setOrder(order?.at === at ? { at, down: !order.down } : { at, down: false });
+    setOrder(order?.at === at ? { at, down: !order.down } : { at, down: numeric(table.columns[at]) });
   return (
     <div class="table">
       {caption && <About table={table} />}
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${table.title}`}>
-        <table>
+      <Scroll label={`Table: ${table.title}`}>
+        <table class={named(table) ? "named" : undefined}>
           <thead>
             <tr>
               {table.columns.map((column, at) => (
@@ -97,7 +124,7 @@ export function DataTable({ table, link, cell, below, caption = true }: Props) {
             })}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {rows.length > limit && (
         <p>
           <button type="button" onClick={() => setLimit(limit + 5 * PAGE)}>
@@ -113,10 +140,10 @@ export function DataTable({ table, link, cell, below, caption = true }: Props) {
 function Head({ column, order, turn }: { column: Column; order: Order | null; turn: () => void }) {
   const state = order ? (order.down ? "descending" : "ascending") : undefined;
   return (
-    <th scope="col" aria-sort={state} class={numeric(column) ? "number" : undefined}>
+    <th scope="col" aria-sort={state} class={`${numeric(column) ? "number" : ""} ${column.title.length > LONG_TITLE ? "wraps" : ""}`}>
       <button type="button" onClick={turn} title="Sort by this column">
         {headed(column.title)}
-        <span aria-hidden="true">{order ? (order.down ? " ↓" : " ↑") : ""}</span>
+        <span class="turn" aria-hidden="true">{order ? (order.down ? "↓" : "↑") : "↕"}</span>
       </button>
     </th>
   );
@@ -130,18 +157,23 @@ function headed(title: string): string {
   return first && !NAMES.includes(first) ? first.charAt(0).toUpperCase() + title.slice(1) : title;
 }
 
+/** Words between backticks are names: shown as such. */
+function marked(text: string): ComponentChildren {
+  return text.split("`").map((part, at) => (at % 2 ? <code>{part}</code> : part));
+}
+
 export function About({ table }: { table: Table }) {
   return (
     <div class="about">
-      {table.about && <p>{table.about}</p>}
+      {table.about && <p>{marked(table.about)}</p>}
       {table.notes.map((note) => (
-        <p class="note">{note}</p>
+        <p class="note">{marked(note)}</p>
       ))}
     </div>
   );
 }
 
-/** A table under its own heading; a long one is opened when it is wanted. */
+/** A table under its own heading; a long one is opened by a button. */
 export function TableSection(props: Props) {
   const { table } = props;
   const long = table.rows.length > SHORT;

@@ -1,4 +1,4 @@
-/** Times of one submission: every case by both clocks, the distance to the card's limits, raw samples. */
+/** Times of one submission: every case by device time and call time, the distance to the GPU's peaks, raw samples. */
 import * as Plot from "@observablehq/plot";
 import { useState } from "preact/hooks";
 import type { Table, Value } from "./data";
@@ -7,6 +7,7 @@ import { Figure } from "./figure";
 import { counted, interval, logTicks, microseconds, ratio, words } from "./formats";
 import { Choice } from "./choice";
 import { DataTable } from "./table";
+import { isReplay, tierName } from "./keys";
 import { logX, times } from "./log_axis";
 import { SampleFigure } from "./samples";
 
@@ -17,7 +18,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <section>
         <h2>Times</h2>
         <p>
-          {performance.kind === "failed" ? "It failed at a timed size, so it is not correct and has no speed. " : "No time that could be trusted: "}
+          {performance.kind === "failed" ? "It failed at a timed size: it is not correct and has no speed. " : "No time that could be trusted: "}
           {said.filter(Boolean).join(": ")} {performance.case && <span class="quiet">[{performance.case}]</span>}
         </p>
       </section>
@@ -30,7 +31,7 @@ export function Times({ performance, samples }: { performance: Performance; samp
       <h2>Times</h2>
       <p>{trusted(performance)}</p>
       <Cases cases={cases} />
-      <h3>How close to the limits of the card</h3>
+      <h3>How close to the peaks of the GPU</h3>
       <Limits cases={cases} />
       {several.rows.length > 0 && (
         <>
@@ -45,13 +46,13 @@ export function Times({ performance, samples }: { performance: Performance; samp
 }
 
 function trusted(performance: Performance): string {
-  const { tier, card, before, after, not_replayed: reason, flags = [] } = performance;
-  const how =
-    tier === "replay"
-      ? "Tier replay: compiled kernels launched by a trusted process."
-      : `Tier wall: the judge's clock around the submission's process${reason ? `, since ${reason}` : ""}.`;
+  const { tier, before, after, not_replayed: reason, flags = [] } = performance;
+  const gpu = performance.gpu?.name ?? "";
+  const how = isReplay(tier)
+    ? "Replay: a trusted process launched the compiled kernels."
+    : `Host-timed: by the host clock around the submission's process${reason ? `, because ${reason}` : ""}.`;
   const seen = [before, after].map((one) => observed(one)).filter(Boolean).join(", then ");
-  return [how, card && `Card: ${card.name}.`, seen && `It said: ${seen}.`, flags.length && `Flags: ${flags.join("; ")}.`].filter(Boolean).join(" ");
+  return [how, gpu && `GPU: ${gpu}.`, seen && `It reported ${seen}.`, flags.length && `Flags: ${flags.join("; ")}.`].filter(Boolean).join(" ");
 }
 
 function observed(one: Observation | undefined): string {
@@ -61,7 +62,7 @@ function observed(one: Observation | undefined): string {
     one.temperature_c && `${one.temperature_c} °C`,
     one.power_w && `${Math.round(one.power_w)} W`,
     one.throttled?.length && `throttled by ${one.throttled.join(", ")}`,
-    one.strangers && `${counted(one.strangers, "process", "processes")} of others on the card`,
+    one.other_processes && `${counted(one.other_processes, "other process", "other processes")} on the GPU`,
   ];
   return said.filter(Boolean).join(" ");
 }
@@ -69,25 +70,25 @@ function observed(one: Observation | undefined): string {
 function compared(cases: TimedCase[]): Table {
   const rows: Value[][] = cases.flatMap((one) =>
     one.comparisons.map((made) => [
-      one.case, made.baseline, made.clock, made.tier, microseconds(made.candidate_us),
-      microseconds(made.baseline_us), made.speedup, made.low, made.high, made.pace,
+      one.case, made.baseline, made.clock, tierName(made.tier), microseconds(made.candidate_us),
+      microseconds(made.baseline_us), made.speedup, made.low, made.high, made.speed_class,
     ]),
   );
   return {
     name: "cases",
-    title: "Every case by both clocks",
-    about: "Device: how long the card works. Call: how long a caller waits, the launch by the host included. Intervals hold for all looks taken at once.",
+    title: "Every timing case",
+    about: "Device time: how long the GPU works. Call time: how long a caller waits, including the launch by the host. The intervals account for repeated looks at the data.",
     columns: [
       { key: "case", title: "Case", form: "text" },
       { key: "baseline", title: "Against", form: "text" },
-      { key: "clock", title: "Clock", form: "text" },
+      { key: "clock", title: "Time", form: "text" },
       { key: "tier", title: "Tier", form: "text" },
       { key: "mine", title: "Submission", form: "text" },
       { key: "theirs", title: "Baseline", form: "text" },
       { key: "speedup", title: "Speedup", form: "ratio" },
       { key: "low", title: "Low", form: "ratio" },
       { key: "high", title: "High", form: "ratio" },
-      { key: "pace", title: "Pace", form: "text" },
+      { key: "speed_class", title: "Speed class", form: "text" },
     ],
     rows,
     notes: [],
@@ -124,16 +125,16 @@ function Cases({ cases }: { cases: TimedCase[] }) {
         Plot.dot(bars, {
           fy: "case", y: "line", x: "speedup", r: 4.5, fill: colour,
           ariaLabel: (bar: Bar) =>
-            `${bar.case}, ${bar.clock} clock against ${bar.baseline}: ${ratio(bar.speedup)}, ${interval(bar.low, bar.high, "ratio")}, ${bar.pace}`,
+            `${bar.case}, ${bar.clock} time against ${bar.baseline}: ${ratio(bar.speedup)}, ${interval(bar.low, bar.high, "ratio")}, ${bar.speed_class}`,
         }),
       ],
     });
   return (
     <Figure
-      title="Every case by both clocks"
+      title="Every timing case"
       level={3}
       says={`n = ${counted(cases.length, "timing case")}; lines are the intervals of the measurements; the dashed line is the baseline.`}
-      legend={[{ label: "device clock", colour: "var(--hue-0)" }, { label: "call clock", colour: "var(--hue-1)" }]}
+      legend={[{ label: "device time", colour: "var(--hue-0)" }, { label: "call time", colour: "var(--hue-1)" }]}
       draw={draw}
       table={compared(cases)}
     />
@@ -152,7 +153,7 @@ function parts(cases: TimedCase[]): Table {
       { key: "launches", title: "Launches", form: "count" },
       { key: "share", title: "Of the time", form: "percent" },
     ],
-    rows: cases.flatMap((one) => (one.parts ?? []).map((part) => [one.case, part.name, part.launches, part.share])),
+    rows: cases.flatMap((one) => (one.kernel_shares ?? []).map((part) => [one.case, part.name, part.launches, part.share])),
     notes: [],
   };
 }
@@ -160,8 +161,8 @@ function parts(cases: TimedCase[]): Table {
 function limits(cases: TimedCase[]): Table {
   return {
     name: "limits",
-    title: "How close to the limits of the card",
-    about: "Against peaks measured on this card. Overhead-bound: the card works for less time than the host needs to launch.",
+    title: "How close to the peaks of the GPU",
+    about: "Against peaks measured on this GPU. Overhead-bound: the GPU works for less time than the host needs to launch.",
     columns: [
       { key: "case", title: "Case", form: "text" },
       { key: "gb", title: "GB/s", form: "number" },
@@ -174,7 +175,7 @@ function limits(cases: TimedCase[]): Table {
     ],
     rows: cases.map((one) => [
       one.case, one.efficiency.gb_per_s, one.efficiency.iou, one.efficiency.tflops, one.efficiency.mfu,
-      microseconds(one.efficiency.limit_us), one.overhead_bound, one.judged,
+      microseconds(one.efficiency.roofline_us), one.overhead_bound, one.judged_outputs,
     ]),
     notes: [],
   };
@@ -196,7 +197,7 @@ function SampleChoice({ samples }: { samples: Samples[] }) {
   const [at, setAt] = useState(0);
   if (!samples.length) return <p class="quiet">No raw samples were kept.</p>;
   const ordered = [...samples].sort((a, b) => rank(a) - rank(b));
-  const names = ordered.map((one) => `${one.clock} clock, ${one.baseline}, ${one.case}`);
+  const names = ordered.map((one) => `${one.clock} time, ${one.baseline}, ${one.case}`);
   const chosen = ordered[at];
   return (
     <>

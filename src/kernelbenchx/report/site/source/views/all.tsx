@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import type { Index } from "../data";
 import type { Route } from "../route";
+import { AboutView } from "./about";
 import { CompareView } from "./compare";
 import { CostView } from "./cost";
 import { FailuresView } from "./failures";
@@ -9,6 +10,7 @@ import { HardwareView } from "./hardware";
 import { LeaderboardView } from "./leaderboard";
 import { MapView } from "./map";
 import { Overview } from "./overview";
+import { PublishedView } from "./published";
 import { RooflineView } from "./roofline";
 import { RoundsView } from "./rounds";
 import { ScopesView } from "./scopes";
@@ -33,6 +35,7 @@ interface View {
 }
 
 const always = () => true;
+const hasTasks = (index: Index) => index.tasks.length > 0;
 
 /** A view that is listed where the analysis had something to say. */
 function page(name: string, title: string, body: ComponentType<ViewProps>, data = name): View {
@@ -59,9 +62,11 @@ export const VIEWS: View[] = [
   page("variance", "Variance", VarianceView),
   {
     name: "compare", title: "Compare", body: CompareView, listed: true,
-    there: (index) => index.methods.length > 1,
+    there: (index) => index.methods.length > 1 && hasTasks(index),
   },
-  { name: "tasks", title: "Tasks", body: TasksView, listed: true, there: always },
+  { name: "tasks", title: "Tasks", body: TasksView, listed: true, there: hasTasks },
+  page("published", "Tables of the paper", PublishedView),
+  { name: "about", title: "About this run", body: AboutView, listed: true, there: always },
   inner("task", "Task", TaskView),
   inner("submission", "Submission", SubmissionView),
 ];

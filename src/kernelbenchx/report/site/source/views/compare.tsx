@@ -1,6 +1,6 @@
 /** Two methods, task by task. */
 import * as Plot from "@observablehq/plot";
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";
 import type { Cell, Index, Table, Value } from "../data";
 import { Figure } from "../figure";
@@ -18,10 +18,10 @@ interface Pair {
   b: Cell;
 }
 
-function pairs(index: Index, card: string, first: number, second: number): Pair[] {
+function pairs(index: Index, gpu: string, first: number, second: number): Pair[] {
   const found = new Map<number, { a?: Cell; b?: Cell }>();
   for (const cell of index.cells) {
-    if (index.cards[cell.card] !== card) continue;
+    if (index.gpus[cell.gpu] !== gpu) continue;
     const kept = found.get(cell.task) ?? {};
     if (cell.method === first) kept.a = cell;
     if (cell.method === second) kept.b = cell;
@@ -41,8 +41,8 @@ function tableOf(all: Pair[], first: string, second: string): Table {
     columns: [
       { key: "task", title: "Task", form: "text" },
       { key: "category", title: "Category", form: "text" },
-      { key: "a", title: first, form: "text" },
-      { key: "b", title: second, form: "text" },
+      { key: "a", title: `${first}: correct`, form: "text" },
+      { key: "b", title: `${second}: correct`, form: "text" },
       { key: "fa", title: `${first}: best`, form: "ratio" },
       { key: "fb", title: `${second}: best`, form: "ratio" },
       { key: "ratio", title: "Ratio of bests", form: "ratio" },
@@ -60,8 +60,8 @@ const toTask = (row: Value[], key: string) => (key === "task" ? address("task", 
 export function CompareView({ index, route }: ViewProps) {
   const first = route.query.get("a") ?? index.methods[0] ?? "";
   const second = route.query.get("b") ?? index.methods[1] ?? "";
-  const card = cardOf(index, route);
-  const all = pairs(index, card, index.methods.indexOf(first), index.methods.indexOf(second));
+  const gpu = gpuOf(index, route);
+  const all = pairs(index, gpu, index.methods.indexOf(first), index.methods.indexOf(second));
   const table = tableOf(all, first, second);
   const go = (a: string, b: string) => {
     location.hash = withQuery("#/compare", { ...Object.fromEntries(route.query), a, b });
@@ -72,10 +72,10 @@ export function CompareView({ index, route }: ViewProps) {
       <div class="choices">
         <Choice name="First" options={index.methods} value={first} change={(value) => go(value, second)} />
         <Choice name="Second" options={index.methods} value={second} change={(value) => go(first, value)} />
-        <CardChoice index={index} route={route} />
+        <GpuChoice index={index} route={route} />
       </div>
       <Solved all={all} first={first} second={second} />
-      <Paired first={first} second={second} card={card} pages={index.pages} />
+      <Paired first={first} second={second} gpu={gpu} pages={index.pages} />
       <Speeds all={all} first={first} second={second} />
       <section>
         <h2>{table.title}</h2>
@@ -93,7 +93,7 @@ interface PartProps {
 
 function Solved({ all, first, second }: PartProps) {
   const many = (a: boolean, b: boolean) =>
-    all.filter((pair) => pair.a.correct > 0 === a && pair.b.correct > 0 === b).length;
+    all.filter((pair) => pair.a.solved === a && pair.b.solved === b).length;
   const groups: [string, number][] = [
     ["solved by both", many(true, true)],
     [`only by ${first}`, many(true, false)],
@@ -104,8 +104,7 @@ function Solved({ all, first, second }: PartProps) {
     <section>
       <h2>Tasks with a correct attempt</h2>
       <p class="says">
-        n = {counted(all.length, "task")} that both tried. A count of these tasks; what it says about others follows,
-        with an interval.
+        n = {counted(all.length, "task")} that both tried. A count of these tasks; the next picture has the interval.
       </p>
       <dl class="tiles">
         {groups.map(([name, value]) => (
@@ -138,11 +137,12 @@ function Speeds({ all, first, second }: PartProps) {
   if (!dots.length) return <p class="quiet">No task on which both were timed.</p>;
   const values = dots.flatMap((dot) => [dot.a, dot.b, 1]);
   const domain: [number, number] = [Math.min(...values) * 0.8, Math.max(...values) * 1.25];
-  const ticks = logTicks(...domain, 9);
-  const draw = (width: number) =>
-    Plot.plot({
-      width: Math.min(width, 560),
-      height: Math.min(width, 560),
+  const draw = (room: number) => {
+    const side = Math.min(room, 560);
+    const ticks = logTicks(...domain, (side - 60) / 52);
+    return Plot.plot({
+      width: side,
+      height: side,
       marginLeft: 48,
       marginBottom: 40,
       grid: true,
@@ -159,11 +159,12 @@ function Speeds({ all, first, second }: PartProps) {
         }),
       ],
     });
+  };
   const faster = dots.filter((dot) => dot.a > dot.b).length;
   return (
     <Figure
       title="The best of each, task by task"
-      says={`n = ${counted(dots.length, "task")} on which both were timed; ${first} is ahead on ${count(faster)}. Each dot's own interval stands on its task's page.`}
+      says={`n = ${counted(dots.length, "task")} on which both were timed; ${first} is ahead on ${count(faster)}. The interval of each dot is on the page of its task.`}
       draw={draw}
       depends={[all]}
       table={tableOf(all, first, second)}

@@ -1,6 +1,6 @@
 /** What models took: which share of tasks a budget solves, and what a solved task costs. */
 import { useState } from "preact/hooks";
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";
 import { hue } from "../colours";
 import type { Index, Page, Table } from "../data";
@@ -20,11 +20,11 @@ const SOLVED = { solved: "solved tasks" };
 
 export function CostView(props: ViewProps) {
   const { index, route } = props;
-  const wanted = { card: cardOf(index, route) };
+  const wanted = { gpu: gpuOf(index, route) };
   return (
     <>
       <Heading>Cost</Heading>
-      <div class="choices"><CardChoice {...props} /></div>
+      <div class="choices"><GpuChoice {...props} /></div>
       <PageBody name="cost" wanted={wanted} drawn={DRAWN}>
         {(page) => <Pictures index={index} page={page} wanted={wanted} />}
       </PageBody>
@@ -66,7 +66,7 @@ function Curve({ table, unit, colour }: PartProps & { unit: string }) {
   return (
     <LinesFigure
       title="Solved within a budget"
-      says={`${spans(known(table, "solved"))}; bands are 95 % intervals with tasks for draws. Attempts are taken one after another.`}
+      says={`${spans(known(table, "solved"))}; bands or upright lines are 95 % intervals over tasks. Attempts are taken one after another.`}
       table={table} rows={known(table, "solved")} along="budget" name="method" colour={colour}
       form="percent" alongLabel={`${unit} for each task`} label="share solved"
       continuous alongLog alongText={short}

@@ -33,7 +33,7 @@ function Pictures({ page }: { page: Page }) {
       {causes && (
         <IntervalFigure
           title={causes.title}
-          says={`n = ${counted(many, "failure")}; shares of all attempts that count, lines are 95 % intervals with tasks for draws.`}
+          says={`n = ${counted(many, "failure")}; shares of all attempts that count, lines are 95 % intervals over tasks.`}
           table={causes}
           rows={rows}
           label={({ row }) => `${row.cause} (${row.stage})`}
@@ -56,7 +56,7 @@ function By({ page, name, word }: { page: Page; name: string; word: string }) {
   return (
     <MatrixFigure
       title={`Causes by ${word}`}
-      says={`n = ${counted(rows.length, "cell")}, each with its own n and interval, in the line below and in the table.`}
+      says={`n = ${counted(rows.length, "cell")}, each with its own n and interval, shown at the pointer and in the table.`}
       table={table}
       rows={rows}
       top={Math.max(...rows.map((one) => one.value))}
@@ -110,7 +110,7 @@ function Quality({ page }: { page: Page }) {
         return (
           <IntervalFigure
             title={table.title}
-            says={`${spans(rows, SOURCES)}; means over tasks with 95 % intervals over tasks, as radon counts. What the words mean stands with the table.`}
+            says={`${spans(rows, SOURCES)}; means over tasks with 95 % intervals over tasks, as radon counts. The table defines the terms.`}
             table={own}
             rows={rows}
             label={({ row }) => String(row[at ? "outcome" : "method"])}

@@ -1,4 +1,4 @@
-/** The same kernels on several cards. */
+/** The same kernels on several GPUs. */
 import type { Page } from "../data";
 import { Heading } from "../heading";
 import { IntervalFigure } from "../intervals";
@@ -27,7 +27,7 @@ function Pictures({ page }: { page: Page }) {
       {slower && (
         <IntervalFigure
           title={slower.title}
-          says={`${spans(known(slower, "slower"))}; lines are 95 % intervals with tasks for draws.`}
+          says={`${spans(known(slower, "slower"))}; lines are 95 % intervals over tasks.`}
           table={slower} rows={known(slower, "slower")} label={({ row }) => `${row.gpu} (${row.kernels})`}
           form="percent" axis="share slower than eager →"
         />
@@ -35,7 +35,7 @@ function Pictures({ page }: { page: Page }) {
       {ratios && (
         <IntervalFigure
           title={ratios.title}
-          says={`${spans(known(ratios, "median"))}; medians with 95 % intervals from resampling tasks. 1 means that cards make no difference.`}
+          says={`${spans(known(ratios, "median"))}; medians with 95 % intervals from resampling tasks. 1 means that the GPU makes no difference.`}
           table={ratios} rows={known(ratios, "median")} label={({ row }) => String(row.over)}
           form="ratio" axis="largest over smallest speedup →" border={1}
         />
@@ -43,7 +43,7 @@ function Pictures({ page }: { page: Page }) {
       {pairs && (
         <IntervalFigure
           title={pairs.title}
-          says={`${spans(known(pairs, "ratio"))}, timed on both; lines are 95 % intervals with tasks for draws.`}
+          says={`${spans(known(pairs, "ratio"))}, timed on both; lines are 95 % intervals over tasks.`}
           table={pairs} rows={known(pairs, "ratio")} label={({ row }) => `${row.first} over ${row.second}`}
           form="ratio" axis="ratio of speedups →" border={1}
         />

@@ -1,16 +1,15 @@
 /** The capability map: category by method, each cell leads to its tasks. */
 import { useState } from "preact/hooks";
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf, gpuQuery } from "../gpu_choice";
 import { Choice } from "../choice";
 import type { Page } from "../data";
 import { counted, withQuery } from "../formats";
 import { Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { MatrixFigure } from "../matrix";
+import { measureNamed, measuresOf } from "../measures";
 import { known, only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
-
-const MEASURES = ["correct", "core", "called", "timed"];
 
 export function MapView(props: ViewProps) {
   return (
@@ -22,34 +21,35 @@ export function MapView(props: ViewProps) {
 }
 
 function Body({ index, route, page }: ViewProps & { page: Page }) {
-  const [measure, setMeasure] = useState("correct");
-  const card = cardOf(index, route);
+  const [measure, setMeasure] = useState("");
+  const gpu = gpuOf(index, route);
   const table = tableNamed(page, "by_category");
-  if (!table) return <p class="quiet">No attempt counts: there is nothing to map.</p>;
-  const own = only(table, { card });
-  const measures = MEASURES.filter((one) => known(own, one).length);
-  const rows = known(own, measure).filter(({ row }) => index.methods.includes(String(row.method)));
+  if (!table) return <p class="quiet">Every evaluation is void: there is nothing to show.</p>;
+  const own = only(table, { gpu });
+  const measures = measuresOf(own);
+  const { key, word } = measureNamed(measures, measure);
+  const rows = known(own, key).filter(({ row }) => index.methods.includes(String(row.method)));
   const attempts = rows.reduce((sum, { row }) => sum + Number(row.attempts), 0);
-  const more: Record<string, string> = index.cards.length > 1 ? { card } : {};
+  const href = (category: string, method: string) => withQuery("#/tasks", { category, method, ...gpuQuery(index, gpu) });
   return (
     <>
       <p>
-        A cell leads to its tasks. Tab enters the picture, arrow keys walk through it, Enter opens; the line
-        below it says what the pointer or the focus is on.
+        {index.published ? "" : "A cell leads to its tasks. "}
+        With the keyboard: Tab enters the picture, arrow keys move between cells, Enter follows a link.
       </p>
       <div class="choices">
-        <Choice name="Share that is" options={measures} value={measure} change={setMeasure} />
-        <CardChoice index={index} route={route} />
+        <Choice name="Share" options={measures.map((one) => one.word)} value={word} change={setMeasure} />
+        <GpuChoice index={index} route={route} />
       </div>
       <MatrixFigure
-        title={`Share ${measure}, category by method`}
-        says={`n = ${counted(attempts, "attempt")} in ${counted(rows.length, "cell")}; each cell has its own n and interval, in the line below and in the table.`}
+        title={`Share ${word}, category by method`}
+        says={`n = ${counted(attempts, "attempt")} in ${counted(rows.length, "cell")}; each cell has its own n and interval, shown at the pointer and in the table.`}
         table={own}
         rows={rows}
         down="category"
         across="method"
-        word={measure}
-        href={(category, method) => withQuery("#/tasks", { category, method, ...more })}
+        word={word}
+        {...(index.published ? {} : { href })}
       />
     </>
   );

@@ -1,108 +1,111 @@
-/** What was run, on what, and how far to trust it. */
-import * as Plot from "@observablehq/plot";
-import { outcomeColour } from "../colours";
-import type { Index, Table } from "../data";
-import { FAILED_AT_SCALE } from "../evaluation";
-import { Figure } from "../figure";
-import { count, counted, percent } from "../formats";
+/** What came out, at a glance. */
+import { useState } from "preact/hooks";
+import { Choice } from "../choice";
+import type { Index, Page, Table } from "../data";
+import { count, counted, withQuery } from "../formats";
+import { GpuChoice, gpuOf, gpuQuery } from "../gpu_choice";
 import { Heading } from "../heading";
-import { TableSection } from "../table";
+import { IntervalFigure } from "../intervals";
+import { Loaded } from "../loaded";
+import { MatrixFigure } from "../matrix";
+import { measureNamed, measuresOf } from "../measures";
+import { CausesFigure } from "../overview/causes";
+import { ExtremesFigure } from "../overview/extremes";
+import { FunnelFigure } from "../overview/funnel";
+import { RankingFigure } from "../overview/ranking";
+import { Tiles } from "../overview/tiles";
+import { known, only, spans, tableNamed } from "../rows";
+import { INTERPRETER } from "../keys";
+import { PAPER_DIFFERS } from "../published";
 import type { ViewProps } from "./all";
-import { ScopeLines } from "./scopes";
 
-const ORDER = ["correct", "reached", FAILED_AT_SCALE, "wrong", "broken", "rejected", "void"];
-
-export function Overview({ index }: ViewProps) {
-  const total = Object.values(index.outcomes).reduce((sum, many) => sum + many, 0);
+export function Overview(props: ViewProps) {
+  const { index, route } = props;
+  const gpu = gpuOf(index, route);
   return (
     <>
-      <Heading>What was run, and how far to trust it</Heading>
-      <dl class="tiles">
-        <Tile name="evaluations" value={count(total)} />
-        <Tile name="tasks" value={count(index.tasks.length)} />
-        <Tile name="methods" value={count(index.methods.length)} />
-        <Tile name="runs" value={count(index.runs.rows.length)} />
-      </dl>
-      <Outcomes index={index} total={total} />
-      {index.scopes.length > 0 && (
-        <section>
-          <h2>Core correct</h2>
-          <ScopeLines index={index} />
-          <p class="says"><a href="#/scopes">Scopes</a> has the intervals, and methods and categories apart.</p>
-        </section>
+      <Heading>{titleOf(index)}</Heading>
+      <p class="quiet">{subtitleOf(index)}</p>
+      <div class="choices"><GpuChoice {...props} /></div>
+      {index.pages.includes("overview") ? (
+        <Loaded name="pages/overview">{(page: Page) => <Board index={index} page={page} gpu={gpu} />}</Loaded>
+      ) : (
+        <p>Every evaluation is void: the evaluator could not judge, so there is nothing to show.</p>
       )}
-      {[index.runs, ...index.trust.filter(wide)].map((table) => (
-        <TableSection table={table} />
-      ))}
-      <div class="pair">
-        {index.trust.filter((table) => !wide(table)).map((table) => (
-          <TableSection table={table} />
-        ))}
-      </div>
     </>
   );
 }
 
-function wide(table: Table): boolean {
-  return table.columns.length > 5;
+function titleOf(index: Index): string {
+  if (index.published) return "The published results of KernelBench-X";
+  return `${counted(index.methods.length, "method")} on ${counted(index.tasks.length, "task")}`;
 }
 
-function Tile({ name, value }: { name: string; value: string }) {
+function subtitleOf(index: Index): string {
+  const many = Object.values(index.outcomes).reduce((sum, one) => sum + one, 0);
+  if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, counted from Tables 3 and 4 of the paper (arXiv 2605.04956). ${PAPER_DIFFERS}`;
+  const where = index.gpus.map((gpu) => (gpu === INTERPRETER ? "in the interpreter (provisional)" : `on ${gpu}`));
+  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the last round of each task.`;
+}
+
+function Board({ index, page, gpu }: { index: Index; page: Page; gpu: string }) {
+  const table = (name: string) => {
+    const found = tableNamed(page, name);
+    return found ? only(found, { gpu }) : undefined;
+  };
+  const [funnel, causes, methods, categories] = ["funnel", "causes_by_scope", "by_method", "by_category"].map(table);
+  const ranked = (methods ? known(methods, "correct") : []).sort((a, b) => b.value - a.value).map(({ row }) => String(row.method));
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
+    <>
+      {funnel && methods && <Tiles index={index} gpu={gpu} funnel={funnel} methods={methods} />}
+      <div class="board">
+        {methods && <RankingFigure index={index} table={methods} />}
+        {funnel && <FunnelFigure index={index} table={funnel} />}
+        {categories && <HeatMap index={index} gpu={gpu} table={categories} methods={ranked} />}
+        {!index.published && <ExtremesFigure index={index} gpu={gpu} />}
+        {index.published && categories && <HeatMap index={index} gpu={gpu} table={categories} methods={ranked} first="called" />}
+      </div>
+      {causes && causes.rows.length > 0 && <CausesFigure index={index} table={causes} />}
+    </>
   );
 }
 
-function Outcomes({ index, total }: { index: Index; total: number }) {
-  const rows = ORDER.filter((name) => index.outcomes[name]).map((outcome) => ({
-    outcome,
-    many: index.outcomes[outcome] ?? 0,
-    share: (index.outcomes[outcome] ?? 0) / total,
-  }));
-  const table: Table = {
-    name: "outcomes",
-    title: "Outcomes",
-    about: "Every evaluation once. Failed at scale: right in every check case, not at a timed size. Void: not judged, since the evaluator failed or does not take the language of the submission; counted here and in no rate.",
-    columns: [
-      { key: "outcome", title: "Outcome", form: "text" },
-      { key: "many", title: "Evaluations", form: "count" },
-      { key: "share", title: "Share", form: "percent" },
-    ],
-    rows: rows.map(({ outcome, many, share }) => [outcome, many, share]),
-    notes: [],
-  };
-  const draw = (width: number) =>
-    Plot.plot({
-      width,
-      height: 34 * rows.length + 16,
-      marginTop: 6,
-      marginBottom: 8,
-      marginLeft: index.outcomes[FAILED_AT_SCALE] ? 104 : 74,
-      marginRight: 110,
-      x: { label: null, axis: null },
-      y: { label: null, domain: rows.map((row) => row.outcome), type: "band", padding: 0.2 },
-      marks: [
-        Plot.axisY({ tickSize: 0, fontSize: 13 }),
-        Plot.barX(rows, {
-          x: "many",
-          y: "outcome",
-          fill: (row: { outcome: string }) => outcomeColour(row.outcome),
-          ariaLabel: (row: { outcome: string; many: number; share: number }) =>
-            `${row.outcome}: ${count(row.many)}, ${percent(row.share)}`,
-        }),
-        Plot.text(rows, {
-          x: "many",
-          y: "outcome",
-          text: (row: { many: number; share: number }) => `${count(row.many)} (${percent(row.share)})`,
-          textAnchor: "start",
-          dx: 6,
-          fontSize: 13,
-        }),
-      ],
-    });
-  const says = `n = ${counted(total, "evaluation")}; a count of what was run, so no interval.`;
-  return <Figure title="Outcomes" says={says} draw={draw} table={table} />;
+interface HeatMapProps {
+  index: Index;
+  gpu: string;
+  table: Table;
+  /** In the order of the ranking. */
+  methods: string[];
+  /** The measure that is shown at first. */
+  first?: string;
+}
+
+function HeatMap({ index, gpu, table, methods, first = "correct" }: HeatMapProps) {
+  const measures = measuresOf(table);
+  const [chosen, choose] = useState(measures.find((one) => one.key === first)?.word ?? "");
+  const { key, word } = measureNamed(measures, chosen);
+  const rows = methods.flatMap((method) => known(table, key).filter(({ row }) => row.method === method));
+  const choice = measures.length > 1 && <Choice name="Share" hidden options={measures.map((one) => one.word)} value={word} change={choose} />;
+  const more = { href: "#/map", text: "Capability map" };
+  // A map of one column says no more than its numbers: their intervals do.
+  if (index.methods.length === 1) {
+    return (
+      <IntervalFigure
+        title={`Share ${word}, by category`} says={`${spans(rows)}; lines are 95 % intervals over tasks.`}
+        table={table} rows={rows} label={({ row }) => String(row.category)} form="percent" axis={`share ${word} →`}
+        href={({ row }) => withQuery("#/tasks", { category: String(row.category), ...gpuQuery(index, gpu) })}
+        choice={choice} more={more}
+      />
+    );
+  }
+  const href = (category: string, method: string) => withQuery("#/tasks", { category, method, ...gpuQuery(index, gpu) });
+  return (
+    <MatrixFigure
+      title={`Share ${word}, category by method`}
+      says={`n = ${counted(rows.length, "cell")}; each has its own n and interval, shown at the pointer and in the table.`}
+      table={table} rows={rows} down="category" across="method" word={word}
+      {...(index.published ? {} : { href })}
+      choice={choice} more={more}
+    />
+  );
 }

@@ -8,13 +8,13 @@ import { known, only, spans, tableNamed } from "../rows";
 interface Props {
   first: string;
   second: string;
-  card: string;
+  gpu: string;
 }
 
 /** The table knows each pair once: the other way round, every end changes places. */
-function between(table: Table, { first, second, card }: Props, key: string, turned: (value: number) => number): Known[] {
-  const straight = known(only(table, { card, first, second }), key);
-  const back = known(only(table, { card, first: second, second: first }), key);
+function between(table: Table, { first, second, gpu }: Props, key: string, turned: (value: number) => number): Known[] {
+  const straight = known(only(table, { gpu, first, second }), key);
+  const back = known(only(table, { gpu, first: second, second: first }), key);
   const end = (value: number | null) => (value === null ? null : turned(value));
   return [...straight, ...back.map((one) => ({ ...one, value: turned(one.value), low: end(one.high), high: end(one.low) }))];
 }
@@ -44,7 +44,7 @@ function Rates({ page, ...props }: Props & { page: Page }) {
     <IntervalFigure
       title={`${props.first} less ${props.second}: difference of shares`}
       says={`${spans(rows)}, the tasks that both tried; lines are 95 % intervals of the paired difference. Right of the dashed line, ${props.first} is ahead.`}
-      table={only(about, { card: props.card })}
+      table={only(about, { gpu: props.gpu })}
       rows={rows}
       label={({ row }) => String(row.what)}
       form="percent"
@@ -62,7 +62,7 @@ function Speed({ page, ...props }: Props & { page: Page }) {
     <IntervalFigure
       title={`${props.first} over ${props.second}: ratio of speeds`}
       says={`${spans(rows)} for which both have a kernel; ratios of geometric means with 95 % intervals over tasks. Right of the dashed line, ${props.first} is ahead.`}
-      table={only(table, { card: props.card })}
+      table={only(table, { gpu: props.gpu })}
       rows={rows}
       label={({ row }) => `${row.composition}, over ${row.baseline}`}
       form="ratio"

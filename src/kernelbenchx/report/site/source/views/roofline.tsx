@@ -1,150 +1,168 @@
-/** The fastest kernels against the limits of their card. */
+/** The fastest kernels against the peaks of their GPU. */
 import * as Plot from "@observablehq/plot";
 import { submissionAddress } from "../attempts";
-import { CardChoice, cardOf } from "../card";
-import { hue } from "../colours";
-import type { Index, Page } from "../data";
-import { records } from "../data";
+import type { Page } from "../data";
 import { Figure } from "../figure";
-import { counted, interval, logTicks, number, ratio } from "../formats";
+import { counted, logTicks, number } from "../formats";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Heading } from "../heading";
 import { logX, logY } from "../log_axis";
 import { PageBody } from "../page";
-import { methodAt, only, tableNamed } from "../rows";
+import type { Box, Named } from "../roofline/labels";
+import { placeNames, spread } from "../roofline/labels";
+import type { Dot, Peak } from "../roofline/points";
+import { dotsOf, extremes, formatColour, formatsOf, peaksOf } from "../roofline/points";
+import { only, tableNamed } from "../rows";
 import type { ViewProps } from "./all";
 
-interface Dot {
-  task: string;
-  method: string;
-  id: string;
-  intensity: number;
-  tflops: number;
-  bound: boolean;
-  said: string;
-}
-
-interface Roof {
-  rate: string;
-  value: number;
-}
-
-function dots(page: Page, card: string): Dot[] {
-  const table = tableNamed(page, "roofline");
-  if (!table) return [];
-  return records(only(table, { card }))
-    .filter((row) => Number(row.intensity) > 0 && Number(row.tflops) > 0)
-    .map((row) => ({
-      task: String(row.task),
-      method: String(row.method),
-      id: String(row.id),
-      intensity: Number(row.intensity),
-      tflops: Number(row.tflops),
-      bound: row.overhead_bound === true,
-      said: `${row.task}, ${row.method}, ${row.case}: ${number(Number(row.tflops))} TFLOP/s, ${number(Number(row.gb_per_s))} GB/s, ${ratio(Number(row.speedup))} over eager, ${interval(row.low as number, row.high as number, "ratio")}${row.overhead_bound ? ", overhead-bound" : ""}`,
-    }));
-}
-
-function roofs(page: Page, card: string): Roof[] {
-  const table = tableNamed(page, "roofs");
-  if (!table) return [];
-  return records(only(table, { card })).map((row) => ({ rate: String(row.rate), value: Number(row.value) }));
-}
-
 const LINE = 13;
-/** Below this width only the names of limits have room. */
+/** Below this width only the names of peaks have room. */
 const ROOMY = 600;
-
-interface Label extends Roof {
-  /** Pixels from the limit to its name. */
-  down: number;
-}
-
-/** Names of limits at the right edge, the highest first, each below the one before. */
-function labels(flat: Roof[], pixels: number): Label[] {
-  let last = -Infinity;
-  return [...flat].sort((a, b) => b.value - a.value).map((roof) => {
-    const own = -pixels * Math.log(roof.value);
-    last = Math.max(own, last + LINE);
-    return { ...roof, down: last - own };
-  });
-}
+const SHAPES = ["circle", "square", "triangle", "diamond", "star", "hexagon", "cross", "wye"] as const;
+const SIGNS = ["●", "■", "▲", "◆", "★", "⬢", "✚", "Y"];
+const MARGIN = { left: 56, top: 20, bottom: 42 };
 
 export function RooflineView(props: ViewProps) {
-  const card = cardOf(props.index, props.route);
+  const gpu = gpuOf(props.index, props.route);
   return (
     <>
       <Heading>Roofline</Heading>
-      <div class="choices"><CardChoice {...props} /></div>
-      <PageBody name="roofline" wanted={{ card }} drawn={["roofline"]}>
-        {(page) => <Scatter index={props.index} page={page} card={card} />}
+      <div class="choices"><GpuChoice {...props} /></div>
+      <PageBody name="roofline" wanted={{ gpu }} drawn={["roofline"]}>
+        {(page) => <Scatter page={page} gpu={gpu} />}
       </PageBody>
     </>
   );
 }
 
-function Scatter({ index, page, card }: { index: Index; page: Page; card: string }) {
-  const points = dots(page, card);
-  const table = tableNamed(page, "roofline");
-  if (!points.length || !table) return <p class="quiet">Nothing was timed on this card.</p>;
-  const limits = roofs(page, card).filter((roof) => roof.value > 0);
-  const bandwidth = limits.find((roof) => roof.rate === "bandwidth")?.value ?? 0;
-  const flat = limits.filter((roof) => roof.rate !== "bandwidth");
-  const top = Math.max(...flat.map((roof) => roof.value), ...points.map((dot) => dot.tflops));
-  const low = Math.min(...points.map((dot) => dot.intensity)) / 2;
-  const high = Math.max(...points.map((dot) => dot.intensity), bandwidth ? (2 * top * 1000) / bandwidth : 10);
-  const least = Math.min(...points.map((dot) => dot.tflops)) / 2;
-  const knee = (peak: number) => Math.max(low, (peak * 1000) / (bandwidth || 1));
-  const draw = (width: number) => {
-    const height = Math.min(520, Math.max(320, width * 0.55));
-    const roomy = width >= ROOMY;
-    const right = roomy ? 92 : 40;
-    const [upwards, sideways] = [(height - 62) / Math.log((top * 1.6) / least), (width - 56 - right) / Math.log(high / low)];
-    const [across, upright] = [logTicks(low, high, width / 60), logTicks(least, top * 1.6, 9)];
-    return Plot.plot({
-      width,
-      height,
-      marginLeft: 56,
-      marginTop: 20,
-      marginBottom: 42,
-      marginRight: right,
-      grid: true,
-      x: { type: "log", domain: [low, high], ticks: across },
-      y: { type: "log", domain: [least, top * 1.6], ticks: upright },
-      marks: [
-        logX(across, number, "operations per byte that the task needs →"),
-        logY(upright, number, "↑ TFLOP/s reached"),
-        bandwidth
-          ? Plot.line([low, knee(top)].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
-          : null,
-        ...flat.map((roof) =>
-          Plot.line([knee(roof.value), high].map((at) => [at, roof.value]), { stroke: "var(--ink)", strokeWidth: 1.5 }),
-        ),
-        ...labels(flat, upwards).map((roof) =>
-          Plot.text([roof], { x: () => high, y: "value", text: () => (roomy ? `${roof.rate} ${number(roof.value)}` : roof.rate), textAnchor: "start", dx: 6, dy: roof.down, fontSize: 11 }),
-        ),
-        bandwidth
-          ? Plot.text([`${number(bandwidth)} GB/s`], { x: () => low * 1.1, y: () => (low * 1.1 * bandwidth) / 1000, rotate: (-180 / Math.PI) * Math.atan2(upwards, sideways), textAnchor: "start", dy: -10, fontSize: 11 })
-          : null,
-        Plot.dot(points, {
-          x: "intensity", y: "tflops", r: 3.5,
-          fill: (dot: Dot) => (dot.bound ? "none" : hue(methodAt(index, dot.method))),
-          stroke: (dot: Dot) => hue(methodAt(index, dot.method)),
-          fillOpacity: 0.6,
-          href: (dot: Dot) => submissionAddress(dot.task, dot.id),
-          ariaLabel: "said",
+interface Scene {
+  dots: Dot[];
+  methods: string[];
+  bandwidth: number;
+  peaks: Peak[];
+  /** Ends of both axes. */
+  across: [number, number];
+  upright: [number, number];
+}
+
+function sceneOf(page: Page, gpu: string): Scene {
+  const dots = dotsOf(page, gpu);
+  const all = peaksOf(page, gpu);
+  const bandwidth = all.find((peak) => peak.rate === "bandwidth")?.value ?? 0;
+  const peaks = all.filter((peak) => peak.rate !== "bandwidth").sort((a, b) => b.value - a.value);
+  const top = Math.max(...peaks.map((peak) => peak.value), ...dots.map((dot) => dot.tflops));
+  const low = Math.min(...dots.map((dot) => dot.intensity)) / 2;
+  const high = Math.max(...dots.map((dot) => 1.3 * dot.intensity), bandwidth ? (2 * top * 1000) / bandwidth : 10);
+  const least = Math.min(...dots.map((dot) => dot.tflops)) / 2;
+  const methods = [...new Set(dots.map((dot) => dot.method))].sort();
+  return { dots, methods, bandwidth, peaks, across: [low, high], upright: [least, 1.6 * top] };
+}
+
+/** Pixels of a place on a logarithmic axis. */
+function pixels([low, high]: [number, number], from: number, to: number): (value: number) => number {
+  return (value) => from + ((to - from) * Math.log(value / low)) / Math.log(high / low);
+}
+
+function drawing(scene: Scene, width: number) {
+  const { dots, methods, bandwidth, peaks, across, upright } = scene;
+  const height = Math.min(580, Math.max(340, width * 0.5));
+  const roomy = width >= ROOMY;
+  const right = roomy ? 112 : 58;
+  const x = pixels(across, MARGIN.left, width - right);
+  const y = pixels(upright, height - MARGIN.bottom, MARGIN.top);
+  const knee = (peak: number) => Math.max(across[0], (peak * 1000) / (bandwidth || 1));
+  const [over, up] = [logTicks(...across, width / 60), logTicks(...upright, 9)];
+  const places = spread(peaks.map((peak) => y(peak.value)), LINE);
+  // Near the knee of the lowest peak: few kernels come near the line there.
+  const words = knee(peaks.at(-1)?.value ?? upright[1]);
+  const slope = (-180 / Math.PI) * Math.atan2(y(1) - y(10), x(10) - x(1));
+  const shape = (dot: Dot) => SHAPES[methods.indexOf(dot.method) % SHAPES.length] ?? "circle";
+  return Plot.plot({
+    width,
+    height,
+    marginLeft: MARGIN.left,
+    marginTop: MARGIN.top,
+    marginBottom: MARGIN.bottom,
+    marginRight: right,
+    grid: true,
+    x: { type: "log", domain: across, ticks: over },
+    y: { type: "log", domain: upright, ticks: up },
+    r: { type: "identity" },
+    marks: [
+      logX(over, number, "operations per byte that the task needs →"),
+      logY(up, number, "↑ TFLOP/s reached"),
+      bandwidth
+        ? Plot.line([across[0], knee(peaks[0]?.value ?? upright[1])].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
+        : null,
+      ...peaks.map((peak) =>
+        Plot.line([knee(peak.value), across[1]].map((at) => [at, peak.value]), { stroke: formatColour(peak.rate), strokeWidth: 1.5 }),
+      ),
+      () => leaders(peaks.map((peak) => y(peak.value)), places, width - right, peaks),
+      ...peaks.map((peak, at) =>
+        Plot.text([peak], {
+          x: () => across[1], y: "value", textAnchor: "start", dx: 16, dy: (places[at] ?? 0) - y(peak.value), fontSize: 11.5, fill: formatColour(peak.rate),
+          text: () => (roomy ? `${peak.rate} ${number(peak.value)}` : peak.rate),
         }),
-      ],
+      ),
+      bandwidth
+        ? Plot.text([`bandwidth ${number(bandwidth)} GB/s`], { x: () => words, y: () => (words * bandwidth) / 1000, rotate: slope, textAnchor: "end", dy: -9, fontSize: 11.5 })
+        : null,
+      Plot.dot(dots, {
+        x: "intensity", y: "tflops", r: 4, symbol: shape,
+        fill: (dot: Dot) => (dot.bound ? "none" : formatColour(dot.format)),
+        stroke: (dot: Dot) => formatColour(dot.format),
+        fillOpacity: 0.55,
+        href: (dot: Dot) => submissionAddress(dot.task, dot.id),
+        ariaLabel: "said",
+      }),
+      ...names(dots, x, y, { left: MARGIN.left, right: width - 4, top: 4, bottom: height - MARGIN.bottom }),
+    ],
+  });
+}
+
+/** Short strokes from the ends of lines to their names, which had to be moved apart. */
+function leaders(lines: number[], labels: number[], from: number, peaks: Peak[]): SVGGElement {
+  const space = "http://www.w3.org/2000/svg";
+  const group = document.createElementNS(space, "g");
+  lines.forEach((line, at) => {
+    const path = document.createElementNS(space, "path");
+    path.setAttribute("d", `M${from},${line}L${from + 12},${labels[at] ?? line}`);
+    path.setAttribute("stroke", formatColour(peaks[at]?.rate ?? ""));
+    path.setAttribute("fill", "none");
+    group.append(path);
+  });
+  return group;
+}
+
+function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: Box) {
+  const chosen = extremes(dots, frame.right >= ROOMY ? 5 : 2);
+  const named: Named[] = chosen.map((dot) => ({ name: dot.task.split("/").at(-1) ?? dot.task, x: x(dot.intensity), y: y(dot.tflops) }));
+  const places = placeNames(named, dots.map((dot) => ({ x: x(dot.intensity), y: y(dot.tflops) })), frame);
+  return chosen.flatMap((dot, at) => {
+    const place = places[at];
+    if (!place) return [];
+    return Plot.text([dot], {
+      x: "intensity", y: "tflops", text: () => named[at]?.name ?? "", dx: place.dx, dy: place.dy, textAnchor: place.anchor,
+      fontSize: 11.5, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4, pointerEvents: "none",
     });
-  };
-  const methods = [...new Set(points.map((dot) => dot.method))];
+  });
+}
+
+function Scatter({ page, gpu }: { page: Page; gpu: string }) {
+  const table = tableNamed(page, "roofline");
+  const scene = sceneOf(page, gpu);
+  if (!scene.dots.length || !table) return <p class="quiet">Nothing was timed on this GPU.</p>;
+  const { dots, methods } = scene;
+  const formats = formatsOf(dots).map((format) => ({ label: format || "not known", colour: formatColour(format) }));
+  const shapes = methods.map((label, at) => ({ label, colour: "var(--ink)", sign: SIGNS[at % SIGNS.length] ?? "●" }));
   return (
     <Figure
       title={table.title}
-      says={`n = ${counted(points.length, "timing case")} of the fastest attempt of each task and method on ${card}; hollow: overhead-bound. Lines are the measured limits. The line below names each dot's interval over eager.`}
-      legend={methods.map((name) => ({ label: name, colour: hue(methodAt(index, name)) }))}
-      draw={draw}
-      depends={[card, page]}
-      table={only(table, { card })}
+      says={`n = ${counted(dots.length, "timing case")} of the fastest attempt of each task and method on ${gpu}. Colours are the number formats of the arithmetic; hollow: overhead-bound. Lines are measured peaks. The tasks nearest to a peak and furthest from it are named; at the pointer, each dot has its name and its interval over eager.`}
+      legend={methods.length > 1 ? [...formats, ...shapes] : formats}
+      draw={(width) => drawing(scene, width)}
+      depends={[gpu, page]}
+      table={only(table, { gpu })}
       link={(row, column) => (column.key === "id" ? submissionAddress(String(row[0]), String(row.at(-1))) : undefined)}
       least={320}
     />

@@ -1,6 +1,6 @@
-/** What rounds change: rates and speed by round, who was rescued and who was lost. */
+/** What rounds change: rates and speed by round, tasks that became correct or stopped being correct. */
 import { useState } from "preact/hooks";
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";
 import { hue } from "../colours";
 import type { Index, Page, Table } from "../data";
@@ -12,16 +12,16 @@ import type { Filter } from "../rows";
 import { known, methodAt, only, spans, tableNamed, wordsOf } from "../rows";
 import type { ViewProps } from "./all";
 
-const COUNTS = { of: "lines of attempts" };
+const COUNTS = { of: "lineages" };
 const DRAWN = ["rounds", "round_speed", "transitions"];
 
 export function RoundsView(props: ViewProps) {
   const { index, route } = props;
-  const wanted = { card: cardOf(index, route) };
+  const wanted = { gpu: gpuOf(index, route) };
   return (
     <>
       <Heading>Rounds</Heading>
-      <div class="choices"><CardChoice {...props} /></div>
+      <div class="choices"><GpuChoice {...props} /></div>
       <PageBody name="rounds" wanted={wanted} drawn={DRAWN}>
         {(page) => <Pictures index={index} page={page} wanted={wanted} />}
       </PageBody>
@@ -58,7 +58,7 @@ function Rates({ table, colour }: PartProps) {
   return (
     <LinesFigure
       title="Correct, by round"
-      says={`${spans(known(table, "correct"))}; bars are 95 % intervals with tasks for draws.`}
+      says={`${spans(known(table, "correct"))}; bars are 95 % intervals over tasks.`}
       table={table} rows={known(table, "correct")} along="round" name="method" colour={colour}
       form="percent" alongLabel="round" label="share correct"
     />
@@ -72,11 +72,11 @@ function Speeds({ table, colour }: PartProps) {
   return (
     <>
       <div class="choices">
-        <Choice name="Made of" options={compositions} value={composition} change={choose} />
+        <Choice name="Composition" options={compositions} value={composition} change={choose} />
       </div>
       <LinesFigure
         title="Speedup over eager, by round"
-        says={`${spans(known(own, "speedup"))}; geometric means of correct kernels with 95 % intervals over tasks. Rounds hold different kernels: what the change is made of stands in a table below.`}
+        says={`${spans(known(own, "speedup"))}; geometric means of correct kernels with 95 % intervals over tasks. Rounds hold different kernels: a table below splits the change into its parts.`}
         table={own} rows={known(own, "speedup")} along="round" name="method" colour={colour}
         form="ratio" alongLabel="round" label="speedup" border={1}
       />
@@ -91,11 +91,11 @@ function Transitions({ table, colour }: PartProps) {
   return (
     <>
       <div class="choices">
-        <Choice name="Lines of attempts that were" options={groups} value={group} change={choose} />
+        <Choice name="Lineages that were" options={groups} value={group} change={choose} />
       </div>
       <IntervalFigure
         title={`From round to round: ${group}`}
-        says={`${spans(known(own, "share"), COUNTS)}; bars are 95 % intervals with tasks for draws. What the words mean stands with the table.`}
+        says={`${spans(known(own, "share"), COUNTS)}; bars are 95 % intervals over tasks. A lineage is what one method makes of a task, from round to round.`}
         table={own} rows={known(own, "share")}
         label={({ row }) => `${row.method}, ${row.before} → ${row.after}`}
         colour={({ row }) => colour(String(row.method))}

@@ -1,5 +1,5 @@
 /** How fast correct kernels are, and how many are faster than any factor. */
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";
 import { hue } from "../colours";
 import type { Page } from "../data";
@@ -7,6 +7,7 @@ import { DistributionFigure } from "../distribution";
 import { withQuery } from "../formats";
 import { Heading } from "../heading";
 import { IntervalFigure } from "../intervals";
+import { times } from "../log_axis";
 import { LinesFigure } from "../lines";
 import { Loaded } from "../loaded";
 import { PageBody } from "../page";
@@ -32,7 +33,7 @@ function Body({ index, route, page }: ViewProps & { page: Page }) {
     return { words, word: words.includes(wanted) ? wanted : (words[0] ?? "") };
   };
   const [baseline, composition] = [chosen("baseline"), chosen("composition")];
-  const wanted = { card: cardOf(index, route), baseline: baseline.word, composition: composition.word };
+  const wanted = { gpu: gpuOf(index, route), baseline: baseline.word, composition: composition.word };
   const go = (changed: Record<string, string>) => {
     location.hash = withQuery("#/speed", { ...Object.fromEntries(route.query), ...changed });
   };
@@ -40,8 +41,8 @@ function Body({ index, route, page }: ViewProps & { page: Page }) {
     <>
       <div class="choices">
         <Choice name="Over" options={baseline.words} value={baseline.word} change={(word) => go({ baseline: word })} />
-        <Choice name="Made of" options={composition.words} value={composition.word} change={(word) => go({ composition: word })} />
-        <CardChoice index={index} route={route} />
+        <Choice name="Composition" options={composition.words} value={composition.word} change={(word) => go({ composition: word })} />
+        <GpuChoice index={index} route={route} />
       </div>
       <PageBody name="speed" wanted={wanted} drawn={DRAWN}>
         {() => <Pictures index={index} page={page} wanted={wanted} />}
@@ -76,7 +77,7 @@ function Pictures({ index, page, wanted }: PictureProps) {
           />
           <IntervalFigure
             title={`Share slower than ${baseline}`}
-            says={`${spans(known(means, "slower"))}; slower: the whole interval of a kernel is below. Lines are 95 % intervals with tasks for draws.`}
+            says={`${spans(known(means, "slower"))}; slower: the whole interval of a kernel is below. Lines are 95 % intervals over tasks.`}
             table={means} rows={known(means, "slower")} {...line} form="percent" axis="share slower →"
           />
         </>
@@ -85,16 +86,16 @@ function Pictures({ index, page, wanted }: PictureProps) {
       {curve && (
         <LinesFigure
           title="fast_p: correct and more than p times as fast"
-          says={`${spans(known(curve, "share"))}, wrong and broken ones included; bands are 95 % intervals with tasks for draws.`}
-          table={curve} rows={known(curve, "share")} along="p" name="method" colour={colour} form="percent"
-          alongLabel="p" label="share of all attempts" continuous
+          says={`${spans(known(curve, "share"))}, including wrong and broken ones; bands or upright lines are 95 % intervals over tasks. fast_0, which has no place on this scale, is in the table.`}
+          table={curve} rows={known(curve, "share").filter(({ row }) => Number(row.p) > 0)} along="p" name="method" colour={colour} form="percent"
+          alongLabel="p" label="share of all attempts" continuous alongLog alongText={times} falls
         />
       )}
       {reached && (
         <IntervalFigure
-          title="Score: how close to the limits of the card"
+          title="Score: how close to the peaks of the GPU"
           says={`${spans(known(reached, "score"))}; lines are 95 % intervals over tasks.`}
-          table={reached} rows={known(reached, "score")} {...line} form="percent" axis="share of what the card can do →"
+          table={reached} rows={known(reached, "score")} {...line} form="percent" axis="share of the peak →"
         />
       )}
     </>

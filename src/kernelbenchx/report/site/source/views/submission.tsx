@@ -12,6 +12,7 @@ import { Badge, Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { before } from "../previous";
 import { Scopes } from "../scopes";
+import { Scroll } from "../scroll";
 import { Times } from "../times";
 import { Transcript } from "../transcript";
 import type { ViewProps } from "./all";
@@ -102,7 +103,7 @@ function shortened(name: string): string {
 /** Where the number of a round is not as it was written. */
 function numbered(one: Evaluation, attempt: Attempt): string {
   const { round } = one.origin;
-  if (!round) return " (none was said)";
+  if (!round) return " (none recorded)";
   return round === String(attempt.round) ? "" : ` (written ${round})`;
 }
 
@@ -113,14 +114,14 @@ function Facts({ index, attempt, entry }: { index: Index; attempt: Attempt; entr
   const facts: [string, string][] = [
     ["method", index.methods[attempt.method] ?? ""],
     ["round", `${attempt.round}${numbered(one, attempt)}${one.origin.parent ? `, after ${shortened(one.origin.parent)}` : ""}`],
-    ["made of", words(one.composition)],
-    ["rests on", `isolation ${one.isolation.level}${missing}${one.checks ? "" : "; source checks switched off"}`],
-    ["judged on", one.provisional ? "the interpreter: provisional, a card has the last word" : here.gpu || one.device],
+    ["composition", words(one.composition)],
+    ["isolation", `${one.isolation.level}${missing}${one.checks ? "" : "; source checks switched off"}`],
+    ["judged on", one.provisional ? "the interpreter: provisional until a GPU confirms it" : here.gpu || one.device],
     ["with", `torch ${here.torch}, triton ${here.triton}, Python ${here.python}, ${here.machine}, kernelbenchx ${here.harness}`],
     ["stage", `${one.stage}, ${one.seconds.toFixed(1)} s`],
     ["flags", one.flags.join("; ")],
     ["origin", [one.origin.file, one.origin.model].filter(Boolean).join(", ")],
-    ["kept in", `${entry.run}, key ${entry.key.slice(0, 10)}, ${entry.created}`],
+    ["stored in", `${entry.run}, key ${entry.key.slice(0, 10)}, ${entry.created}`],
   ];
   return (
     <dl class="facts">
@@ -138,8 +139,8 @@ function Kernels({ evaluation }: { evaluation: Evaluation }) {
   if (!evaluation.kernels.length) return null;
   return (
     <section>
-      <h2>What the compiler said</h2>
-      <div class="scroll" tabIndex={0} role="region" aria-label="Kernels">
+      <h2>Compiled kernels</h2>
+      <Scroll label="Kernels">
         <table>
           <thead>
             <tr>
@@ -168,7 +169,7 @@ function Kernels({ evaluation }: { evaluation: Evaluation }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </section>
   );
 }

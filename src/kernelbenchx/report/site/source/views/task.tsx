@@ -26,8 +26,8 @@ export function TaskView({ index, route }: ViewProps) {
       <p class="quiet">
         {facts.difficulty ? `Difficulty ${facts.difficulty}. ` : ""}
         {facts.certified
-          ? "Certified: our own kernel passes, and known mistakes fail."
-          : "Not certified: nothing shows that it can be solved and tells right from wrong."}
+          ? "Certified: a kernel of this project passes, and kernels with known mistakes fail."
+          : "Not certified: nothing shows that it can be solved and that wrong kernels fail."}
       </p>
       <Loaded name={`tasks/${at}`} key={task}>
         {(document: TaskDocument) => (
@@ -71,7 +71,7 @@ function Body({ index, document, wanted }: BodyProps) {
 function Stated({ statement }: { statement: Statement }) {
   return (
     <section>
-      <h2>What is asked for</h2>
+      <h2>Statement</h2>
       <p class="description">{statement.description}</p>
       <Code source={headingOf(statement)} label="Signature" />
       <p />
@@ -95,7 +95,7 @@ function Best({ task, attempts }: { task: string; attempts: Attempt[] }) {
       <h2>The best kernel</h2>
       <p>
         <a href={submissionAddress(task, best.id)}>{best.submission}</a>
-        {best.speedup === null ? ", not timed" : `, ${ratio(best.speedup)} of eager's speed`}
+        {best.speedup === null ? ", not timed" : `, ${ratio(best.speedup)} over eager`}
         {best.composition !== "pure" && `, ${best.composition} with torch`}
       </p>
       <Loaded name={`submissions/${best.chunk}`}>

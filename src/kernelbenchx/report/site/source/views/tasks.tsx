@@ -1,6 +1,6 @@
 /** The tasks, or those of one category and method. */
 import { useState } from "preact/hooks";
-import { CardChoice, cardOf } from "../card";
+import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";
 import type { Cell, Index, Table, Value } from "../data";
 import { address, counted, withQuery } from "../formats";
@@ -21,13 +21,13 @@ function summed(cells: Cell[]) {
 interface Wanted {
   category: string;
   method: string;
-  card: string;
+  gpu: string;
 }
 
-function tableOf(index: Index, { category, method, card }: Wanted): Table {
+function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
   const byTask = new Map<number, Cell[]>();
   for (const cell of index.cells) {
-    if (index.cards[cell.card] !== card) continue;
+    if (index.gpus[cell.gpu] !== gpu) continue;
     if (method && index.methods[cell.method] !== method) continue;
     byTask.set(cell.task, [...(byTask.get(cell.task) ?? []), cell]);
   }
@@ -65,7 +65,7 @@ export function TasksView({ index, route }: ViewProps) {
   const [part, setPart] = useState("");
   const category = route.query.get("category") ?? "";
   const method = route.query.get("method") ?? "";
-  const whole = tableOf(index, { category, method, card: cardOf(index, route) });
+  const whole = tableOf(index, { category, method, gpu: gpuOf(index, route) });
   const table = { ...whole, rows: whole.rows.filter((row) => String(row[0]).includes(part)) };
   const go = (changed: Record<string, string>) => {
     const query = { ...Object.fromEntries(route.query), ...changed };
@@ -81,7 +81,7 @@ export function TasksView({ index, route }: ViewProps) {
           change={(value) => go({ category: value })} />
         <Choice name="Method" all="all methods" options={index.methods} value={method}
           change={(value) => go({ method: value })} />
-        <CardChoice index={index} route={route} />
+        <GpuChoice index={index} route={route} />
         <label>
           Name contains
           <input type="search" value={part} onInput={(event) => setPart(event.currentTarget.value)} />

@@ -1,4 +1,4 @@
-/** Addresses that lead nowhere: of nothing at all, and of a view that these runs do not fill. */
+/** Addresses that lead nowhere: of nothing at all, and of a page that these runs do not fill. */
 import { Heading } from "../heading";
 
 export function Unknown() {
@@ -6,7 +6,7 @@ export function Unknown() {
     <>
       <Heading>Not found</Heading>
       <p>
-        There is nothing at this address. <a href="#/">Begin at the overview.</a>
+        There is nothing at this address. <a href="#/">Go to the overview.</a>
       </p>
     </>
   );
@@ -17,7 +17,7 @@ export function Absent({ title }: { title: string }) {
     <>
       <Heading>{title}</Heading>
       <p>
-        The runs of this report hold nothing for this view. <a href="#/">Begin at the overview.</a>
+        The runs of this report hold nothing for this page. <a href="#/">Go to the overview.</a>
       </p>
     </>
   );

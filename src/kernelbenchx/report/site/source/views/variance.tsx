@@ -1,4 +1,4 @@
-/** What success depends on: the task's category or who wrote the kernel. */
+/** What success depends on: the category of the task, or the method. */
 import type { Page } from "../data";
 import { counted } from "../formats";
 import { Heading } from "../heading";
@@ -28,7 +28,7 @@ function Pictures({ page }: { page: Page }) {
         return (
           <IntervalFigure
             title={`Explained deviance of ${outcome}`}
-            says={`n = ${counted(Number(rows[0]?.row.n ?? 0), "attempt")}; corrected for bias${rows.some(({ low }) => low !== null) ? ", lines are 95 % intervals from drawing tasks anew" : ""}.`}
+            says={`n = ${counted(Number(rows[0]?.row.n ?? 0), "attempt")}; corrected for bias${rows.some(({ low }) => low !== null) ? ", lines are 95 % intervals from resampling tasks" : ""}.`}
             table={own} rows={rows} label={({ row }) => String(row.term)}
             form="percent" axis="share of deviance →"
           />

@@ -1,0 +1,152 @@
+"""What came out, at a glance: how far attempts got, and where and why the others failed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.causes import Cause, cause_of
+from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.report.gpus import gpu_of
+from kernelbenchx.report.speed_class import FASTER, speed_class
+
+ALL = "all methods"
+BEFORE = "before any case"
+"""In place of a scope: rejected, or the source does not load or compile."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One step of the funnel, and what to call an attempt that does not take it."""
+
+    name: str
+    passes: Callable[[Attempt], bool]
+    lost: Callable[[Attempt], str]
+
+
+def tables(attempts: Sequence[Attempt]) -> list[Table]:
+    """The funnel and the causes of failure of attempts that count, of the last round."""
+    return [_funnel(attempts), _causes(attempts)]
+
+
+def _funnel(attempts: Sequence[Attempt]) -> Table:
+    return Table(
+        name="funnel",
+        title="How far attempts get",
+        about="Attempts of the last round that were judged, and how many of them take each step. "
+        "An attempt takes a step only if it took all steps before it.",
+        columns=columns(
+            ("gpu", "GPU"),
+            ("method", "Method"),
+            ("step", "Step"),
+            ("attempts", "Attempts", "count"),
+            ("share", "Of all", "percent"),
+            ("lost", "Lost here", "count"),
+            ("how", "How"),
+        ),
+        rows=tuple(_funnel_rows(attempts)),
+    )
+
+
+def _funnel_rows(attempts: Sequence[Attempt]) -> Iterator[tuple[Value, ...]]:
+    for gpu, here in sorted(_grouped(attempts, gpu_of).items()):
+        # The steps of a GPU are the same for each of its methods.
+        steps, methods = _steps(here), _grouped(here, lambda one: one.method)
+        if len(methods) > 1:
+            yield from ((gpu, ALL, *row) for row in _taken(here, steps))
+        for method, own in sorted(methods.items()):
+            yield from ((gpu, method, *row) for row in _taken(own, steps))
+
+
+def _grouped(attempts: Sequence[Attempt], by: Callable[[Attempt], str]) -> dict[str, list[Attempt]]:
+    found: dict[str, list[Attempt]] = defaultdict(list)
+    for one in attempts:
+        found[by(one)].append(one)
+    return found
+
+
+def _taken(every: Sequence[Attempt], steps: Sequence[_Step]) -> Iterator[tuple[Value, ...]]:
+    """Step by step: how many are left, and what became of those that are not."""
+    yield "judged", len(every), 1.0, 0, ""
+    here = every
+    for step in steps:
+        kept = [one for one in here if step.passes(one)]
+        how = Counter(step.lost(one) for one in here if not step.passes(one))
+        words = ", ".join(f"{count} {word}" for word, count in how.most_common())
+        yield step.name, len(kept), len(kept) / len(every), how.total(), words
+        here = kept
+
+
+def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
+    """Those that say something: scopes, times and rejections are not in every run."""
+    found = []
+    if any(one.outcome == "rejected" for one in attempts):
+        found.append(_Step("passes the source checks", _accepted, _verdict))
+    if any(one.core is not None for one in attempts):
+        found.append(_Step("core correct", _core, _verdict))
+    else:
+        found.append(_Step("runs", lambda one: one.called, _verdict))
+    if any(one.outcome not in ("reached", "rejected") for one in attempts):
+        found.append(_Step("correct", lambda one: one.correct, _verdict))
+    if any(one.timed for one in attempts):
+        found.append(_Step("timed", lambda one: one.timed, lambda _: "not timed"))
+        found.append(_Step("faster than eager", _faster, lambda one: speed_class(one.eager)))
+    return found
+
+
+def _accepted(one: Attempt) -> bool:
+    return one.outcome != "rejected"
+
+
+def _core(one: Attempt) -> bool:
+    """Runs of older versions have no scopes: there, correct implies core correct."""
+    return bool(one.core) or one.correct
+
+
+def _faster(one: Attempt) -> bool:
+    return speed_class(one.eager) == FASTER
+
+
+def _verdict(one: Attempt) -> str:
+    return "not judged further" if one.outcome == "reached" else one.verdict
+
+
+def _causes(attempts: Sequence[Attempt]) -> Table:
+    judged: Counter[str] = Counter(map(gpu_of, attempts))
+    found: Counter[tuple[str, str, str]] = Counter()
+    for one in attempts:
+        cause = cause_of(one)
+        if cause in (None, Cause.NOT_SAID):
+            continue
+        for scope in _failed_scopes(one):
+            found[gpu_of(one), scope, str(cause)] += 1
+    order = [BEFORE, *(scope.value for scope in Scope)]
+    rows = [
+        (gpu, scope, cause, many, many / judged[gpu])
+        for (gpu, scope, cause), many in sorted(
+            found.items(), key=lambda item: (item[0][0], order.index(item[0][1]), -item[1])
+        )
+    ]
+    return Table(
+        name="causes_by_scope",
+        title="Why and where attempts fail",
+        about="Attempts of the last round that fail, by the scope of the cases that fail and by "
+        "the cause of the attempt's first failure. An attempt that fails in several scopes counts "
+        "in each of them.",
+        columns=columns(
+            ("gpu", "GPU"),
+            ("scope", "Scope"),
+            ("cause", "Cause"),
+            ("attempts", "Attempts", "count"),
+            ("share", "Of all judged", "percent"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _failed_scopes(one: Attempt) -> list[str]:
+    failed = [count.scope.value for count in one.scopes if count.failed]
+    if one.failed_at_scale and Scope.SCALE.value not in failed:
+        failed.append(Scope.SCALE.value)
+    return failed or [BEFORE]
