@@ -3,6 +3,7 @@
 import io
 from pathlib import Path
 
+import msgspec
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -70,3 +71,11 @@ def test_a_run_is_shown_in_part_or_whole(kbx_here: Kbx, tmp_path: Path) -> None:
     part, whole = kbx_here("show", tmp_path), kbx_here("show", tmp_path, "--all")
     assert "relu__049" not in part.stdout and "10 more rows" in part.stdout
     assert "relu__049" in whole.stdout and "more rows" not in whole.stdout
+
+
+def test_isolation_is_named_only_where_something_ran() -> None:
+    ran, looked_at = evaluation("relu"), msgspec.structs.replace(evaluation("a"), stage=Stage.CHECK)
+    assert "isolation L" in _said([ran, looked_at])
+    assert "isolation" not in _said([looked_at]) and "nothing was run; run kept" in _said(
+        [looked_at]
+    )

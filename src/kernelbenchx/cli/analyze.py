@@ -137,9 +137,7 @@ def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, 
     if more:
         named = " ".join([*map(str, asked.runs), *(["published"] if asked.published else [])])
         first = next(iter(ANALYSES))
-        said = (
-            f"details: kbx analyze {named} --all, or of one analysis: kbx analyze {first} {named}"
-        )
+        said = f"details: --all, or name an analysis, such as kbx analyze {first} {named}"
         to.print(said, markup=False, soft_wrap=True)
     else:
         to.print()

@@ -265,7 +265,9 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
             "provisional: run in the interpreter and cross-compiled for a GPU; confirm on a GPU"
         )
     missing = f", missing: {'; '.join(first.isolation.missing)}" if first.isolation.missing else ""
-    lines.append(f"isolation {first.isolation.level}{missing}; run kept in {out}")
+    ran = any(one.ran for one in evaluations)
+    level = f"isolation {first.isolation.level}{missing}; " if ran else "nothing was run; "
+    lines.append(f"{level}run kept in {out}")
     voids = [one.outcome for one in evaluations if isinstance(one.outcome, Void)]
     if voids:
         lasting = all(one.reason in NOTHING_TO_RETRY for one in voids)
