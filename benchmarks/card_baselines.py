@@ -1,16 +1,18 @@
 """Whether what submissions are timed against is right: eager on every timing case of every task.
 
-    python benchmarks/card_baselines.py [--compile] [TASK ...]
+    python benchmarks/card_baselines.py [--compile] [--checks N] [TASK ...]
 
 Each timing case is drawn as it is for timing, eager is called on it, and its answer is judged by
 the task's own contract, like a submission's. `--compile` does the same with torch.compile, and
 says what is wrong without holding it against the catalogue: there is no rule that it must be
-right, only that its times are left out where it is not.
+right, only that its times are left out where it is not. `--checks` takes N ordinary check cases of
+each task in place of its timing cases: whether the contract accepts what inductor computes.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -19,6 +21,7 @@ from _reports import Report, parser_of, setting
 from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.evaluate.calls import cases_of
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.baseline import set_precision
@@ -32,7 +35,7 @@ CARD = "cuda:0"
 
 @dataclass(frozen=True)
 class Answer:
-    """Of one baseline in one timing case."""
+    """Of one baseline in one case."""
 
     task: str
     case: str
@@ -71,6 +74,7 @@ def main() -> int:
     parser = parser_of(__doc__)
     parser.add_argument("tasks", nargs="*", help="names or patterns; all without one")
     parser.add_argument("--compile", action="store_true", help="also torch.compile")
+    parser.add_argument("--checks", type=int, metavar="N", help="N check cases of each task")
     options = parser.parse_args()
     report = Report()
     report.say(setting(environment("cuda"), seed=SEED))
@@ -81,18 +85,33 @@ def main() -> int:
             continue
         task = catalog.load(name)
         set_precision(task)
-        for case in task.timings:
+        for case in _cases(name, task, options.checks):
             found += [answer_of(name, task, case, kind) for kind in kinds]
             torch.cuda.empty_cache()
     rows = [(one.task, one.case, one.kind, _budgets(one.worst), one.wrong) for one in found]
     report.table(("task", "case", "baseline", "budgets", "wrong"), rows)
     wrong = {kind: [one for one in found if one.kind == kind and one.wrong] for kind in kinds}
     for kind in kinds[1:]:
-        report.say(f"torch.compile is wrong in {len(wrong[kind])} cases: its times are left out")
+        report.say(f"torch.compile is wrong in {len(wrong[kind])} cases")
     total = sum(one.kind == "eager" for one in found)
-    report.must(f"eager is right in all {total} timing cases", not wrong["eager"])
+    if options.checks:
+        report.say(f"eager is wrong in {len(wrong['eager'])} of {total} check cases")
+    else:
+        report.must(f"eager is right in all {total} timing cases", not wrong["eager"])
     counts = {kind: len(cases) for kind, cases in wrong.items()}
     return report.end({"cases": total, "wrong": counts}, options.out)
+
+
+def _cases(name: str, task: Task, checks: int | None) -> Sequence[Case]:
+    """Timing cases; or ordinary calls, in turn from each dtype."""
+    if not checks:
+        return task.timings
+    kinds: dict[object, list[Case]] = {}
+    for case in cases_of(name, SEED):
+        if not case.needs:
+            kinds.setdefault(case.params.get("dtype"), []).append(case)
+    turns = zip_longest(*kinds.values())
+    return [case for turn in turns for case in turn if case][:checks]
 
 
 def _budgets(worst: float | None) -> str:

@@ -47,7 +47,10 @@ compile() { # beside the first run without torch.compile, or one of its own
   printed card_table card_table "$folder/with-compile"
 }
 
-baselines() { printed card_baselines card_baselines --compile; }
+baselines() { # in the timing cases; and what inductor computes in ordinary ones
+  printed card_baselines card_baselines --compile
+  printed card_inductor card_baselines --compile --checks 4
+}
 same() { printed card_same card_same; }
 slowdown() { printed card_slowdown card_slowdown; }
 contexts() { printed card_contexts card_contexts; }

@@ -47,6 +47,7 @@ def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) ->
         f" --out {out}/card_throughput_compile.txt",
         f"card_table.py {out}/with-compile --out {out}/card_table.txt",
         f"card_baselines.py --compile --out {out}/card_baselines.txt",
+        f"card_baselines.py --compile --checks 4 --out {out}/card_inductor.txt",
         f"card_same.py --out {out}/card_same.txt",
         f"card_slowdown.py --out {out}/card_slowdown.txt",
         "-m kernelbenchx redteam --stage perf --no-checks --device cuda",

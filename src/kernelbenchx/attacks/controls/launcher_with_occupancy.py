@@ -13,16 +13,26 @@ from triton.runtime import driver
 def softmax_kernel(
     y_ptr, x_ptr, rows, n, COMPUTE: tl.constexpr, BLOCK: tl.constexpr, STAGES: tl.constexpr
 ):
-    columns = tl.arange(0, BLOCK)
-    mask = columns < n
-    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0), num_stages=STAGES):
+    for row in tl.range(tl.program_id(0), rows, tl.num_programs(0)):
         start = row.to(tl.int64) * n
-        x = tl.load(x_ptr + start + columns, mask=mask, other=-float("inf")).to(COMPUTE)
-        top = tl.max(tl.where(mask & (x != x), float("inf"), x), axis=0)
-        top = tl.where(top == -float("inf"), float("nan"), top)
-        share = tl.where(mask, tl.exp(x - top), 0.0)
-        y = share / tl.sum(share, axis=0)
-        tl.store(y_ptr + start + columns, y.to(y_ptr.dtype.element_ty), mask=mask)
+        top = tl.full((BLOCK,), -float("inf"), COMPUTE)
+        for first in tl.range(0, n, BLOCK, num_stages=STAGES):
+            at = first + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + start + at, mask=at < n, other=-float("inf")).to(COMPUTE)
+            top = tl.maximum(top, tl.where(x != x, float("inf"), x))
+        most = tl.max(top, axis=0)
+        most = tl.where(most == -float("inf"), float("nan"), most)
+        total = tl.zeros((BLOCK,), COMPUTE)
+        for first in tl.range(0, n, BLOCK, num_stages=STAGES):
+            at = first + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + start + at, mask=at < n, other=-float("inf")).to(COMPUTE)
+            total += tl.where(at < n, tl.exp(x - most), 0.0)
+        whole = tl.sum(total, axis=0)
+        for first in tl.range(0, n, BLOCK, num_stages=STAGES):
+            at = first + tl.arange(0, BLOCK)
+            x = tl.load(x_ptr + start + at, mask=at < n, other=0.0).to(COMPUTE)
+            y = tl.exp(x - most) / whole
+            tl.store(y_ptr + start + at, y.to(y_ptr.dtype.element_ty), mask=at < n)
 
 
 def softmax(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -34,8 +44,7 @@ def softmax(input: torch.Tensor, dim: int, dtype: torch.dtype | None = None) -> 
     n = flat.shape[-1]
     if flat.numel():
         rows = flat.numel() // n
-        block = triton.next_power_of_2(n)
-        warps, stages = (4 if block <= 2048 else 8), (2 if block <= 8192 else 1)
+        block, warps, stages = min(triton.next_power_of_2(n), 2048), 4, 2
         facts = driver.active.utils.get_device_properties(driver.active.get_current_device())
         compute = tl.float64 if flat.dtype == torch.float64 else tl.float32
         kernel = softmax_kernel.warmup(

@@ -58,8 +58,8 @@ def matmul_w8a8(input, weight):
         return c
     xq, sx = c.new_empty((m, k), dtype=torch.int8), c.new_empty((m,))
     wq, sw = c.new_empty((n, k), dtype=torch.int8), c.new_empty((n,))
-    quantise[(m,)](xq, sx, input, k, input.stride(0), input.stride(1), BLOCK=128)
-    quantise[(n,)](wq, sw, weight, k, weight.stride(1), weight.stride(0), BLOCK=128)
+    quantise[(m,)](xq, sx, input, k, input.stride(0), input.stride(1), BLOCK=2048)
+    quantise[(n,)](wq, sw, weight, k, weight.stride(1), weight.stride(0), BLOCK=2048)
     grid = (triton.cdiv(m, 64), triton.cdiv(n, 64))
-    multiply[grid](c, xq, wq, sx, sw, m, n, k, BM=64, BN=64, BK=64)
+    multiply[grid](c, xq, wq, sx, sw, m, n, k, BM=64, BN=64, BK=256)
     return c
