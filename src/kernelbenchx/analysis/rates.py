@@ -27,10 +27,10 @@ _RATES = (
 )
 _ABOUT = (
     f"`solved` is a share of tasks: {MEANING[0].lower()}{MEANING[1:]} "
-    "The others are shares of attempts: those that could be called (loaded, compiled, ran and "
-    "ended), pass all core cases, are correct in every case (at timed sizes too), and are correct "
-    "with times that can be trusted. Each task has the same weight, and the intervals are Wilson's "
-    "with tasks for draws."
+    "The other columns are shares of attempts. `called`: loaded, compiled, ran and ended. `core`: "
+    "passed all core cases. `correct`: passed every case, at timed sizes too. `timed`: correct, "
+    "with times that can be trusted. Each task has the same weight. Intervals are Wilson's, over "
+    "tasks."
 )
 _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
