@@ -20,6 +20,6 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     x = input.contiguous()
     y = torch.empty_like(x)
     n = x.numel()
-    for row in range(triton.cdiv(n, 64)):
-        row_kernel[(1,)](y, x, row, row * 64, min(64, n - row * 64), BLOCK=64)
+    for row in range(triton.cdiv(n, 512)):
+        row_kernel[(1,)](y, x, row, row * 512, min(512, n - row * 512), BLOCK=512)
     return input.copy_(y) if inplace else y

@@ -21,5 +21,5 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
     y = torch.empty_like(x)
     n = x.numel()
     if n:
-        relu_kernel[(triton.cdiv(n, 16),)](y, x, n, BLOCK=16)
+        relu_kernel[(triton.cdiv(n, 64),)](y, x, n, BLOCK=64)
     return input.copy_(y) if inplace else y
