@@ -163,7 +163,7 @@ def say_kernels(report: Report, run: Run) -> None:
 def say_group(report: Report, label: str, group: Sequence[Evaluation]) -> dict[str, object]:
     """What became of the witnesses, or of the real kernels."""
     words = Counter(became(one)[0] for one in group)
-    timed = words["replay"] + words["wall"]
+    timed = words["replay"] + words["host_timed"]
     share = words["replay"] / timed if timed else None
     counts = ", ".join(f"{count} {word}" for word, count in words.most_common())
     report.say(f"{label}: {len(group)}: {counts or 'none'}")
@@ -173,7 +173,7 @@ def say_group(report: Report, label: str, group: Sequence[Evaluation]) -> dict[s
         report.say(f"{label}: none was timed, so none was replayed")
     else:
         report.say(f"{label}: none is correct, so none was timed or replayed")
-    reasons = Counter(why for word, why in map(became, group) if word == "wall")
+    reasons = Counter(why for word, why in map(became, group) if word == "host_timed")
     for why, count in reasons.most_common():
         report.say(f"    not replayed, {count}: {why or 'no reason given'}")
     replayed = None if share is None else round(share, 4)

@@ -374,7 +374,7 @@ def case_of(stop: Stop, name: str, tier: Tier = Tier.REPLAY) -> TimedCase:
         speedup=stop.speedup,
         low=stop.low,
         high=stop.high,
-        pace=stop.pace,
+        speed_class=stop.pace,
     )
     nothing = Efficiency(gb_per_s=0.0, tflops=0.0, iou=0.0, mfu=0.0, score=0.0)
     return TimedCase(
@@ -474,7 +474,7 @@ def _print_tasks(runs: int, seed: int) -> None:
     for cases in (1, 3, 8):
         for between in (WALL.between, 1.5 * WALL.between):
             covered = wall_coverage(cases, World(name="", between=between), runs, seed)
-            print(f"| {cases} cases host-timed | {between:.2%} | {covered:.1%} |")
+            print(f"| {cases} cases in tier wall | {between:.2%} | {covered:.1%} |")
 
 
 def terms() -> str:

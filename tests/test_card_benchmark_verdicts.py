@@ -198,13 +198,13 @@ def _slowed(run: int, pace: str, baseline_us: float = 100.0, tier: str = "replay
 def test_slowdowns_that_were_found(capsys: pytest.CaptureFixture[str]) -> None:
     report = REPORTS.Report()
     rows = [_slowed(run, "slower") for run in (1, 2)] + [_slowed(1, "tie", 19.0)]
-    rows.append(_slowed(2, "slower", tier="wall"))
+    rows.append(_slowed(2, "slower", tier="host_timed"))
     SLOWDOWN.say_rows(report, rows)
     found = SLOWDOWN.summary(report, rows, 2)
     assert [(one["cases"], one["slower"]) for one in found] == [(1, 1), (2, 2)]
-    assert [one["tier"] for one in found[1]["tiers"]] == ["replay", "wall"]
+    assert [one["tier"] for one in found[1]["tiers"]] == ["replay", "host_timed"]
     assert report.end({}, None) == 0
-    assert "run 2, tier wall: 1 of 1 called slower" in capsys.readouterr().out
+    assert "run 2, tier host_timed: 1 of 1 called slower" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_slowdowns_that_were_found(capsys: pytest.CaptureFixture[str]) -> None:
     [
         [],
         [_slowed(1, "slower")] * 18 + [_slowed(1, "undecided")],
-        [_slowed(1, "slower")] * 18 + [_slowed(1, "undecided", tier="wall")],
+        [_slowed(1, "slower")] * 18 + [_slowed(1, "undecided", tier="host_timed")],
     ],
 )
 def test_slowdowns_that_were_not(rows: list[Any]) -> None:
@@ -294,7 +294,7 @@ def test_a_run_replays_what_can_be_and_times_the_rest_by_the_judges_clock(
     missing: list[str] = []
     here: Any = SimpleNamespace(card=SimpleNamespace(device="cpu"))
     rows = SLOWDOWN.measure(here, [*WALLS, PLAN], 1, 7, missing.append)
-    assert [(row.case, row.tier) for row in rows] == [("a", "wall"), ("first", "replay")]
+    assert [(row.case, row.tier) for row in rows] == [("a", "host_timed"), ("first", "replay")]
     assert missing == [f"run 1: random/rand b: {said}"]
     assert runner.rounds == 4
     assert ended == ["crew", "bench"]
@@ -313,5 +313,5 @@ def test_a_tier_that_cannot_be_timed_leaves_the_other(monkeypatch: pytest.Monkey
     missing: list[str] = []
     here: Any = SimpleNamespace(card=SimpleNamespace(device="cpu"))
     assert SLOWDOWN.measure(here, [*WALLS, PLAN], 2, 7, missing.append) == [row]
-    assert missing == ["run 2: tier wall: too little memory"]
+    assert missing == ["run 2: host-timed: too little memory"]
     assert closed == [True]

@@ -81,7 +81,7 @@ def test_what_became_of_a_submission() -> None:
     failed = Failed(case="big", reason=Reason.LATE, detail="nothing\nwas written")
     broken = Broken(stage=Stage.CALL, reason=Reason.TIMEOUT, detail="too long")
     assert RUNS.became(_one("a", timed(tier=Tier.HOST_TIMED))) == (
-        "wall",
+        "host_timed",
         "its grid depends on a value",
     )
     assert RUNS.became(_one("a", timed())) == ("replay", "")

@@ -115,7 +115,7 @@ def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_p
         (["published", "--p", "-1"], "--p"),
         (["published", "--p", "nan"], "--p"),
         (["published", "--p", "inf"], "--p"),
-        (["published", "rates"], "come first"),
+        (["published", "rates"], "analyses first"),
         ([], "Missing argument"),
     ],
 )

@@ -97,5 +97,5 @@ def test_a_run_without_a_transcript_has_no_recording(
     run: Path, tmp_path: Path, kbx_here: Kbx
 ) -> None:
     done = kbx_here("export", "recording", run, "--out", tmp_path / "said.jsonl")
-    assert done.returncode == 2 and "no model was asked" in done.stderr
+    assert done.returncode == 2 and "no model was used" in done.stderr
     assert list(tmp_path.iterdir()) == []

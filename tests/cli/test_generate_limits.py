@@ -25,7 +25,7 @@ NOWHERE = "http://127.0.0.1:9/v1"
         (["-o", "temperature=inf"], "options of sample: temperature must be a number <= 2"),
         (["--base-url", "http://127.0.0.1:99999/v1"], "no base URL"),
         (["--base-url", "http://127.0.0.1:0/v1"], "no base URL"),
-        (["--method", "kernel_agent", "--isolation", "L1"], "isolation L2 or L3, not at L1"),
+        (["--method", "kernel_agent", "--isolation", "L1"], "isolation L2 or L3, not L1"),
     ],
 )
 def test_impossible_numbers_are_refused_in_one_line(

@@ -149,7 +149,7 @@ def test_what_is_faster_than_the_card_can_be_is_no_time(needs_us: float, possibl
     else:
         assert isinstance(found, Unmeasured)
         assert (found.reason, found.case) == (Reason.IMPOSSIBLE, task.timings[0].name)
-        assert f"where the card needs at least {1e6 * least_s:.4g} us" in found.detail
+        assert f"where the GPU needs at least {1e6 * least_s:.4g} us" in found.detail
         (kept,) = found.cases
         assert kept.comparisons[0].samples
 
@@ -164,7 +164,7 @@ def test_times_beside_work_that_somebody_left_are_no_times(
         assert isinstance(found, TimedCase)
     else:
         assert isinstance(found, Unmeasured) and found.reason is Reason.DISTURBED
-        assert "other work was on the card" in found.detail
+        assert "other work was on the GPU" in found.detail
 
 
 def test_a_process_whose_clock_is_slowed_is_timed_by_ours_and_named(

@@ -67,7 +67,7 @@ NAMES = """() => [...document.querySelector("figure svg")
     : [name.textContent])"""
 
 
-@pytest.mark.parametrize(("size", "most"), [(WIDE, 1), (NARROW, 3)], ids=["wide", "narrow"])
+@pytest.mark.parametrize(("size", "most"), [(WIDE, 1), (NARROW, 2)], ids=["wide", "narrow"])
 def test_names_beside_a_picture_are_whole(
     browser: "Browser", two_gpus: Path, size: tuple[int, int], most: int
 ) -> None:
