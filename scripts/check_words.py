@@ -26,7 +26,6 @@ EXEMPT = (
     "attacks/suite",
     "attacks/controls",
     "demo",
-    "report",
 )
 """Folders of the package whose texts are parts of tasks, certificates or sample programs."""
 
