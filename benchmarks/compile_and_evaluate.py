@@ -17,7 +17,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.compile_only import compile_submission
 from kernelbenchx.evaluate.intake import read
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluator import Evaluator
 
 DEMO = Path(__file__).resolve().parents[1] / "examples" / "submissions"
 LEFT_OUT = ("avg_pool1d__syntax_error", "relu__in_cuda", "relu__torch_only", "sum__spins",
@@ -32,8 +32,8 @@ def main() -> None:
     asked = parser.parse_args()
     every = [one for one in read([DEMO]).submissions if one.name not in LEFT_OUT]
     chosen = [one for one in every if not asked.names or one.name in asked.names]
-    with Session(resolved(Settings(device="interpreter", jobs=1))) as session:
-        pipeline = session.pipeline
+    with Evaluator(Settings(device="interpreter", jobs=1)) as evaluator:
+        pipeline = evaluator.session.pipeline
         ways: dict[str, Callable[[Submission], object]] = {
             "compile": lambda one: compile_submission(pipeline, one),
             "eval": pipeline.evaluate,

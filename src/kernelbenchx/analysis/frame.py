@@ -189,7 +189,7 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
     names = author_names(kept)
     held = np.empty(len(kept), object)
     held[:] = kept
-    card = coded(map(card_of, kept))
+    card = coded(map(gpu_of, kept))
     author = coded(names[one.method, one.model] for one in kept)
     task = coded(one.task for one in kept)
     right = np.fromiter((one.solved for one in kept), bool, len(kept))
@@ -205,7 +205,7 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
     )
 
 
-def card_of(attempt: Attempt) -> str:
+def gpu_of(attempt: Attempt) -> str:
     """Where it ran."""
     return attempt.gpu or (NO_CARD if attempt.device == "interpreter" else ANY_CARD)
 
@@ -241,16 +241,16 @@ def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
     found: dict[tuple[Hashable, ...], Attempt] = {}
     for one in attempts:
         same = (one.submission, one.digest, one.task, one.method, one.model, one.round)
-        kept = found.setdefault((card_of(one), *same), one)
+        kept = found.setdefault((gpu_of(one), *same), one)
         if one.counts and not kept.counts:
-            found[(card_of(one), *same)] = one
+            found[(gpu_of(one), *same)] = one
     return list(found.values())
 
 
 def _lines(attempts: Sequence[Attempt]) -> Codes:
     """Samples, so that one that stopped early leaves its line to nobody; rounds may lie in folders
     of their own. Where folders number their samples alike in one round, they are counted."""
-    names = [(card_of(one), one.method, one.model, one.task) for one in attempts]
+    names = [(gpu_of(one), one.method, one.model, one.task) for one in attempts]
     earlier: Counter[tuple[Hashable, ...]] = Counter()
     seen: set[tuple[Hashable, ...]] = set()
     unclear: set[tuple[Hashable, ...]] = set()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.frame import Coded, card_of, coded
+from kernelbenchx.analysis.frame import Coded, coded, gpu_of
 from kernelbenchx.analysis.intervals import Codes, Floats, student
 from kernelbenchx.analysis.table import Interval
 
@@ -41,7 +41,7 @@ def noise_of(attempts: Sequence[Attempt]) -> dict[str, Noise]:
     timed: defaultdict[str, list[Attempt]] = defaultdict(list)
     for one in attempts:
         if one.timed:
-            timed[card_of(one)].append(one)
+            timed[gpu_of(one)].append(one)
     found = {card: _noise(own) for card, own in sorted(timed.items())}
     return {card: one for card, one in found.items() if one is not None}
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID
-from kernelbenchx.analysis.frame import card_of
+from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.core.solved import is_solved
 
 Author = tuple[str, str]
@@ -101,9 +101,9 @@ def tries_of(spending: Spending) -> Iterator[Try]:
     cards: defaultdict[Author, set[str]] = defaultdict(set)
     for attempt in spending.attempts:
         author = attempt.method, attempt.model
-        cards[author].add(card_of(attempt))
+        cards[author].add(gpu_of(attempt))
         if attempt.counts:
-            judged[attempt.task, author][card_of(attempt)].append(attempt)
+            judged[attempt.task, author][gpu_of(attempt)].append(attempt)
     for (task, author), requests in sorted(asked.items()):
         for card in sorted(cards[author] or {NOT_SAID}):
             found = sorted(judged[task, author][card], key=_order)

@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
-from kernelbenchx.analysis.frame import card_of, frame_of
+from kernelbenchx.analysis.frame import frame_of, gpu_of
 from kernelbenchx.analysis.noise import Noise, noise_of
 
 TIE = math.log(1.01)
@@ -93,7 +93,7 @@ def _groups(attempts: Sequence[Attempt]) -> Iterator[list[_Placed]]:
     found: defaultdict[tuple[str, str], list[_Placed]] = defaultdict(list)
     for one, line in zip(frame.attempts, frame.line.tolist(), strict=True):
         if one.outcome != "reached":
-            found[one.task, card_of(one)].append(_Placed(one, line))
+            found[one.task, gpu_of(one)].append(_Placed(one, line))
     for name in sorted(found):
         yield sorted(found[name], key=lambda one: (*one.author, one.attempt.round, one.attempt.key))
 
@@ -127,7 +127,7 @@ def _goes_on(last: _Placed, one: _Placed) -> bool:
 
 
 def _floor(noise: Mapping[str, Noise], attempt: Attempt) -> float | None:
-    known = noise.get(card_of(attempt))
+    known = noise.get(gpu_of(attempt))
     return known.floor if known else None
 
 

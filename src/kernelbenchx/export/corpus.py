@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
-from kernelbenchx.analysis.frame import card_of
+from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.same_code import same_code
@@ -80,7 +80,7 @@ class Counts:
 
     def add(self, step: Step) -> None:
         """Count it, and what it is about where it is told."""
-        card = card_of(step.after)
+        card = gpu_of(step.after)
         self.kinds[step.kind] += 1
         self.floors[card] = step.floor
         if step.kind in CHANGES:
@@ -156,7 +156,7 @@ def _transition(step: Step, before: Side, after: Side) -> Transition:
         difficulty=one.difficulty,
         method=one.method,
         model=one.model,
-        gpu=card_of(one),
+        gpu=gpu_of(one),
         sample=one.sample,
         by_parent=step.by_parent,
         factor=_finite(step.factor),

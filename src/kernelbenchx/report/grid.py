@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.core.solved import is_solved
-from kernelbenchx.report.gpus import gpu_of
 from kernelbenchx.report.placing import Placed, Site
-from kernelbenchx.report.speed_class import FASTER, speed_class
 
 Place = tuple[int, int, int]
 """Task, method and GPU."""
@@ -61,7 +60,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
 
 
 def _faster(one: Attempt) -> bool:
-    return one.timed and speed_class(one.eager) == FASTER
+    return one.timed and one.eager is not None and one.eager.speed_class == "faster"
 
 
 def fastest(placed: Sequence[Placed]) -> Placed | None:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import Cause, cause_of
+from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.report.gpus import gpu_of
-from kernelbenchx.report.speed_class import FASTER, speed_class
 
 ALL = "all methods"
 BEFORE = "before any case"
@@ -91,7 +90,11 @@ def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
         found.append(_Step("correct", lambda one: one.correct, _verdict))
     if any(one.timed for one in attempts):
         found.append(_Step("timed", lambda one: one.timed, lambda _: "not timed"))
-        found.append(_Step("faster than eager", _faster, lambda one: speed_class(one.eager)))
+        found.append(
+            _Step(
+                "faster than eager", _faster, lambda one: one.eager.speed_class if one.eager else ""
+            )
+        )
     return found
 
 
@@ -104,8 +107,12 @@ def _core(one: Attempt) -> bool:
     return bool(one.core) or one.correct
 
 
+def _speed_class(one: Attempt) -> str:
+    return one.eager.speed_class if one.eager else ""
+
+
 def _faster(one: Attempt) -> bool:
-    return speed_class(one.eager) == FASTER
+    return _speed_class(one) == "faster"
 
 
 def _verdict(one: Attempt) -> str:

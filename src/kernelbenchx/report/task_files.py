@@ -8,7 +8,6 @@ from msgspec.json import encode
 
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
-from kernelbenchx.report.speed_class import speed_class
 from kernelbenchx.store.raw import reading
 
 COLUMNS = (
@@ -76,7 +75,7 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
         speed.speedup if speed else None,
         speed.low if speed else None,
         speed.high if speed else None,
-        speed_class(speed),
+        speed.speed_class if speed else "",
         one.score,
         one.digest,
         one.core,
