@@ -15,7 +15,7 @@ import pytest
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct, Stage
 from kernelbenchx.core.performance import Performance
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 
@@ -55,9 +55,9 @@ class Verdicts:
             return self.kept[content]
 
 
-def _uncompiled(wanted: Settings) -> Settings:
+def _uncompiled(wanted: Settings) -> ResolvedSettings:
     assert wanted.device == "interpreter"
-    return msgspec.structs.replace(wanted, compile=False)
+    return msgspec.structs.replace(resolve_for(wanted, "interpreter"), compile=False)
 
 
 def _handed_in(made: Evaluation, submission: Submission, times: Times | None) -> Evaluation:

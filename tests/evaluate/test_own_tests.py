@@ -196,5 +196,5 @@ def test_a_fault_of_ours_is_tried_again_and_then_said(pipeline: Pipeline) -> Non
 def test_where_files_could_be_read_no_test_is_run(pipeline: Pipeline) -> None:
     open_house = replace(pipeline.workers.isolation, level=Level.L1)
     bare = replace(pipeline, workers=replace(pipeline.workers, isolation=open_house))
-    with pytest.raises(BadInput, match="L2 or L3, not at L1"):
+    with pytest.raises(BadInput, match="L2 or L3, not L1"):
         _tried(bare, TEST)

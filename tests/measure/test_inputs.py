@@ -201,7 +201,7 @@ def test_a_card_without_room_for_them_is_refused(calls: int, least: int) -> None
     require_room("a/task, n=3", stride, Where("cuda", 0, least * stride), calls)
     with pytest.raises(EvaluatorFault) as refused:
         require_room("a/task, n=3", stride, Where("cuda", 0, least * stride - 1), calls)
-    words = f"a/task, n=3: the card has too little memory for {least} calls of this case"
+    words = f"a/task, n=3: the GPU has too little memory for {least} calls of this case"
     assert str(refused.value) == words
 
 

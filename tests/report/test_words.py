@@ -12,7 +12,6 @@ WORDS = script("check_words")
 SOURCES = APP.parent / "source"
 READERS = ("keys.ts", "evaluation.ts")
 """They read the records of older runs, whose fields have other names."""
-PYTHON = APP.parents[1]
 _COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.S)
 _STRING = re.compile(r"\"[^\"\n]*\"|`[^`]*`|>[^<>{}]+<")
 
@@ -37,8 +36,3 @@ def test_dialect_in_a_source_of_the_app_is_found() -> None:
     assert findings('const title = "limits of the card";') != []
     assert findings("<p>Nobody is timed here.</p>") != []
     assert findings("/** A card in a comment. */ const x = 1;") == []
-
-
-@pytest.mark.parametrize("path", sorted(PYTHON.glob("*.py")), ids=lambda path: path.name)
-def test_the_tables_of_the_report_speak_plainly(path: Path) -> None:
-    assert WORDS.check(path, in_messages=True) == []
