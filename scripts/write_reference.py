@@ -75,7 +75,11 @@ def columns_of(table: str) -> str:
     """The columns of a table with their types."""
     with closing(_run()) as run:
         rows = run.execute(f"SELECT name, type FROM pragma_table_xinfo('{table}')").fetchall()
-    return "Columns: " + ", ".join(f"`{name}` {kind.lower()}" for name, kind in rows) + ".\n"
+    kinds = dict.fromkeys(kind for _, kind in rows)
+    named = {kind: ", ".join(f"`{name}`" for name, one in rows if one == kind) for kind in kinds}
+    return "Columns by type:\n\n" + "".join(
+        f"- {kind.lower()}: {names}\n" for kind, names in named.items()
+    )
 
 
 def tasks_of(_: str) -> str:

@@ -5,7 +5,7 @@ SECTIONS = {"N": 11, "C": 30, "T": 24, "V": 17, "X": 15}
 
 OMITTED = {
     "N8": "pasted third-party code is a question of origin, not of truth: a kernel that computes "
-    "the task is correct, no matter who wrote it",
+    "the task is correct, whatever its origin",
     "C27": "scans the address space of a GPU, which a worker without one does not have; on a GPU "
     "the answers are never in the worker's context",
     "X12": "attacks the driver of a GPU; no harness above the driver can stop that, see the "

@@ -1,4 +1,4 @@
-"""The first ten lines of `kbx analyze`: who solves what, how fast, and why the rest fails."""
+"""The first ten lines of `kbx analyze`: what methods solve, how fast, and why the rest fails."""
 
 import math
 from collections.abc import Iterator

@@ -181,6 +181,6 @@ _LIMITS = """## Limits
 ## Licence
 
 kernelbenchx is under Apache-2.0. That says nothing about this file: its sources were written by
-the models named above or by people who handed them in. Their terms decide what you may do with
+the models named above or by the authors of submissions. Their terms decide what you may do with
 it. Choose a licence before you publish it.
 """
