@@ -112,7 +112,8 @@ def svd(A: torch.Tensor, full_matrices: bool = True) -> Triple:
     _svd[(count,)](
         left, s, right, a, tall, k, left.shape[2], *left.stride(), *right.stride(), *a.stride(),
         TINY=5e-7 if A.dtype == torch.float32 else 1e-15, SWEEPS=20,
-        BM=max(2, triton.next_power_of_2(tall)), BN=max(2, triton.next_power_of_2(k)),
+        # Never smaller: on a GPU tl.gather mixes up the columns of a tile of 32 or fewer elements.
+        BM=max(8, triton.next_power_of_2(tall)), BN=max(8, triton.next_power_of_2(k)),
         num_warps=4 if tall * k <= 1024 else 8,
     )  # fmt: skip
     return u.view(*lead, m, u_wide), s.view(*lead, k), vh.view(*lead, v_wide, n)
