@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from kernelbenchx.core.scopes import Scope
+from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.space import (
     OMITTED,
     OWN_CALLS,
@@ -80,6 +81,23 @@ def test_five_seeds_call_every_possible_pair_and_one_seed_does_not() -> None:
     )
     assert uncovered(wide, range(40, 40 + PARTS)) == ()
     assert uncovered(wide, (40,))
+
+
+def test_one_call_of_a_run_is_large_and_those_after_it_are_smaller() -> None:
+    few = Fresh(lambda chance, _: chance.randrange(10, 20))
+    large = Option("large", 9000, frozenset({Scope.SCALE}), after=few)
+    axes = (Axis("size", (*SIZE.options, large)), WAY)
+    for seed in range(4):
+        found = [case.params["size"] for case in _large(Space(axes), seed)]
+        assert found[0] == 9000 and len(found) > OWN_CALLS
+        assert all(size < 20 for size in found[1:])
+        fixed, *others = _large(Space(axes, corners=({"size": "large"},)), seed)
+        assert fixed.corner and fixed.params["size"] == 9000
+        assert all(case.params["size"] < 20 for case in others)
+
+
+def _large(space: Space, seed: int) -> list[Case]:
+    return [case for case in space.cases(seed) if case.options["size"] == "large"]
 
 
 def test_pairs_are_named_in_the_order_of_the_axes() -> None:

@@ -29,10 +29,13 @@ class Option:
     """The scopes that it asks about; none for core."""
     calls: int = 1
     """How often a case with it is called at least."""
+    after: Fresh | None = None
+    """What the calls after a run's first take: smaller sizes, where one large call is enough."""
 
-    def settled(self, chance: random.Random, before: Mapping[str, Any]) -> Any:
-        """The value for one call."""
-        return self.value.draw(chance, before) if isinstance(self.value, Fresh) else self.value
+    def settled(self, chance: random.Random, before: Mapping[str, Any], taken: bool = False) -> Any:
+        """The value for one call; `taken`: an earlier call of the run has this option."""
+        value = self.after if taken and self.after is not None else self.value
+        return value.draw(chance, before) if isinstance(value, Fresh) else value
 
 
 @dataclass(frozen=True)

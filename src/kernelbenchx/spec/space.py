@@ -8,7 +8,7 @@ seed, so that no list of cases can be looked up.
 import itertools
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,7 +23,7 @@ Chosen = Mapping[str, str]
 """An option by name for each axis."""
 Pair = tuple[tuple[str, str], tuple[str, str]]
 
-CALLS = 26
+CALLS = 20
 """How many calls a run draws beside the corners."""
 OWN_CALLS = 3
 """How many of them each scope has for itself at least."""
@@ -78,12 +78,13 @@ class Space:
         """The corners, then what the seed draws; no two alike."""
         fixed = [self._case(corner, random.Random(0), corner=True) for corner in self._corners]
         found = {case.name: case for case in fixed}
-        chance = random.Random(seed + 1)
+        chance, taken = random.Random(seed + 1), {one for c in self._corners for one in c.items()}
         for chosen in self.draw(seed):
             for _ in range(_SIZES):
-                case = self._case(chosen, chance, corner=False)
+                case = self._case(chosen, chance, taken)
                 if case.name not in found:
                     found[case.name] = case
+                    taken.update(chosen.items())
                     break
         return tuple(found.values())
 
@@ -243,10 +244,19 @@ class Space:
             self.by_name[name].option(option)
         return {axis.name: some.get(axis.name, axis.options[0].name) for axis in self.axes}
 
-    def _case(self, chosen: Chosen, chance: random.Random, *, corner: bool) -> Case:
+    def _case(
+        self,
+        chosen: Chosen,
+        chance: random.Random,
+        taken: Container[tuple[str, str]] = (),
+        *,
+        corner: bool = False,
+    ) -> Case:
+        """`taken`: axes and options that earlier calls of the run have."""
         params: dict[str, Any] = {}
         for axis in self.axes:
-            value = axis.option(chosen[axis.name]).settled(chance, params)
+            name = chosen[axis.name]
+            value = axis.option(name).settled(chance, params, (axis.name, name) in taken)
             if value is not OMITTED:
                 params[axis.name] = value
         calls = max(axis.option(chosen[axis.name]).calls for axis in self.axes)

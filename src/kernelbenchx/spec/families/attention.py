@@ -180,8 +180,8 @@ _SHAPES = (
     Option("wide heads", drawn(1, 1, (17, 40), (65, 129))),
     Option("one", one_of((1, 1, 1, 1), (2, 1, 1, 5), (1, 2, 9, 1)), DEGENERATE),
     Option("none", one_of((2, 1, 0, 8), (0, 2, 5, 8), (2, 0, 5, 8)), DEGENERATE),
-    Option("long", drawn(1, 1, (515, 560), (3, 8)), SCALE),
-    Option("over 1024 keys", drawn(1, 1, (1026, 1090), (3, 8)), SCALE),
+    Option("long", drawn(1, 1, (515, 560), (3, 8)), SCALE, after=drawn(1, 1, (270, 300), 5)),
+    Option("very long", drawn(1, 1, (1026, 1090), (3, 8)), SCALE, after=drawn(1, 1, (270, 300), 5)),
 )
 _FACTORS = (
     Option("not given", OMITTED),
@@ -216,7 +216,7 @@ _CORNERS = (
     {"shape": "none"},
     {"shape": "none", "causal": "yes"},
     {"shape": "long", "causal": "yes"},
-    {"shape": "over 1024 keys"},
+    {"shape": "very long"},
     # Rounded weights average out over many keys: what is left is how the result is rounded.
     {"dtype": "float16", "out": "strided", "into": "into float32", "values": "v around 10"},
 )
@@ -227,7 +227,7 @@ def _is_valid(chosen: Mapping[str, str]) -> bool:
     if chosen["into"] != "as q" and out == "not given":
         return False
     laid_out = {chosen[one] for one in ("layout", "k_layout", "v_layout")}
-    if shape == "over 1024 keys":  # these calls are slow: none for other options
+    if shape == "very long":  # these calls are slow: none for other options
         return laid_out == {"contiguous"} and (out, chosen["values"]) == ("not given", "ordinary")
     if shape in ("one", "none") and laid_out != {"contiguous"}:
         return False

@@ -24,6 +24,9 @@ VALUES = frozenset({Scope.VALUES})
 DEGENERATE = frozenset({Scope.DEGENERATE})
 SCALE = frozenset({Scope.SCALE})
 
+LONG = (9_000, 13_000)
+"""Sizes beyond common blocks, for calls after one with a size beyond 2^16."""
+
 Sizes = Callable[[random.Random], Any]
 
 
@@ -70,7 +73,7 @@ def shapes(long: tuple[int, int] = (66_000, 74_000)) -> Axis:
             Option("one element", fresh(lambda c: (1,) * c.randrange(1, 4)), DEGENERATE),
             Option("rows of one", fresh(lambda c: (c.randrange(3, 400), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0,), (0, 5), (3, 0, 4)))), DEGENERATE),
-            Option("long", drawn(long), SCALE),
+            Option("long", drawn(long), SCALE, after=drawn(LONG)),
         ),
     )
 

@@ -129,21 +129,30 @@ class _Rounding:
         return total if lost is None else total * 2.0**-13 + lost * 2.0**10
 
 
-def _image(chance: random.Random, before: Mapping[str, Any], many: str = "") -> Shape:
-    """As large as the kernel needs, and some more."""
+def _image(
+    chance: random.Random, before: Mapping[str, Any], *, terms: int = 0, room: int = 0
+) -> Shape:
+    """As large as the kernel needs, and some more.
+
+    `terms`: channels for so many products in each sum. `room`: about so many outputs each way.
+    """
     groups, (_, *taps) = before.get("groups", 1), before["kernel"]
     gaps = pair(before.get("dilation", 1))
     extents = [gap * (size - 1) + 1 for size, gap in zip(taps, gaps, strict=True)]
     each = 1 if groups > 3 else chance.randrange(1, 5)  # depthwise, or several for each group
-    if many == "channels":
-        channels = 17_000 // math.prod(taps) // groups * groups
+    if terms:
+        channels = terms // math.prod(taps) // groups * groups
         return (1, channels, *(extent + chance.randrange(2) for extent in extents))
-    low, high = (60, 75) if many == "pixels" else (2, 12)
+    low, high = (room, room + 15) if room else (2, 12)
     return (
-        chance.randrange(1, 4) if not many else 1,
-        groups * (1 if many else each),
+        chance.randrange(1, 4) if not room else 1,
+        groups * (1 if room else each),
         *(extent + chance.randrange(low, high) for extent in extents),
     )
+
+
+def _large(**sizes: int) -> Fresh:
+    return Fresh(lambda chance, before: _image(chance, before, **sizes))
 
 
 def _kernel(chance: random.Random, before: Mapping[str, Any], *sizes: int) -> Shape:
@@ -168,8 +177,8 @@ _IMAGES = (
     Option("small", Fresh(_image)),
     Option("one pixel", Fresh(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE),
     Option("none", Fresh(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
-    Option("many channels", Fresh(lambda c, before: _image(c, before, "channels")), SCALE),
-    Option("many pixels", Fresh(lambda c, before: _image(c, before, "pixels")), SCALE),
+    Option("many channels", _large(terms=17_000), SCALE, after=_large(terms=2_100)),
+    Option("many pixels", _large(room=60), SCALE, after=_large(room=33)),
 )
 _BIASES = (
     Option("contiguous", "contiguous"),

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, fresh
+from kernelbenchx.spec.families.axes import DEGENERATE, LONG, SCALE, drawn, fresh
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 
 Dim = int | tuple[int, ...] | None
@@ -17,13 +17,14 @@ SEVERAL = ("two", "tuple of one", "all in a tuple")
 
 def shapes(empty_slices: bool = True, long: int = 70_000) -> Axis:
     """Slices below and above common blocks, up to about `long`, and what has no block."""
+    near = (long * 19 // 20, long * 21 // 20)
     nothing = (Option("nothing to reduce", fresh(lambda c: (0, c.randrange(2, 9))), DEGENERATE),)
     return Axis(
         "shape",
         (
             Option("rows", fresh(lambda c: (c.randrange(2, 7), c.randrange(1100, 2000)))),
             Option("wide rows", fresh(lambda c: (c.randrange(2, 4), c.randrange(4200, 6000)))),
-            Option("columns", fresh(lambda c: (c.randrange(1100, 2000), c.choice((3, 5, 6))))),
+            Option("columns", fresh(lambda c: (c.randrange(1030, 1300), c.choice((3, 5, 6))))),
             Option("vector", fresh(lambda c: (c.randrange(5000, 9999),))),
             Option("matrix", fresh(lambda c: (c.randrange(17, 60), c.randrange(33, 90)))),
             Option("three dimensions", fresh(lambda c: (c.randrange(3, 7), *_few(c, 9, 33, 2)))),
@@ -32,8 +33,8 @@ def shapes(empty_slices: bool = True, long: int = 70_000) -> Axis:
             Option("size one", fresh(_with_size_one), DEGENERATE),
             *(nothing if empty_slices else ()),
             Option("no slices", fresh(lambda c: (0, c.randrange(2, 9))), DEGENERATE),
-            Option("long rows", fresh(lambda c: (1, _near(c, long))), SCALE),
-            Option("long columns", fresh(lambda c: (_near(c, long), 1)), SCALE),
+            Option("long rows", drawn(1, near), SCALE, after=drawn(1, LONG)),
+            Option("long columns", drawn(near, 1), SCALE, after=drawn(LONG, 1)),
         ),
     )
 
@@ -45,10 +46,6 @@ def _few(chance: random.Random, low: int, high: int, count: int) -> Shape:
 def _with_size_one(chance: random.Random) -> Shape:
     """Slices of one element along the last dimension, or one slice."""
     return chance.choice(((chance.randrange(3, 99), 1), (1, chance.randrange(3, 999)), (1, 1)))
-
-
-def _near(chance: random.Random, size: int) -> int:
-    return chance.randrange(size * 19 // 20, size * 21 // 20)
 
 
 def dims(words: Iterable[str]) -> Axis:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from kernelbenchx.spec.cost import Cost
-from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, fresh, one_of
+from kernelbenchx.spec.families.axes import DEGENERATE, SCALE, argument, drawn, fresh, one_of
 from kernelbenchx.spec.space import OMITTED, Axis, Chosen, Fresh, Option
 
 Ints = tuple[int, ...]
@@ -107,23 +107,19 @@ def _sizes(word: str) -> Fresh:
     return Fresh(draw)
 
 
-def _some(*ranges: tuple[int, int]) -> Fresh:
-    return fresh(lambda chance: tuple(chance.randrange(*one) for one in ranges))
-
-
 AXES = (
     Axis(
         "shape",
         (
-            Option("matrix", _some((6, 17), (6, 17))),
-            Option("vector", _some((100, 260))),
+            Option("matrix", drawn((6, 17), (6, 17))),
+            Option("vector", drawn((100, 260))),
             Option("prime", fresh(lambda c: (c.choice((67, 101, 131)),))),
             Option("power of two", fresh(lambda c: (c.choice((1, 3)), c.choice((256, 1024))))),
-            Option("three dimensions", _some((3, 7), (5, 9), (5, 12))),
+            Option("three dimensions", drawn((3, 7), (5, 9), (5, 12))),
             Option("0-d", (), DEGENERATE),
             Option("size one", fresh(lambda c: c.choice(((1,), (1, 1), (5, 1)))), DEGENERATE),
-            Option("no batch", _some((0, 1), (3, 9)), DEGENERATE),
-            Option("long", fresh(lambda c: (c.choice((4096, 4200, 5000, 6561)),)), SCALE),
+            Option("no batch", drawn((0, 1), (3, 9)), DEGENERATE),
+            Option("long", drawn([4096, 4200, 5000, 6561]), SCALE, after=drawn([1050, 1215, 2048])),
         ),
     ),
     Axis(

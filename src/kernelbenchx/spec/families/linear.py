@@ -12,7 +12,9 @@ from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
+    LONG,
     SCALE,
+    drawn,
     fresh,
     layouts,
     optional,
@@ -68,6 +70,7 @@ def linear_layer(  # noqa: PLR0913 - a form to fill in
     fixed = tuple({"dtype": str(one).removeprefix("torch.")} for one in dtypes)
     fixed += (
         {"weight_layout": "transposed", "layout": "transposed"},
+        {"shape": "wide"},
         {"shape": "vector"},
         {"shape": "empty"},
         {"shape": "empty", "bias": "contiguous"},
@@ -99,12 +102,12 @@ def _shapes() -> Axis:
             Option("rows", fresh(lambda c: (c.randrange(17, 50), c.randrange(65, 131), 67))),
             Option("batches", fresh(lambda c: (2, *(c.randrange(3, 40) for _ in range(3))))),
             Option("whole blocks", fresh(lambda c: (32, c.choice((64, 128)), 64))),
-            Option("wide", fresh(lambda c: (c.randrange(2, 5), 9, c.randrange(4100, 4300)))),
+            Option("wide", drawn((2, 5), 9, (4100, 4300)), after=drawn((2, 5), 9, (1030, 1300))),
             Option("vector", fresh(lambda c: (c.randrange(5, 40), 17)), DEGENERATE),
             Option("one feature", fresh(lambda c: (3, c.choice((1, 7)), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0, 5, 3), (2, 0, 4, 3)))), DEGENERATE),
-            Option("long sum", fresh(lambda c: (2, c.randrange(66_000, 74_000), 5)), SCALE),
-            Option("long rows", fresh(lambda c: (2, 3, c.randrange(66_000, 74_000))), SCALE),
+            Option("long sum", drawn(2, (66_000, 74_000), 5), SCALE, after=drawn(2, LONG, 5)),
+            Option("long rows", drawn(2, 3, (66_000, 74_000)), SCALE, after=drawn(2, 3, LONG)),
         ),
     )
 

@@ -12,9 +12,11 @@ from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
+    LONG,
     SCALE,
     VALUES,
     argument,
+    drawn,
     fresh,
     is_flat,
     layouts,
@@ -125,8 +127,8 @@ def class_shapes() -> Axis:
             Option("one position", fresh(lambda c: (1, c.randrange(2, 40))), DEGENERATE),
             Option("one class", fresh(lambda c: (c.randrange(2, 40), 1)), DEGENERATE),
             Option("empty", fresh(lambda c: c.choice(((0, 4), (0, 3, 2)))), DEGENERATE),
-            Option("long rows", fresh(lambda c: (2, c.randrange(66_000, 74_000))), SCALE),
-            Option("long batch", fresh(lambda c: (c.randrange(4100, 5000), 3)), SCALE),
+            Option("long rows", drawn(2, (66_000, 74_000)), SCALE, after=drawn(2, LONG)),
+            Option("long batch", drawn((4100, 5000), 3), SCALE, after=drawn((2050, 2300), 3)),
         ),
     )
 

@@ -14,8 +14,10 @@ from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families.axes import (
     DEGENERATE,
     FLOATS,
+    LONG,
     SCALE,
     argument,
+    drawn,
     fresh,
     layouts,
     outs,
@@ -94,8 +96,8 @@ def sizes() -> Axis:
             Option("whole blocks", fresh(lambda c: (64, c.choice((32, 128)), c.choice((64, 128))))),
             Option("square", fresh(lambda c: (c.randrange(17, 66),) * 3)),
             Option("small", fresh(lambda c: tuple(c.randrange(2, 10) for _ in range(3)))),
-            Option("wide", fresh(lambda c: (c.randrange(2, 5), 9, c.randrange(4100, 4300)))),
-            Option("tall", fresh(lambda c: (c.randrange(4100, 4300), 9, c.randrange(2, 5)))),
+            Option("wide", drawn((2, 5), 9, (4100, 4300)), after=drawn((2, 5), 9, (1030, 1300))),
+            Option("tall", drawn((4100, 4300), 9, (2, 5)), after=drawn((1030, 1300), 9, (2, 5))),
             Option("one row", fresh(lambda c: (1, *_two(c))), DEGENERATE),
             Option("one column", fresh(lambda c: (*_two(c), 1)), DEGENERATE),
             Option(
@@ -103,7 +105,7 @@ def sizes() -> Axis:
             ),
             Option("empty", fresh(lambda c: c.choice(((0, 5, 3), (4, 3, 0)))), DEGENERATE),
             Option("empty sum", fresh(lambda c: (c.randrange(2, 9), 0, 3)), DEGENERATE),
-            Option("long sum", fresh(lambda c: (2, c.randrange(66_000, 74_000), 3)), SCALE),
+            Option("long sum", drawn(2, (66_000, 74_000), 3), SCALE, after=drawn(2, LONG, 3)),
         ),
     )
 
@@ -289,6 +291,8 @@ def _corners(dtypes: tuple[torch.dtype, ...], added: bool) -> tuple[Mapping[str,
     found = [{"dtype": str(dtype).removeprefix("torch.")} for dtype in dtypes]
     found += [
         {"layout": "transposed", "second_layout": "transposed"},
+        {"sizes": "wide"},
+        {"sizes": "tall"},
         {"sizes": "empty"},
         {"sizes": "empty sum"},
         {"values": "special"},

@@ -130,6 +130,10 @@ def _each(rank: int, size: Callable[[random.Random, int], int]) -> tuple[Option,
 def _shapes(rank: int) -> Axis:
     """Each at least as large as a window."""
     long = 66_000 if rank == 1 else 1_100
+
+    def longest(*sizes: int) -> Fresh:
+        return _around(rank, (1, 2), (1, 3), (sizes[0], sizes[1]), (1, 4))
+
     few = (20, 200) if rank == 1 else (5, 20)
     return Axis(
         "shape",
@@ -140,7 +144,7 @@ def _shapes(rank: int) -> Axis:
             Option("one output", _around(rank, (2, 4), (3, 6), (0, 1)), DEGENERATE),
             Option("one channel", _around(rank, (1, 2), (1, 2), few), DEGENERATE),
             Option("empty batch", _around(rank, (0, 1), (2, 5), few), DEGENERATE),
-            Option("long", _around(rank, (1, 2), (1, 3), (long, long + 8_000), (1, 4)), SCALE),
+            Option("long", longest(long, long + 8_000), SCALE, after=longest(1_100, 2_200)),
         ),
     )
 

@@ -74,6 +74,8 @@ def quantized_product(  # noqa: PLR0913 - a form to fill in
     fixed = tuple({"dtype": str(one).removeprefix("torch.")} for one in dtypes)
     fixed += (
         {"layout": "transposed", "second_layout": "transposed"},
+        {"sizes": "wide"},
+        {"sizes": "tall"},
         {"sizes": "empty"},
         {"sizes": "empty", "values": "ties"},
         {"values": "ties"},

@@ -116,7 +116,7 @@ _SHAPES = (
     Option("small", one_of((1,), (1, 1), (3, 1), (2, 3)), DEGENERATE),
     Option("empty", one_of((0,), (0, 4), (3, 0, 2)), DEGENERATE),
     # More than 2^16 numbers, in rows that are no multiple of a block.
-    Option("long", drawn((131, 140), (503, 540)), SCALE),
+    Option("long", drawn((131, 140), (503, 540)), SCALE, after=drawn((131, 140), (103, 120))),
 )
 _AXES = (
     Axis("shape", _SHAPES),
