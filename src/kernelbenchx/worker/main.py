@@ -132,7 +132,7 @@ def _make_call(
         with torch._C.DisableTorchFunction():  # a default device of the submission is not ours
             arguments = order.arguments(call, room if run == "first" else ())
         mark(arguments.storages.values(), "cuda")
-        torch.manual_seed(int(order.header["seed"]) + index)
+        _seed(int(order.header["seed"]) + index)
         ablation = Ablation(call, arguments, order.zones.size_of)
         zeros = bool(call.get("zeros"))
         session.begin(ablate=ablation.skips, order=program_order, zeros=zeros)
@@ -151,6 +151,13 @@ def _make_call(
         if not session.raced():
             break
     return finished
+
+
+def _seed(number: int) -> None:
+    """As `torch.manual_seed`, which walks its callers where no GPU is in use."""
+    torch.default_generator.manual_seed(number)
+    if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        torch.cuda.manual_seed_all(number)
 
 
 def _invoke(entry: Any, arguments: Arguments, order: Order) -> Any:

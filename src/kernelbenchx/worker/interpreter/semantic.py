@@ -19,6 +19,18 @@ _SIGNED = frozenset(("int32", "int64"))
 _SHORT = frozenset(("fp16", "bf16"))
 """Short floats are divided in float32, so they need a look."""
 
+_WIDER = {
+    pair: wide
+    for wide, narrow in (
+        (tl.int64, (tl.int32,)),
+        (tl.float32, (tl.float16, tl.bfloat16, tl.int32, tl.int64)),
+        (tl.float64, (tl.float32, tl.float16, tl.bfloat16, tl.int32, tl.int64)),
+    )
+    for one in narrow
+    for pair in ((wide.name, one.name), (one.name, wide.name))
+}
+"""The type of two that is the type of the result."""
+
 _INT32 = 2**31
 
 _CACHE_LIMIT = 4096
@@ -67,6 +79,8 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         stretches it when it computes. No such operand leaves the operation it was made for.
         """
         pair = self._agree(lhs, rhs, div_or_mod=div_or_mod)
+        if pair is None and arithmetic_check:
+            pair = self._widened(lhs, rhs)
         if pair is None:
             pair = super().binary_op_type_checking_impl(
                 lhs, rhs, allow_lhs_ptr, allow_rhs_ptr, arithmetic_check, div_or_mod
@@ -93,6 +107,13 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         if left.startswith("pointer") and right in _SIGNED:
             return self._aligned(lhs, rhs)
         return None
+
+    def _widened(self, lhs: Any, rhs: Any) -> tuple[Any, Any] | None:
+        """Tensors of two types of which one holds the other."""
+        if not (isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor)):
+            return None
+        wide = _WIDER.get((lhs.type.scalar.name, rhs.type.scalar.name))
+        return wide and self._aligned(self.cast(lhs, wide), self.cast(rhs, wide))
 
     def _number_like(self, tensor: Any, number: Any, *, div_or_mod: bool) -> Any | None:
         """A Python number as a tensor of the other operand's type."""
