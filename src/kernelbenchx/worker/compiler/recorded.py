@@ -1,8 +1,9 @@
 """Compiles launches that the interpreter recorded, without running the wrapper again.
 
 The front end sees every launch that is given. What does not ask for less also goes through Triton's
-other passes: where two codes differ in sizes alone, the larger one. For each kernel and its types
-one goes on to machine code: that with the largest grid, and those whose needs are wanted.
+other passes: where two codes differ in sizes alone, the larger one, and of many codes of a kernel
+the largest. For each kernel and its types one goes on to machine code: that with the largest grid,
+and those whose needs are wanted.
 """
 
 import hashlib
@@ -28,6 +29,8 @@ from .hooks import SKIPPED_BY_AUTOTUNE
 from .output import captured
 from .records import Attempt, Compilation
 
+_LOWERED = 8
+"""Codes of a kernel that go through Triton's other passes beside those that become machine code."""
 _SHARE = 0.6
 """Of the time limit: what is begun later may not come to its end."""
 
@@ -121,11 +124,11 @@ def compile_recorded(
         program = _built(form, compilation, result.refused)
         if program is not None and not form.front_end_only:
             programs.append(program)
-    largest = {program.shape: program for program in sorted(programs, key=_elements)}
     chosen = {program.kind: program for program in sorted(programs, key=_worth)}
+    lowered = set(map(id, _largest(programs)))
     for program in programs:
         whole = program is chosen[program.kind] or program.form.wanted
-        if not whole and program is not largest[program.shape]:
+        if not whole and id(program) not in lowered:
             continue
         if clock.is_over():
             result.left_out += 1
@@ -136,6 +139,15 @@ def compile_recorded(
         ):
             result.refused.append(program.form.number)
     return result
+
+
+def _largest(programs: list[_Program]) -> Iterator[_Program]:
+    """Of each code without its sizes the largest program, and of each kernel a few of these."""
+    by_kernel: dict[int, dict[Any, _Program]] = {}
+    for program in sorted(programs, key=_elements):
+        by_kernel.setdefault(id(program.form.found.fn), {})[program.shape] = program
+    for found in by_kernel.values():
+        yield from sorted(found.values(), key=_elements)[-_LOWERED:]
 
 
 def _forms(
