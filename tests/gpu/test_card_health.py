@@ -50,7 +50,7 @@ def test_a_card_that_works_says_so_and_how_much_is_free(pipeline: Pipeline) -> N
     ("source", "reason", "said"),
     [
         (WILD, Reason.RUNTIME_ERROR, "illegal memory access"),
-        (SPINS, Reason.TIMEOUT, "no end"),
+        (SPINS, Reason.TIMEOUT, "not finished within the time limit"),
         (GREEDY, Reason.RUNTIME_ERROR, "out of memory"),
     ],
 )
