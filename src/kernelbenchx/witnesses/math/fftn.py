@@ -20,63 +20,76 @@ def _plan(shape: Ints, s: Ints | None, dim: Ints | None) -> tuple[list[int], lis
 
 def _radices(size: int) -> list[int]:
     """Factors of at most 16 where the primes allow it."""
-    primes, rest, p = [], size, 2
-    while p * p <= rest:
-        while rest % p == 0:
-            primes.append(p)
-            rest //= p
-        p += 1
-    radices = [1]
-    for prime in [*primes, rest]:
-        if radices[-1] * prime <= 16 or radices[-1] == 1:
-            radices[-1] *= prime
+    radices, rest, p = [1], size, 2
+    while rest > 1:
+        if rest % p:
+            p = p + 1 if p * p < rest else rest
         else:
-            radices.append(prime)
+            rest //= p
+            if radices[-1] > 1 and radices[-1] * p > 16:
+                radices.append(1)
+            radices[-1] *= p
     return radices
+
+
+@triton.jit
+def _turns(step, period, kind: tl.constexpr):
+    """Cosine and sine of `step / period` turns."""
+    # The angle is reduced to an eighth of a turn in integers: nothing is lost for large steps.
+    whole = tl.zeros((1, 1), dtype=kind) + period
+    quarter = (step.to(kind) * (4.0 / whole) + 0.5).to(step.dtype)
+    angle = (4 * step - quarter * period).to(kind) * (1.5707963267948966 / whole)
+    square = angle * angle
+    cos, sin = 1.0, 1.0
+    for term in tl.static_range(8 if kind == tl.float64 else 4, 0, -1):  # Taylor's series
+        cos = 1.0 - square * cos * (1.0 / (2 * term * (2 * term - 1)))
+        sin = 1.0 - square * sin * (1.0 / (2 * term * (2 * term + 1)))
+    sin *= angle
+    odd = (quarter & 1) == 1
+    sign = (1 - (quarter & 2)).to(kind)
+    return sign * tl.where(odd, -sin, cos), sign * tl.where(odd, cos, sin)
 
 
 @triton.jit
 def _stage(
     y, x, total, inner, groups, size, radix, done, limit, count,
-    NORM: tl.constexpr, BC: tl.constexpr, BK: tl.constexpr,
+    NORM: tl.constexpr, FIRST: tl.constexpr, ALONG: tl.constexpr, WIDE: tl.constexpr,
+    PRECISION: tl.constexpr, BC: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     """One stage of a self-sorting transform: `done` is the product of the radices before."""
-    kind = x.dtype.element_ty
-    c = (tl.program_id(0) * BC + tl.arange(0, BC)).to(tl.int64)[:, None]
-    k = (tl.program_id(1) * BK + tl.arange(0, BK)).to(tl.int64)[None, :]
-    i = c % inner
-    j = (c // inner) % groups
-    o = c // inner // groups
-    period = radix * done
-    turn = j % done + k * done
-    real = tl.zeros((BC, BK), dtype=kind)
-    imag = tl.zeros((BC, BK), dtype=kind)
-    for r in range(radix):
-        place = j + r * groups
-        at = 2 * ((o * limit + place) * inner + i)
-        live = (c < total) & (place < limit)
-        a = tl.load(x + at, mask=live, other=0.0)
-        b = tl.load(x + at + 1, mask=live, other=0.0)
-        # The angle is reduced to an eighth of a turn in integers: nothing is lost for large k * n.
-        step = (turn * r) % period
-        quarter = (8 * step + period) // (2 * period)
-        angle = (4 * step - quarter * period).to(kind) * 1.5707963267948966 / period
-        cos, sin = tl.cos(angle), tl.sin(angle)
-        odd = quarter % 2 == 1
-        sign = tl.where((quarter // 2) % 2 == 1, -1.0, 1.0).to(kind)
-        across = sign * tl.where(odd, -sin, cos)
-        up = sign * tl.where(odd, cos, sin)
-        real += a * across + b * up
-        imag += b * across - a * up
+    kind: tl.constexpr = x.dtype.element_ty
+    index: tl.constexpr = tl.int64 if WIDE else tl.int32  # divisions in 64 bits are slow
+    c = (tl.program_id(0).to(index) * BC + tl.arange(0, BC))[None, :]
+    k = (tl.program_id(1) * BK + tl.arange(0, BK))[:, None]
+    i, j = c % inner, c // inner % groups
+    o = (c // inner // groups).to(tl.int64)
+    turn = j % done
+    part = tl.arange(0, 2)[None, None, :]
+    real, imag = tl.zeros((BK, BC), dtype=kind), tl.zeros((BK, BC), dtype=kind)
+    for start in range(0, radix, BK):
+        r = (start + tl.arange(0, BK)).to(index)[:, None]
+        at = (o * limit + j) * inner + i + r.to(tl.int64) * groups * inner
+        live = (c < total) & (r < radix) & (j + r * groups < limit)
+        a, b = tl.split(tl.load(x + 2 * at[:, :, None] + part, live[:, :, None], 0.0))
+        if not FIRST:
+            cos, sin = _turns(r * turn, radix * done, kind)
+            a, b = a * cos + b * sin, b * cos - a * sin
+        cos, sin = _turns(k * tl.trans(r), radix, kind)
+        real = tl.dot(cos, a, real, input_precision=PRECISION, out_dtype=kind)
+        real = tl.dot(sin, b, real, input_precision=PRECISION, out_dtype=kind)
+        imag = tl.dot(cos, b, imag, input_precision=PRECISION, out_dtype=kind)
+        imag = tl.dot(-sin, a, imag, input_precision=PRECISION, out_dtype=kind)
     if NORM == "ortho":
-        factor = 1.0 / tl.sqrt(tl.full((1, 1), 0.0, dtype=kind) + count)
+        factor = 1.0 / tl.sqrt(tl.zeros((1, 1), dtype=kind) + count)
         real, imag = real * factor, imag * factor
     if NORM == "forward":
         real, imag = real / count, imag / count
+    to = (o * size + (j - turn).to(tl.int64) * radix + turn) * inner + i
+    to += k.to(tl.int64) * done * inner
     inside = (c < total) & (k < radix)
-    to = 2 * ((o * size + (j // done) * period + turn) * inner + i)
-    tl.store(y + to, real, mask=inside)
-    tl.store(y + to + 1, imag, mask=inside)
+    if ALONG:  # neighbours in memory differ in k: the threads of a warp shall do so, too
+        to, inside, real, imag = tl.trans(to), tl.trans(inside), tl.trans(real), tl.trans(imag)
+    tl.store(y + 2 * to[:, :, None] + part, tl.join(real, imag), mask=inside[:, :, None])
 
 
 def fftn(
@@ -106,9 +119,12 @@ def _along(x: torch.Tensor, d: int, size: int, norm: str, count: int) -> torch.T
         total = outer * groups * inner
         final = norm if position == len(radices) - 1 else "backward"
         if total:
-            _stage[(triton.cdiv(total, 64), triton.cdiv(radix, 16))](
+            _stage[(triton.cdiv(total, 128), triton.cdiv(radix, 16))](
                 torch.view_as_real(y), torch.view_as_real(x), total, inner, groups, size, radix,
-                done, x.shape[d], count, NORM=final, BC=64, BK=16,
+                done, x.shape[d], count, NORM=final, FIRST=done == 1, ALONG=done * inner == 1,
+                WIDE=max(total, 8 * (radix + 16) * max(groups, radix + 16)) >= 2**31 - 128,
+                PRECISION="ieee" if y.dtype == torch.complex128 else "tf32x3", BC=128, BK=16,
+                num_warps=8, num_stages=1,
             )  # fmt: skip
         x, done = y, done * radix
     return x
