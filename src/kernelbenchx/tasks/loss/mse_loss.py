@@ -72,6 +72,7 @@ TASK = loss(
         {"values": "special", "reduction": "none"},
         {"values": "close", "reduction": "none"},
         {"shape": "long", "reduction": "sum"},
+        {"shape": "empty", "reduction": "sum"},
         {"dtype": "float16", "values": "large"},  # squares overflow, and their mean does not
     ),
     eager=torch.nn.functional.mse_loss,
