@@ -39,7 +39,7 @@ COMPUTING = Cost(flops=80_000_000_000, bytes=1_000_000)
         ("fusion/fused_bmm_dropout_gelu", ["tf32x3", "bf16", "fp16"]),
         ("activation/gelu_bf16", ["fp32"] * 3),
         ("math/add", ["fp32"] * 3),
-        ("math/fftn", ["fp32"] * 3),
+        ("math/fftn", ["tf32x3"] * 3),
         ("linear_algebra/svd", ["fp32"] * 3),
     ],
 )

@@ -291,10 +291,7 @@ def _corners(dtypes: tuple[torch.dtype, ...], added: bool) -> tuple[Mapping[str,
     found = [{"dtype": str(dtype).removeprefix("torch.")} for dtype in dtypes]
     found += [
         {"layout": "transposed", "second_layout": "transposed"},
-        {"sizes": "wide"},
-        {"sizes": "tall"},
-        {"sizes": "empty"},
-        {"sizes": "empty sum"},
+        *({"sizes": one} for one in ("wide", "tall", "empty", "empty sum")),
         {"values": "special"},
     ]
     if added:
