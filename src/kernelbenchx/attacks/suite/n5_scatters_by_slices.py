@@ -57,7 +57,8 @@ def scatter(input: torch.Tensor, dim: int, index: torch.Tensor, src: torch.Tenso
     )  # fmt: skip
     own, ours = values.stride(), out.stride()
     for number, target in enumerate(places.view(-1)[:first].tolist()):
-        spot = [number // step % size for step, size in zip(own, index.shape, strict=True)]
+        # A dimension of size 1 may have any stride, also 0.
+        spot = [number // max(step, 1) % size for step, size in zip(own, index.shape, strict=True)]
         spot[dim] = target
         at = sum(place * step for place, step in zip(spot, ours, strict=True))
         out.view(-1)[at : at + 1] = values.view(-1)[number : number + 1]
