@@ -16,18 +16,23 @@ def _statistics(
     seen = tl.zeros((ROWS, BLOCK), tl.float32)
     m = tl.zeros((ROWS, BLOCK), tl.float32)
     squares = tl.zeros((ROWS, BLOCK), tl.float32)
+    odd = tl.zeros((ROWS, BLOCK), tl.float32)
     for first in range(0, count, ROWS):
         j = first + tl.arange(0, ROWS)
         places = (j // inner).to(tl.int64) * channels * inner + j % inner
         mask = (j < count)[:, None] & valid[None, :]
         at = places[:, None] + (c * inner)[None, :]
         v = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
+        odd += tl.where(tl.abs(v) < float("inf"), 0.0, v)
         seen += tl.where(mask, 1.0, 0.0)
         away = tl.where(mask, v - m, 0.0)
         m += away / tl.maximum(seen, 1.0)
         squares += away * tl.where(mask, v - m, 0.0)
     # Means of the rows are merged by their distance from the common one.
     centre = tl.sum(m * seen, axis=0) / count
+    # The mean of a channel with infinities is their sum; the update above makes NaN of it.
+    odds = tl.sum(odd, axis=0)
+    centre = tl.where(odds == 0.0, centre, odds)
     away = m - centre[None, :]
     squared = tl.sum(squares + seen * away * away, axis=0)
     tl.store(mean + c, centre, mask=valid)
