@@ -8,6 +8,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import msgspec
 import torch
@@ -118,15 +119,13 @@ class Huge:
     def _judged_at(self, start: int, call: Call, whole: Returned, runner: Runner) -> Failed | None:
         """One slice by the task's own reference and contract, as if it were a call of its own."""
         asked = call.mapped(lambda tensor: self._slice(tensor, start))
-        output = whole.result
-        if isinstance(output, torch.Tensor):
+        for output in _tensors(whole.result):
             if output.dim() == 0 or output.shape[0] != self.entries:
                 detail = f"the result has shape {tuple(output.shape)}, not {self.entries:,} entries"
                 return self._wrong(runner, Reason.BAD_SHAPE, detail)
-            output = self._slice(output, start)
         own = replace(
             whole,
-            result=output,
+            result=self._cut(whole.result, start),
             after=whole.after.mapped(lambda tensor: self._slice(tensor, start)),
         )
         truth = truth_of(self.task, asked, self.device)
@@ -137,6 +136,12 @@ class Huge:
         if found.worst is not None:
             detail += " of a slice"
         return self._wrong(runner, found.reason, detail)
+
+    def _cut(self, result: Any, start: int) -> Any:
+        """A slice of a result, or of each result of several."""
+        if isinstance(result, tuple | list):
+            return tuple(self._cut(one, start) for one in result)
+        return self._slice(result, start) if isinstance(result, torch.Tensor) else result
 
     def _slice(self, tensor: torch.Tensor, start: int) -> torch.Tensor:
         return tensor.narrow(0, start, self._width).clone()
@@ -204,6 +209,11 @@ def judge_huge_call(
         return not_judged(NO_GPU, task.huge.case().name)
     rung: Rung = "cuda" if device.startswith("cuda") else "interpreter"
     return Huge(task, task.huge, seed, device, rung, threshold).judge(entries[0])
+
+
+def _tensors(result: Any) -> list[torch.Tensor]:
+    each = result if isinstance(result, tuple | list) else (result,)
+    return [one for one in each if isinstance(one, torch.Tensor)]
 
 
 def _repeated(block: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
