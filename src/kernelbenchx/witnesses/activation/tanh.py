@@ -1,0 +1,39 @@
+import torch
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@triton.jit
+def _block(y, x, mask, NARROW: tl.constexpr):
+    v = tl.load(x, mask=mask).to(tl.float32)
+    if NARROW:
+        # The exact function would be slower than the memory. Near 0 the difference from 1 has
+        # fewer good bits than 16-bit numbers: there the series stands in.
+        far = 1.0 - 2.0 / (1.0 + tl.exp2(2.885390082 * v))
+        value = tl.where(tl.abs(v) < 0.04, v - v * v * v * 0.33333334, far)
+    else:
+        value = libdevice.tanh(v)
+    tl.store(y, value.to(y.dtype.element_ty), mask=mask)
+
+
+@triton.jit
+def _tanh(y, x, n, NARROW: tl.constexpr, BLOCK: tl.constexpr):
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    at = first + tl.arange(0, BLOCK)
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(y + at, x + at, None, NARROW)
+    else:
+        _block(y + at, x + at, at < n, NARROW)
+
+
+def tanh(input: torch.Tensor, /, out: torch.Tensor | None = None) -> torch.Tensor:
+    x = input.contiguous()
+    dtype = x.dtype if x.dtype.is_floating_point else torch.float32
+    y = out
+    if y is None or not y.is_contiguous():
+        y = torch.empty(x.shape, dtype=dtype, device=x.device)
+    n = x.numel()
+    if n:
+        _tanh[(triton.cdiv(n, 1024),)](y, x, n, NARROW=dtype.itemsize == 2, BLOCK=1024)
+    return y if out is None or y is out else out.copy_(y)
