@@ -1,0 +1,88 @@
+import math
+
+import torch
+import triton
+import triton.language as tl
+
+Number = int | float
+
+
+@triton.jit
+def _read(x, first, mask, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constexpr):
+    """Element i // inner % period for element i of the result; `WHOLE`: just element i."""
+    lane = tl.arange(0, BLOCK)
+    if WHOLE:
+        place = first + lane
+    else:  # the block's start is reduced in 64 bits, so that lanes divide in 32
+        place = ((first % (inner * period)).to(tl.int32) + lane) // inner % period
+    return tl.load(x + place, mask=mask)
+
+
+@triton.jit
+def _block(
+    z, x, y, number, alpha, first, mask, x_inner, x_period, y_inner, y_period,
+    TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, COMPUTE: tl.constexpr,
+    BLOCK: tl.constexpr
+):  # fmt: skip
+    a = _read(x, first, mask, x_inner, x_period, X_WHOLE, BLOCK).to(COMPUTE)
+    if TENSOR:
+        b = _read(y, first, mask, y_inner, y_period, Y_WHOLE, BLOCK).to(COMPUTE)
+    else:
+        b = tl.full((BLOCK,), number, COMPUTE)
+    difference = (a - b * alpha).to(z.dtype.element_ty)
+    tl.store(z + first + tl.arange(0, BLOCK), difference, mask=mask)
+
+
+@triton.jit
+def _sub(
+    z, x, y, number, alpha, n, x_inner, x_period, y_inner, y_period,
+    TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, COMPUTE: tl.constexpr,
+    BLOCK: tl.constexpr
+):  # fmt: skip
+    first = tl.program_id(0).to(tl.int64) * BLOCK
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
+        _block(z, x, y, number, alpha, first, None, x_inner, x_period, y_inner, y_period,
+               TENSOR, X_WHOLE, Y_WHOLE, COMPUTE, BLOCK)  # fmt: skip
+    else:
+        mask = first + tl.arange(0, BLOCK) < n
+        _block(z, x, y, number, alpha, first, mask, x_inner, x_period, y_inner, y_period,
+               TENSOR, X_WHOLE, Y_WHOLE, COMPUTE, BLOCK)  # fmt: skip
+
+
+def _repeated(x: torch.Tensor, shape: tuple[int, ...]) -> tuple[torch.Tensor, int, int]:
+    """x, dense, with `inner` and `period` of `_read`: a broadcast operand is not copied."""
+    sizes = (1,) * (len(shape) - x.dim()) + tuple(x.shape)
+    kept = [d for d, size in enumerate(sizes) if size > 1]
+    first, last = (kept[0], kept[-1] + 1) if kept else (0, 0)
+    if sizes[first:last] != shape[first:last] or math.prod(shape[first:]) > 2**30:
+        return x.expand(shape).contiguous(), 1, math.prod(shape)
+    return x.contiguous(), math.prod(shape[last:]), math.prod(shape[first:last])
+
+
+def sub(
+    input: torch.Tensor,
+    other: torch.Tensor | Number,
+    *,
+    alpha: Number = 1,
+    out: torch.Tensor | None = None,
+) -> torch.Tensor:
+    dtype = torch.result_type(input, other)
+    compute = {torch.int32: tl.int32, torch.int64: tl.int64}.get(dtype, tl.float32)
+    tensor = isinstance(other, torch.Tensor)
+    operand = other if isinstance(other, torch.Tensor) else input
+    shape = tuple(torch.broadcast_shapes(input.shape, operand.shape))
+    number = 0 if tensor else other
+    if dtype.is_floating_point:
+        number, alpha = float(number), float(alpha)
+    z = out
+    if z is None or not z.is_contiguous():
+        z = torch.empty(shape, dtype=dtype, device=input.device)
+    n = z.numel()
+    if n:
+        x, *x_steps = _repeated(input, shape)
+        y, *y_steps = _repeated(operand, shape)
+        words = {"X_WHOLE": x_steps == [1, n], "Y_WHOLE": y_steps == [1, n], "BLOCK": 1024}
+        _sub[(triton.cdiv(n, 1024),)](
+            z, x, y, number, alpha, n, *x_steps, *y_steps, TENSOR=tensor, COMPUTE=compute, **words
+        )
+    return z if out is None or z is out else out.copy_(z)
