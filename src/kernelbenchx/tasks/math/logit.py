@@ -21,7 +21,7 @@ def logit(input: torch.Tensor, eps: float | None = None, out: Out = None) -> tor
 
 
 def eager(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
-    return torch.special.logit(input, eps, out=out)
+    return torch.logit(input, eps, out=out)
 
 
 def _limited(x: torch.Tensor, eps: float | None) -> torch.Tensor:
