@@ -25,12 +25,8 @@ def elementwise_pair(
     **rest: Any,
 ) -> Task:
     """A task of the family `elementwise` with two results; arguments as there."""
-    task = elementwise(
-        function,  # type: ignore[arg-type] - two tensors where the family has one
-        integers=integers,
-        promises=promises,
-        **rest,
-    )
+    single: Callable[..., Any] = function  # the family says that it returns one tensor
+    task = elementwise(single, integers=integers, promises=promises, **rest)
     # The family's own sentence about dtypes, and its mutant, are about one result.
     kept = tuple(one for one in task.promises if one.axis != "dtype" or one in promises)
     return replace(task, cost=_Cost(flops), promises=(*kept, _results_promise(function)))

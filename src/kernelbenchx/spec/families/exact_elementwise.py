@@ -35,7 +35,11 @@ def exact_elementwise(
     `rest`: what `elementwise` takes.
     """
     # The range only asks for integers: they are drawn here.
-    fields = {"contract": Exact(signed_zero=True), "truth": function, "integers": (0, 1)} | rest
+    fields: dict[str, Any] = {
+        "contract": Exact(signed_zero=True),
+        "truth": function,
+        "integers": (0, 1),
+    } | rest
     task = elementwise(function, promises=promises, **fields)
     # The family's own sentence about dtypes says that integers give float32.
     kept = tuple(one for one in task.promises if one.axis != "dtype" or one in promises)

@@ -14,7 +14,7 @@ from kernelbenchx.spec.families.rounded import rounded, widened
 Out = torch.Tensor | None
 
 
-def exp_sqrt(input: torch.Tensor, out: Out = None) -> torch.Tensor:
+def exp_sqrt(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     return rounded(torch.exp(widened(input) / 2), input, out)
 
 

@@ -1,8 +1,9 @@
 """Natural logarithm, elementwise.
 
 Both zeros give -inf, anything below gives NaN, +inf gives +inf, NaN gives NaN. Near x = 1 the
-result is as accurate as elsewhere, relative to its own size: 1 + 2**-23 gives 1.1920928e-7. Normal
-numbers of float32 and all numbers of float16 are asked for, also its subnormal ones.
+result is as accurate as elsewhere, relative to its own size: 1 + 2**-23 gives 1.1920928e-7.
+Subnormal numbers of float16 are numbers like all others; those of float32 and bfloat16 are not
+asked for.
 """
 
 import math

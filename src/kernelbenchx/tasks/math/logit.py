@@ -3,7 +3,7 @@
 Without `eps`, and with eps=None, z = x: 0 and -0.0 give -inf, 1 gives +inf, anything outside of
 [0, 1] gives NaN. With `eps`, 0 <= eps <= 0.5, z is x limited to [eps, 1 - eps], so that infinities
 count as the ends; eps=0.0 limits to [0, 1]. NaN gives NaN. Every input is widened to float32 first,
-and both ends are rounded to float32, whatever the input's dtype is.
+and both ends are rounded to float32, whatever the input's dtype is. The result has that dtype.
 """
 
 import torch
@@ -16,12 +16,14 @@ from kernelbenchx.spec.families.wrong import first_elements_only, stored
 Out = torch.Tensor | None
 
 
-def logit(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
+def logit(
+    input: torch.Tensor, eps: float | None = None, out: torch.Tensor | None = None
+) -> torch.Tensor:
     return rounded(_odds(_limited(widened(input), eps)), input, out)
 
 
 def eager(input: torch.Tensor, eps: float | None = None, out: Out = None) -> torch.Tensor:
-    return torch.special.logit(input, eps, out=out)
+    return torch.logit(input, eps, out=out)
 
 
 def _limited(x: torch.Tensor, eps: float | None) -> torch.Tensor:

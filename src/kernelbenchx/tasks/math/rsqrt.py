@@ -1,8 +1,8 @@
 """Reciprocal of the square root, elementwise: 1 / sqrt(x).
 
 +0.0 gives +inf, -0.0 gives -inf, anything below gives NaN, +inf gives 0, NaN gives NaN. An integer
-0 gives +inf. Normal numbers of float32 and all numbers of float16 are asked for, also its
-subnormal ones.
+0 gives +inf. Subnormal numbers of float16 are numbers like all others; those of float32 and
+bfloat16 are not asked for.
 """
 
 import math

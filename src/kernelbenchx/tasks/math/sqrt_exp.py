@@ -13,7 +13,7 @@ from kernelbenchx.spec.families.rounded import rounded, widened
 Out = torch.Tensor | None
 
 
-def sqrt_exp(input: torch.Tensor, out: Out = None) -> torch.Tensor:
+def sqrt_exp(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     return rounded(torch.exp(torch.sqrt(widened(input))), input, out)
 
 

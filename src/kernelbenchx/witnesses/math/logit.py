@@ -38,11 +38,10 @@ def logit(
     y = out
     if y is None or not y.is_contiguous():
         y = torch.empty_like(x)
-    limit = eps is not None
-    low, high = (eps, 1 - eps) if limit else (0.0, 1.0)
+    low, high = (0.0, 1.0) if eps is None else (eps, 1 - eps)
     n = x.numel()
     if n:
         _logit[(triton.cdiv(n, 1024),)](
-            y, x, n, low, high, LIMIT=limit, NARROW=x.itemsize == 2, BLOCK=1024
+            y, x, n, low, high, LIMIT=eps is not None, NARROW=x.itemsize == 2, BLOCK=1024
         )
     return y if out is None or y is out else out.copy_(y)
