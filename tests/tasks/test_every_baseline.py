@@ -31,6 +31,7 @@ BREAKS = {
 """Whose baseline is not one graph here, and why."""
 IN_FLOAT32 = "its product stays in float32: rounded to 16 bits, its own answer would be wrong"
 WIDENS = {
+    "activation/combined_activation": IN_FLOAT32,
     "quantization/linear_w4a16": "its statement has the weight quantised in float32",
     "fusion/fused_bmm_dropout_gelu": IN_FLOAT32,
     "fusion/fused_layer_norm_relu_linear": IN_FLOAT32,

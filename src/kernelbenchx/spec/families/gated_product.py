@@ -10,14 +10,23 @@ from kernelbenchx.spec.call import Call, call
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.axes import FLOATS, argument, layouts, outs, words
+from kernelbenchx.spec.families.axes import (
+    FLOATS,
+    SCALE,
+    argument,
+    drawn,
+    layouts,
+    outs,
+    without,
+    words,
+)
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.matmul import sizes as size_axis
 from kernelbenchx.spec.families.sentences import any_strides, may_be_empty, out_is_written
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
-from kernelbenchx.spec.space import Axis, Space
+from kernelbenchx.spec.space import Axis, Option, Space
 from kernelbenchx.spec.task import Task
 from kernelbenchx.spec.wide import product_in_float32
 
@@ -48,7 +57,7 @@ def gated_product(
     the gate and what follows, for each output. `rest`: fields of `Task`.
     """
     axes = (
-        size_axis(),
+        _sizes(),
         argument("batch", none=None, one=(3,), two=(2, 2)),
         dtype_axis(FLOATS),
         argument("weight2", **KINDS),
@@ -81,6 +90,13 @@ def gated_product(
         writes=("out",),
         **rest,
     )
+
+
+def _sizes() -> Axis:
+    """Those of any product; sums of 2^16 terms would take most of the time and show little."""
+    some = without(size_axis(), "long sum")
+    long = Option("long sum", drawn(2, (4100, 4700), 3), SCALE, after=drawn(2, (1030, 1300), 3))
+    return Axis(some.name, (*some.options, long))
 
 
 def gated(
@@ -214,10 +230,6 @@ def _rounded(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
     return wide_product(input, weight1).to(input.dtype).float()
 
 
-def _tf32(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
-    return wide_product(wrong.tf32(input), wrong.tf32(weight1))
-
-
 def _first_of_batch(input: torch.Tensor, weight1: torch.Tensor) -> torch.Tensor:
     product = wide_product(input, weight1)
     first = product[(0,) * (product.dim() - 2)] if product.numel() else product
@@ -256,11 +268,9 @@ def _mutants(gate: Gate, wrong_gates: Mapping[str, Gate]) -> Iterator[Mutant]:
 
 def _promises(function: Function, gate: Gate, axes: tuple[Axis, ...]) -> Iterator[Promise]:
     known = {axis.name: axis for axis in axes}
-    ways = ("layout", "second_layout", "term_layout", "term_layout")
-    for place, (axis, name) in enumerate(
-        zip(ways, ("input", "weight1", "weight2", "bias"), strict=True)
-    ):
-        yield any_strides(function, known[axis], place, name)
+    ways = {"input": "layout", "weight1": "second_layout"}
+    for place, name in enumerate(("input", "weight1", "weight2", "bias")):
+        yield any_strides(function, known[ways.get(name, "term_layout")], place, name)
     yield Promise(
         "`weight2` and `bias` may have fewer dimensions than the result, and sizes of 1: a vector "
         "stands for every row.",
@@ -279,7 +289,10 @@ def _promises(function: Function, gate: Gate, axes: tuple[Axis, ...]) -> Iterato
         "float32 products do not use TF32.",
         "dtype",
         ("float32",),
-        Mutant("float32 operands rounded to TF32", _Answer(gate, product=_tf32)),
+        Mutant(
+            "float32 operands rounded to TF32",
+            lambda x, w, *rest, **named: function(wrong.tf32(x), wrong.tf32(w), *rest, **named),
+        ),
     )
     zero = "Sizes may be 0; a sum over nothing is 0."
     yield may_be_empty(function, zero, "sizes", "empty", "empty sum")

@@ -3,6 +3,7 @@
 It is accurate also where |x| is tiny: 1e-10 gives 1e-10, which a difference from 1 does not give.
 Nothing overflows on the way: a large |x| gives 1 with the sign of x. NaN gives NaN, +inf gives 1,
 -inf gives -1.
+The published reference calls its arguments input_tensor and out_tensor; here the second is `out`.
 """
 
 import math

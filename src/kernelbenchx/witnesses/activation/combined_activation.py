@@ -78,7 +78,7 @@ def combined_activation(
         a, b = input.reshape(n, input.shape[-1]), weight1
         f, e = weight2.expand(shape).reshape(n, p), bias.expand(shape).reshape(n, p)
         # The largest tile that leaves a program for each multiprocessor.
-        bn, bm, bp, warps, stages, precision = 64, 64, 64, 4, 3, "ieee"
+        bn, bm, bp, warps, stages, precision = 32, 32, 64, 4, 3, "ieee"
         if triton.cdiv(n, 128) * triton.cdiv(p, 64 if single else 128) >= 120:
             bn, bm, bp, warps, stages = (128, 32, 64, 4, 4) if single else (128, 64, 128, 8, 4)
             a, b = _padded(a), _padded(b)
