@@ -1,11 +1,11 @@
 """Mean over one, several or all dimensions.
 
-The sum of the n elements that are reduced to one, divided by n. With `dtype`, a float dtype, every
-element is cast to it first and the result has that dtype; without it the result has the input's
-dtype. Integers and bool need `dtype`. A tuple names at least one dimension and none twice. 16-bit
-values are added in float32 and the mean is rounded once, so it is finite where their sum exceeds
-the dtype; float64 is computed in float64. The mean of nothing is NaN. NaN among the elements gives
-NaN, so do infinities of both signs; infinities of one sign give that infinity.
+The sum of the n elements that are reduced to one, divided by n. With `dtype` (float16, float32 or
+float64) every element is cast to it first and the result has that dtype; without it the result has
+the input's dtype. Input: float16, bfloat16, float32 or float64, or int32, int64 or bool, which need
+`dtype`. A tuple names at least one dimension and none twice. 16-bit values are added in float32 and
+the mean is rounded once, so it is finite where their sum exceeds the dtype; float64 is computed in
+float64. The mean of nothing is NaN. NaN and infinities follow IEEE addition.
 """
 
 import math

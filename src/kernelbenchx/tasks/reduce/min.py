@@ -19,7 +19,9 @@ Shape = tuple[int, ...]
 Pair = tuple[torch.Tensor, torch.Tensor]
 
 
-def min(input: torch.Tensor, /, dim: int, keepdim: bool = False) -> Pair:
+def min(
+    input: torch.Tensor, /, dim: int, keepdim: bool = False
+) -> tuple[torch.Tensor, torch.Tensor]:
     values, indices = torch.min(input, dim, keepdim)
     return values, indices
 

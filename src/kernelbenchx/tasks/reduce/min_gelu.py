@@ -24,17 +24,16 @@ from kernelbenchx.spec.families.indexed_reduction import (
 )
 from kernelbenchx.spec.families.wrong import ignored
 
-Result = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
-
 
 def min_gelu(
     input: torch.Tensor,
     dim: int | None = None,
     keepdim: bool = False,
     approximate: str = "none",
-    out: Result | None = None,
-) -> Result:
-    return stored(smallest(gelus(input, dim, keepdim, approximate), dim, keepdim, input.dtype), out)
+    out: torch.Tensor | tuple[torch.Tensor, torch.Tensor] | None = None,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    scores = gelus(input, dim, keepdim, approximate)
+    return stored(smallest(scores, dim, keepdim, input.dtype), out)  # type: ignore[no-any-return]
 
 
 def gelus(input, dim=None, keepdim=False, approximate="none", out=None):

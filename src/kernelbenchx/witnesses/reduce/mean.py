@@ -10,12 +10,12 @@ Dim = int | tuple[int, ...] | None
 @triton.jit
 def _mean(
     y, x, outer, n, inner, chunks, count,
-    TERMS: tl.constexpr, COMPUTE: tl.constexpr, WHOLE: tl.constexpr, LAST: tl.constexpr,
+    TERMS: tl.constexpr, COMPUTE: tl.constexpr, LAST: tl.constexpr,
     CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):  # fmt: skip
     """From x[outer, n, inner] to y[chunks, outer, inner]: sums, or with `LAST` means of `count`.
 
-    `TERMS`: what elements are cast to first. `WHOLE`: every tile is full, nothing is masked.
+    `TERMS`: what elements are cast to first.
     """
     blocks = tl.cdiv(inner, COLUMNS)
     piece = tl.program_id(0) // blocks
@@ -29,11 +29,8 @@ def _mean(
     sums = tl.zeros((ROWS, COLUMNS), COMPUTE)
     # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
     for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 4):
-        if WHOLE:
-            v = tl.load(source + places)
-        else:
-            mask = (start + offset + row < n)[:, None] & (column < inner)[None, :]
-            v = tl.load(source + places, mask=mask, other=0)
+        mask = (start + offset + row < n)[:, None] & (column < inner)[None, :]
+        v = tl.load(source + places, mask=mask, other=0)
         sums += v.to(TERMS).to(COMPUTE)
         source += step
     total = tl.sum(sums, axis=0)
@@ -76,8 +73,7 @@ def mean(
         tile = min(chunk, (2048 if columns == 1 else 1024) // columns)
         _mean[(outer * chunks * triton.cdiv(inner, columns),)](
             y, x, outer, n, inner, chunks, count,
-            TERMS=terms, COMPUTE=compute,
-            WHOLE=n > 0 and n % chunk == 0 and inner % columns == 0, LAST=chunks == 1,
+            TERMS=terms, COMPUTE=compute, LAST=chunks == 1,
             CHUNK=chunk, ROWS=tile, COLUMNS=columns
         )  # fmt: skip
         x, outer, n, inner, terms = y, 1, chunks, rows, compute

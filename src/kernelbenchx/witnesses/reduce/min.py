@@ -16,12 +16,12 @@ def _smaller(low, place, v, at):
 @triton.jit
 def _min(
     lows, places, x, known, n, inner, chunks,
-    AGAIN: tl.constexpr, FLOAT: tl.constexpr, WHOLE: tl.constexpr,
+    AGAIN: tl.constexpr, FLOAT: tl.constexpr,
     CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):  # fmt: skip
     """One chunk of a block of columns of x[outer, n, inner].
 
-    `AGAIN`: x holds what chunks gave, and `known` where that stood. `WHOLE`: no tile needs a mask.
+    `AGAIN`: x holds what chunks gave, and `known` where that stood.
     """
     blocks = tl.cdiv(inner, COLUMNS)
     part = tl.program_id(0) // blocks
@@ -33,18 +33,14 @@ def _min(
     low = tl.full((ROWS, COLUMNS), float("inf") if FLOAT else 2**63 - 1, COMPUTE)
     found = tl.zeros((ROWS, COLUMNS), tl.int32)
     row = tl.arange(0, ROWS)
-    # Stages: the next tiles are on their way while one is looked through.
-    for offset in tl.range(0, CHUNK, ROWS, num_stages=3):
+    # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
+    for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 3):
         at = offset + row
         source = x + (first + at)[:, None] * inner + column[None, :]
+        mask = (at < left)[:, None] & (column < inner)[None, :]
+        v = tl.load(source, mask=mask, other=0).to(COMPUTE)
         # Rows are read in order: of equals the first stays, and nothing replaces a NaN.
-        if WHOLE:
-            v = tl.load(source).to(COMPUTE)
-            better = ~(v >= low) & (low == low)
-        else:
-            mask = (at < left)[:, None] & (column < inner)[None, :]
-            v = tl.load(source, mask=mask, other=0).to(COMPUTE)
-            better = mask & ~(v >= low) & (low == low)
+        better = mask & ~(v >= low) & (low == low)
         low = tl.where(better, v, low)
         found = tl.where(better, offset, found)
     # A lane that found nothing below the highest names its first row, right if it has one; if not,
@@ -73,15 +69,14 @@ def min(
     places, chunks, again = lows.new_empty(outer * inner, dtype=torch.int64), 0, False
     while outer * inner and chunks != 1:
         # Blocks of columns are few: their chunks are short, so that there are enough programs.
-        most = 8192 if inner == 1 else 256
+        most, tile = 8192 if inner == 1 else 256, 2048 // columns
         chunk = triton.next_power_of_2(n) if n < most else most
         chunks = triton.cdiv(n, chunk)
         known, places = places, places.new_empty(outer * chunks * inner)
         lows = x.new_empty(places.numel(), dtype=input.dtype if chunks == 1 else wide)
         _min[(outer * chunks * triton.cdiv(inner, columns),)](
             lows, places, x, known, n, inner, chunks, AGAIN=again, FLOAT=real,
-            WHOLE=n % chunk == 0 and inner % columns == 0,
-            CHUNK=chunk, ROWS=sorted((chunk, 2048 // columns))[0], COLUMNS=columns
+            CHUNK=chunk, ROWS=chunk if chunk < tile else tile, COLUMNS=columns
         )  # fmt: skip
         x, n, again = lows, chunks, True
     kept = [1] if keepdim and input.dim() else []

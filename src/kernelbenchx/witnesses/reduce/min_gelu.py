@@ -34,12 +34,12 @@ def _smaller(low, place, v, at):
 @triton.jit
 def _min_gelu(
     lows, places, x, known, n, inner, chunks,
-    TANH: tl.constexpr, AGAIN: tl.constexpr, WHOLE: tl.constexpr,
+    TANH: tl.constexpr, AGAIN: tl.constexpr,
     CHUNK: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr
 ):  # fmt: skip
     """One chunk of a block of columns of x[outer, n, inner].
 
-    `AGAIN`: x holds what chunks gave, and `known` where that stood. `WHOLE`: no tile needs a mask.
+    `AGAIN`: x holds what chunks gave, and `known` where that stood.
     """
     blocks = tl.cdiv(inner, COLUMNS)
     part = tl.program_id(0) // blocks
@@ -50,15 +50,12 @@ def _min_gelu(
     low = tl.full((ROWS, COLUMNS), float("inf"), tl.float32)
     found = tl.zeros((ROWS, COLUMNS), tl.int32)
     row = tl.arange(0, ROWS)
-    # Stages: the next tiles are on their way while one is looked through.
-    for offset in tl.range(0, CHUNK, ROWS, num_stages=3):
+    # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
+    for offset in tl.range(0, CHUNK, ROWS, num_stages=1 if COLUMNS == 1 else 3):
         at = offset + row
         source = x + (first + at)[:, None] * inner + column[None, :]
         mask = (at < left)[:, None] & (column < inner)[None, :]
-        if WHOLE:
-            v = tl.load(source).to(tl.float32)
-        else:
-            v = tl.load(source, mask=mask, other=0.0).to(tl.float32)
+        v = tl.load(source, mask=mask, other=0.0).to(tl.float32)
         if not AGAIN:
             v = _gelu(v, TANH)
         # Rows are read in order: of equals the first stays, and nothing replaces a NaN.
@@ -103,7 +100,6 @@ def min_gelu(
         lows = x.new_empty(places.numel(), dtype=input.dtype if chunks == 1 else torch.float32)
         _min_gelu[(outer * chunks * triton.cdiv(inner, columns),)](
             lows, places, x, known, n, inner, chunks, TANH=approximate == "tanh", AGAIN=again,
-            WHOLE=n % chunk == 0 and inner % columns == 0,
             CHUNK=chunk, ROWS=min(chunk, 2048 // columns), COLUMNS=columns
         )  # fmt: skip
         x, n, again = lows, chunks, True
