@@ -74,6 +74,15 @@ def _dropout(contract: ContractFacts) -> str:
     )
 
 
+def _picked(contract: ContractFacts) -> str:
+    rest = " ".join(contract_words(part) for part in contract.parts)
+    return (
+        f"{rest} An index is right if the element it names attains the exact value up to twice "
+        "that rounding; of several such elements any may be named. Where the value is NaN, the "
+        "index is the one described above."
+    )
+
+
 def _quantized(_contract: ContractFacts) -> str:
     return (
         "The integer scheme described above is the exact result: quantise, multiply the codes as "
@@ -113,6 +122,7 @@ _CONTRACTS: dict[str, Callable[[ContractFacts], str]] = {
     "Exact": _exact,
     "Uniform": _uniform,
     "Dropout": _dropout,
+    "Picked": _picked,
     "Quantized": _quantized,
     "Property": _property,
 }

@@ -28,6 +28,7 @@ from kernelbenchx.spec.families.spatial import sampling
 from kernelbenchx.spec.families.wrong import ignored
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant, Patch
+from kernelbenchx.spec.picked import Picked
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.properties import (
     Descending,
@@ -64,6 +65,7 @@ __all__ = [
     "Orthonormal",
     "Patch",
     "Perturbed",
+    "Picked",
     "Promise",
     "Property",
     "Quantized",

@@ -16,7 +16,7 @@ from kernelbenchx.spec.families.dimensions import ONE
 Shape = tuple[int, ...]
 
 
-def argmax(input: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
+def argmax(input: torch.Tensor, /, dim: int | None, keepdim: bool = False) -> torch.Tensor:
     return torch.argmax(input, dim, keepdim)
 
 

@@ -55,7 +55,7 @@ def _argmax(
     tl.store(tops + out, high, mask=column < inner)
 
 
-def argmax(input: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
+def argmax(input: torch.Tensor, /, dim: int | None, keepdim: bool = False) -> torch.Tensor:
     whole = dim is None or input.dim() == 0
     x = (input.reshape(-1) if whole else input).contiguous()
     axis = 0 if dim is None or whole else dim % x.dim()
