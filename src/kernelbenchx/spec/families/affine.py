@@ -77,6 +77,20 @@ def affine_sampling(
     )
 
 
+def affine_places(theta: torch.Tensor, size: Sequence[int], aligned: bool) -> torch.Tensor:
+    """(N, oH, oW, 2): where each pixel of the output is sampled, x before y."""
+    y, x = (_centres(count, aligned, theta) for count in size[2:])
+    base = torch.stack((*torch.meshgrid(x, y, indexing="xy"), theta.new_ones(*size[2:])), -1)
+    return (base.view(1, -1, 3) @ theta.mT).view(-1, *size[2:], 2)
+
+
+def _centres(count: int, aligned: bool, like: torch.Tensor) -> torch.Tensor:
+    k = torch.arange(count, dtype=like.dtype, device=like.device)
+    if aligned:
+        return 2 * k / max(count - 1, 1) - int(count > 1)
+    return (2 * k + 1) / count - 1
+
+
 def moved_by_rounding(
     input: torch.Tensor,
     theta: torch.Tensor,
@@ -94,7 +108,7 @@ def moved_by_rounding(
         return (None,)
     cubic = mode == "bicubic"
     matrix = theta.double()
-    grid = torch.nn.functional.affine_grid(matrix, list(size), align_corners)
+    grid = affine_places(matrix, size, align_corners)
     reach = 5 if cubic else 3
     largest = torch.nn.functional.max_pool2d(input.abs(), reach, 1, reach // 2)
     seen = "border" if padding_mode == "zeros" else padding_mode

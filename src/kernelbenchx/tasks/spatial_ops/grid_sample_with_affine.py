@@ -19,7 +19,7 @@ w(d) = -0.75 d^3 + 3.75 d^2 - 6 d + 3. Weights are not renormalized. Values are 
 import torch
 
 from kernelbenchx.spec import Mutant, case
-from kernelbenchx.spec.families.affine import affine_sampling
+from kernelbenchx.spec.families.affine import affine_places, affine_sampling
 
 
 def grid_sample_with_affine(
@@ -31,27 +31,29 @@ def grid_sample_with_affine(
     align_corners: bool = False,
 ) -> torch.Tensor:
     wide = torch.promote_types(input.dtype, torch.float32)
-    grid = torch.nn.functional.affine_grid(theta.to(wide), list(size), align_corners)
+    grid = affine_places(theta.to(wide), size, align_corners)
     out = torch.nn.functional.grid_sample(input.to(wide), grid, mode, padding_mode, align_corners)
     return out.to(input.dtype)
 
 
-def _sampled(input, theta, size, changed, **options):
-    """With another grid."""
-    aligned = options.get("align_corners", False)
-    grid = torch.nn.functional.affine_grid(theta.float(), list(size), aligned)
-    found = torch.nn.functional.grid_sample(
-        input.float(),
-        changed(grid),
-        options.get("mode", "bilinear"),
-        options.get("padding_mode", "zeros"),
-        aligned,
-    )
-    return found.to(input.dtype)
+def eager(input, theta, size, mode="bilinear", padding_mode="zeros", align_corners=False):
+    grid = torch.nn.functional.affine_grid(theta.float(), list(size), align_corners)
+    return _at(grid, input, mode, padding_mode, align_corners)
+
+
+def _at(grid, input, mode="bilinear", padding_mode="zeros", align_corners=False):
+    out = torch.nn.functional.grid_sample(input.float(), grid, mode, padding_mode, align_corners)
+    return out.to(input.dtype)
 
 
 def _half_grid(input, theta, size, **options):
-    return _sampled(input, theta, size, lambda grid: grid.half().float(), **options)
+    grid = affine_places(theta.float(), size, options.get("align_corners", False))
+    return _at(grid.half().float(), input, **options)
+
+
+def _half_aligned(input, theta, size, **options):
+    grid = affine_places(theta.float(), size, not options.get("align_corners", False))
+    return _at(grid, input, **options)
 
 
 def _rows_first(input, theta, size, **options):
@@ -67,11 +69,6 @@ def _first_map(input, theta, size, **options):
     return grid_sample_with_affine(input, theta[:1].expand(theta.shape), size, **options)
 
 
-def _half_aligned(input, theta, size, align_corners=False, **options):
-    grid = torch.nn.functional.affine_grid(theta.float(), list(size), not align_corners)
-    return _sampled(input, theta, size, lambda _: grid, align_corners=align_corners, **options)
-
-
 def _linear_for_cubic(input, theta, size, mode="bilinear", **options):
     seen = "bilinear" if mode == "bicubic" else mode
     return grid_sample_with_affine(input, theta, size, mode=seen, **options)
@@ -82,6 +79,7 @@ AT_THE_BORDER = {"padding_mode": "border", "align_corners": True}
 
 TASK = affine_sampling(
     grid_sample_with_affine,
+    eager=eager,
     timings=case(shape=(16, 3, 1024, 1024), to=(1024, 1024), dtype=F32)
     + case(shape=(8, 16, 512, 512), to=(512, 512), dtype=F16, **AT_THE_BORDER)
     + case(shape=(4, 16, 513, 511), to=(499, 601), dtype=F32, mode="bicubic"),

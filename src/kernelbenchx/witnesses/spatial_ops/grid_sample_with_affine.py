@@ -7,9 +7,10 @@ import triton.language as tl
 def _centre(k, count, ALIGNED: tl.constexpr):
     """The coordinate in -1..1 of pixel k of so many."""
     if ALIGNED:
-        return tl.where(count > 1, 2.0 * k / tl.maximum(count - 1, 1) - 1.0, 0.0)
+        c = tl.where(count > 1, 2.0 * k / tl.maximum(count - 1, 1) - 1.0, 0.0)
     else:
-        return (2.0 * k + 1.0) / count - 1.0
+        c = (2.0 * k + 1.0) / count - 1.0
+    return c
 
 
 @triton.jit
@@ -41,9 +42,10 @@ def _share(d, CUBIC: tl.constexpr):
     if CUBIC:
         near = (1.25 * d - 2.25) * d * d + 1.0
         far = ((-0.75 * d + 3.75) * d - 6.0) * d + 3.0
-        return tl.where(d <= 1.0, near, far)
+        share = tl.where(d <= 1.0, near, far)
     else:
-        return 1.0 - d
+        share = 1.0 - d
+    return share
 
 
 @triton.jit
