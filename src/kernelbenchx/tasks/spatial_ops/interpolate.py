@@ -15,6 +15,8 @@ A tap outside 0..n-1 reads the nearest element inside. Nothing is smoothed befor
 smaller. align_corners None means False; it is not given with 'nearest'. Values are finite.
 """
 
+from typing import Any
+
 import torch
 
 from kernelbenchx.spec import Mutant, case
@@ -63,7 +65,7 @@ def _smoothed(input, mode="nearest", **options):
 
 
 def _reversed_sizes(input, **options):
-    words = {name: v[::-1] if isinstance(v, tuple) else v for name, v in options.items()}
+    words: Any = {name: v[::-1] if isinstance(v, tuple) else v for name, v in options.items()}
     return interpolate(input, **words).reshape(interpolate(input, **options).shape)
 
 
