@@ -13,7 +13,17 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
+from kernelbenchx.spec import (
+    Call,
+    Cost,
+    Draw,
+    ExactContiguous,
+    Mutant,
+    Promise,
+    call,
+    case,
+    indexing,
+)
 from kernelbenchx.spec.families.indexing import elements
 from kernelbenchx.spec.families.permutations import order_fits, orders
 from kernelbenchx.spec.families.sentences import may_be_empty
@@ -75,6 +85,7 @@ TASK = indexing(
         ),
         may_be_empty(permute_copy, "input may be 0-d or empty.", "shape", "0-d", "empty"),
     ),
+    contract=ExactContiguous(signed_zero=True),
     inputs=inputs,
     cost=cost,
     timings=case(shape=(64, 64, 128, 128), dims=[3, 2, 1, 0], dtype=torch.float32)
@@ -82,6 +93,7 @@ TASK = indexing(
     + case(shape=(31, 3, 611, 609), dims=[0, 2, 3, 1], dtype=torch.float32),
     mutants=(
         Mutant("a view of input", lambda x, dims: x.permute(tuple(dims)), ("input",)),
+        Mutant("a view of a copy", lambda x, dims: x.clone().permute(tuple(dims)), ("input",)),
         Mutant("inverse order", _inverse, ("dims",)),
         Mutant("another shape, nothing moved", _as_shaped, ("dims",)),
         first_elements_only(permute_copy),

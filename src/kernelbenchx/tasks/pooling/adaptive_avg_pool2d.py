@@ -25,7 +25,9 @@ from kernelbenchx.spec.families.adaptive import (
 Sizes = int | tuple[int | None, int | None]
 
 
-def adaptive_avg_pool2d(input: torch.Tensor, output_size: Sizes) -> torch.Tensor:
+def adaptive_avg_pool2d(
+    input: torch.Tensor, output_size: int | tuple[int | None, int | None]
+) -> torch.Tensor:
     x = input.to(torch.promote_types(input.dtype, torch.float32))
     return torch.nn.functional.adaptive_avg_pool2d(x, output_size).to(input.dtype)
 

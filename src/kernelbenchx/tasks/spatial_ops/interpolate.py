@@ -23,14 +23,11 @@ from kernelbenchx.spec import Mutant, case
 from kernelbenchx.spec.families.resizing import nearest_places, resizing
 from kernelbenchx.spec.families.sentences import may_be_empty
 
-Sizes = int | tuple[int, ...] | None
-Factors = float | tuple[float, ...] | None
-
 
 def interpolate(
     input: torch.Tensor,
-    size: Sizes = None,
-    scale_factor: Factors = None,
+    size: int | tuple[int, ...] | None = None,
+    scale_factor: float | tuple[float, ...] | None = None,
     mode: str = "nearest",
     align_corners: bool | None = None,
 ) -> torch.Tensor:
