@@ -59,7 +59,8 @@ def test_a_result_keeps_its_order_of_dimensions_and_loses_its_gaps(tmp_path: Pat
     assert torch.equal(turned, x.T) and turned.stride() == (1, 6)
     dense = _exchange(plan, tmp_path, lambda x: x.T.contiguous()).returned[0].result
     assert torch.equal(dense, x.T) and dense.is_contiguous()
-    for kind in (lambda x: x.clone()[:, ::2], lambda x: x[:1].clone().expand(4, 6)):
+    kinds: tuple[Any, ...] = (lambda x: x.clone()[:, ::2], lambda x: x[:1].clone().expand(4, 6))
+    for kind in kinds:
         gaps = _exchange(plan, tmp_path, kind).returned[0].result
         assert torch.equal(gaps, kind(x)) and gaps.untyped_storage().nbytes() == gaps.nbytes
 

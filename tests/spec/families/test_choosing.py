@@ -63,5 +63,5 @@ def test_the_huge_call_has_slices_of_its_own() -> None:
     assert TASK.huge is not None
     drawn = TASK.draw(TASK.huge.sized(10), 0)
     whole = where(*drawn.args)
-    parts = [one[2:5] if isinstance(one, torch.Tensor) else one for one in drawn.args]
+    parts: list[Any] = [one[2:5] if isinstance(one, torch.Tensor) else one for one in drawn.args]
     assert torch.equal(where(*parts), whole[2:5])

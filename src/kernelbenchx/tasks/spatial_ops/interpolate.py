@@ -85,7 +85,8 @@ TASK = resizing(
     promises=(may_be_empty(interpolate, "N may be 0.", "shape", "none"),),
     timings=case(shape=(16, 64, 128, 128), dtype=F32, **TWICE)
     + case(shape=(16, 32, 256, 256), to=LARGER, dtype=torch.float16, mode="bicubic")
-    + case(shape=(2, 17, 63, 65, 67), to=DOUBLE, dtype=F32, mode="trilinear"),
+    + case(shape=(2, 17, 63, 65, 67), to=DOUBLE, dtype=F32, mode="trilinear")
+    + case(shape=(16, 63, 129, 127), to=DOUBLE, dtype=F32),
     mutants=(
         Mutant("ratio of sizes for 1 / f", _ratio_of_sizes, ("scale_factor",)),
         Mutant("nearest to the centre", _rounded, ("mode",)),
