@@ -52,6 +52,19 @@ def test_a_result_and_the_arguments_after_it_come_back(tmp_path: Path) -> None:
     assert returned.aliases == ("",)
 
 
+def test_a_result_keeps_its_order_of_dimensions_and_loses_its_gaps(tmp_path: Path) -> None:
+    x = torch.randn(4, 6)
+    plan = _plan(x)
+    turned = _exchange(plan, tmp_path, lambda x: x.clone().T).returned[0].result
+    assert torch.equal(turned, x.T) and turned.stride() == (1, 6)
+    dense = _exchange(plan, tmp_path, lambda x: x.T.contiguous()).returned[0].result
+    assert torch.equal(dense, x.T) and dense.is_contiguous()
+    kinds: tuple[Any, ...] = (lambda x: x.clone()[:, ::2], lambda x: x[:1].clone().expand(4, 6))
+    for kind in kinds:
+        gaps = _exchange(plan, tmp_path, kind).returned[0].result
+        assert torch.equal(gaps, kind(x)) and gaps.untyped_storage().nbytes() == gaps.nbytes
+
+
 def test_a_result_that_is_an_argument_says_so(tmp_path: Path) -> None:
     report = _exchange(_plan(torch.zeros(3), torch.ones(3)), tmp_path, lambda *args: args[1])
     assert report.returned[0].aliases == ("y",)

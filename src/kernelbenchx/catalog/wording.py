@@ -50,6 +50,10 @@ def _exact(contract: ContractFacts) -> str:
     )
 
 
+def _exact_contiguous(contract: ContractFacts) -> str:
+    return f"{_exact(contract)} The result must be contiguous."
+
+
 def _uniform(contract: ContractFacts) -> str:
     options = contract.options
     low, high = options.get("low", "0"), options.get("high", "1")
@@ -120,6 +124,7 @@ def _law(law: ContractFacts) -> str:
 _CONTRACTS: dict[str, Callable[[ContractFacts], str]] = {
     "Close": _close,
     "Exact": _exact,
+    "ExactContiguous": _exact_contiguous,
     "Uniform": _uniform,
     "Dropout": _dropout,
     "Picked": _picked,

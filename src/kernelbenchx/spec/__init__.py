@@ -3,6 +3,7 @@
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
 from kernelbenchx.spec.cases import Case, called, case, grid
 from kernelbenchx.spec.close import Close, Perturbed
+from kernelbenchx.spec.contiguous import ExactContiguous
 from kernelbenchx.spec.contract import Contract, Evidence, Verdict
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.distribution import Dropout, Uniform
@@ -56,6 +57,7 @@ __all__ = [
     "Dropout",
     "Evidence",
     "Exact",
+    "ExactContiguous",
     "Filled",
     "GeneratorSeed",
     "Matches",

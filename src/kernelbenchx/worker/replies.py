@@ -10,7 +10,7 @@ from torch.utils._pytree import tree_leaves
 from .frames import pack, write_all
 from .loading import FILE_NAME
 from .order import Arguments
-from .values import Storages, encode
+from .values import Storages, encode, storage_bytes
 
 MAX_TEXT = 4000
 _MOST_BYTES = 256 << 20
@@ -32,22 +32,23 @@ def error_of(error: BaseException) -> dict[str, Any]:
 
 
 def call_frame(index: int, run: str, result: Any, arguments: Arguments) -> bytes:
-    """One call: the result as contiguous bytes, then every storage as the call left it."""
+    """One call: the result as dense bytes, then every storage as the call left it."""
     storages = Storages()
     leaves: list[torch.Tensor] = []
 
     def write(tensor: torch.Tensor) -> dict[str, Any]:
         leaves.append(tensor)
         plain = tensor.detach()
-        if plain.layout is torch.strided:
-            # A copy, since a tensor of one element may be contiguous with any strides.
-            fresh = torch.empty(plain.shape, dtype=plain.dtype, device="cpu").copy_(plain)
-            spot = storages.append(fresh.flatten().view(torch.uint8).numpy().tobytes())
-        else:
-            spot = storages.append(b"")
-        shape = list(tensor.shape)
         dtype = str(tensor.dtype).removeprefix("torch.")
-        return {"t": "tensor", "storage": spot, "dtype": dtype, "shape": shape}
+        described = {"t": "tensor", "dtype": dtype, "shape": list(tensor.shape)}
+        if plain.layout is not torch.strided:
+            return {**described, "storage": storages.append(b"")}
+        # A copy, since a tensor of one element may be contiguous with any strides.
+        fresh = torch.empty(plain.shape, dtype=plain.dtype, device="cpu")
+        if not plain.is_contiguous():  # in the same order of dimensions, which a contract may ask
+            fresh = torch.empty_like(plain, device="cpu")
+            described["strides"] = list(fresh.stride())
+        return {**described, "storage": storages.append(storage_bytes(fresh.copy_(plain)))}
 
     header = {
         "kind": "call",

@@ -112,7 +112,7 @@ _AXES = (
     axes.layouts(kinds=("transposed", "strided", "offset")),  # expanded: no place to write
     axes.values(("special",)),
 )
-_CORNERS = (
+_CORNERS: tuple[Mapping[str, str], ...] = (
     {},
     {"shape": "matrix", "dim": "last, negative", "index": "more than slices"},
     {"shape": "four dimensions", "dim": "inner", "dtype": "bfloat16", "value": "int"},

@@ -147,7 +147,7 @@ def _image(
     for step, pad in zip(steps, pads, strict=True):
         least = -(-2 * pad // step) + 2
         sizes.append(chance.randrange(least + room, least + room + 6))
-    return (1 if room or channels else chance.randrange(1, 4), channels or groups * each, *sizes)
+    return (1 if room or channels else chance.randrange(1, 3), channels or groups * each, *sizes)
 
 
 def _output_padding(_: random.Random, before: Mapping[str, Any]) -> Shape:
@@ -176,8 +176,8 @@ _IMAGES = (
     Option("small", Fresh(_image)),
     Option("one pixel", Fresh(lambda _, before: (1, before.get("groups", 1), 1, 1)), DEGENERATE),
     Option("none", Fresh(lambda c, before: (0, *_image(c, before)[1:])), DEGENERATE),
-    Option("many channels", Fresh(lambda c, b: _image(c, b, channels=300)), SCALE),
-    Option("many pixels", Fresh(lambda c, b: _image(c, b, room=27)), SCALE),
+    Option("many channels", Fresh(lambda c, b: _image(c, b, channels=150)), SCALE),
+    Option("many pixels", Fresh(lambda c, b: _image(c, b, room=19)), SCALE),
 )
 _BIASES = (
     Option("contiguous", "contiguous"),
@@ -188,7 +188,7 @@ _BIASES = (
 _AXES = (
     Axis("groups", _GROUPS),
     argument("dilation", not_given=None, two=2, pair=(1, 3)),
-    argument("stride", not_given=None, two=2, pair=(3, 1), five=5),
+    argument("stride", not_given=None, two=2, pair=(3, 1)),
     argument("padding", not_given=None, one=1, pair=(0, 2), four=4),
     Axis(
         "output_padding",
@@ -208,7 +208,7 @@ _AXES = (
 )
 _CORNERS = (
     {"stride": "two", "padding": "one", "output_padding": "one"},
-    {"dtype": "float16", "kernel": "one tap", "stride": "five", "bias": "none"},
+    {"dtype": "float16", "kernel": "one tap", "stride": "pair", "bias": "none"},
     {"dtype": "bfloat16", "groups": "several", "padding": "pair", "dilation": "pair"},
     {"groups": "depthwise", "kernel": "oblong", "stride": "pair", "dilation": "pair"},
     {"stride": "two", "dilation": "two", "output_padding": "largest", "kernel": "large"},
@@ -219,10 +219,8 @@ _CORNERS = (
 
 
 def _is_valid(chosen: Mapping[str, str]) -> bool:
-    given = {"two", "five"} & {chosen["stride"], chosen["dilation"]}
-    if chosen["output_padding"] == "one" and not given:
-        # A pair leaves 1 in one direction, unless the other one fills it.
-        return False
+    if chosen["output_padding"] == "one" and "two" not in (chosen["stride"], chosen["dilation"]):
+        return False  # it must be smaller than one of them in both directions
     if chosen["image"] == "one pixel" and chosen["padding"] != "not given":
         return False
     flat = chosen["image"] in ("one pixel", "none")

@@ -15,11 +15,9 @@ from kernelbenchx.spec.families.choosing import choosing
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.families.wrong import first_elements_only
 
-Sizes = tuple[int, ...]
-
 
 def expand_where(
-    input: torch.Tensor, target_sizes: Sizes, cond: torch.Tensor, other: torch.Tensor
+    input: torch.Tensor, target_sizes: tuple[int, ...], cond: torch.Tensor, other: torch.Tensor
 ) -> torch.Tensor:
     return torch.where(cond, input.expand(target_sizes), other)
 

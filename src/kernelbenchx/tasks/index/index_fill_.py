@@ -2,10 +2,10 @@
 
 x[i_0, .., index[j], .., i_r-1] = value        for every j; index[j] stands in place of i_dim
 All other elements of x keep their bits. Note the order of the arguments: dim comes first, then x.
-x has at least one dimension. index is 1-D and int64; a value of it may occur any number of times.
-value is a Python number that x can hold. Where x has a float dtype, it is an int, a float, an
-infinity or NaN (rounded to that dtype, the sign of a zero kept). It is an int where x has an
-integer dtype, and a bool where x is bool.
+x has at least one dimension, and is a float of 16, 32 or 64 bits, int64 or bool. index is 1-D and
+int64; a value of it may occur any number of times. value is a Python number that x can hold. Where
+x has a float dtype, it is an int, a float, an infinity or NaN (rounded to that dtype, the sign of a
+zero kept). It is an int where x is int64, and a bool where x is bool.
 """
 
 import torch

@@ -8,18 +8,26 @@ in row-major order of the result's own shape. Values are moved, bit for bit.
 """
 
 import math
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Call, Cost, Draw, Mutant, Promise, call, case, indexing
-from kernelbenchx.spec.families.axes import dims_of
+from kernelbenchx.spec import (
+    Call,
+    Cost,
+    Draw,
+    ExactContiguous,
+    Mutant,
+    Promise,
+    call,
+    case,
+    indexing,
+)
 from kernelbenchx.spec.families.indexing import elements
+from kernelbenchx.spec.families.permutations import order_fits, orders
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.families.wrong import first_elements_only
-from kernelbenchx.spec.space import Axis, Fresh, Option
 
 Shape = tuple[int, ...]
 
@@ -36,33 +44,6 @@ def inputs(draw: Draw, shape: Shape, dims: list[int], dtype: torch.dtype, **how:
 
 def cost(shape: Shape, dtype: torch.dtype, **_: Any) -> Cost:
     return Cost(flops=0, bytes=2 * math.prod(shape) * dtype.itemsize)
-
-
-def _negative(chance: random.Random, order: list[int]) -> list[int]:
-    mixed = chance.sample(order, len(order))
-    return [d - len(order) if chance.random() < 0.7 else d for d in mixed]
-
-
-ORDERS: dict[str, Callable[[random.Random, list[int]], Sequence[int]]] = {
-    "reversed": lambda _, order: order[::-1],
-    "swapped": lambda _, order: order[:-2] + order[-2:][::-1],
-    "rotated": lambda _, order: order[-1:] + order[:-1],
-    "mixed": lambda chance, order: tuple(chance.sample(order, len(order))),
-    "negative": _negative,
-    "unchanged": lambda _, order: order,
-}
-
-
-DIMS = tuple(
-    Option(
-        kind, Fresh(lambda chance, before, make=make: make(chance, [*range(len(before["shape"]))]))
-    )
-    for kind, make in ORDERS.items()
-)
-
-
-def _is_valid(chosen: Mapping[str, str]) -> bool:
-    return dims_of(chosen) > 1 or chosen["dims"] in ("reversed", "mixed", "unchanged")
 
 
 def _inverse(input, dims):
@@ -84,8 +65,8 @@ TASK = indexing(
     strides="input may have any strides.",
     other_dtypes=(torch.float64, torch.int64, torch.int8, torch.bool),
     dtype_text="input is of any real dtype, also bool, and the result has its dtype.",
-    arguments=(Axis("dims", DIMS),),
-    valid=_is_valid,
+    arguments=(orders(),),
+    valid=order_fits,
     corners=(
         {"shape": "matrix"},
         {"shape": "four dimensions", "dims": "rotated", "dtype": "bfloat16"},
@@ -104,6 +85,7 @@ TASK = indexing(
         ),
         may_be_empty(permute_copy, "input may be 0-d or empty.", "shape", "0-d", "empty"),
     ),
+    contract=ExactContiguous(signed_zero=True),
     inputs=inputs,
     cost=cost,
     timings=case(shape=(64, 64, 128, 128), dims=[3, 2, 1, 0], dtype=torch.float32)
@@ -111,6 +93,7 @@ TASK = indexing(
     + case(shape=(31, 3, 611, 609), dims=[0, 2, 3, 1], dtype=torch.float32),
     mutants=(
         Mutant("a view of input", lambda x, dims: x.permute(tuple(dims)), ("input",)),
+        Mutant("a view of a copy", lambda x, dims: x.clone().permute(tuple(dims)), ("input",)),
         Mutant("inverse order", _inverse, ("dims",)),
         Mutant("another shape, nothing moved", _as_shaped, ("dims",)),
         first_elements_only(permute_copy),

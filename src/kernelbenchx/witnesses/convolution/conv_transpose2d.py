@@ -106,6 +106,8 @@ def conv_transpose2d(
     pixels, columns, depth = (64, 64, 32) if x.itemsize == 4 else (64, 128, 64)
     if inner <= 32 or outer <= 32:
         pixels, columns, depth = 128, min(max(triton.next_power_of_2(outer), 16), 64), 32
+    high, broad = triton.cdiv(tall, sh), triton.cdiv(wide, sw)
+    pixels = min(pixels, max(triton.next_power_of_2(high * broad), 16))
     deep = inner if inner < 16 else triton.cdiv(inner, depth) * depth
     turned = x.new_empty((images * groups, height * width, deep))
     tiles = triton.cdiv(height * width, 64) * triton.cdiv(deep, 64)
@@ -113,7 +115,6 @@ def conv_transpose2d(
     filters = (x.new_empty if deep == inner else x.new_zeros)((groups, outer, kh, kw, deep))
     filters[..., :inner].copy_(weight.reshape(groups, inner, outer, kh, kw).permute(0, 2, 3, 4, 1))
     shift = weight if bias is None else bias.contiguous()
-    high, broad = triton.cdiv(tall, sh), triton.cdiv(wide, sw)
     grid = (images * triton.cdiv(high * broad, pixels) * sh * sw, triton.cdiv(outer, columns))
     _conv[(*grid, groups)](
         out, turned, filters, shift, height, width, deep, outer, tall, wide, high, broad,
