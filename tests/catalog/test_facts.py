@@ -23,6 +23,9 @@ def test_facts_of_the_index_equal_the_loaded_task(name: str) -> None:
     assert read.form == task.form
     assert read.difficulty == task.difficulty
     assert read.audit == task.audit
+    assert set(read.covered) == set(task.audit)
+    assert read.scopes[0] == "core"
+    assert task.space is None or {*task.space.scopes, "scale"} == {*read.scopes}
     assert read.writes == task.writes
     assert read.inert == task.inert
     assert read.randomness == task.randomness

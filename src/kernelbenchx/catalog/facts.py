@@ -48,6 +48,10 @@ class Facts(Record, frozen=True, kw_only=True):
     difficulty: int
     contract: ContractFacts
     audit: tuple[str, ...] = ()
+    covered: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """For each code of `audit` the names of the mutants that stand for it."""
+    scopes: tuple[str, ...] = ()
+    """Those that its calls ask about, as the task declares them; timed sizes are `scale`."""
     writes: tuple[str, ...] = ()
     inert: tuple[str, ...] = ()
     randomness: str = "none"

@@ -20,6 +20,7 @@ from kernelbenchx.catalog.digests import task_digest
 from kernelbenchx.catalog.facts import INDEX, ContractFacts, Facts, Parameter
 from kernelbenchx.catalog.structure import Structure, count
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.scopes import Scope
 
 if TYPE_CHECKING:
     from kernelbenchx.spec.task import Task
@@ -47,6 +48,8 @@ def describe(name: str) -> Facts:
         difficulty=task.difficulty,
         contract=_contract(task.contract),
         audit=task.audit,
+        covered=_covered(task),
+        scopes=_scopes(task),
         writes=task.writes,
         inert=task.inert,
         randomness=task.randomness,
@@ -62,6 +65,21 @@ def _description(name: str, task: "Task") -> str:
     written = inspect.getdoc(catalog.load_module(name)) or ""
     promised = " ".join(promise.text for promise in task.promises)
     return "\n\n".join(part for part in (written, promised) if part)
+
+
+def _covered(task: "Task") -> dict[str, tuple[str, ...]]:
+    return {
+        code: tuple(one.name for one in task.wrong_answers if code in one.covers)
+        for code in task.audit
+    }
+
+
+def _scopes(task: "Task") -> tuple[str, ...]:
+    """Nothing is drawn: a case that leaves its scopes to its arguments adds none."""
+    asked = {Scope.CORE, *([Scope.SCALE] if task.timings else [])}
+    asked |= set(task.space.scopes) if task.space is not None else set()
+    asked |= {scope for case in task.checks for scope in case.needs or ()}
+    return tuple(scope.value for scope in Scope if scope in asked)
 
 
 def _signature(name: str, task: "Task") -> str:
