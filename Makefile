@@ -3,7 +3,7 @@
 # make gpu    tests that need a GPU; `make gpu PYTHON=python3` uses that Python and installs nothing
 # make certify       certify all tasks, with automatic mutants on one seed
 # make certify-full  the same on 20 seeds; takes hours, and continues after a stop
-# make check  format, lint, types, layers, index, words and links of documents
+# make check  format, lint, types, layers, index, words, links and tables of documents
 # make docs   build the documentation as a site in site/ (installs mkdocs-material)
 # make reference  write the generated parts of the documentation, after help texts or tables changed
 # make index  write the facts of all tasks to catalog/index.json, after a task was changed
@@ -69,6 +69,7 @@ check: $(STAMP)
 	@echo "== words"; $(BIN)/python scripts/check_words.py
 	@echo "== links"; $(BIN)/python scripts/check_links.py
 	@echo "== reference"; $(BIN)/python scripts/write_reference.py --check
+	@echo "== catalogue"; $(BIN)/python scripts/write_catalogue.py --check
 
 docs: $(STAMP)
 	@$(BIN)/python -c "import material" 2>/dev/null || $(BIN)/python -m pip install --quiet -e '.[docs]'
@@ -79,6 +80,7 @@ docs: $(STAMP)
 
 reference: $(STAMP)
 	@$(BIN)/python scripts/write_reference.py
+	@$(BIN)/python scripts/write_catalogue.py
 	@$(BIN)/python scripts/write_generate_docs.py
 	@$(BIN)/python scripts/run_tutorial.py --write
 

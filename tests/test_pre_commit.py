@@ -22,7 +22,7 @@ def test_every_step_of_make_check_is_a_hook_with_the_same_command() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     configuration = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     steps = _steps(makefile)
-    assert len(steps) == 8 and _hooks(configuration) == steps
+    assert len(steps) == 9 and _hooks(configuration) == steps
     assert _hooks(configuration.replace("ruff check .", "ruff check src")) != steps
 
 

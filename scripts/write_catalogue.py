@@ -1,0 +1,175 @@
+"""Write the generated parts of the pages on the catalogue, without torch.
+
+    python scripts/write_catalogue.py [--check]
+
+In reference/catalogue.md the tables of tasks are between `<!-- catalogue -->` and `<!-- end -->`,
+in explanation/published_flaws.md the codes after `<!-- codes -->` and the tasks after
+`<!-- flaws -->`. With --check nothing is written; the exit status says whether both pages are up
+to date.
+"""
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from kernelbenchx import TaskInfo, catalog, load_run, tasks
+from kernelbenchx.analysis.published_data import TASKS
+from kernelbenchx.catalog.digests import mutation_digest
+from kernelbenchx.catalog.facts import ContractFacts
+from kernelbenchx.catalog.flaws import FLAWS
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.certify.mutation.engine import SourceMutant
+from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile
+from kernelbenchx.certify.mutation.summary import summarize
+from kernelbenchx.cli.figures import counted, interval
+from kernelbenchx.core.performance import Timed
+
+ROOT = Path(__file__).resolve().parents[1]
+CATALOGUE = ROOT / "docs" / "reference" / "catalogue.md"
+FLAWS_PAGE = ROOT / "docs" / "explanation" / "published_flaws.md"
+PAGES = (CATALOGUE, FLAWS_PAGE)
+RUN = ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz"
+PART = re.compile(r"(<!-- (catalogue|codes|flaws) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
+UNKNOWN = "-"
+EARLIER = r" \*"
+"""Behind a time of an earlier version of the witness."""
+
+
+def main(check: bool) -> int:
+    """Both pages; 1 if one is not up to date and nothing was to be written."""
+    stale = [path for path in PAGES if written(path.read_text("utf-8")) != path.read_text("utf-8")]
+    for path in stale:
+        print(f"{path.relative_to(ROOT)} is {'stale' if check else 'written'}")
+        if not check:
+            path.write_text(written(path.read_text("utf-8")), encoding="utf-8")
+    return int(check and bool(stale))
+
+
+def written(text: str) -> str:
+    """The text with its generated parts made again."""
+
+    def part(found: re.Match[str]) -> str:
+        made = {"catalogue": categories, "codes": codes, "flaws": flaws}[found[2]]()
+        return f"{found[1]}{made}{found[4]}"
+
+    return PART.sub(part, text)
+
+
+def categories() -> str:
+    """How many tasks there are, then a table for each category."""
+    shown = own_tasks()
+    certified = sum(one.certified for one in shown)
+    parts = [f"{counted(len(shown), 'task')}, {certified} of them certified.\n"]
+    for category, published in TASKS.items():
+        rows = [row(one) for one in shown if one.facts.published == category]
+        if rows:
+            head = "task | statement | contract | scopes | certified | mutants killed | over eager"
+            count = counted(len(rows), "task")
+            parts.append(f"## {category}\n\n{count} here, {published} in the published list.\n")
+            parts.append(table(head, rows))
+    return "\n".join(parts)
+
+
+def own_tasks() -> list[TaskInfo]:
+    """Those of the package; folders that a user added have pages of their own."""
+    return [one for one in tasks() if not catalog.is_added(one.name)]
+
+
+def row(one: TaskInfo) -> tuple[str, ...]:
+    """What is known of one task."""
+    return (
+        f"`{one.facts.name}`",
+        plain(one.description.partition("\n")[0]),
+        contract(one.facts.contract),
+        ", ".join(one.facts.scopes),
+        "yes" if one.certified else "no",
+        kill_rate(one),
+        times().get(one.name, UNKNOWN),
+    )
+
+
+def contract(found: ContractFacts) -> str:
+    """Its kind, with the kinds of its parts."""
+    kinds = dict.fromkeys(part.kind.lower() for part in found.parts)
+    return found.kind.lower() + (f" ({', '.join(kinds)})" if kinds else "")
+
+
+def kill_rate(one: TaskInfo, folder: Path = FOLDER) -> str:
+    """Share of the automatic mutants that a run rejects, as a mean over seeds.
+
+    Results that fit the digest are of the mutants that the engine makes now: making them again
+    would take most of the time of this script.
+    """
+    results = ResultsFile.load(folder, one.name, mutation_digest(one.name))
+    tried = dict.fromkeys(trial.mutant for trial in results.trials.values())
+    summary = summarize(one.name, one.witness, [SourceMutant("", it, "") for it in tried], results)
+    if not summary.mutants:
+        return UNKNOWN
+    return f"{summary.rate:.1%} of {summary.mutants}, {summary.seeds} seeds"
+
+
+@cache
+def times(run: Path = RUN) -> dict[str, str]:
+    """Speedups of witnesses over eager by task, from the run of the example."""
+    opened = load_run(run)
+    known = set(catalog.names())
+    found = {}
+    for one in opened.results:
+        speedup = one.performance.find_speedup() if isinstance(one.performance, Timed) else None
+        if speedup is None or one.task not in known:
+            continue
+        mark = "" if opened.read_source(one) == witness_source(one.task) else EARLIER
+        found[one.task] = interval(speedup.speedup, speedup.low, speedup.high) + mark
+    return found
+
+
+def codes() -> str:
+    """The codes that tasks here have, with the number of tasks."""
+    used = [code for one in own_tasks() for code in one.facts.audit]
+    rows = [
+        (f"`{code}`", flaw.published, flaw.here, str(used.count(code)))
+        for code, flaw in FLAWS.items()
+        if code in used
+    ]
+    return table("code | in the published task | in the task here | tasks", rows)
+
+
+def flaws() -> str:
+    """A row for each code of each task."""
+    rows = [
+        (
+            f"`{one.facts.name}`",
+            one.facts.published,
+            f"`{code}`",
+            "; ".join(map(plain, one.facts.covered[code])),
+            "yes" if one.certified else "no",
+        )
+        for one in own_tasks()
+        for code in one.facts.audit
+    ]
+    sound = sum(not one.facts.audit for one in own_tasks())
+    head = "task | category | code | wrong answers that are rejected here | certified"
+    return f"{table(head, rows)}\n{sound} other tasks have no code.\n"
+
+
+def table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
+    """In Markdown."""
+    rule = "|" + "---|" * len(head.split(" | "))
+    return "\n".join([f"| {head} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def plain(text: str) -> str:
+    """Text of a task as it is, in a cell: of its markup only code is kept."""
+    parts = re.split(r"(`[^`]+`)", text)
+    return "".join(
+        one.replace("|", r"\|")
+        if number % 2
+        else re.sub(r"([\\|*_\[\]])", r"\\\1", one).replace("<", "&lt;")
+        for number, one in enumerate(parts)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

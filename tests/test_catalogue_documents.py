@@ -1,0 +1,84 @@
+"""The pages on the catalogue are those that its files give, and no torch is needed for them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kernelbenchx import catalog, load_run, task, tasks
+from kernelbenchx.certify.mutation.running import load_summary
+from test_check_words import script
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = script("write_catalogue")
+CATALOGUE = PAGES.CATALOGUE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", PAGES.PAGES, ids=lambda path: path.name)
+def test_generated_parts_are_up_to_date(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert PAGES.written(text) == text, "run make reference"
+    emptied = PAGES.PART.sub(r"\1\4", text)
+    assert emptied != text and PAGES.written(emptied) == text
+
+
+def test_a_stale_page_is_named_and_then_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(CATALOGUE.replace("## Pooling", "## Pools"), encoding="utf-8")
+    monkeypatch.setattr(PAGES, "PAGES", (page,))
+    monkeypatch.setattr(PAGES, "ROOT", tmp_path)
+    assert PAGES.main(check=True) == 1
+    assert PAGES.main(check=False) == 0
+    assert PAGES.main(check=True) == 0
+    assert capsys.readouterr().out == "page.md is stale\npage.md is written\n"
+    assert page.read_text(encoding="utf-8") == CATALOGUE
+
+
+def test_every_task_has_one_row() -> None:
+    rows = [line.split(" | ")[0] for line in CATALOGUE.splitlines() if line.startswith("| `")]
+    assert sorted(rows) == sorted(f"| `{one.facts.name}`" for one in tasks())
+    assert {line.count(" | ") for line in CATALOGUE.splitlines() if line.startswith("| `")} == {6}
+
+
+def test_the_pages_are_made_without_torch() -> None:
+    program = (
+        "import sys; sys.path.insert(0, 'scripts'); import write_catalogue as pages;"
+        "[pages.written(path.read_text()) for path in pages.PAGES];"
+        "sys.exit(bool({'torch', 'triton'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("name", catalog.names()[::12])
+def test_kill_rates_are_those_of_the_mutants_that_are_made(name: str) -> None:
+    found = load_summary(name)
+    said = f"{found.rate:.1%} of {found.mutants}, {found.seeds} seeds"
+    assert PAGES.kill_rate(task(name)) == (said if found.mutants else "-")
+
+
+def test_a_task_without_results_has_no_kill_rate(tmp_path: Path) -> None:
+    assert PAGES.kill_rate(task("relu"), tmp_path) == "-"
+
+
+def test_a_time_of_another_witness_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = load_run(PAGES.RUN)
+    kept = {one.task: run.read_source(one) for one in run.results}
+    monkeypatch.setattr(PAGES, "witness_source", kept.__getitem__)
+    assert not any("*" in one for one in PAGES.times.__wrapped__().values())
+    monkeypatch.setattr(PAGES, "witness_source", lambda name: kept[name] + "\n")
+    marked = PAGES.times.__wrapped__().values()
+    assert marked and all(one.endswith(PAGES.EARLIER) for one in marked)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x**2 where |x| < 1", r"x\*\*2 where \|x\| &lt; 1"),
+        ("[0, 1) of `a_b | c` and a_b", r"\[0, 1) of `a_b \| c` and a\_b"),
+    ],
+)
+def test_words_of_a_task_are_not_markup(text: str, said: str) -> None:
+    assert PAGES.plain(text) == said
