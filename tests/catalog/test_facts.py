@@ -44,10 +44,13 @@ def test_published_names_categories_and_codes_are_kept(name: str, shared: Path) 
     rows = [json.loads(line) for line in _lines(shared / "data/catalogue.jsonl")]
     published = next(row for row in rows if row["name"] == facts(name).name)
     assert facts(name).published == published["category"]
-    assert facts(name).difficulty == published["difficulty"]
-    audited = _lines(shared / "data/audit.csv")
-    codes = next(line for line in audited if line.split(",")[1] == facts(name).name).split(",")[3]
-    assert set(facts(name).audit) == set(codes.split())
+    # Eight files of 16-bit variants are not among the 176 listed tasks: neither graded nor audited.
+    graded = facts(name).difficulty if published["in_176"] else None
+    assert graded == published["difficulty"]
+    audited = [line.split(",") for line in _lines(shared / "data/audit.csv")]
+    codes = [line[3] for line in audited if line[1] == facts(name).name]
+    assert len(codes) == published["in_176"]
+    assert set(facts(name).audit) == set(" ".join(codes).split())
 
 
 OTHER_SIGNATURES = {

@@ -43,7 +43,10 @@ def published_cases(name: str) -> tuple[Case, ...]:
 
 def _params(given: Mapping[str, Any]) -> dict[str, Any]:
     """Dtypes by name become torch's."""
-    return {key: getattr(torch, value) if key == "dtype" else value for key, value in given.items()}
+    return {
+        key: getattr(torch, value) if key.endswith("dtype") else value
+        for key, value in given.items()
+    }
 
 
 def _timeable(name: str, seed: int, where: Where) -> tuple[Task, tuple[LeftOut, ...]]:
