@@ -107,7 +107,7 @@ def kill_rate(one: TaskInfo, folder: Path = FOLDER) -> str:
     summary = summarize(one.name, one.witness, [SourceMutant("", it, "") for it in tried], results)
     if not summary.mutants:
         return UNKNOWN
-    return f"{summary.rate:.1%} of {summary.mutants}, {summary.seeds} seeds"
+    return f"{summary.rate:.1%} of {summary.mutants}, {counted(summary.seeds, 'seed')}"
 
 
 @cache

@@ -55,7 +55,8 @@ def test_the_pages_are_made_without_torch() -> None:
 @pytest.mark.parametrize("name", catalog.names()[::12])
 def test_kill_rates_are_those_of_the_mutants_that_are_made(name: str) -> None:
     found = load_summary(name)
-    said = f"{found.rate:.1%} of {found.mutants}, {found.seeds} seeds"
+    seeds = "1 seed" if found.seeds == 1 else f"{found.seeds} seeds"
+    said = f"{found.rate:.1%} of {found.mutants}, {seeds}"
     assert PAGES.kill_rate(task(name)) == (said if found.mutants else "-")
 
 

@@ -162,6 +162,7 @@ def test_results_are_not_added_to_what_something_else_began(kbx_here: Kbx, tmp_p
     [
         (["--stage", "perf", "--device", "interpreter"], "needs a CUDA GPU"),
         (["--baseline", "compile"], "needs --stage perf"),
+        (["--sizes", "published"], "needs --stage perf"),
     ],
 )
 def test_times_are_refused_where_they_mean_nothing(

@@ -42,6 +42,16 @@ def test_a_timed_kernel_is_shown_from_verdict_to_registers() -> None:
     assert "provisional" not in said
 
 
+def test_published_sizes_and_those_left_out_are_shown() -> None:
+    left_out = (LeftOut(case="n=4", why="eager takes 80 ms"),)
+    times = msgspec.structs.replace(timed(), left_out=left_out)
+    one = msgspec.structs.replace(on_a_card(evaluation(performance=times)), sizes="published")
+    facts = _facts(_printed(one, width=200))
+    assert facts["left out"] == "n=4: eager takes 80 ms"
+    assert "timed at published sizes" in facts["provenance"]
+    assert "sizes" not in _facts(_printed(on_a_card(evaluation(performance=timed()))))["provenance"]
+
+
 def test_without_times_there_is_no_clock_but_all_that_was_found() -> None:
     one = msgspec.structs.replace(
         evaluation(),

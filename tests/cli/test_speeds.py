@@ -8,6 +8,7 @@ from kernelbenchx.core.performance import (
     FELL_BACK,
     Compiled,
     Failed,
+    LeftOut,
     Performance,
     Tier,
     Unmeasured,
@@ -64,6 +65,15 @@ def test_shares_are_also_of_what_has_no_time() -> None:
     assert _shares(both + without) == said
     wrong = evaluation(outcome=Wrong(case="n=3", reason=Reason.BAD_VALUES, detail=""))
     assert _shares([*both, wrong]) == _shares(both)
+
+
+def test_sizes_that_are_not_those_of_the_tasks_are_said() -> None:
+    left_out = (LeftOut(case="n=4", why="eager takes 80 ms"),)
+    times = msgspec.structs.replace(timed(2.0), left_out=left_out)
+    published = msgspec.structs.replace(_on("add", times), sizes="published")
+    said = "timed at published sizes; 1 that this GPU cannot time was left out"
+    assert said in summarized([published])
+    assert not any("sizes" in line for line in summarized([_on("add", timed(2.0))]))
 
 
 def test_every_baseline_has_its_line() -> None:

@@ -37,6 +37,8 @@ def test_a_name_that_is_no_field_is_a_type_error() -> None:
         ({"stage": "all"}, "stage is check, call, exe or perf, not 'all'"),
         ({"baselines": ["numpy"]}, "baselines are eager or compile"),
         ({"isolation": "L7"}, "isolation is auto, L1, L2 or L3, not 'L7'"),
+        ({"sizes": "small"}, "sizes is ours or published, not 'small'"),
+        ({"sizes": "published", "baselines": ["eager", "compile"]}, "compared with eager alone"),
         ({"jobs": 0}, "jobs is a number above 0, not 0"),
         ({"jobs": 1.5}, "jobs is a whole number, not 1.5"),
         ({"time_limit_s": -1.0}, "time_limit_s is a number above 0"),

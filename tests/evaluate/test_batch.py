@@ -61,6 +61,15 @@ def test_baselines_belong_to_the_key_of_times_only() -> None:
     assert key(Stage.EXE, "eager") == key(Stage.EXE, "eager", "compile")
 
 
+def test_other_sizes_belong_to_the_key_of_times_only() -> None:
+    def key(stage: Stage, sizes: str) -> str:
+        settings = msgspec.structs.replace(SETTINGS, stage=stage, sizes=sizes)
+        return jobs_for(_submissions(1), settings, HERE)[0].key
+
+    assert key(Stage.PERF, "ours") != key(Stage.PERF, "published")
+    assert key(Stage.EXE, "ours") == key(Stage.EXE, "published")
+
+
 def test_the_same_submission_twice_is_one_job() -> None:
     assert len(jobs_for(_submissions(2) * 3, SETTINGS, HERE)) == 2
 

@@ -14,6 +14,7 @@ import torch
 from msgspec.structs import replace
 
 from kernelbenchx import catalog
+from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.core.huge import HugeResult, not_judged
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
@@ -29,12 +30,13 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
-from kernelbenchx.measure.bench import Bench, Candidates, room_for_one
+from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.core_cases import CoreCases
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
-from kernelbenchx.measure.references import References
+from kernelbenchx.measure.references import References, room_for_one
+from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec import case
 from kernelbenchx.spec.task import Task
 from samples import timed_case
@@ -245,6 +247,22 @@ def test_where_nothing_is_replayed_there_are_more_slots_and_it_is_told_why(
     assert {one["obstacle"] for one in timings.given} == {"calls a library"}
     slots = [one["inputs"].layout.slots for one in timings.given]
     assert all(FEWEST_SLOTS < number <= MOST_SLOTS for number in slots)
+
+
+def test_published_sizes_that_do_not_fit_are_left_out_by_name(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = tuple({"shape": (n,), "dtype": "float32"} for n in (8, 1 << 20))
+    monkeypatch.setitem(SIZES, NAME, sizes)
+    bench.tasks = TimedTasks("published")
+    bench.where = dataclasses.replace(bench.where, room_bytes=1 << 22)
+    found = _timed(bench, monkeypatch, Timings(timed_case(2.0, "one")), ["p0", "p1"])
+    assert isinstance(found, Timed) and len(found.cases) == 1
+    assert [one.case for one in found.left_out] == ["shape=(1048576,),dtype=float32"]
+    bench.tasks = TimedTasks("published")
+    bench.where = dataclasses.replace(bench.where, room_bytes=1)
+    nothing = _timed(bench, monkeypatch, Timings(), ["p0", "p1"])
+    assert isinstance(nothing, Unmeasured) and nothing.reason is Reason.UNSUPPORTED
 
 
 @pytest.mark.parametrize(("kinds", "processes"), [(1, 6), (2, 8)])

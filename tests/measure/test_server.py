@@ -84,15 +84,15 @@ class Asking:
         return str(self(header, *descriptors).header["fault"])
 
 
-START = {"op": "start", "device": "cpu", "seed": 7, "baselines": ["eager"]}
+START = {"op": "start", "device": "cpu", "seed": 7, "baselines": ["eager"], "sizes": "ours"}
 
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> FakeBench:
     found = FakeBench()
 
-    def on(device: str, seed: int, kinds: tuple[str, ...]) -> FakeBench:
-        found.asked.append((device, seed, kinds))
+    def on(device: str, seed: int, kinds: tuple[str, ...], sizes: str) -> FakeBench:
+        found.asked.append((device, seed, kinds, sizes))
         return found
 
     monkeypatch.setattr(server, "Bench", SimpleNamespace(on=on))
@@ -119,7 +119,7 @@ def _time(**change: Any) -> dict[str, Any]:
 
 def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
     assert ask(START).header == {"card": "host"}
-    assert bench.asked == [("cpu", 7, ("eager",))]
+    assert bench.asked == [("cpu", 7, ("eager",), "ours")]
     answer = ask({"op": "layouts", "task": "a"})
     lines = answer.body.decode().splitlines()
     assert [Layout.from_json(line) for line in lines] == [LAYOUT, LAYOUT]

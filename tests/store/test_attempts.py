@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from kernelbenchx.analysis import speed
+from kernelbenchx.analysis.attempt import gpu_name
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
@@ -73,6 +75,21 @@ def test_a_timed_kernel_with_everything_that_is_known(tmp_path: Path) -> None:
     assert found.compiled.low == pytest.approx(0.98 * 1.5)
     assert (found.score, found.iou, found.mfu) == pytest.approx((0.8, 0.8, 0.01))
     assert found.difficulty > 0 and found.dtypes and found.certified
+
+
+def test_times_of_other_sizes_are_of_another_place(tmp_path: Path) -> None:
+    usual = _one(performance=timed(1.5))
+    other = msgspec.structs.replace(_one(performance=timed(3.0)), sizes="published")
+    runs = [_write(tmp_path / "a", {"k": usual}), _write(tmp_path / "b", {"l": other})]
+    found = read_attempts(runs)
+    places = [one.gpu for one in found]
+    assert places == ["NVIDIA H200", "NVIDIA H200, published sizes"]
+    assert [gpu_name(place) for place in places] == ["NVIDIA H200"] * 2
+    nowhere = msgspec.structs.replace(evaluation(), sizes="published")
+    assert read_attempts([_write(tmp_path / "c", {"k": nowhere})])[0].gpu == ""
+    means = speed.tables(found)[0].records()
+    assert [row["gpu"] for row in means] == places
+    assert [row["speedup"] for row in means] == pytest.approx([1.5, 3.0])
 
 
 def test_a_wrong_answer_keeps_what_was_seen_but_not_all_that_was_said(tmp_path: Path) -> None:

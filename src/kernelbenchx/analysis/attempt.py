@@ -4,6 +4,19 @@ import msgspec
 
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.core.scopes import ScopeCount
+from kernelbenchx.core.settings import OURS, PUBLISHED
+
+_AT_SIZES = ", {} sizes"
+
+
+def place_of(gpu: str, sizes: str) -> str:
+    """The GPU, with the set of timed sizes where it is not the task's own."""
+    return gpu if sizes == OURS or not gpu else gpu + _AT_SIZES.format(sizes)
+
+
+def gpu_name(place: str) -> str:
+    """The GPU alone."""
+    return place.removesuffix(_AT_SIZES.format(PUBLISHED))
 
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -45,6 +58,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     device: str
     """`interpreter` or `cuda`."""
     gpu: str
+    """As `place_of` says: at other sizes it is another place, and times are never pooled."""
     outcome: str
     """`rejected`, `broken`, `wrong`, `correct`, `reached` or `void`."""
     reason: str

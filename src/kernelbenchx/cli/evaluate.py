@@ -10,7 +10,7 @@ import click
 from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
-from kernelbenchx.cli.settings import evaluation_options, settings_of
+from kernelbenchx.cli.settings import evaluation_options, settings_of, sizes_option
 
 if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
@@ -33,6 +33,7 @@ ROWS_PRINTED = 5000
 @click.option("--task", help="The task of all sources, if file names do not contain it.")
 @tasks_option
 @evaluation_options
+@sizes_option
 @click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."

@@ -19,6 +19,7 @@ from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Correct, Rejected, Void
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
+from kernelbenchx.core.settings import OURS
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         judged = sum(case.judged_outputs for case in performance.cases)
         calls = counted(judged, "judged call")
         yield "scale", f"passed: {calls} of {counted(len(performance.cases), 'timed case')} right"
+        for case in performance.left_out:
+            yield "left out", f"{case.case}: {case.why}"
     huge = one.scale.huge
     if isinstance(one.outcome, Correct) and huge is not None:
         yield "huge", _huge(huge)
@@ -133,6 +136,8 @@ def _rests_on(one: Evaluation) -> Iterator[str]:
     if one.provisional and one.ran:
         yield "provisional: the interpreter, not a GPU"
     yield versions(one.environment)
+    if one.sizes != OURS:
+        yield f"timed at {one.sizes} sizes"
     yield f"stage {one.stage.value}, {one.seconds:.1f} s"
 
 

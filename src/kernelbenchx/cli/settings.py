@@ -16,6 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 STAGES = ("check", "call", "exe", "perf")
 BASELINES = ("eager", "compile")
+SIZES = ("ours", "published")
 _OPTIONS = (
     click.option(
         "--device",
@@ -90,6 +91,7 @@ def settings_of(options: dict[str, Any]) -> "Settings":
         device=options["device"],
         stage=Stage(options["stage"]),
         baselines=baselines_of(options["stage"], options["baselines"]),
+        sizes=sizes_of(options["stage"], options.get("sizes", "ours")),
         jobs=options["jobs"],
         isolation=options["isolation"],
         target=options["target"],
@@ -103,3 +105,20 @@ def baselines_of(stage: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
     if wanted and stage != "perf":
         raise BadInput("--baseline needs --stage perf")
     return tuple(name for name in BASELINES if name == "eager" or name in wanted)
+
+
+sizes_option = click.option(
+    "--sizes",
+    type=click.Choice(SIZES),
+    default="ours",
+    show_default=True,
+    help="Sizes for --stage perf: those of the tasks, or those of the published timings.",
+)
+"""For `kbx eval` alone: a model is given times of the task's own sizes."""
+
+
+def sizes_of(stage: str, wanted: str) -> str:
+    """Other sizes than those of the tasks are of no use where nothing is timed."""
+    if wanted != "ours" and stage != "perf":
+        raise BadInput(f"--sizes {wanted} needs --stage perf")
+    return wanted

@@ -17,6 +17,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.core.scale import FAILED_AT_SCALE
+from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.suite import MeanSpeedup, Row, Share, Standing, suite
 
 TRIED_AGAIN = "not scored; run the same command to retry"
@@ -36,6 +37,7 @@ def summarized(evaluations: Sequence[Evaluation], *, marked: bool = True) -> lis
         replayed = sum(one.tier is Tier.REPLAY for one in timed)
         lines.append(f"{replayed} of {len(timed)} timed by replaying their compiled kernels")
         lines += _compile_remarks(evaluations, marked=marked)
+        lines += _sizes_remarks(evaluations, timed)
     if failed:
         lines.append(f"{_reasons(failed, FAILED_AT_SCALE)}: {NOT_CORRECT}")
     if lost:
@@ -79,6 +81,14 @@ def _compile_remarks(evaluations: Sequence[Evaluation], *, marked: bool) -> Iter
     }
     if wrong:
         yield f"{COMPILED_WRONG}, no comparison with it: {', '.join(sorted(wrong))}"
+
+
+def _sizes_remarks(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterator[str]:
+    """A run has one set of sizes."""
+    if any(one.sizes != OURS for one in evaluations):
+        left_out = sum(len(one.left_out) for one in timed)
+        were = "was" if left_out == 1 else "were"
+        yield f"timed at published sizes; {left_out} that this GPU cannot time {were} left out"
 
 
 def _means(evaluations: Sequence[Evaluation], timed: Sequence[Timed]) -> Iterator[str]:

@@ -18,6 +18,7 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of, timed_sizes
 from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in
+from kernelbenchx.core.settings import OURS
 from kernelbenchx.core.submission import Origin
 
 SCHEMA = 1
@@ -64,6 +65,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     seed: int
     seconds: float
     environment: Environment
+    sizes: str = OURS
+    """Which sizes were timed: those of the task, or the published ones."""
     performance: Performance | None = None
     """Only for correct submissions, and only where times were asked for."""
     core_performance: Performance | None = None

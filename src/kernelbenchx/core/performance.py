@@ -164,7 +164,7 @@ class Gpu(Record, frozen=True, kw_only=True):
 
 
 class LeftOut(Record, frozen=True, kw_only=True):
-    """A timing case that says nothing about a submission that is core correct."""
+    """A timing case without a time: it is not core, or the GPU cannot time it."""
 
     case: str
     why: str
@@ -188,7 +188,8 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     seconds: float = 0.0
     flags: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    """Timing cases without times; only of submissions that are not correct."""
+    """Timing cases without times: of submissions that are not correct, or published sizes that the
+    GPU cannot time."""
     huge: HugeResult | None = None
     """The call beyond 2^31 elements; runs of older versions have none."""
 

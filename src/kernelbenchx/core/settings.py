@@ -14,6 +14,8 @@ from kernelbenchx.core.record import Record
 DEVICES = ("auto", "cuda", "interpreter")
 BASELINES = ("eager", "compile")
 ISOLATIONS = ("auto", "L1", "L2", "L3")
+OURS, PUBLISHED = SIZES = ("ours", "published")
+"""Sets of timed sizes: those of the task files, and those of the published benchmark."""
 
 
 class Settings(Record, frozen=True, kw_only=True):
@@ -24,6 +26,8 @@ class Settings(Record, frozen=True, kw_only=True):
     stage: Stage = Stage.EXE
     baselines: tuple[str, ...] = ("eager",)
     """What times are compared with, where the stage is `perf`: `eager`, `compile`."""
+    sizes: str = OURS
+    """Which sizes are timed, where the stage is `perf`: `ours` or `published`."""
     gpus: tuple[int, ...] = ()
     """The GPUs to use, by index; empty for all."""
     checks: bool = True
@@ -52,12 +56,7 @@ class Settings(Record, frozen=True, kw_only=True):
         require_type("target", self.target, str, "the name of a GPU architecture")
         if any(type(index) is not int or index < 0 for index in self.gpus):
             raise BadInput(f"gpus are indices from 0 on, not {self.gpus!r}")
-        if self.device not in DEVICES:
-            raise BadInput(f"device is {_listed(DEVICES)}, not {self.device!r}")
-        if self.isolation not in ISOLATIONS:
-            raise BadInput(f"isolation is {_listed(ISOLATIONS)}, not {self.isolation!r}")
-        if not set(self.baselines) <= set(BASELINES):
-            raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
+        self._require_choices()
         for name in (
             "jobs",
             "time_limit_s",
@@ -70,6 +69,15 @@ class Settings(Record, frozen=True, kw_only=True):
             raise BadInput(f"jobs is a whole number, not {self.jobs!r}")
         if type(self.seed) is not int or self.seed < 0:
             raise BadInput(f"seed is a whole number from 0 on, not {self.seed!r}")
+
+    def _require_choices(self) -> None:
+        for name, known in (("device", DEVICES), ("isolation", ISOLATIONS), ("sizes", SIZES)):
+            if getattr(self, name) not in known:
+                raise BadInput(f"{name} is {_listed(known)}, not {getattr(self, name)!r}")
+        if not set(self.baselines) <= set(BASELINES):
+            raise BadInput(f"baselines are {_listed(BASELINES)}, not {self.baselines!r}")
+        if self.sizes == PUBLISHED and self.baselines != ("eager",):
+            raise BadInput("published sizes are compared with eager alone, as they were published")
 
 
 class ResolvedSettings(Settings, frozen=True, kw_only=True):
@@ -93,6 +101,7 @@ class SettingsOptions(TypedDict, total=False):
     device: str
     stage: Stage | str
     baselines: Sequence[str]
+    sizes: str
     gpus: Sequence[int]
     checks: bool
     compile: bool

@@ -12,9 +12,10 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import OURS, Settings
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.gate import PARKED
+from kernelbenchx.evaluate.run_sizes import require_sizes
 from kernelbenchx.store.database import Database
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def jobs_for(
     """One job per submission; the same content under the same name is one job."""
     jobs: dict[str, Job] = {}
     for submission in submissions:
+        require_sizes(settings, submission.task)
         key = _key(submission, settings, environment)
         jobs.setdefault(key, Job(key, submission))
     return list(jobs.values())
@@ -71,9 +73,16 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         f"{settings.time_limit_s} {settings.compile_time_limit_s} {settings.memory_bytes}",
         _spelled(environment),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
+        *_other_sizes(settings),
         *_place(submission.origin),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _other_sizes(settings: Settings) -> tuple[str, ...]:
+    """Nothing where sizes are those of the task, whose digest is in the key."""
+    other = settings.stage is Stage.PERF and settings.sizes != OURS
+    return (f"sizes {settings.sizes}",) if other else ()
 
 
 @cache

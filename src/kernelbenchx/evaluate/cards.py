@@ -63,7 +63,7 @@ class Cards:
                 CardSlot(
                     index,
                     Gate(sharers, PATIENCE),
-                    BenchConnection(f"cuda:{index}", seed, settings.baselines),
+                    BenchConnection(f"cuda:{index}", seed, settings.baselines, settings.sizes),
                 )
                 for index in indices
             ),

@@ -10,7 +10,7 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import OURS, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
@@ -74,6 +74,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         seed=ground.seed,
         seconds=round(seconds, 3),
         environment=ground.environment,
+        sizes=settings.sizes if settings.stage is Stage.PERF else OURS,
         findings=tuple(attempt.findings),
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),

@@ -30,6 +30,7 @@ from kernelbenchx.evaluate.batch import (
 from kernelbenchx.evaluate.checking import Ground, SourceChecks
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import needed, warm_parents
+from kernelbenchx.evaluate.run_sizes import keep_sizes
 from kernelbenchx.evaluate.watcher import Listener, Watcher
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.levels import Isolation
@@ -83,6 +84,7 @@ class Session:
             kept = in_memory() if self._out is None else writing(RunFolder(self._out))
             self._database = stack.enter_context(kept)
             self._seed = self._seed_of_the_run()
+            keep_sizes(self._database, self._settings, self._out)
             self._stack = stack.pop_all()
         return self
 

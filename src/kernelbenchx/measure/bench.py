@@ -12,7 +12,6 @@ from functools import partial
 import msgspec
 import torch
 
-from kernelbenchx import catalog
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Compiled,
@@ -26,6 +25,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.aggregates import task_speedups
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import CaseTiming, Obstacle
@@ -43,10 +43,12 @@ from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import kept_card, known_card
 from kernelbenchx.measure.peaks import bare_card
-from kernelbenchx.measure.references import PAIRS, References
+from kernelbenchx.measure.references import References, room_for_one
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec.huge import INT32
+from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import cores
 from kernelbenchx.worker.processes import family
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
@@ -58,10 +60,6 @@ _WALL_S = 0.012
 """What the calls of one block should take together where the judge's clock times them, those of the
 quicker side too: how long the host takes until the first of them is launched is in it, and differs
 by 100 us and more from run to run."""
-_COPIES, _PART = 8, 2
-"""Slots exist once in every runner, and about so often beside them: inputs that are drawn, those of
-the block before, outputs taken and remembered, and what is kept to be judged. All together get this
-part of the card: the rest is for what calls need, and for submissions that are checked."""
 
 
 @dataclass
@@ -83,6 +81,7 @@ class Bench:
     """The card with what it can do, which is not known yet; None where there is nothing to ask."""
     huge_from: int | None = None
     """So many elements a huge call exceeds; None: none is made on this device."""
+    tasks: TimedTasks = field(default_factory=TimedTasks)
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
     _core: dict[str, CoreCases] = field(default_factory=dict)
@@ -90,7 +89,7 @@ class Bench:
     """The best time of the first baseline, by task, case and slots."""
 
     @classmethod
-    def on(cls, device: str, seed: int, kinds: tuple[str, ...]) -> "Bench":
+    def on(cls, device: str, seed: int, kinds: tuple[str, ...], sizes: str = OURS) -> "Bench":
         """A bench for a device; peaks of a card that were never measured are not known yet."""
         where = torch.device(device)
         compiling = Compiling.on(device) if "compile" in kinds else None
@@ -99,7 +98,7 @@ class Bench:
             card = Gpu(name="host", l2_bytes=1 << 20)
             return cls(
                 device, seed, card, references, Where(device, 1 << 16, 1 << 28),
-                clock_of(where), lambda _own: Observation(), compiling,
+                clock_of(where), lambda _own: Observation(), compiling, tasks=TimedTasks(sizes),
             )  # fmt: skip
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
@@ -109,13 +108,12 @@ class Bench:
         return cls(
             device, seed, kept or bare, references, room, clock_of(where),
             observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
-            None if kept else partial(known_card, device), INT32,
+            None if kept else partial(known_card, device), INT32, TimedTasks(sizes),
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
-        task = catalog.load(name)
-        found = [self._inputs_of(name, case.name).layout for case in task.timings]
+        found = [self._inputs_of(name, case.name).layout for case in self._task(name).timings]
         forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
         if self.compiling is not None:
             self.compiling.wait(name)
@@ -139,7 +137,7 @@ class Bench:
             if not isinstance(found, Timed) or candidates.core_only:
                 return found
             seed = derived(self.seed, candidates.digest, name, "huge")
-            known = (catalog.load(name), candidates.entries, seed, self.device, self.huge_from)
+            known = (self._task(name), candidates.entries, seed, self.device, self.huge_from)
             return msgspec.structs.replace(found, huge=judge_huge_call(*known))
 
     def _quiet(self) -> AbstractContextManager[None]:
@@ -159,7 +157,7 @@ class Bench:
         crew = Crew(candidates.entries, replays, dict(self.references.runners()))
         self._bring_together(candidates.entries)
         cases: list[TimedCase] = []
-        wanted = CoreCases(catalog.load(name).timings, ())
+        wanted = CoreCases(self._task(name).timings, ())
         if candidates.core_only:
             wanted = self._core_cases(name)
         wrong: list[Failed] = []
@@ -204,13 +202,16 @@ class Bench:
             not_replayed=candidates.obstacle,
             seconds=round(time.monotonic() - started, 3),
             flags=remarks(before, after),
-            left_out=(*wanted.others, *map(failed_case, wrong)),
+            left_out=(*self.tasks.left_out(name), *wanted.others, *map(failed_case, wrong)),
         )
 
     def _core_cases(self, name: str) -> CoreCases:
         if name not in self._core:
-            self._core[name] = core_cases(catalog.load(name), name, self.seed, self.device)
+            self._core[name] = core_cases(self._task(name), name, self.seed, self.device)
         return self._core[name]
+
+    def _task(self, name: str) -> Task:
+        return self.tasks.load(name, self.seed, self.where)
 
     def _flagged(self, found: TimedCase, inputs: Inputs) -> TimedCase:
         touched = inputs.task.cost(**inputs.case.params).bytes
@@ -260,7 +261,7 @@ class Bench:
     def _inputs_of(self, name: str, case: str, *, walled: bool = False) -> Inputs:
         key = (name, case, walled)
         if key not in self._inputs:
-            task = catalog.load(name)
+            task = self._task(name)
             found = next(one for one in task.timings if one.name == case)
             where = replace(self.where, least_s=_WALL_S if walled else 0.0)
             self._inputs[key] = Inputs.of(task, name, found, self.seed, where)
@@ -278,12 +279,6 @@ def _with_all(
 ) -> Failed | Unmeasured:
     """What was seen belongs to the result also where no time comes of it."""
     return msgspec.structs.replace(found, cases=tuple(cases), before=before, after=after)
-
-
-def room_for_one(free: int, baselines: int) -> int:
-    """Of the card's free memory, for the slots of one runner of a crew with so many baselines."""
-    runners = PAIRS * (2 + baselines)  # entries, replays
-    return free // (_PART * (runners + _COPIES))
 
 
 @dataclass(frozen=True)

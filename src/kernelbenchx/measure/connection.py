@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
+from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.references import without_overrides
 from kernelbenchx.measure.server import MOST_BYTES
@@ -30,6 +31,7 @@ class BenchConnection:
     device: str
     seed: int
     baselines: tuple[str, ...]
+    sizes: str = OURS
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
@@ -157,6 +159,7 @@ class BenchConnection:
             "device": self.device,
             "seed": self.seed,
             "baselines": list(self.baselines),
+            "sizes": self.sizes,
         }
         try:
             self._ask(start, _START_S)

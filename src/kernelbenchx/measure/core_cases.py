@@ -12,7 +12,9 @@ from kernelbenchx.spec.task import Task
 
 NOT_RIGHT = (Reason.TIMED_WRONG, Reason.RUNTIME_ERROR)
 """Failures that leave a case out. All others end it, above all late and kept answers."""
-NOTHING_TO_TIME = Unmeasured(reason=Reason.UNSUPPORTED, detail="no timing case asks for core alone")
+NOTHING_TO_TIME = Unmeasured(
+    reason=Reason.UNSUPPORTED, detail="no timing case asks for core alone, or has room on this GPU"
+)
 
 
 class CoreCases(NamedTuple):

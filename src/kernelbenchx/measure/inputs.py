@@ -172,19 +172,27 @@ def bounds_for(stride: int, call_s: float, where: Where, calls: int = 1) -> Boun
     )
 
 
+class NoRoom(EvaluatorFault):
+    """The GPU has too little memory for a case."""
+
+
+class TooLong(BrokenTask):
+    """Eager takes too long for a case."""
+
+
 def require_room(place: str, stride: int, where: Where, calls: int) -> None:
     """With fewer slots less would be checked: a card without the room for them times nothing."""
     least = _least(calls)
     if where.room_bytes < least * stride:
         said = f"the GPU has too little memory for {least} calls of this case"
-        raise EvaluatorFault(f"{place}: {said}")
+        raise NoRoom(f"{place}: {said}")
 
 
 def require_timely(place: str, call_s: float, where: Where) -> None:
     """A case that keeps a card busy for too long is a mistake of its task."""
     if call_s > where.most_call_s:
         took, most = f"{call_s * 1e3:.0f} ms", f"{where.most_call_s * 1e3:.0f} ms"
-        raise BrokenTask(f"{place}: eager takes {took}; no timed case may take more than {most}")
+        raise TooLong(f"{place}: eager takes {took}; no timed case may take more than {most}")
 
 
 def _least(calls: int) -> int:

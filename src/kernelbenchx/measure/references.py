@@ -19,6 +19,10 @@ _OVERRIDES = frozenset(
     ("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "NVIDIA_TF32_OVERRIDE", "CUDA_LAUNCH_BLOCKING")
 )
 """Variables by which a user's shell would decide about precision, or make every launch wait."""
+_COPIES, _PART = 8, 2
+"""Slots exist once in every runner, and about so often beside them: inputs that are drawn, those of
+the block before, outputs taken and remembered, and what is kept to be judged. All together get this
+part of the GPU: the rest is for what calls need, and for submissions that are checked."""
 
 
 def without_overrides(environment: Mapping[str, str]) -> dict[str, str]:
@@ -114,3 +118,9 @@ def _alive(runner: Runner) -> bool:
     except RunnerFailed:
         return False
     return True
+
+
+def room_for_one(free: int, baselines: int) -> int:
+    """Of the GPU's free memory, for the slots of one of the processes around a submission."""
+    runners = PAIRS * (2 + baselines)  # entries, replays
+    return free // (_PART * (runners + _COPIES))

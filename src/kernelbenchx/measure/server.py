@@ -1,6 +1,7 @@
 """The process that owns a device while it times: started by the evaluator, serves its requests.
 
-`python -m kernelbenchx.measure.server DESCRIPTOR`; the first message says device, seed, baselines.
+`python -m kernelbenchx.measure.server DESCRIPTOR`; the first message says device, seed, baselines
+and sizes.
 """
 
 import gc
@@ -55,7 +56,7 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
     header = request.header
     if header["op"] == "start":
         kinds = tuple(header["baselines"])
-        started = Bench.on(header["device"], int(header["seed"]), kinds)
+        started = Bench.on(header["device"], int(header["seed"]), kinds, header["sizes"])
         if started.device.startswith("cuda"):
             cores.take(torch.device(started.device).index or 0)
         return started, wire.Message({"card": started.card.name})

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from kernelbenchx.analysis.attempt import gpu_name
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.report.grid import fastest
 from kernelbenchx.report.placing import Placed, Site
@@ -23,12 +24,14 @@ def tables(site: Site) -> list[Table]:
     highest: Peaks = defaultdict(dict)
     for run, chosen in _best(site).items():
         with reading(Path(run)) as opened:
-            peaks = _peaks(opened.gpus(list(chosen)))
+            known = _peaks(opened.gpus(list(chosen)))
+            places = {one.attempt.gpu for one in chosen.values()}
+            peaks = {place: known[gpu_name(place)] for place in places}
             for key, reached in opened.reached(list(chosen)):
                 points.append(_point(chosen[key], reached, peaks))
         for gpu, rates in peaks.items():
-            known = highest[gpu]
-            known.update({rate: max(value, known.get(rate, 0.0)) for rate, value in rates.items()})
+            own = highest[gpu]
+            own.update({rate: max(value, own.get(rate, 0.0)) for rate, value in rates.items()})
     return [_points(points), _limits(highest)] if points else []
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.analysis.attempt import Attempt, Speed, place_of
 from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
@@ -136,7 +136,7 @@ class _Maker:
             difficulty=known.difficulty,
             dtypes=known.dtypes,
             device=intern(device),
-            gpu=intern(record.environment.gpu),
+            gpu=intern(place_of(record.environment.gpu, record.sizes)),
             outcome=intern(outcome),
             reason=intern(reason or failure.reason),
             stage=intern(stage),

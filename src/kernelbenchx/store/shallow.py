@@ -2,6 +2,8 @@
 
 import msgspec
 
+from kernelbenchx.core.settings import OURS
+
 
 class ShallowOrigin(msgspec.Struct, frozen=True, gc=False):
     """Who wrote it."""
@@ -117,6 +119,7 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     isolation: ShallowIsolation
     checks: bool
     outcome: Said
+    sizes: str = OURS
     performance: Times | None = None
     core_performance: Times | None = None
     seed: int = 0

@@ -1,0 +1,29 @@
+"""One set of timed sizes in a run: speeds at two of them are never pooled."""
+
+from pathlib import Path
+
+from kernelbenchx.catalog.published_sizes import SIZES
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.settings import OURS, PUBLISHED, Settings
+from kernelbenchx.store.database import Database
+
+
+def keep_sizes(database: Database, settings: Settings, out: Path | None) -> None:
+    """Note the set in a run that takes times; a run that has times of the other is refused."""
+    if settings.stage is not Stage.PERF:
+        return
+    before = OURS if database.holds_times() else ""  # in runs of older versions
+    kept = database.noted("sizes") or before
+    if kept and kept != settings.sizes:
+        raise BadInput(f"the run {out} has times of --sizes {kept}, not {settings.sizes}")
+    database.note("sizes", settings.sizes)
+
+
+def require_sizes(settings: Settings, task: str) -> None:
+    """Refuse a task that cannot be timed at the sizes of the run."""
+    published = settings.stage is Stage.PERF and settings.sizes == PUBLISHED
+    if published and task not in SIZES:
+        raise BadInput(
+            f"no published sizes are known for {task}: leave it out, or use --sizes ours"
+        )

@@ -1,0 +1,70 @@
+"""Tasks with the timing cases of one set of sizes: those of their files, or the published ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.published_sizes import SIZES
+from kernelbenchx.core.performance import LeftOut
+from kernelbenchx.core.settings import OURS
+from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.inputs import NoRoom, TooLong, Where, require_room
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.task import Task
+
+
+@dataclass
+class TimedTasks:
+    """Published sizes that the GPU cannot time are left out, each with its reason."""
+
+    sizes: str = OURS
+    _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
+
+    def load(self, name: str, seed: int, where: Where) -> Task:
+        """The task; each published size is drawn once to see whether it can be timed."""
+        if self.sizes == OURS:
+            return catalog.load(name)
+        if name not in self._known:
+            self._known[name] = _timeable(name, seed, where)
+        return self._known[name][0]
+
+    def left_out(self, name: str) -> tuple[LeftOut, ...]:
+        """Of a task that was loaded."""
+        return self._known[name][1] if name in self._known else ()
+
+
+def published_cases(name: str) -> tuple[Case, ...]:
+    """Every published size of `category/name`, in the published order."""
+    return tuple(Case(_params(one)) for one in SIZES[name])
+
+
+def _params(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Dtypes by name become torch's."""
+    return {
+        key: getattr(torch, value) if key.endswith("dtype") else value
+        for key, value in given.items()
+    }
+
+
+def _timeable(name: str, seed: int, where: Where) -> tuple[Task, tuple[LeftOut, ...]]:
+    task = replace(catalog.load(name), timings=published_cases(name))
+    reasons = {case.name: _obstacle(task, name, case, seed, where) for case in task.timings}
+    fits = tuple(case for case in task.timings if not reasons[case.name])
+    left_out = tuple(LeftOut(case=case, why=why) for case, why in reasons.items() if why)
+    return replace(task, timings=fits), left_out
+
+
+def _obstacle(task: Task, name: str, case: Case, seed: int, where: Where) -> str:
+    """Why the GPU cannot time a case. What has no room by its cost alone is not even drawn."""
+    place = f"{name}, {case.name}"
+    try:
+        require_room(place, task.cost(**case.params).bytes, where, task.contract.calls)
+        Inputs.of(task, name, case, seed, where)
+    except (NoRoom, TooLong) as error:
+        return str(error).removeprefix(f"{place}: ")
+    except torch.OutOfMemoryError:
+        return "the GPU has too little memory"
+    return ""
