@@ -44,9 +44,11 @@ def eager(
     tensors = (param, grad, exp_avg, exp_avg_sq)
     if torch.compiler.is_compiling() or not all(one.is_contiguous() for one in tensors):
         return Adam(*tensors, step, lr, betas, eps, weight_decay)
-    options = {"lr": lr, "beta1": betas[0], "beta2": betas[1], "weight_decay": weight_decay}
-    kept = [[one] for one in (*tensors, torch.full((), float(step), device=param.device))]
-    torch._fused_adam_(*kept[:4], [], kept[4], **options, eps=eps, amsgrad=False, maximize=False)
+    steps, (beta1, beta2) = torch.full((), float(step), device=param.device), betas
+    torch._fused_adam_(
+        [param], [grad], [exp_avg], [exp_avg_sq], [], [steps], lr=lr, beta1=beta1, beta2=beta2,
+        weight_decay=weight_decay, eps=eps, amsgrad=False, maximize=False,
+    )  # fmt: skip
     return param, exp_avg, exp_avg_sq
 
 
@@ -66,8 +68,13 @@ def rounding(
     return (param.abs() + moved, first, second) * 2
 
 
-def _eps_before_correction(*args, eps=1e-08, betas=(0.9, 0.999), **words):
-    return Adam(*args, eps=eps / math.sqrt(1 - betas[1] ** args[4]), betas=betas, **words)
+def _eps_before_correction(p, g, m, v, step, eps=1e-08, betas=(0.9, 0.999), **words):
+    smaller = eps / math.sqrt(1 - betas[1] ** step)
+    return Adam(p, g, m, v, step, eps=smaller, betas=betas, **words)
+
+
+def _swapped(p, g, m, v, step, betas=(0.9, 0.999), **words):
+    return Adam(p, g, m, v, step, betas=betas[::-1], **words)
 
 
 TASK = optimizer_step(
@@ -92,17 +99,13 @@ TASK = optimizer_step(
     mutants=(
         Mutant(
             "no bias correction",
-            lambda *args, **words: Adam(*args[:4], 10**9, **words),
+            lambda p, g, m, v, _, **words: Adam(p, g, m, v, 10**9, **words),
             ("step", "B-HID", "W-TRIV"),
         ),
         decay_apart(Adam),
         decay_in_grad(Adam),
         Mutant("eps before the bias correction", _eps_before_correction, ("eps",)),
-        Mutant(
-            "betas swapped",
-            lambda *args, betas=(0.9, 0.999), **words: Adam(*args, betas=betas[::-1], **words),
-            ("betas",),
-        ),
+        Mutant("betas swapped", _swapped, ("betas",)),
         *(ignored(Adam, one) for one in ("lr", "betas", "eps", "weight_decay")),
     ),
     difficulty=3,

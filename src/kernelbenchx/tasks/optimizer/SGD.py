@@ -19,6 +19,8 @@ from dataclasses import replace
 import torch
 
 from kernelbenchx.spec import Call, Close, Draw, Mutant, Promise, argument, case, ignored
+from kernelbenchx.spec.axis import OMITTED, Axis, Option
+from kernelbenchx.spec.families.axes import DEGENERATE
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.spec.families.optimizer_mistakes import moved_otherwise as moved
@@ -99,7 +101,7 @@ _STEP = optimizer_step(
     SGD,
     state={"momentum_buffer": "signed"},
     arguments=(
-        argument("buffer", given=None, none=False),
+        Axis("buffer", (Option("given", OMITTED), Option("none", False, DEGENERATE))),
         argument("lr", not_given=None, small=0.02, one=1.0),
         argument("momentum", not_given=None, half=0.5, zero=0.0),
         argument("weight_decay", not_given=None, half=0.5, small=0.01),
