@@ -31,7 +31,7 @@ Shape = tuple[int, ...]
 
 
 def spectral_norm_eig(A: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:
-    radius = torch.linalg.eigvals(A).abs().amax(-1)
+    radius: torch.Tensor = torch.linalg.eigvals(A).abs().amax(-1)
     return radius if out is None else out.copy_(radius)
 
 
@@ -45,7 +45,8 @@ def condition(A: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tens
     lengths = torch.linalg.inv(right).norm(dim=-1) * right.norm(dim=-2)
     size = found.abs()
     largest = torch.where(size >= 0.9 * size.amax(-1, keepdim=True), lengths, 0.0).amax(-1)
-    return largest * A.norm(dim=(-2, -1)) * (4 + math.sqrt(A.shape[-1]))
+    norm: torch.Tensor = torch.linalg.matrix_norm(A)
+    return largest * norm * (4 + math.sqrt(A.shape[-1]))
 
 
 def inputs(
@@ -64,14 +65,14 @@ def inputs(
 
 def _matrices(draw: Draw, shape: Shape, kind: str) -> torch.Tensor:
     a, n = draw.normal(shape, torch.float64), shape[-1]
+    basis: torch.Tensor = torch.linalg.qr(a)[0]
     if kind == "positive":
         return draw.uniform(shape, torch.float64)
     if kind == "symmetric":
         return a + a.mT
     if kind == "orthogonal":
-        return torch.linalg.qr(a)[0]
+        return basis
     if kind in ("complex pair", "negative"):  # the same basis for a small matrix and a large part
-        basis = torch.linalg.qr(a)[0]
         core = 0.3 / math.sqrt(n) * draw.normal(shape, torch.float64)
         turn = torch.tensor([[0.6, 1.7], [-1.7, 0.6]] if kind == "complex pair" else [[-2.0]])
         core[..., : len(turn)] = 0.0
