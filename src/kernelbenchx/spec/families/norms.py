@@ -13,7 +13,9 @@ def norm_error(
     p is at least 1, or infinite. Sums of n powers drift by sqrt(n) at most; a power, and the root
     of the sum, magnify a rounding by the logarithm of what they are taken of.
     """
-    moved = torch.linalg.vector_norm(error, max(p, 1.0) if p != -math.inf else math.inf, dim, True)
+    moved: torch.Tensor = torch.linalg.vector_norm(
+        error, max(p, 1.0) if p != -math.inf else math.inf, dim, True
+    )
     if not math.isinf(p):
         size = x.abs()
         norm = torch.linalg.vector_norm(size, p, dim, keepdim=True)

@@ -34,7 +34,7 @@ def normalize_pairwise_distance(
 ) -> torch.Tensor:
     wide = torch.promote_types(x1.dtype, torch.float32)
     apart = x1.to(wide) - x2.to(wide) + eps_distance
-    d = torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
+    d: torch.Tensor = torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
     norm = torch.linalg.vector_norm(d, p_norm, dim_norm, keepdim=True)
     return (d / norm.clamp(min=eps_norm)).to(x1.dtype)
 
@@ -126,6 +126,9 @@ TASK = vector_pairs(
         {"values": "identical", "eps_distance": "zero"},
         {"values": "special", "p_distance": "inf", "p_norm": "inf"},
         {"eps_norm": "large", "p_norm": "three"},
+        # Distances of all sizes: what is rounded twice shows.
+        {"shape": "many vectors", "dtype": "bfloat16"},
+        {"shape": "many vectors", "dtype": "float16"},
     ),
     promises=(
         Promise(

@@ -31,7 +31,7 @@ def normalized_cosine_similarity(
     eps_norm: float = 1e-12,
 ) -> torch.Tensor:
     wide = torch.promote_types(x1.dtype, torch.float32)
-    units = []
+    units: list[torch.Tensor] = []
     for x in torch.broadcast_tensors(x1, x2):
         u = x.to(wide) / norm_of(x.to(wide), p_norm, dim, True).clamp(min=eps_norm)
         units.append(u / norm_of(u, 2, dim, True).clamp(min=eps_similarity))
@@ -46,7 +46,7 @@ def eager(x1, x2, dim=1, eps_similarity=1e-08, p_norm=2, eps_norm=1e-12):
 def rounding(x1, x2, dim=1, eps_similarity=1e-08, p_norm=2, eps_norm=1e-12):
     """The sum without signs times the relative errors of what it is divided by: two norms each."""
     sizes = [x.abs() for x in torch.broadcast_tensors(x1, x2)]
-    total = normalized_cosine_similarity(*sizes, dim, eps_similarity, p_norm, eps_norm)
+    total = normalized_cosine_similarity(sizes[0], sizes[1], dim, eps_similarity, p_norm, eps_norm)
     relative = 4 + math.sqrt(x1.shape[dim]) / 2 + torch.zeros_like(total)
     for x in sizes:
         norm = norm_of(x, p_norm, dim)
@@ -95,7 +95,7 @@ TASK = vector_pairs(
     normalized_cosine_similarity,
     dim=argument("dim", not_given=None, first=0, last=-1),
     arguments=(
-        argument("eps_similarity", not_given=None, half=0.5, small=0.02),
+        argument("eps_similarity", not_given=None, half=0.5, large=20.0),
         argument("p_norm", not_given=None, one=1, three=3.0, inf=math.inf),
         argument("eps_norm", not_given=None, large=50.0),
     ),
@@ -103,8 +103,9 @@ TASK = vector_pairs(
     valid=_is_valid,
     corners=(
         {"p_norm": "one", "eps_similarity": "half", "dtype": "bfloat16"},
-        {"p_norm": "inf", "eps_norm": "large", "eps_similarity": "half"},
-        {"shape": "four dimensions", "p_norm": "three", "eps_similarity": "half"},
+        {"p_norm": "inf", "eps_similarity": "large"},
+        {"shape": "four dimensions", "p_norm": "three", "eps_similarity": "large"},
+        {"eps_norm": "large", "eps_similarity": "half"},
         {"shape": "many vectors", "dim": "first"},
         {"values": "special", "p_norm": "inf", "dim": "first"},
         {"shape": "three dimensions", "second": "first of one", "dim": "first"},

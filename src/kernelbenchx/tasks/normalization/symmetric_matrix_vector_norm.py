@@ -38,7 +38,8 @@ def symmetric_matrix_vector_norm(
 ) -> torch.Tensor:
     wide = torch.promote_types(A.dtype, torch.float32)
     y = alpha * torch.mv(A.to(wide), x.to(wide)) + beta * x.to(wide)
-    return torch.linalg.vector_norm(y, p).to(A.dtype)
+    norm: torch.Tensor = torch.linalg.vector_norm(y, p)
+    return norm.to(A.dtype)
 
 
 def eager(A, x, alpha, beta, p=2.0):
