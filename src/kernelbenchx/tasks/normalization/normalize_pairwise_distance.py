@@ -34,9 +34,10 @@ def normalize_pairwise_distance(
 ) -> torch.Tensor:
     wide = torch.promote_types(x1.dtype, torch.float32)
     apart = x1.to(wide) - x2.to(wide) + eps_distance
-    d: torch.Tensor = torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
+    d = torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
     norm = torch.linalg.vector_norm(d, p_norm, dim_norm, keepdim=True)
-    return (d / norm.clamp(min=eps_norm)).to(x1.dtype)
+    out: torch.Tensor = d / norm.clamp(min=eps_norm)
+    return out.to(x1.dtype)
 
 
 def eager(

@@ -18,6 +18,7 @@ import torch
 from kernelbenchx.spec import Close, Mutant, argument, case, ignored
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
+from kernelbenchx.spec.huge import COLUMNS, HugeCall
 
 norm_of = torch.linalg.vector_norm
 
@@ -39,7 +40,8 @@ def normalized_cosine_similarity(
 
 
 def eager(x1, x2, dim=1, eps_similarity=1e-08, p_norm=2, eps_norm=1e-12):
-    u1, u2 = (torch.nn.functional.normalize(x, p_norm, dim, eps_norm) for x in (x1, x2))
+    pair = torch.broadcast_tensors(x1, x2)
+    u1, u2 = (torch.nn.functional.normalize(x, p_norm, dim, eps_norm) for x in pair)
     return torch.nn.functional.cosine_similarity(u1, u2, dim, eps_similarity)
 
 
@@ -111,6 +113,7 @@ TASK = vector_pairs(
         {"shape": "three dimensions", "second": "first of one", "dim": "first"},
     ),
     flops=8,
+    huge=HugeCall({"dim": 1, "dtype": torch.bfloat16}, COLUMNS),
     eager=eager,
     contract=Close(scale=rounding),
     timings=case(shape=(4096, 1024), dtype=torch.float32)

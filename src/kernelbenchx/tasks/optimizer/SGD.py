@@ -25,8 +25,6 @@ from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.spec.families.optimizer_mistakes import moved_otherwise as moved
 
-Pair = tuple[torch.Tensor, torch.Tensor | None]
-
 
 def SGD(
     param: torch.Tensor,
@@ -37,7 +35,7 @@ def SGD(
     weight_decay: float = 0.0,
     dampening: float = 0.0,
     nesterov: bool = False,
-) -> Pair:
+) -> tuple[torch.Tensor, torch.Tensor | None]:
     wide = torch.promote_types(param.dtype, torch.float32)
     p = param.to(wide)
     g = grad.to(wide) + weight_decay * p

@@ -29,12 +29,10 @@ from kernelbenchx.spec.families.axes import (
 from kernelbenchx.spec.families.wrong import ignored, refuses
 from kernelbenchx.spec.space import Space
 
-Number = float | torch.Tensor
-
 
 def logspace(
-    start: Number,
-    end: Number,
+    start: float | torch.Tensor,
+    end: float | torch.Tensor,
     steps: int,
     base: float = 10.0,
     dtype: torch.dtype | None = None,
@@ -55,7 +53,7 @@ def exact(start, end, steps, base=10.0, dtype=None, device=None):
     return torch.exp(power * math.log(base))
 
 
-def _wide(one: Number, device: torch.device | None) -> torch.Tensor:
+def _wide(one: float | torch.Tensor, device: torch.device | None) -> torch.Tensor:
     return torch.as_tensor(one, dtype=torch.float64, device=device)
 
 
