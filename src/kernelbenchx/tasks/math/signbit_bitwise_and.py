@@ -40,7 +40,7 @@ def inputs(
 ) -> Call:
     # 127.5 is the last number of bfloat16 below 128.
     floats = draw.uniform(shape, torch.float32, -129.0, 128.0).clamp(-128.5, 127.5)
-    x = draw.planted(floats.to(dtype), EDGES)
+    x = draw.planted(floats, EDGES).to(dtype)
     if not dtype.is_floating_point:
         x = all_bits(draw, shape, dtype)
     y = all_bits(draw, shape if other is None else other, other_dtype)
