@@ -87,6 +87,15 @@ def _picked(contract: ContractFacts) -> str:
     )
 
 
+def _binomial(_contract: ContractFacts) -> str:
+    return (
+        "Judged by its law, not by one stream: each element is exactly its factor times a binomial "
+        "number, drawn independently of all others and anew in every call. No row, column, "
+        "diagonal or block repeats another, also in another call or at another distance. Where the "
+        "number is certain, nothing is random."
+    )
+
+
 def _quantized(_contract: ContractFacts) -> str:
     return (
         "The integer scheme described above is the exact result: quantise, multiply the codes as "
@@ -128,6 +137,7 @@ _CONTRACTS: dict[str, Callable[[ContractFacts], str]] = {
     "Uniform": _uniform,
     "Dropout": _dropout,
     "Picked": _picked,
+    "Binomial": _binomial,
     "Quantized": _quantized,
     "Property": _property,
 }

@@ -1,5 +1,6 @@
 """The words a task file is written in."""
 
+from kernelbenchx.spec.binomial import Binomial
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed, call
 from kernelbenchx.spec.cases import Case, called, case, grid
 from kernelbenchx.spec.close import Close, Perturbed
@@ -46,6 +47,7 @@ from kernelbenchx.spec.task import Task
 
 __all__ = [
     "IGNORED",
+    "Binomial",
     "Call",
     "Case",
     "CaseDevice",

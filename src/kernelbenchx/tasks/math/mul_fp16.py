@@ -5,16 +5,15 @@ is an infinity; small ones are subnormal numbers or zero. inf * 0 gives NaN, and
 Both tensors have this dtype; `other` is always a tensor.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable
 
 import torch
 
 from kernelbenchx.spec import Close, Mutant, Task, binary, case
-from kernelbenchx.spec.families.axes import dtypes, without
-from kernelbenchx.spec.families.operands import NUMBERS, in_float64, is_valid
+from kernelbenchx.spec.families.axes import dtypes, other_dtypes
+from kernelbenchx.spec.families.binary_variant import binary_variant
+from kernelbenchx.spec.families.operands import in_float64
 from kernelbenchx.spec.huge import HugeCall
-from kernelbenchx.spec.space import Space
 from kernelbenchx.tasks.math.mul import PAIRS, through, wrapping
 
 
@@ -39,23 +38,16 @@ def of_dtype(
         huge=HugeCall({"dtype": dtype}),
         difficulty=1,
     )
-    assert whole.space is not None
-    kept = {
-        "other": without(whole.space.by_name["other"], *NUMBERS),
-        "dtype": dtypes((dtype,)),
-        "other_dtype": without(whole.space.by_name["other_dtype"], "float32", "bfloat16", "int64"),
-    }
-    corners: tuple[Mapping[str, str], ...] = (
-        *({"shape": "matrix", "layout": "transposed"}, {"shape": "matrix", "other": "column"}),
-        *({"shape": "gap", "other": "stretches both"}, {"shape": "0-d"}, {"shape": "empty"}),
-        *({"values": word} for word in PAIRS),
-    )
-    axes = tuple(kept.get(axis.name, axis) for axis in whole.space.axes)
-    given_up = ("`other` is", "Dtypes promote")
-    return replace(
+    return binary_variant(
         whole,
-        space=Space(axes, valid=is_valid, corners=corners),
-        promises=tuple(one for one in whole.promises if not one.text.startswith(given_up)),
+        axes=(dtypes((dtype,)), other_dtypes("other_dtype", ())),
+        corners=(
+            *({"shape": "matrix", "layout": "transposed"}, {"shape": "matrix", "other": "column"}),
+            *({"shape": "gap", "other": "stretches both"}, {"shape": "0-d"}, {"shape": "empty"}),
+            *({"values": word} for word in PAIRS),
+        ),
+        dropped=("Dtypes promote",),
+        numbers=False,
         dtypes=(dtype,),
     )
 
