@@ -5,7 +5,8 @@ for large x > 0 and about sin(z + pi/4) / (sqrt(pi) |x|^0.25) for large x < 0. B
 0, the limit (torch's own function gives NaN, and around -2.1 it is wrong in the sixth digit).
 NaN gives NaN. Results of 16 bits are computed in float32 and rounded once.
 One rounding of x moves the result by |x Ai'(x)| * 2^-24: a few of these are allowed as well, so
-that an error near a zero is judged by the slope there. For x < -3e4 that is more than Ai.
+that an error near a zero is judged by the slopes around it. For x < -2, where phases are rounded,
+too, Ai'(x) stands for its amplitude |x|^0.25 / sqrt(pi); from -3e4 on that is more than Ai.
 """
 
 import math
@@ -60,11 +61,9 @@ def oscillating(x: torch.Tensor, terms: int) -> torch.Tensor:
 
 
 def size(input: torch.Tensor, out: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
-    """The conditioning; far out the slope's own asymptotic form, as a rounding is many periods."""
-    angle = 2 / 3 * input.abs() ** 1.5 + math.pi / 4
-    slope = input.abs() ** 1.25 / math.sqrt(math.pi) * angle.cos()
-    far = exact(input).abs() + slope.abs()
-    scale = torch.where(input < -8, far, Conditioned(exact)(input)[0])
+    """The conditioning; on the left with the amplitude of the slope: phases are rounded, too."""
+    wave = exact(input).abs() + input.abs() ** 1.25 / math.sqrt(math.pi)
+    scale = torch.where(input < -2, wave, Conditioned(exact)(input)[0])
     return scale, scale
 
 
