@@ -18,18 +18,31 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.task import Task
 
 Function = Callable[..., torch.Tensor]
+SIXTEEN = (torch.float16, torch.bfloat16)
 ROUNDING = 2.0**-24
 """The unit roundoff of float32, in which submissions compute."""
 
 
-def special(reference: Function, exact: Function, eager: Function, **settings: Any) -> Task:
+def special(
+    reference: Function,
+    exact: Function,
+    eager: Function,
+    size: Function | None = None,
+    **settings: Any,
+) -> Task:
     """An elementwise task.
 
     `exact`: maps float64 tensors to float64 tensors. `reference`: the same as `rounded` gives it.
-    `eager`: torch's own function. `settings`: those of `elementwise`.
+    `eager`: torch's own function, `in_float32` where it has no 16-bit form. `size`: the local
+    scale, where it is not that of `conditioned`. `settings`: those of `elementwise`.
     """
-    fields = {"contract": Close(scale=Conditioned(exact))} | settings
-    return elementwise(reference, truth=Exact(exact), eager=in_float32(eager), **fields)
+    return elementwise(
+        reference,
+        truth=Exact(exact),
+        contract=Close(scale=Scale(size or conditioned(exact))),
+        eager=eager,
+        **settings,
+    )
 
 
 def rounded(
@@ -54,11 +67,10 @@ def in_float32(function: Function) -> Function:
     """torch's function, which has no 16-bit form on every device: those widen, and round once."""
 
     def eager(*args: Any, out: torch.Tensor | None = None, **words: Any) -> torch.Tensor:
-        dtype = _result_dtype(args)
-        if dtype.itemsize > 2:
+        if not any(isinstance(one, torch.Tensor) and one.dtype in SIXTEEN for one in args):
             return function(*args, **words) if out is None else function(*args, out=out, **words)
         wide = [one.float() if isinstance(one, torch.Tensor) else one for one in args]
-        result = function(*wide, **words).to(dtype)
+        result = function(*wide, **words).to(_result_dtype(args))
         return result if out is None else out.copy_(result)
 
     return eager
@@ -77,34 +89,44 @@ class Exact:
         return result
 
 
-class Conditioned:
-    """The local scale: |f|, and how far f moves when a tensor moves by one rounding.
+class Scale:
+    """The local scale of a contract, from a function of the arguments in float64."""
 
-    Slopes are taken over a rounding to both sides, the larger one counts. Results that are not
-    finite move nothing: they are right or wrong.
-    """
-
-    def __init__(self, exact: Function) -> None:
-        self.exact = exact
+    def __init__(self, size: Function) -> None:
+        self.size = size
 
     def __call__(self, *args: Any, out: Any = None, **words: Any) -> tuple[torch.Tensor, ...]:
         del out
-        given = _widened(args)
-        value = self.exact(*given, **words)
-        scale = value.abs().nan_to_num(nan=0.0, posinf=0.0)
-        for place, one in enumerate(given):
-            if isinstance(one, torch.Tensor):
-                both = [self._moved(given, place, sign, value, words) for sign in (-1, 1)]
-                scale = scale + torch.maximum(*both)
+        scale = self.size(*_widened(args), **words).nan_to_num(nan=0.0, posinf=0.0)
         return scale, scale
 
-    def _moved(
-        self, given: list[Any], place: int, sign: int, value: torch.Tensor, words: Any
-    ) -> torch.Tensor:
-        moved = [*given]
-        moved[place] = given[place] * (1 + sign * ROUNDING)
-        change = (self.exact(*moved, **words) - value).abs() / ROUNDING
-        return change.nan_to_num(nan=0.0, posinf=0.0)
+
+def conditioned(exact: Function) -> Function:
+    """|f|, and how far f moves when a tensor moves by one rounding, in units of the rounding.
+
+    Both directions are tried, the larger move counts. Results that are not finite move nothing:
+    they are right or wrong.
+    """
+
+    def size(*given: Any, **words: Any) -> torch.Tensor:
+        value = exact(*given, **words)
+        scale = value.abs()
+        for place, one in enumerate(given):
+            if isinstance(one, torch.Tensor):
+                moves = [_moved(exact, given, place, sign, value, words) for sign in (-1, 1)]
+                scale = scale + torch.maximum(*moves)
+        return scale
+
+    return size
+
+
+def _moved(
+    exact: Function, given: Any, place: int, sign: int, value: torch.Tensor, words: Any
+) -> torch.Tensor:
+    moved = [*given]
+    moved[place] = given[place] * (1 + sign * ROUNDING)
+    change = (exact(*moved, **words) - value).abs() / ROUNDING
+    return change.nan_to_num(nan=0.0, posinf=0.0)
 
 
 def number_first(task: Task, reference: Function, name: str) -> Task:

@@ -13,9 +13,15 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import Conditioned, rounded, special, value_mutant
+from kernelbenchx.spec.families.elementwise import timings
+from kernelbenchx.spec.families.special import (
+    conditioned,
+    in_float32,
+    rounded,
+    special,
+    value_mutant,
+)
 
 AT_0, SLOPE_AT_0 = 0.355028053887817239, 0.258819403792806798
 
@@ -60,11 +66,10 @@ def oscillating(x: torch.Tensor, terms: int) -> torch.Tensor:
     return (angle.cos() * sums[0] + angle.sin() * sums[1]) / (math.pi * x.sqrt()).sqrt()
 
 
-def size(input: torch.Tensor, out: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
+def size(input: torch.Tensor) -> torch.Tensor:
     """The conditioning; on the left with the amplitude of the slope: phases are rounded, too."""
     wave = exact(input).abs() + input.abs() ** 1.25 / math.sqrt(math.pi)
-    scale = torch.where(input < -2, wave, Conditioned(exact)(input)[0])
-    return scale, scale
+    return torch.where(input < -2, wave, conditioned(exact)(input))
 
 
 def airy_ai(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -74,7 +79,8 @@ def airy_ai(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tenso
 TASK = special(
     airy_ai,
     exact,
-    torch.special.airy_ai,
+    in_float32(torch.special.airy_ai),
+    size,
     draw=(-40.0, -4.0),
     ranges={
         "tiny": 1e-3,
@@ -87,7 +93,7 @@ TASK = special(
     planted=(0.0, -0.0, -2.338107, -2.3, 1.3, -4.0879, 10.0, 120.0, math.inf, -math.inf, math.nan),
     integers=(-40, 12),
     flops=40,
-    contract=Close(scale=size),
+    timings=timings((torch.float32,)),
     mutants=(
         value_mutant("ten terms of the series", lambda x: exact(x).where(x < 0, series(x, 10))),
         value_mutant(

@@ -13,9 +13,9 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close
 from kernelbenchx.spec.families import wrong
-from kernelbenchx.spec.families.special import rounded, special, value_mutant
+from kernelbenchx.spec.families.elementwise import timings
+from kernelbenchx.spec.families.special import in_float32, rounded, special, value_mutant
 
 POINTS, TERMS, FAR = 64, 24, 20.0
 
@@ -45,11 +45,11 @@ def bessel_j1(input: torch.Tensor, out: torch.Tensor | None = None) -> torch.Ten
     return rounded(exact, input, out=out)
 
 
-def size(input: torch.Tensor, out: torch.Tensor | None = None) -> tuple[torch.Tensor, ...]:
+def size(input: torch.Tensor) -> torch.Tensor:
     """The conditioning, with the amplitude of the slope: phases are rounded, too."""
     value = exact(input).abs()
-    scale = value + input.abs() * (value + torch.special.bessel_j0(input).abs())
-    return scale, scale
+    other: torch.Tensor = torch.special.bessel_j0(input)
+    return value + input.abs() * (value + other.abs())
 
 
 def _series(input: torch.Tensor) -> torch.Tensor:
@@ -69,7 +69,8 @@ def _first_term(input: torch.Tensor) -> torch.Tensor:
 TASK = special(
     bessel_j1,
     exact,
-    torch.special.bessel_j1,
+    in_float32(torch.special.bessel_j1),
+    size,
     draw=(-40.0, 40.0),
     ranges={
         "tiny": 1e-3,
@@ -81,7 +82,7 @@ TASK = special(
     planted=(0.0, -0.0, 3.8317, -7.01559, 5.04, -3.0, 3.0, 1e-5, math.inf, -math.inf, math.nan),
     integers=(-50, 50),
     flops=25,
-    contract=Close(scale=size),
+    timings=timings((torch.float32,)),
     mutants=(
         value_mutant("twelve terms of the series", _series),
         value_mutant("first term of the asymptotic expansion", _first_term),

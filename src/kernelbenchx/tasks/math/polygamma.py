@@ -18,10 +18,13 @@ from kernelbenchx.spec.families.special import number_first, rounded, special, v
 
 
 def exact(input: torch.Tensor, n: int) -> torch.Tensor:
-    if n == 0:
-        return torch.special.digamma(input)
-    size = math.factorial(n) * torch.special.zeta(torch.full_like(input, n + 1), input)
-    return torch.where(input.isinf(), 0.0, size) * (-1) ** (n + 1)
+    digamma: torch.Tensor = torch.special.digamma(input)
+    zeta: torch.Tensor = torch.special.zeta(torch.full_like(input, n + 1), input)
+    return digamma if n == 0 else zeta.where(~input.isinf(), 0.0) * signed_factorial(n)
+
+
+def signed_factorial(n: int) -> float:
+    return float(math.factorial(n) * (-1) ** (n + 1))
 
 
 def polygamma(n: int, input: torch.Tensor, *, out: torch.Tensor | None = None) -> torch.Tensor:
@@ -34,43 +37,33 @@ def by_input(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> to
 
 
 def _eager(input: torch.Tensor, n: int, out: torch.Tensor | None = None) -> torch.Tensor:
-    return torch.special.polygamma(n, input, out=out)
+    value: torch.Tensor = torch.special.polygamma(n, input, out=out)
+    return value
 
 
 def _few_terms(x: torch.Tensor, n: int) -> torch.Tensor:
     """Those from k = 10 on are left out."""
-    if n == 0:
-        return exact(x, n)
-    return sum((x + k) ** -(n + 1) for k in range(10)) * math.factorial(n) * (-1) ** (n + 1)
+    total = torch.zeros_like(x)
+    for k in range(10):
+        total += (x + k) ** -(n + 1)
+    return exact(x, n) if n == 0 else total * signed_factorial(n)
 
 
-def _without(part: int) -> object:
-    """n! or the sign left out."""
-
-    def value(x: torch.Tensor, n: int) -> torch.Tensor:
-        return exact(x, n) / (math.factorial(n) if part else (-1) ** (n + 1))
-
-    return value
-
-
-_SETTINGS = {
-    "draw": (0.1, 20.0),
-    "ranges": {
-        "tiny": (1e-4, 1e-2),
-        "small": (0.0, 1.5),
-        "zero": (1.44, 1.48),
-        "large": (50.0, 6e4),
-    },
-    "planted": (0.0, 1.0, 0.5, 1.4616321, 2.0, 8.0, 1e-5, 300.0, math.inf, math.nan),
-    "integers": (0, 200),
-    "arguments": (argument("n", one=1, zero=0, two=2, three=3, four=4, seven=7, ten=10),),
-}
 TASK = number_first(
     special(
         by_input,
         exact,
         _eager,
-        **_SETTINGS,
+        draw=(0.1, 20.0),
+        ranges={
+            "tiny": (1e-4, 1e-2),
+            "small": (0.0, 1.5),
+            "zero": (1.44, 1.48),
+            "large": (50.0, 6e4),
+        },
+        planted=(0.0, 1.0, 0.5, 1.4616321, 2.0, 8.0, 1e-5, 300.0, math.inf, math.nan),
+        integers=(0, 200),
+        arguments=(argument("n", one=1, zero=0, two=2, three=3, four=4, seven=7, ten=10),),
         flops=20,
         timings=case(shape=(1 << 26,), dtype=torch.float32, n=1)
         + case(shape=((1 << 24) + 1,), dtype=torch.float32, n=2)
@@ -79,8 +72,8 @@ TASK = number_first(
             value_mutant("order n + 1", lambda x, n: exact(x, n + 1), "n"),
             value_mutant("order 1 for every n", lambda x, n: exact(x, 1), "n"),
             value_mutant("ten terms of the sum", _few_terms),
-            value_mutant("n! left out", _without(1), "n"),
-            value_mutant("sign left out", _without(0)),
+            value_mutant("n! left out", lambda x, n: exact(x, n) / math.factorial(n), "n"),
+            value_mutant("sign left out", lambda x, n: exact(x, n) * (-1) ** (n + 1)),
             value_mutant("NaN for infinity", lambda x, n: exact(x, n) + 0 * x),
             wrong.fresh_beside_out(by_input),
             wrong.first_elements_only(by_input, 1024, "W-BLOCK"),

@@ -17,8 +17,9 @@ import torch
 from kernelbenchx.spec import Close, Draw, binary, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.special import (
-    Conditioned,
     Exact,
+    Scale,
+    conditioned,
     in_float32,
     rounded,
     value_mutant,
@@ -47,13 +48,15 @@ def _whole(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tens
 
 def _few_terms(x: torch.Tensor, q: Operand) -> torch.Tensor:
     total = sum((q + k) ** -x for k in range(30))
-    return exact(x, q).where(~(x > 1) | ~(torch.as_tensor(q) > 0), total)
+    value: torch.Tensor = exact(x, q)
+    return value.where(~(x > 1) | ~(torch.as_tensor(q) > 0), total)
 
 
 def _rounded_pole(x: torch.Tensor, q: Operand) -> torch.Tensor:
-    """x - 1 in float32 from a float32 tenth."""
+    """x - 1 as a multiple of 1 / 1024."""
     near = (x > 1) & (x < 1.1)
-    return exact(torch.where(near, 1 + ((x - 1) * 1024).round() / 1024, x), q)
+    value: torch.Tensor = exact(torch.where(near, 1 + ((x - 1) * 1024).round() / 1024, x), q)
+    return value
 
 
 NEAR_ONE = tuple((1 + 2.0**-k, q) for k, q in ((20, 0.7), (13, 3.0), (9, 1.0), (6, 9.5), (3, 0.2)))
@@ -78,7 +81,7 @@ TASK = binary(
     corners=({"values": "near one"}, {"values": "negative"}, {"values": "special"}),
     flops=40,
     truth=Exact(exact),
-    contract=Close(scale=Conditioned(exact)),
+    contract=Close(scale=Scale(conditioned(exact))),
     timings=case(shape=(1 << 24,), dtype=torch.float32)
     + case(shape=(1 << 26,), dtype=torch.float32, other=(1,))
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,)),
