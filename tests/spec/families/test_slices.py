@@ -54,3 +54,9 @@ def test_no_more_is_read_than_distinct_slices_hold() -> None:
     assert read_of((10_000, 64), 0, 5000, 4) == pytest.approx(64 * distinct, rel=0.02)
     # Neighbours along the last dimension share a sector.
     assert read_of((64, 10_000), 1, 5000, 4) > 1.5 * 64 * distinct
+
+
+@pytest.mark.parametrize("shape", [(3, 0), (0, 5)])
+def test_of_nothing_nothing_is_read(shape: tuple[int, ...]) -> None:
+    assert read_of(shape, 0, 2, 4) == 0
+    assert read_of((3, 5), 0, 2, 4) > 0

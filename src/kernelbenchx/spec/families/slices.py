@@ -54,6 +54,8 @@ def read_of(shape: Shape, dim: int, count: int, itemsize: int) -> int:
     total = inner
     for size in shape[: dim % len(shape) + 1]:
         total *= size
+    if not total:
+        return 0
     together = max(in_a_sector(itemsize) // inner, 1)
     return int(total * hit(count, shape[dim] / together))
 

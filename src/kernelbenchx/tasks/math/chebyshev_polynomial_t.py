@@ -7,8 +7,9 @@ NaN gives NaN, +inf gives +inf, and -inf gives +inf for even n and -inf for odd 
 too large for its dtype is infinite in the same way, never NaN.
 Results of 16 bits are computed in float32 and rounded once.
 One rounding of x moves the result by |x T_n'(x)| * 2^-24: a few of these are allowed as well, and
-a few roundings of the result for each of n steps. So an error near a zero is judged by the slope
-there: cos(n acos(x)) in float32 is less accurate where |x| is small, the recurrence is not.
+a few roundings of each T_k(x) that the recurrence goes through, carried to the end by it. So an
+error near a zero is judged by the slope there: cos(n acos(x)) in float32 is less accurate where |x|
+is small, the recurrence is not.
 """
 
 import math
@@ -24,6 +25,7 @@ from kernelbenchx.spec.families.special import (
     special,
     value_mutant,
 )
+from kernelbenchx.spec.huge import HugeCall
 
 LARGEST = 1e300
 
@@ -45,8 +47,14 @@ def chebyshev_polynomial_t(
 
 
 def size(input: torch.Tensor, n: int) -> torch.Tensor:
-    """The conditioning, and one rounding of the value for each step of the recurrence."""
-    return conditioned(exact)(input, n=n) + max(n, 0) * exact(input, n).abs()
+    """The conditioning, and what roundings of T_k become: U_(n - k) carries them to the end."""
+    x = input.abs()
+    first, second = [torch.ones_like(x), x], [torch.ones_like(x), 2 * x]
+    for _ in range(n - 1):
+        first.append(2 * x * first[-1] - first[-2])
+        second.append(2 * x * second[-1] - second[-2])
+    carried = (first[k] * second[n - k] for k in range(1, n + 1))
+    return conditioned(exact)(input, n=n) + sum(one.abs() for one in carried)
 
 
 def _angles(x: torch.Tensor, n: int) -> torch.Tensor:
@@ -76,6 +84,7 @@ TASK = special(
         argument("n", three=3, negative=-2, zero=0, one=1, two=2, five=5, twelve=12, fifty_nine=59),
     ),
     flops=10,
+    huge=HugeCall({"dtype": torch.float16, "n": 3}),
     timings=case(shape=(1 << 26,), dtype=torch.float32, n=3)
     + case(shape=((1 << 24) + 1,), dtype=torch.float32, n=5),
     mutants=(

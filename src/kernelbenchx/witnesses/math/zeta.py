@@ -24,9 +24,11 @@ def _zeta_of(x, q):
     odd = tl.floor(x * 0.5) * 2.0 != x
     count = tl.max(tl.where(q < 0.0, 8.0 - tl.floor(q), 8.0), axis=0).to(tl.int32)
     total = tl.zeros(q.shape, tl.float32)
+    # Small terms are scaled up, since a GPU takes subnormal numbers for zeros.
+    shift = tl.where((q > 0.0) & (x * tl.log2(q) > 60.0), 64.0, 0.0)
     for k in range(count):
         base = q + k
-        term = tl.exp2(-x * tl.log2(tl.abs(base)))
+        term = tl.exp2(shift - x * tl.log2(tl.abs(base)))
         total += tl.where((base < 0.0) & odd, -term, term)
     y = q + count
     w = 1.0 / y
@@ -37,7 +39,8 @@ def _zeta_of(x, q):
     e = 1.0 - e * z * ((s + 3.0) * (s + 4.0) * 0.0238095243)
     e = 1.0 - e * z * ((s + 1.0) * (s + 2.0) * 0.0166666675)
     e = e * w * (s * 0.0833333358) + 0.5
-    total += tl.exp2((1.0 - x) * tl.log2(y)) * (e * w + 1.0 / (x - 1.0))
+    total += tl.exp2(shift + (1.0 - x) * tl.log2(y)) * (e * w + 1.0 / (x - 1.0))
+    total *= tl.exp2(-shift)
     whole = tl.floor(q) == q
     total = tl.where((q <= 0.0) & (tl.floor(x) != x), float("nan"), total)
     total = tl.where((q <= 0.0) & whole, float("inf"), total)
