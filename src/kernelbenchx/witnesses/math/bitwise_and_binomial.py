@@ -19,18 +19,18 @@ def _read(x, first, at, n, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constex
     return v
 
 
-@triton.jit
+@triton.jit(do_not_specialize=["x1", "x2", "y1", "y2", "t1", "t2", "c1", "c2"])
 def _binomials(
     z, x, y, trials, chances, seed, n, x1, x2, y1, y2, t1, t2, c1, c2,
-    X: tl.constexpr, Y: tl.constexpr, T: tl.constexpr, C: tl.constexpr,
+    XY: tl.constexpr, TC: tl.constexpr,
     LOGITS: tl.constexpr, LANES: tl.constexpr
 ):  # fmt: skip
     BLOCK: tl.constexpr = 4 * LANES
     first = tl.program_id(0).to(tl.int64) * BLOCK
     at = first + tl.arange(0, BLOCK)
-    factor = _read(x, first, at, n, x1, x2, X, BLOCK) & _read(y, first, at, n, y1, y2, Y, BLOCK)
-    count = _read(trials, first, at, n, t1, t2, T, BLOCK)
-    p = _read(chances, first, at, n, c1, c2, C, BLOCK)
+    factor = _read(x, first, at, n, x1, x2, XY, BLOCK) & _read(y, first, at, n, y1, y2, XY, BLOCK)
+    count = _read(trials, first, at, n, t1, t2, TC, BLOCK)
+    p = _read(chances, first, at, n, c1, c2, TC, BLOCK)
     if LOGITS:
         many, p = p > 0, 1.0 / (1.0 + tl.exp(tl.abs(p)))
     else:
@@ -85,7 +85,7 @@ def bitwise_and_binomial(
         wide = (one.view(torch.uint8) if one.dtype == torch.bool else one for one in given)
         tensors, inner, period = zip(*(_repeated(one, shape) for one in wide), strict=True)
         steps = [number for pair in zip(inner, period, strict=True) for number in pair]
-        whole = {name: size == n for name, size in zip("XYTC", period, strict=True)}
+        whole = {"XY": period[:2] == (n, n), "TC": period[2:] == (n, n)}
         _binomials[(triton.cdiv(n, 1024),)](
             z, *tensors, seed, n, *steps, **whole, LOGITS=logits is not None, LANES=256
         )

@@ -75,52 +75,41 @@ def _integer_power(b, e):
 
 
 @triton.jit
-def _read(x, first, mask, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constexpr):
+def _read(x, first, n, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constexpr):
     """Element i // inner % period for element i of the result; `WHOLE`: just element i."""
     lane = tl.arange(0, BLOCK)
     if WHOLE:
         place = first + lane
     else:  # the block's start is reduced in 64 bits, so that lanes divide in 32
         place = ((first % (inner * period)).to(tl.int32) + lane) // inner % period
-    if mask is None:
+    if first + BLOCK <= n:  # no mask: vectors whatever n is
         v = tl.load(x + place)
     else:  # lanes beyond the end have the exponent 0, and no loop waits for them
-        v = tl.load(x + place, mask=mask, other=0)
+        v = tl.load(x + place, mask=first + lane < n, other=0)
     return v
 
 
-@triton.jit
-def _block(
-    z, x, y, number, first, mask, x_inner, x_period, y_inner, y_period,
-    TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, COMPUTE: tl.constexpr,
-    BLOCK: tl.constexpr
-):  # fmt: skip
-    a = _read(x, first, mask, x_inner, x_period, X_WHOLE, BLOCK).to(COMPUTE)
-    if TENSOR:
-        b = _read(y, first, mask, y_inner, y_period, Y_WHOLE, BLOCK).to(COMPUTE)
-    else:
-        b = tl.full((BLOCK,), number, COMPUTE)
-    if COMPUTE.is_int():
-        y = _integer_power(a, b)
-    else:
-        y = _power(a, b, z.dtype.element_ty.primitive_bitwidth == 16)
-    tl.store(z + first + tl.arange(0, BLOCK), y.to(z.dtype.element_ty), mask=mask)
-
-
-@triton.jit
+@triton.jit(do_not_specialize=["number", "x_inner", "x_period", "y_inner", "y_period"])
 def _pow(
     z, x, y, number, n, x_inner, x_period, y_inner, y_period,
     TENSOR: tl.constexpr, X_WHOLE: tl.constexpr, Y_WHOLE: tl.constexpr, COMPUTE: tl.constexpr,
     BLOCK: tl.constexpr
 ):  # fmt: skip
     first = tl.program_id(0).to(tl.int64) * BLOCK
-    if first + BLOCK <= n:  # no mask: vectors whatever n is
-        _block(z, x, y, number, first, None, x_inner, x_period, y_inner, y_period,
-               TENSOR, X_WHOLE, Y_WHOLE, COMPUTE, BLOCK)  # fmt: skip
+    at = first + tl.arange(0, BLOCK)
+    a = _read(x, first, n, x_inner, x_period, X_WHOLE, BLOCK).to(COMPUTE)
+    if TENSOR:
+        b = _read(y, first, n, y_inner, y_period, Y_WHOLE, BLOCK).to(COMPUTE)
     else:
-        mask = first + tl.arange(0, BLOCK) < n
-        _block(z, x, y, number, first, mask, x_inner, x_period, y_inner, y_period,
-               TENSOR, X_WHOLE, Y_WHOLE, COMPUTE, BLOCK)  # fmt: skip
+        b = tl.full((BLOCK,), number, COMPUTE)
+    if COMPUTE.is_int():
+        v = _integer_power(a, b).to(z.dtype.element_ty)
+    else:
+        v = _power(a, b, z.dtype.element_ty.primitive_bitwidth == 16).to(z.dtype.element_ty)
+    if first + BLOCK <= n:
+        tl.store(z + at, v)
+    else:
+        tl.store(z + at, v, mask=at < n)
 
 
 def _repeated(x: torch.Tensor, shape: tuple[int, ...]) -> tuple[torch.Tensor, int, int]:
@@ -154,7 +143,11 @@ def pow(
     if n:
         x, *x_steps = _repeated(input, shape)
         y, *y_steps = _repeated(operand, shape)
-        words = {"X_WHOLE": x_steps == [1, n], "Y_WHOLE": y_steps == [1, n], "BLOCK": 1024}
+        words = {
+            "X_WHOLE": x_steps == [1, n],
+            "Y_WHOLE": tensor and y_steps == [1, n],
+            "BLOCK": 1024,
+        }
         _pow[(triton.cdiv(n, 1024),)](
             z, x, y, number, n, *x_steps, *y_steps, TENSOR=tensor, COMPUTE=compute, **words
         )
