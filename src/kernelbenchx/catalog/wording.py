@@ -90,7 +90,7 @@ def _picked(contract: ContractFacts) -> str:
 def _binomial(_contract: ContractFacts) -> str:
     return (
         "Judged by its law, not by one stream: each element is exactly its factor times a binomial "
-        "number, drawn independently of all others and anew in every call. No row, column, "
+        "number, drawn independently of all others and again in every call. No row, column, "
         "diagonal or block repeats another, also in another call or at another distance. Where the "
         "number is certain, nothing is random."
     )

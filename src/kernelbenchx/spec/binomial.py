@@ -4,7 +4,7 @@ A number k of Binomial(n, p) becomes u = P(K < k) + v P(K = k) with v uniform, d
 Under the law u is uniform whatever n and p are, so one test fits elements with laws of their own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,8 @@ from kernelbenchx.spec.rates import rate_statistics
 RESOLUTION = 2.0**-16
 """How far an honest sampler's distribution function may be off: 100 sums rounded to float32, from a
 number of 23 bits, are off by 2^-17 at most."""
+FEW = 3
+"""Trials, of which a normal distribution is no likeness."""
 _SEED = 20_231
 """Of the numbers v: they need not be secret, as no answer is known when a kernel is written."""
 
@@ -62,12 +64,10 @@ class Binomial:
         if not bool(known.any()):
             return Verdict(ok=True, worst=0.0)
         units = [_uniform(k, n, p, number) for number, k in enumerate(counts)]
-        # What is too seldom for p is too often for 1 - p: turned around, both say the same.
-        turned = [torch.where(p.flatten() < 0.5, u, 1.0 - u) for u in units]
         law = "the numbers do not have the distribution asked for"
         tests = [
-            Statistic(kolmogorov(u[known].sort().values, RESOLUTION), law)
-            for u in (*units, *turned)
+            Statistic(kolmogorov(u.sort().values, RESOLUTION), law)
+            for u in (*(one[known] for one in units), *_strata(units, known, n, p))
         ]
         worst, detail = most_surprising(tests + _independence(units, known, shape))
         return Verdict(ok=worst <= 1.0, worst=worst, detail=detail if worst > 1.0 else "")
@@ -97,6 +97,19 @@ def _uniform(k: torch.Tensor, n: torch.Tensor, p: torch.Tensor, call: int) -> to
         below += torch.where(k > i, mass, 0.0)
         here = torch.where(k == i, mass, here)
     return (below + v * here).clamp(0.0, 1.0 - 2.0**-53).flatten()
+
+
+def _strata(
+    units: list[torch.Tensor], known: torch.Tensor, n: torch.Tensor, p: torch.Tensor
+) -> Iterator[torch.Tensor]:
+    """Of all calls, those of few and of many trials: what is wrong with few is lost among many.
+
+    What is too seldom for p is too often for 1 - p: turned around, both say the same.
+    """
+    small = p.flatten() < 0.5
+    turned = [torch.where(small, u, 1.0 - u) for u in units]
+    for some in (known & (n.flatten() <= FEW), known & (n.flatten() > FEW)):
+        yield torch.cat([u[some] for u in turned])
 
 
 def _independence(

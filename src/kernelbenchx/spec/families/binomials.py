@@ -64,7 +64,7 @@ def _trials(
     draw: Draw, n_shape: Shape, p_shape: Shape, edges: bool, logits: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """n, mostly small, and p or its logit; with `edges` what is certain, or nearly so, too."""
-    n = (1.0 + 12.0 * draw.uniform(n_shape, torch.float32) ** 2).floor()
+    n = (1.0 + 12.0 * draw.uniform(n_shape, torch.float32) ** 4).floor()
     p = draw.uniform(p_shape, torch.float32, 0.2, 0.8)
     if edges:
         n = draw.planted(n, (0.0, 1.0, 100.0, 60.0, 0.0, 3.0))

@@ -86,7 +86,7 @@ TASK = Task(
         (SHAPES, dtypes((torch.int32,), (torch.int64, torch.bool)), *AXES),
         valid=is_valid,
         corners=(
-            *({"shape": "long", "count": "0-d", "chances": "0-d"}, {"law": "logits"}),
+            *({"shape": "long"}, {"count": "0-d", "chances": "0-d"}, {"law": "logits"}),
             *({"dtype": "int64"}, {"dtype": "bool"}, {"values": "edges"}),
             {"shape": "cube", "other": "column", "count": "row", "chances": "column"},
             {"layout": "transposed", "law": "logits", "values": "edges"},

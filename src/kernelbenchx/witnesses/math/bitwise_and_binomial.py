@@ -19,11 +19,11 @@ def _read(x, first, at, n, inner, period, WHOLE: tl.constexpr, BLOCK: tl.constex
     return v
 
 
-@triton.jit(do_not_specialize=["x1", "x2", "y1", "y2", "t1", "t2", "c1", "c2"])
+@triton.jit(do_not_specialize=["logits", "x1", "x2", "y1", "y2", "t1", "t2", "c1", "c2"])
 def _binomials(
-    z, x, y, trials, chances, seed, n, x1, x2, y1, y2, t1, t2, c1, c2,
+    z, x, y, trials, chances, seed, logits, n, x1, x2, y1, y2, t1, t2, c1, c2,
     XY: tl.constexpr, TC: tl.constexpr,
-    LOGITS: tl.constexpr, LANES: tl.constexpr
+    LANES: tl.constexpr
 ):  # fmt: skip
     BLOCK: tl.constexpr = 4 * LANES
     first = tl.program_id(0).to(tl.int64) * BLOCK
@@ -31,10 +31,9 @@ def _binomials(
     factor = _read(x, first, at, n, x1, x2, XY, BLOCK) & _read(y, first, at, n, y1, y2, XY, BLOCK)
     count = _read(trials, first, at, n, t1, t2, TC, BLOCK)
     p = _read(chances, first, at, n, c1, c2, TC, BLOCK)
-    if LOGITS:
-        many, p = p > 0, 1.0 / (1.0 + tl.exp(tl.abs(p)))
-    else:
-        many, p = p > 0.5, tl.minimum(p, 1.0 - p)
+    # A variant of the kernel for either would save an exponential, and compile twice.
+    many = p > tl.where(logits != 0, 0.0, 0.5)
+    p = tl.where(logits != 0, 1.0 / (1.0 + tl.exp(tl.abs(p))), tl.minimum(p, 1.0 - p))
     # Failures are counted where p is large: (1 - p)**count is never too small for float32.
     lane = tl.program_id(0) * LANES + tl.arange(0, LANES)
     b0, b1, b2, b3 = tl.randint4x(tl.load(seed), lane)
@@ -86,7 +85,7 @@ def bitwise_and_binomial(
         tensors, inner, period = zip(*(_repeated(one, shape) for one in wide), strict=True)
         steps = [number for pair in zip(inner, period, strict=True) for number in pair]
         whole = {"XY": period[:2] == (n, n), "TC": period[2:] == (n, n)}
-        _binomials[(triton.cdiv(n, 1024),)](
-            z, *tensors, seed, n, *steps, **whole, LOGITS=logits is not None, LANES=256
+        _binomials[(triton.cdiv(n, 2048),)](
+            z, *tensors, seed, int(logits is not None), n, *steps, **whole, LANES=512, num_warps=8
         )
     return z
