@@ -103,7 +103,7 @@ _STEP = optimizer_step(
         argument("lr", not_given=None, small=0.02, one=1.0),
         argument("momentum", not_given=None, half=0.5, zero=0.0),
         argument("weight_decay", not_given=None, half=0.5, small=0.01),
-        argument("dampening", not_given=None, half=0.5, one=1.0),
+        argument("dampening", not_given=None, half=0.5, most=0.9),
         argument("nesterov", not_given=None, no=False, yes=True),
     ),
     corners=(
