@@ -24,6 +24,7 @@ from kernelbenchx.spec.families.special import (
     special,
     value_mutant,
 )
+from kernelbenchx.spec.huge import HugeCall
 
 LARGEST = 1e300
 
@@ -76,6 +77,7 @@ TASK = special(
         argument("n", three=3, negative=-2, zero=0, one=1, two=2, five=5, twelve=12, fifty_nine=59),
     ),
     flops=10,
+    huge=HugeCall({"dtype": torch.float16, "n": 3}),
     timings=case(shape=(1 << 26,), dtype=torch.float32, n=3)
     + case(shape=((1 << 24) + 1,), dtype=torch.float32, n=5),
     mutants=(

@@ -15,6 +15,7 @@ import torch
 from kernelbenchx.spec import argument, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.special import number_first, rounded, special, value_mutant
+from kernelbenchx.spec.huge import HugeCall
 
 
 def exact(input: torch.Tensor, n: int) -> torch.Tensor:
@@ -65,6 +66,7 @@ TASK = number_first(
         integers=(0, 200),
         arguments=(argument("n", one=1, zero=0, two=2, three=3, four=4, seven=7, ten=10),),
         flops=20,
+        huge=HugeCall({"dtype": torch.float16, "n": 1}),
         timings=case(shape=(1 << 26,), dtype=torch.float32, n=1)
         + case(shape=((1 << 24) + 1,), dtype=torch.float32, n=2)
         + case(shape=(8192, 8192), dtype=torch.bfloat16, n=1),
