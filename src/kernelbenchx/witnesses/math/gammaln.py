@@ -42,7 +42,8 @@ def _reflected(a, positive, ln):
     p = p * t - 1.6449331
     p = p * t + 1.0
     near = a < 0.5
-    other = libdevice.fast_log2f(tl.where(near, p, a * (p * r))) * 0.693147182
+    # Between -3 and -2 the two logarithms cancel: this one must be accurate.
+    other = tl.log2(tl.where(near, p, a * (p * r))) * 0.693147182
     value = -other - positive - tl.where(near, 2.0 * ln, 0.0)
     return tl.where(r > 0.0, value, float("inf"))
 
