@@ -3,8 +3,8 @@
     kbx eval src/kernelbenchx/witnesses --out runs/h200     (on a machine with a GPU)
     python scripts/example_run.py runs/h200 examples/runs/h200_witnesses.sqlite.gz
 
-Only kernels that are the witnesses of their tasks as they stand now are kept; the name of their
-method becomes `witness`, and the serial number of the card is left out.
+Only kernels that are the witnesses of their tasks as they stand now and were timed are kept; the
+name of their method becomes `witness`, and the serial number of the card is left out.
 """
 
 import shutil
@@ -46,7 +46,8 @@ def _thinned(connection: sqlite3.Connection) -> tuple[int, int]:
     others: list[tuple[str, Evaluation]] = []
     for key, record, source in rows.fetchall():
         one = from_json(record, Evaluation)
-        (own if source == task(one.task).witness else others).append((key, one))
+        kept = source == task(one.task).witness and isinstance(one.performance, Timed)
+        (own if kept else others).append((key, one))
     for key, one in own:
         connection.execute("UPDATE evaluations SET record = ? WHERE key = ?", (_named(one), key))
     for table in ("evaluations", "timings", "samples"):

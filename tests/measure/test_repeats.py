@@ -1,6 +1,7 @@
 """Numbers that were to be drawn anew, and came again."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -110,3 +111,12 @@ def test_masks_of_another_size_are_others() -> None:
 def test_what_is_drawn_decides_what_is_noted() -> None:
     assert isinstance(repeats_of(catalog.load("random/rand")), Numbers)
     assert isinstance(repeats_of(catalog.load("fusion/fused_bmm_dropout_gelu")), Masks)
+
+
+def test_products_with_many_zeros_are_known_by_the_places_of_their_zeros() -> None:
+    task = catalog.load("math/bitwise_and_binomial")
+    case = replace(task.timings[0], params={**task.timings[0].params, "shape": (SIZE,)})
+    calls = [task.draw(case, seed).concrete() for seed in range(6)]
+    outputs = [task.baseline(*call.args, **call.kwargs) for call in calls]
+    assert not _again(repeats_of(task), outputs, (0, 2))
+    assert _again(repeats_of(task), [*outputs, outputs[2].clone()], (2,))

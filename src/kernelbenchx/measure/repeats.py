@@ -10,6 +10,7 @@ from typing import Protocol
 
 import torch
 
+from kernelbenchx.spec.binomial import Binomial
 from kernelbenchx.spec.distribution import Dropout
 from kernelbenchx.spec.task import Task
 
@@ -85,8 +86,11 @@ class Masks:
 
 
 def repeats_of(task: Task) -> Repeats:
-    """What is to be drawn anew in each call of a random task."""
-    return Masks() if isinstance(task.contract, Dropout) else Numbers()
+    """What is to be drawn anew in each call of a random task.
+
+    Few trials give many zeros, whose words come again by chance; their places do not.
+    """
+    return Masks() if isinstance(task.contract, Dropout | Binomial) else Numbers()
 
 
 def _flat(output: torch.Tensor) -> tuple[torch.Tensor, int]:
