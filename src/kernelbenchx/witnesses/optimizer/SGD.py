@@ -47,7 +47,7 @@ def SGD(
     p, g, n, writes = param.contiguous(), grad.contiguous(), param.numel(), momentum != 0
     reads = writes and momentum_buffer is not None
     buffer = kept = p  # where none is read or written
-    if reads:
+    if writes and momentum_buffer is not None:
         buffer = kept = momentum_buffer.contiguous()
     elif writes:
         kept = momentum_buffer = torch.empty(param.shape, dtype=param.dtype, device=param.device)
@@ -59,6 +59,6 @@ def SGD(
         )  # fmt: skip
     if not param.is_contiguous():
         param.copy_(p)
-    if writes and kept is not momentum_buffer:
+    if writes and momentum_buffer is not None and kept is not momentum_buffer:
         momentum_buffer.copy_(kept)
     return param, momentum_buffer

@@ -86,7 +86,7 @@ def min_gelu(
 ) -> Result:
     flat = dim is None or not input.dim()
     x = input.reshape(-1).contiguous() if flat else input.contiguous()
-    axis = 0 if flat else dim % x.dim()
+    axis = 0 if dim is None or flat else dim % x.dim()
     before, n, behind = x.shape[:axis], x.shape[axis], x.shape[axis + 1 :]
     outer, inner = math.prod(before), math.prod(behind)
     columns = min(triton.next_power_of_2(inner), 128)
