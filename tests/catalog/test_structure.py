@@ -41,7 +41,12 @@ def test_a_source_without_the_reference_cannot_be_counted() -> None:
     assert count(PLAIN, "triple", parameters=2) is None
 
 
+HANDED_OVER = {"math/digamma", "math/gammaln", "math/sub", "math/zeta"}
+"""Whose reference hands one torch function to a family's helper: no call of it is in the file."""
+
+
 @pytest.mark.parametrize("name", catalog.names())
 def test_every_task_can_be_counted(name: str) -> None:
     found = facts(name).structure
-    assert found.operators > 0 and found.complexity >= 1 and found.parameters > 0
+    assert (found.operators > 0) is (name not in HANDED_OVER)
+    assert found.complexity >= 1 and found.parameters > 0

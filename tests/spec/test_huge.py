@@ -22,7 +22,7 @@ def test_a_huge_call_has_just_more_than_two_to_the_31_elements(name: str) -> Non
     assert huge is not None
     elements = math.prod(huge.case().params["shape"])
     assert INT32 + huge.columns < elements < INT32 + 3 * 4099
-    assert huge.params["dtype"].itemsize == 2
+    assert huge.params["dtype"].itemsize <= 2
 
 
 def test_a_smaller_threshold_gives_a_smaller_call_of_the_same_form() -> None:

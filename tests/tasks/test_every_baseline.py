@@ -120,8 +120,8 @@ def _like(task: Task, timing: Case) -> Case:
     """The check that is most like a timing case, which is too large for the host."""
 
     def alike(check: Case) -> tuple[int, int]:
-        same = check.params.items() & timing.params.items()
-        return len(same), -len(check.params.keys() ^ timing.params.keys())
+        same = sum(timing.params.get(name) == one for name, one in check.params.items())
+        return same, -len(check.params.keys() ^ timing.params.keys())
 
     return max(_ordinary(task), key=alike)
 

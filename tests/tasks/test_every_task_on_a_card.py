@@ -60,7 +60,8 @@ def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) ->
         call = task.draw(case, 7, "cuda")
         assert all(card.has(tensor) for tensor in call.tensors()), case.name
         truth = truth_of(task, call, "cuda")
-        assert all(card.has(leaf.value) for leaf in truth.native.leaves), case.name
+        tensors = (leaf.value for leaf in truth.native.leaves if leaf.kind == "tensor")
+        assert all(map(card.has, tensors)), case.name
         returned = [_returned(task, call, truth, number) for number in range(task.calls(case))]
         card.waits = 0
         verdict = judge_case(task, case, call, returned, "cuda", truth)

@@ -63,15 +63,17 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
     table.add_column("name", no_wrap=True, min_width=longest)
     table.add_column("category", no_wrap=True)
-    table.add_column("dtype")
-    for column in ("difficulty", "contract", *([] if all_certified else ["certified"])):
-        table.add_column(column, no_wrap=True)
+    words = [word for row in rows for word in _dtypes(row)]
+    table.add_column("dtype", min_width=max(map(len, words), default=0))
+    table.add_column("difficulty", no_wrap=True)
+    table.add_column("contract")
+    if not all_certified:
+        table.add_column("certified", no_wrap=True)
     for row in rows:
-        dtypes = row["dtype"]
         table.add_row(
             str(row["name"]),
             str(row["category"]),
-            " ".join(dtypes) if isinstance(dtypes, list) else "",
+            " ".join(_dtypes(row)),
             str(row["difficulty"]),
             str(row["contract"]),
             *([] if all_certified else ["yes" if row["certified"] else "no"]),
@@ -79,3 +81,8 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     shown.print(table)
     certified = ", all certified" if rows and all_certified else ""
     shown.print(Text(f"\n{counted(len(rows), 'task')}{certified}"))
+
+
+def _dtypes(row: dict[str, object]) -> list[str]:
+    found = row["dtype"]
+    return [str(one) for one in found] if isinstance(found, list) else []

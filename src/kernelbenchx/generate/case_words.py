@@ -12,6 +12,7 @@ from kernelbenchx.core.parsing import parsed
 _DTYPE = re.compile(r"bool|(u?int|float|bfloat|complex)\d+(_\w+)?")
 _SIZES = re.compile(r"\(((-?\d+,?)*)\)")
 _REAL = re.compile(r"-?(\d+\.\d*|\d*\.\d+|\d+(\.\d*)?e[+-]?\d+|inf|nan)")
+_REALS = re.compile(rf"\(({_REAL.pattern}|-?\d+|,)*\)")
 _LAYOUT = re.compile(r"(\w+_)?layout")
 _FAILED = (CaseState.WRONG, CaseState.BROKEN)
 _TELLING = 0.5
@@ -74,6 +75,8 @@ def _told(name: str, value: str, known: frozenset[str]) -> str:
         return f"{name}={value}"
     if name not in known:
         return ""
+    if _REALS.fullmatch(value):
+        return f"{name} given"
     return f"{name} a number" if _REAL.fullmatch(value) else f"{name}={value}"
 
 

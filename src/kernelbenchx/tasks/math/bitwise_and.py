@@ -7,14 +7,18 @@ and. uint8 with int8 gives int16, bool with an integer tensor gives its dtype, a
 with a number gives int64. Numbers are ints that the tensor's dtype holds. Floats do not occur.
 """
 
+from typing import Any
+
 import torch
 
-from kernelbenchx.spec import Draw, Exact, Mutant, Promise, binary, case
+from kernelbenchx.spec import Cost, Draw, Exact, Mutant, Promise, binary, case
 from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import dtypes, other_dtypes
+from kernelbenchx.spec.families.binary import traffic
 from kernelbenchx.spec.families.binary_variant import binary_variant
 from kernelbenchx.spec.huge import HugeCall
 
+Shape = tuple[int, ...]
 MAIN = (torch.int32, torch.int64)
 NARROW = (torch.int16, torch.int8, torch.uint8, torch.bool)
 OTHERS = (torch.int64, torch.int8, torch.uint8, torch.bool)
@@ -33,6 +37,20 @@ def all_bits(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Te
     known = torch.iinfo(dtype)
     drawn = draw.integers(shape, known.min, known.max, dtype)
     return draw.planted(drawn, (0, known.min, known.max, -1 if known.min else 1))
+
+
+def cost(
+    shape: Shape,
+    dtype: torch.dtype,
+    other: Shape | int | None = None,
+    other_dtype: torch.dtype | None = None,
+    **_: Any,
+) -> Cost:
+    """As in the family; a bool tensor with a number gives int64."""
+    count, read = traffic(shape, dtype, other, other_dtype)
+    second = torch.int64 if isinstance(other, int) and dtype == torch.bool else other_dtype
+    wide = torch.promote_types(dtype, second or dtype).itemsize
+    return Cost(flops=count, bytes=read + count * wide)
 
 
 def _changed(operation):
@@ -57,6 +75,7 @@ _FAMILY = binary(
     integers=(all_bits, all_bits),
     numbers=(5, 92, 37),
     contract=Exact(),
+    cost=cost,
     timings=case(shape=(1 << 26,), dtype=torch.int32)
     + case(shape=(8192, 8192), dtype=torch.int8)
     + case(shape=(4099, 5003), dtype=torch.int64, other=(5003,)),
