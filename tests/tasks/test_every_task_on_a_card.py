@@ -40,7 +40,11 @@ def _returned(task: Task, call: Call, truth: Truth, number: int) -> Returned:
             values[place] = true.to(values[place].dtype)
         else:
             values[place].copy_(true)
-    given = tuple(values[: outputs.returned])
+    kinds = [leaf.kind for leaf in outputs.leaves]
+    given = tuple(
+        None if kind == "none" else value
+        for kind, value in zip(kinds[: outputs.returned], values, strict=False)
+    )
     return Returned(given[0] if len(given) == 1 else given, arguments, outputs.aliases)
 
 

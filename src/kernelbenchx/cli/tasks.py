@@ -66,7 +66,7 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     words = [word for row in rows for word in _dtypes(row)]
     table.add_column("dtype", min_width=max(map(len, words), default=0))
     table.add_column("difficulty", no_wrap=True)
-    table.add_column("contract")
+    table.add_column("contract", overflow="fold")
     if not all_certified:
         table.add_column("certified", no_wrap=True)
     for row in rows:

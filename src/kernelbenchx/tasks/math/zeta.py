@@ -26,7 +26,11 @@ from kernelbenchx.spec.families.special import (
 )
 
 Operand = torch.Tensor | float
-exact = torch.special.zeta
+
+
+def exact(input: torch.Tensor, other: Operand) -> torch.Tensor:
+    value: torch.Tensor = torch.special.zeta(input, other)
+    return value
 
 
 def zeta(input: torch.Tensor, other: Operand, out: torch.Tensor | None = None) -> torch.Tensor:
