@@ -25,10 +25,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
 from statistics import fmean
-from types import CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 import msgspec
+import torch
 from _crews import (
     Station,
     attempt_of,
@@ -125,9 +126,18 @@ def pieces_of(function: Any) -> list[str]:
         elif is_dataclass(value):
             fields = (f"    {key} = {one!r}\n" for key, one in vars(value).items())
             found[name] = f"class {name}:\n{''.join(fields)}"
+        elif isinstance(value, BuiltinFunctionType):
+            found[name] = f"{name} = {path_in_torch(value)}\n"
         elif not isinstance(value, FunctionType):
             found[name] = f"{name} = {value!r}\n"
     return [*found.values(), inspect.getsource(function)]
+
+
+def path_in_torch(function: BuiltinFunctionType) -> str:
+    """Under which name it can be called."""
+    spaces = (torch, torch.special, torch.linalg, torch.fft, torch.nn.functional)
+    every = ((space.__name__, key, one) for space in spaces for key, one in vars(space).items())
+    return next(f"{space}.{key}" for space, key, one in every if one is function)
 
 
 def names_in(code: CodeType) -> set[str]:

@@ -63,10 +63,11 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
     table.add_column("name", no_wrap=True, min_width=longest)
     table.add_column("category", no_wrap=True)
-    words = [word for row in rows for word in _dtypes(row)]
+    # One more column leaves less room for dtypes.
+    words = [word for row in rows for word in _dtypes(row) if all_certified]
     table.add_column("dtype", min_width=max(map(len, words), default=0))
     table.add_column("difficulty", no_wrap=True)
-    table.add_column("contract", overflow="fold")
+    table.add_column("contract", overflow="fold", min_width=len("contract"))
     if not all_certified:
         table.add_column("certified", no_wrap=True)
     for row in rows:

@@ -73,8 +73,8 @@ def _drawn_once(input, other, total_count, probs=None, logits=None):
     return (input & other) * torch.binomial(*torch.broadcast_tensors(total_count, p))
 
 
-def _no_sigmoid(*args, probs=None, logits=None):
-    return eager(*args, probs if logits is None else logits.clamp(0.0, 1.0))
+def _no_sigmoid(input, other, total_count, probs=None, logits=None):
+    return eager(input, other, total_count, probs if logits is None else logits.clamp(0.0, 1.0))
 
 
 _REFUSED = wrong.refuses(eager, "0-d and empty refused", lambda x, *_: not x.dim() * x.numel())
