@@ -69,7 +69,7 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     table.add_column("difficulty", no_wrap=True)
     table.add_column("contract", overflow="fold", min_width=len("contract"))
     if not all_certified:
-        table.add_column("certified", no_wrap=True)
+        table.add_column("certified", no_wrap=True, min_width=len("certified"))
     for row in rows:
         table.add_row(
             str(row["name"]),
