@@ -58,18 +58,14 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    all_certified = all(row["certified"] for row in rows)
     longest = max((len(str(row["name"])) for row in rows), default=0)
+    words = [word for row in rows for word in _dtypes(row)]
     table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
     table.add_column("name", no_wrap=True, min_width=longest)
     table.add_column("category", no_wrap=True)
-    # One more column leaves less room for dtypes.
-    words = [word for row in rows for word in _dtypes(row) if all_certified]
     table.add_column("dtype", min_width=max(map(len, words), default=0))
     table.add_column("difficulty", no_wrap=True)
     table.add_column("contract", overflow="fold", min_width=len("contract"))
-    if not all_certified:
-        table.add_column("certified", no_wrap=True, min_width=len("certified"))
     for row in rows:
         table.add_row(
             str(row["name"]),
@@ -77,11 +73,16 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
             " ".join(_dtypes(row)),
             str(row["difficulty"]),
             str(row["contract"]),
-            *([] if all_certified else ["yes" if row["certified"] else "no"]),
         )
     shown.print(table)
-    certified = ", all certified" if rows and all_certified else ""
-    shown.print(Text(f"\n{counted(len(rows), 'task')}{certified}"))
+    shown.print(Text(f"\n{counted(len(rows), 'task')}{_certified(rows)}"))
+
+
+def _certified(rows: list[dict[str, object]]) -> str:
+    others = [str(row["name"]) for row in rows if not row["certified"]]
+    if not others:
+        return ", all certified" if rows else ""
+    return f", {len(rows) - len(others)} certified\nnot certified: {', '.join(others)}"
 
 
 def _dtypes(row: dict[str, object]) -> list[str]:
