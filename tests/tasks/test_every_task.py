@@ -12,6 +12,9 @@ from kernelbenchx.evaluate.pipeline import Pipeline
 SAMPLE = 4
 """So many tasks are certified again though nothing of them changed."""
 
+WRITTEN_IN_PART = {"index/index_fill_": "x"}
+"""Which argument is returned after only some of it was written."""
+
 
 def _to_certify() -> list[str]:
     """What changed since its certificate, and a sample that moves on with every change of ours.
@@ -49,7 +52,6 @@ def test_compulsory_bytes_hold_what_is_returned(name: str) -> None:
         cost = task.cost(**case.params)
         outputs = task.native(task.draw(case, 1))
         given = zip(outputs.leaves[: outputs.returned], outputs.aliases, strict=True)
-        # Of an argument that is written in place, not all has to be.
-        returned = [leaf.value for leaf, alias in given if alias in ("", "out")]
+        returned = [leaf.value for leaf, alias in given if alias != WRITTEN_IN_PART.get(name)]
         assert cost.bytes >= sum(t.numel() * t.dtype.itemsize for t in returned), case.name
         assert cost.flops >= 0
