@@ -23,6 +23,7 @@ from kernelbenchx.spec.families.matmul import any_ranks, matmul
 from kernelbenchx.spec.families.normalization import normalization
 from kernelbenchx.spec.families.optimizer import optimizer_step
 from kernelbenchx.spec.families.pooling import pooling
+from kernelbenchx.spec.families.problem import problem
 from kernelbenchx.spec.families.quantized import Rule, quantise, quantized_product
 from kernelbenchx.spec.families.random_numbers import random_numbers
 from kernelbenchx.spec.families.reduction import reduction
@@ -100,6 +101,7 @@ __all__ = [
     "normalization",
     "optimizer_step",
     "pooling",
+    "problem",
     "product_slack",
     "quantise",
     "quantized_product",

@@ -1,0 +1,119 @@
+"""KernelBench problems: a Model, its published size, and small sizes that are judged."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import torch
+from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils.flop_counter import FlopCounterMode
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.cost import Cost
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights
+from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.problem import DTYPES, Problem, Size, contract_at
+
+Values = Literal["normal", "wide", "published"]
+_Made = Callable[..., tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Draws what `forward` is called with: `x(rows, columns)` is a tensor of that shape."""
+
+    draw: Draw
+    values: Values
+    dtype: torch.dtype
+    published: Literal["uniform", "normal"]
+
+    def __call__(self, *shape: int) -> torch.Tensor:
+        """Normal, ten times as wide, or as the published problem draws it."""
+        if self.values == "published" and self.published == "uniform":
+            return self.draw.uniform(shape, self.dtype)
+        return self.draw.normal(shape, self.dtype, 10.0 if self.values == "wide" else 1.0)
+
+    def positive(self, *shape: int) -> torch.Tensor:
+        """In (0, 1], where the problem takes nothing else."""
+        return self.draw.uniform(shape, torch.float32, 1e-3, 1.0).to(self.dtype)
+
+    def classes(self, *shape: int, count: int) -> torch.Tensor:
+        """Integers below `count`."""
+        return self.draw.integers(shape, 0, count)
+
+    def signs(self, *shape: int) -> torch.Tensor:
+        """-1 or 1."""
+        return (self.draw.integers(shape, 0, 2) * 2 - 1).to(self.dtype)
+
+
+def problem(  # noqa: PLR0913 - a problem is what these say
+    model: type[nn.Module],
+    *,
+    level: int,
+    number: int,
+    inputs: _Made,
+    published: Size,
+    small: Sequence[Size],
+    init: _Made = lambda **_: (),
+    ranges: Mapping[str, tuple[int, int]] | None = None,
+    values: Sequence[Values] = ("normal", "wide", "published"),
+    drawn: Literal["uniform", "normal"] = "uniform",
+    unsound: str = "",
+    difficulty: int = 2,
+) -> Problem:
+    """`inputs(x, **size)` draws the arguments of `forward`, `init(**size)` those of the
+    constructor. All small sizes are judged with every kind of values; `ranges` are sizes that a
+    run draws anew. `drawn` says how the published problem draws its inputs."""
+    if not small:
+        raise ValueError("no small size: nothing could be judged without a GPU")
+    for size in small:
+        if set(size) != set(published):
+            raise ValueError(f"{dict(size)} does not name the sizes {', '.join(published)}")
+
+    def call(draw: Draw, values: Values, dtype: torch.dtype, **size: Any) -> Call:
+        made = init(**size)
+        args = inputs(Inputs(draw, values, dtype, drawn), **size)
+        fresh = built_under(draw.seed(), model, made)
+        return ModuleCall(args=args, init=made, state=drawn_weights(fresh, draw, dtype))
+
+    def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
+        flops, count = _counted(model, init, inputs, tuple(sorted(size.items())))
+        return Cost(flops=flops, bytes=count * dtype.itemsize)
+
+    checks = tuple(
+        Case({**size, "values": kind}, needs=frozenset()) for size in small for kind in values
+    )
+    return Problem(
+        reference=model,
+        inputs=call,
+        cost=cost,
+        contract=contract_at(model, "fp32"),
+        checks=checks,
+        timings=(Case({**published, "values": "published"}),),
+        mutants=(),
+        dtypes=(DTYPES["fp32"],),
+        difficulty=difficulty,
+        level=level,
+        number=number,
+        ranges=dict(ranges or {}),
+        unsound=unsound,
+    )
+
+
+@cache
+def _counted(
+    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: tuple[tuple[str, Any], ...]
+) -> tuple[int, int]:
+    """Products as torch counts them with one operation per result, and elements that must be read
+    or written: inputs, weights and results. Nothing is computed for it."""
+    with FakeTensorMode(), FlopCounterMode(display=False) as counter, torch.no_grad():
+        x = Inputs(Draw.seeded(0), "normal", torch.float32, "normal")
+        module, given = model(*init(**dict(size))), inputs(x, **dict(size))
+        results = [leaf.value for leaf in flatten(module(*given))]
+        moved = [*flatten(given), *flatten(list(module.state_dict().values()))]
+    count = sum(one.numel() for one in results)
+    return counter.get_total_flops() + count, count + sum(one.value.numel() for one in moved)

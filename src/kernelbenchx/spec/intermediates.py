@@ -1,0 +1,40 @@
+"""How far a module's result moves when every intermediate result is rounded."""
+
+from dataclasses import dataclass
+
+import torch
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.modules import ran
+from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.perturbed import Perturbed
+from kernelbenchx.spec.rounded_steps import RoundedSteps
+
+
+@dataclass(frozen=True)
+class Intermediates(Perturbed):
+    """The root mean square of the moves that some random roundings of all steps cause."""
+
+    samples: int = 6
+
+    def scale(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
+        """In units of the roundoff; `call` is widened."""
+        still = self._answer(call)
+        total = [torch.zeros_like(value, dtype=torch.float64) for value in still]
+        for seed in range(self.samples):
+            with RoundedSteps(seed, roundoff, call.device):
+                moved = self._answer(call)
+            total = [
+                before + (there - here).double().square().nan_to_num(posinf=0.0)
+                for before, there, here in zip(total, moved, still, strict=True)
+            ]
+        found = []
+        for one in total:
+            rms = (one / self.samples).sqrt()
+            # A lucky draw must not make the budget of an element small.
+            least = 0.5 * rms.mean() if rms.numel() else rms
+            found.append(torch.maximum(rms, least) / roundoff)
+        return tuple(found)
+
+    def _answer(self, call: Call) -> tuple[torch.Tensor, ...]:
+        return tuple(leaf.value for leaf in flatten(ran(self.function, call.copy())))

@@ -1,0 +1,62 @@
+"""Tasks given as modules: how one is built, given weights, and called."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.inputs import Draw
+
+
+@dataclass(frozen=True)
+class ModuleCall(Call):
+    """A call of a module; its weights are in `state`, or come from a seed."""
+
+    weights_seed: int | None = None
+    """The module is built under this seed and keeps the weights that it then has. None: `state`
+    is loaded into it."""
+
+
+def ran(model: Callable[..., Any], call: Call) -> Any:
+    """Build the module in the dtype of the call, load the weights, and call it."""
+    with torch.no_grad():
+        return built(model, call)(*call.args, **call.kwargs)
+
+
+def built(model: Callable[..., Any], call: Call) -> nn.Module:
+    """The module with the weights of the call, in training mode, as KernelBench's are."""
+    module: nn.Module = built_under(0, model, call.init)
+    floats = [one.dtype for one in call.tensors() if one.is_floating_point()]
+    module = module.to(call.device, floats[0] if floats else None)
+    module.load_state_dict(dict(call.state))
+    return module
+
+
+def built_under(seed: int, model: Callable[..., Any], init: tuple[Any, ...]) -> nn.Module:
+    """A fresh module; the state of torch's own generator stays as it was."""
+    with torch.random.fork_rng(devices=()):
+        torch.manual_seed(seed)
+        module: nn.Module = model(*init)
+    return module
+
+
+def drawn_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str, torch.Tensor]:
+    """Weights of a fresh module. Constant ones are drawn, too: a kernel that ignores one shows."""
+    found = {}
+    for name, value in module.state_dict().items():
+        if not value.is_floating_point():
+            found[name] = value.to(draw.device)
+            continue
+        there = value.to(draw.device)
+        if _is_constant(value):
+            # Variances stay positive, and scales away from zero.
+            there = there + draw.uniform(value.shape, value.dtype, -0.4, 0.4)
+        found[name] = there.to(dtype)
+    return found
+
+
+def _is_constant(value: torch.Tensor) -> bool:
+    return value.numel() > 0 and bool((value == value.flatten()[0]).all())

@@ -1,0 +1,109 @@
+"""A KernelBench problem: a task given as a module, with weights, sizes and precisions."""
+
+import inspect
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import torch
+
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.close import Close
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.intermediates import Intermediates
+from kernelbenchx.spec.modules import built_under, ran
+from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.task import Outputs, Task
+
+Precision = Literal["fp32", "tf32", "fp16", "bf16"]
+Size = Mapping[str, Any]
+
+DTYPES: dict[Precision, torch.dtype] = {
+    "fp32": torch.float32,
+    "tf32": torch.float32,
+    "fp16": torch.float16,
+    "bf16": torch.bfloat16,
+}
+DRAWN = 3
+"""How many sizes a run draws beside the fixed ones."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem(Task):
+    """A `Model` of ours; a submission defines `ModelNew` with the same arguments and weights."""
+
+    level: int
+    number: int
+    """KernelBench's number within the level."""
+    ranges: Mapping[str, tuple[int, int]]
+    """Sizes that a run draws anew, from the first number up to the second."""
+    unsound: str = ""
+    """Why the problem as published tells no right kernel from a wrong one; empty where it does."""
+    precision: Precision = "fp32"
+    """Of inputs and weights; `tf32` is float32 with products rounded to TF32 on both sides."""
+    weights: Literal["drawn", "seeded"] = "drawn"
+    """Whether weights are handed over, or come from the seed that the module is built under."""
+
+    @property
+    def entry(self) -> str:
+        """The name that KernelBench's submissions have."""
+        return "ModelNew"
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of inputs and weights."""
+        return DTYPES[self.precision]
+
+    @cached_property
+    def making(self) -> inspect.Signature:
+        """Of the constructor, without `self`."""
+        return inspect.signature(self.reference)
+
+    def at(self, precision: Precision) -> "Problem":
+        """The same problem in another precision, with the contract that goes with it."""
+        contract = contract_at(self.reference, precision)
+        dtype = DTYPES[precision]
+        cost = partial(self.cost, dtype=dtype)
+        return replace(self, precision=precision, contract=contract, dtypes=(dtype,), cost=cost)
+
+    def from_the_seed(self) -> "Problem":
+        """The same problem where both modules take their weights from one seed."""
+        return replace(self, weights="seeded")
+
+    def cases(self, seed: int) -> tuple[Case, ...]:
+        """The fixed cases, then some whose sizes the seed draws."""
+        chance = random.Random(seed)
+        found = {case.name: case for case in self.checks}
+        for _ in range(DRAWN if self.ranges else 0):
+            case = chance.choice(self.checks)
+            sizes = {name: chance.randint(*ends) for name, ends in self.ranges.items()}
+            drawn = replace(case, params={**case.params, **sizes}, corner=False)
+            found.setdefault(drawn.name, drawn)
+        return tuple(found.values())
+
+    def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
+        """Inputs and weights, in the precision of the task."""
+        call = self.inputs(Draw.seeded(seed, device), dtype=self.dtype, **case.params)
+        if self.weights == "drawn":
+            return call
+        fresh = built_under(seed, self.reference, call.init)
+        state = {
+            name: value.to(device, self.dtype if value.is_floating_point() else None)
+            for name, value in fresh.state_dict().items()
+        }
+        return replace(call, state=state, weights_seed=seed)  # type: ignore[call-arg]
+
+    def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
+        """As for any task; what a module keeps in buffers is not judged."""
+        leaves = flatten(ran(function, call))
+        return Outputs(leaves, ("",) * len(leaves), len(leaves))
+
+
+def contract_at(model: Callable[..., Any], precision: Precision) -> Close:
+    """The budget follows every intermediate result, each rounded to the dtype of the precision."""
+    compute = DTYPES[precision] if DTYPES[precision].itemsize < 4 else None
+    scale = Intermediates(model)
+    return Close(scale=scale, factor=16.0, tf32=precision == "tf32", compute=compute)

@@ -1,0 +1,1 @@
+"""KernelBench problems of level 1."""
