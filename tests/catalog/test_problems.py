@@ -7,11 +7,12 @@ import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog import folders
-from kernelbenchx.catalog.certificates import IMPORTED, UNSOUND, grade_of, standing
+from kernelbenchx.catalog.certificates import grade_of, standing
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.facts import ProblemFacts, facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.grades import Grade
 from kernelbenchx.spec.problem import Problem
 
 NAME = "level2/gemm_multiply_leaky_relu"
@@ -142,10 +143,10 @@ def test_shapes_of_weights_are_said_in_terms_of_the_arguments() -> None:
 
 @pytest.mark.usefixtures("added")
 def test_a_marked_problem_is_unsound_and_no_certificate_stands() -> None:
-    assert grade_of("level1/constant") == grade_of("level1/constant:bf16") == UNSOUND
+    assert grade_of("level1/constant") == grade_of("level1/constant:bf16") == Grade.UNSOUND
     assert facts("level1/constant").unsound == "zeros pass"
     assert not standing("level1/constant")
-    assert grade_of("level1/relu") == IMPORTED and not facts("level1/relu").unsound
+    assert grade_of("level1/relu") == Grade.IMPORTED and not facts("level1/relu").unsound
 
 
 def test_a_certificate_of_a_problem_depends_on_a_witness_only_where_there_is_one(
