@@ -41,15 +41,14 @@ def Adam(
 
 def eager(*args, **words):
     """The kernel of torch.optim.Adam(fused=True); what it does not take is written out."""
-    *tensors, step = args
-    if not fused_takes(*tensors):
+    param, grad, m, v, step = args
+    if not fused_takes(param, grad, m, v):
         return Adam(*args, **words)
     said = options(Adam, words) | {"amsgrad": False, "maximize": False}
     beta1, beta2 = said.pop("betas")
-    steps = torch.full((), float(step), device=tensors[0].device)
-    lists = ([one] for one in tensors)
-    torch._fused_adam_(*lists, [], [steps], beta1=beta1, beta2=beta2, **said)
-    return tensors[0], tensors[2], tensors[3]
+    steps = torch.full((), float(step), device=param.device)
+    torch._fused_adam_([param], [grad], [m], [v], [], [steps], beta1=beta1, beta2=beta2, **said)
+    return param, m, v
 
 
 def rounding(param, grad, exp_avg, exp_avg_sq, step, **words):
