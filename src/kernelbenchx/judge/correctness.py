@@ -137,7 +137,8 @@ def _side_effects(
 ) -> tuple[Reason, str] | None:
     changed = changed_arguments(task, asked, one.after)
     if changed:
-        return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed by the call"
+        where = "outside its elements" if changed[0] in task.writes else "by the call"
+        return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed {where}"
     stray = untouched(task, asked, native, one.after)
     if stray:
         return (
