@@ -80,8 +80,12 @@ def problem(  # noqa: PLR0913 - a problem is what these say
         fresh = built_under(draw.seed(), model, made)
         return ModuleCall(args=args, init=made, state=drawn_weights(fresh, draw, dtype))
 
+    @cache
+    def counted(size: tuple[tuple[str, Any], ...]) -> tuple[int, int]:
+        return _counted(model, init, inputs, dict(size))
+
     def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
-        flops, count = _counted(model, init, inputs, tuple(sorted(size.items())))
+        flops, count = counted(tuple(sorted(size.items())))
         return Cost(flops=flops, bytes=count * dtype.itemsize)
 
     checks = tuple(
@@ -104,15 +108,14 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     )
 
 
-@cache
 def _counted(
-    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: tuple[tuple[str, Any], ...]
+    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
 ) -> tuple[int, int]:
     """Products as torch counts them with one operation per result, and elements that must be read
     or written: inputs, weights and results. Nothing is computed for it."""
     with FakeTensorMode(), FlopCounterMode(display=False) as counter, torch.no_grad():
         x = Inputs(Draw.seeded(0), "normal", torch.float32, "normal")
-        module, given = model(*init(**dict(size))), inputs(x, **dict(size))
+        module, given = model(*init(**size)), inputs(x, **size)
         results = [leaf.value for leaf in flatten(module(*given))]
         moved = [*flatten(given), *flatten(list(module.state_dict().values()))]
     count = sum(one.numel() for one in results)
