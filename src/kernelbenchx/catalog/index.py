@@ -100,7 +100,7 @@ def _structure(name: str, task: "Task") -> Structure:
     """Of the reference with what it calls in its file, or alone if a function made it."""
     for of in (inspect.getmodule(task.reference), task.reference):
         source = textwrap.dedent(_source(name, of))
-        if found := count(source, task.entry, len(task.signature.parameters)):
+        if found := count(source, task.reference.__name__, len(task.signature.parameters)):
             return found
     raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined as {task.entry}")
 
