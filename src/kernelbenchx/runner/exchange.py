@@ -9,6 +9,7 @@ import torch
 
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
+from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
@@ -169,6 +170,7 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
         "kwargs": {name: value(one) for name, one in call.kwargs.items()},
         "init": [value(one) for one in call.init],
         "state": {name: value(one) for name, one in call.state.items()},
+        **made_from(call),
     }
     return {
         **described,

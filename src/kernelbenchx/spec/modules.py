@@ -18,6 +18,21 @@ class ModuleCall(Call):
     weights_seed: int | None = None
     """The module is built under this seed and keeps the weights that it then has. None: `state`
     is loaded into it."""
+    buffers: tuple[str, ...] = ()
+    """Names of `state` that are no parameters: a submission may do without them."""
+
+
+def made_from(call: Call) -> dict[str, Any]:
+    """What an order says of a module beside its arguments and weights."""
+    if not isinstance(call, ModuleCall):
+        return {}
+    return {"weights_seed": call.weights_seed, "buffers": list(call.buffers)}
+
+
+def buffers_of(module: nn.Module) -> tuple[str, ...]:
+    """Names of a module's state that are no parameters."""
+    parameters = dict(module.named_parameters(remove_duplicate=False))
+    return tuple(name for name in module.state_dict() if name not in parameters)
 
 
 def ran(model: Callable[..., Any], call: Call) -> Any:

@@ -21,6 +21,10 @@ class Arguments:
     state: dict[str, torch.Tensor]
     storages: dict[int, torch.Tensor]
     """Storage index of the order → the bytes as a tensor on the call's device."""
+    weights_seed: int | None = None
+    """The module is built under this seed and keeps the weights that it then has."""
+    buffers: tuple[str, ...] = ()
+    """Names of `state` that a module may lack: no parameters of the task's own module."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,8 @@ class Order:
             init=tuple(decoder.decode(value) for value in call.get("init") or ()),
             state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
             storages=storages,
+            weights_seed=call.get("weights_seed"),
+            buffers=tuple(call.get("buffers") or ()),
         )
 
     def _tensor(

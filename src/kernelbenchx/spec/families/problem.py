@@ -14,7 +14,7 @@ from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights
+from kernelbenchx.spec.modules import ModuleCall, buffers_of, built_under, drawn_weights
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Problem, Size, contract_at
 
@@ -78,7 +78,8 @@ def problem(  # noqa: PLR0913 - a problem is what these say
         made = init(**size)
         args = inputs(Inputs(draw, values, dtype, drawn), **size)
         fresh = built_under(draw.seed(), model, made)
-        return ModuleCall(args=args, init=made, state=drawn_weights(fresh, draw, dtype))
+        state = drawn_weights(fresh, draw, dtype)
+        return ModuleCall(args=args, init=made, state=state, buffers=buffers_of(fresh))
 
     def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
         flops, count = _counted(model, init, inputs, tuple(sorted(size.items())))

@@ -87,6 +87,8 @@ class Layout:
             init=tuple(decoder.decode(value) for value in call.get("init") or ()),
             state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
             storages=storages,
+            weights_seed=call.get("weights_seed"),
+            buffers=tuple(call.get("buffers") or ()),
         )
 
 
