@@ -39,6 +39,10 @@ PUBLISHED_CATEGORIES = {
     "spatial_ops": "SpatialOps",
 }
 
+BUILT_UNDER_SEED, SEED_ALONE = "@built_under_seed", "@seed_alone"
+"""After a problem's name: both modules are built under one seed, and weights are then given, or
+not. For the evaluator alone: results are kept under the plain name."""
+
 
 def names() -> tuple[str, ...]:
     """Every task as `category/name`, sorted."""
@@ -109,15 +113,32 @@ def find(name: str) -> str | None:
     return hits[0] if len(hits) == 1 else None
 
 
+def plain_name(name: str) -> str:
+    """A task's name without what says where weights come from."""
+    return name.removesuffix(SEED_ALONE).removesuffix(BUILT_UNDER_SEED)
+
+
 @cache
 def load(name: str) -> "Task":
     """Import a task file; one that does not keep to the grammar is an error, never skipped."""
     from kernelbenchx.spec.task import Task
 
+    if name != plain_name(name):
+        return _with_seeded_weights(name)
+
     task = getattr(load_module(name), "TASK", None)
     if not isinstance(task, Task):
         raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
     return task
+
+
+def _with_seeded_weights(name: str) -> "Task":
+    from kernelbenchx.spec.problem import Problem
+
+    task = load(plain_name(name))
+    if not isinstance(task, Problem):
+        raise BrokenTask(f"{plain_name(name)}: its weights come from no seed")
+    return task.from_the_seed(alone=name.endswith(SEED_ALONE))
 
 
 def load_module(name: str) -> ModuleType:

@@ -48,7 +48,7 @@ def build(
     device: str | torch.device,
     give: Callable[[Fit], None] = take_copies,
 ) -> Built:
-    """The module with its weights: given ones, or those that it has under the seed of the call."""
+    """The module with its weights: given ones, or those of the seed that the call names."""
     if arguments.weights_seed is not None:
         # On the host alone: where the judge draws the same weights, no GPU is used.
         torch.default_generator.manual_seed(arguments.weights_seed)
@@ -56,13 +56,12 @@ def build(
     if not callable(getattr(module, "forward", None)):
         raise NoForward(f"{type(module).__name__} has no `forward`")
     module = _moved(module, torch.device(device), _dtype_of(arguments))
-    if arguments.weights_seed is not None:
-        return Built(module, "seed")
-    if not arguments.state:
-        return Built(module, "")
+    seeded: Route = "" if arguments.weights_seed is None else "seed"
+    if not arguments.state or not arguments.loads:
+        return Built(module, seeded)
     fit = fitted(module, arguments.state, arguments.buffers)
     give(fit)
-    return Built(module, fit.route)
+    return Built(module, seeded or fit.route)
 
 
 def _dtype_of(arguments: Arguments) -> torch.dtype | None:
@@ -116,7 +115,7 @@ class Modules:
 def _key(order: Order, call: dict[str, Any]) -> str:
     """Of everything that a module is made from."""
     digest = hashlib.blake2b(digest_size=16)
-    made = [call.get("init") or (), call.get("weights_seed")]
+    made = [call.get("init") or (), call.get("weights_seed"), call.get("loads")]
     digest.update(json.dumps(made, sort_keys=True).encode())
     for name, described in sorted((call.get("state") or {}).items()):
         form = [name, *(described[part] for part in ("dtype", "shape", "strides", "offset"))]

@@ -22,7 +22,9 @@ class Arguments:
     storages: dict[int, torch.Tensor]
     """Storage index of the order → the bytes as a tensor on the call's device."""
     weights_seed: int | None = None
-    """The module is built under this seed and keeps the weights that it then has."""
+    """The module is built under this seed."""
+    loads: bool = True
+    """Whether the module is given `state`; otherwise it keeps what the seed gave it."""
     buffers: tuple[str, ...] = ()
     """Names of `state` that a module may lack: no parameters of the task's own module."""
 
@@ -77,6 +79,7 @@ class Order:
             state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
             storages=storages,
             weights_seed=call.get("weights_seed"),
+            loads=bool(call.get("loads", True)),
             buffers=tuple(call.get("buffers") or ()),
         )
 

@@ -88,6 +88,7 @@ class Layout:
             state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
             storages=storages,
             weights_seed=call.get("weights_seed"),
+            loads=bool(call.get("loads", True)),
             buffers=tuple(call.get("buffers") or ()),
         )
 
