@@ -15,6 +15,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of
 from kernelbenchx.runner.exchange import Plan, Planned, WorkerError
+from kernelbenchx.spec.problem import Problem
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
@@ -53,7 +54,14 @@ def plan_for(
         device="cuda:0" if mode == "cuda" else "cpu",
         target=settings.target,
         red_zone=RED_ZONE if mode == "cuda" else 0,
+        tf32=tf32_of(attempt.submission.task),
     )
+
+
+def tf32_of(name: str) -> bool | None:
+    """Problems say for both sides how torch multiplies; for other tasks torch decides."""
+    task = catalog.load(name)
+    return task.tf32 if isinstance(task, Problem) else None
 
 
 def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, ...]:

@@ -67,6 +67,8 @@ class Plan:
     """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
     test: str = ""
     """Of the submission's own author, where the mode is `own_test`."""
+    tf32: bool | None = None
+    """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
     few_queues: bool = False
     """Where it is timed: nothing of it runs beside anything else of it."""
 
@@ -116,6 +118,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "target": plan.target,
         "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
+        "tf32": plan.tf32,
         "few_queues": plan.few_queues,
         "launches": list(plan.launches),
         "binaries": list(plan.binaries),

@@ -16,7 +16,7 @@ from .frames import read_all
 from .host_reads import HostReads
 from .host_tensors import mark
 from .loading import LOADERS, entry_of, hide_harness
-from .modules import Modules
+from .modules import Modules, set_tf32
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of, is_oversized
 from .sessions import SESSIONS, Session
@@ -57,6 +57,7 @@ def serve(order_fd: int, result_fd: int) -> None:
     replies = Replies(result_fd)
     hide_harness()
     torch.set_num_threads(1)
+    set_tf32(order.header.get("tf32"))
     if order.header["mode"] in _TAKES_COMPILED:
         place(order.compiled, cache_folder())
     if order.header["mode"] in PROGRAMS:

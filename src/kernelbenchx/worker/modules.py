@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -62,6 +63,15 @@ def build(
     fit = fitted(module, arguments.state, arguments.buffers)
     give(fit)
     return Built(module, seeded or fit.route)
+
+
+def set_tf32(on: bool | None) -> None:
+    """Whether torch's own float32 products and convolutions round to TF32; None: as it does."""
+    if on is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that there are newer switches
+            torch.backends.cuda.matmul.allow_tf32 = on
+            torch.backends.cudnn.allow_tf32 = on
 
 
 def _dtype_of(arguments: Arguments) -> torch.dtype | None:
