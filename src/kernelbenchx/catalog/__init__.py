@@ -133,12 +133,11 @@ def load(name: str) -> "Task":
 
 
 def _with_seeded_weights(name: str) -> "Task":
-    from kernelbenchx.spec.problem import Problem
-
-    task = load(plain_name(name))
-    if not isinstance(task, Problem):
+    seeded = getattr(load(plain_name(name)), "from_the_seed", None)
+    if seeded is None:
         raise BrokenTask(f"{plain_name(name)}: its weights come from no seed")
-    return task.from_the_seed(alone=name.endswith(SEED_ALONE))
+    task: Task = seeded(alone=name.endswith(SEED_ALONE))
+    return task
 
 
 def load_module(name: str) -> ModuleType:
