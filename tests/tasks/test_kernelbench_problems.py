@@ -36,7 +36,12 @@ TOO_NARROW = {
 }
 GEMM = "level2/gemm_multiply_leaky_relu"
 
+MANY_STEPS = {(3, 39)}
+"""A minute each, even without values; their results are compared at small sizes only."""
+
 with_data = pytest.mark.skipif(not DATA, reason="KERNELBENCH names no folder with the data set")
+ignores_nested_tensors = pytest.mark.filterwarnings("ignore:enable_nested_tensor is True")
+"""The published vision transformer leaves the option as it is, and torch warns."""
 every_problem = pytest.mark.parametrize("name", NAMES)
 
 Values = tuple[torch.Tensor, ...]
@@ -190,13 +195,16 @@ def _require_same_structure(task: Problem, published: Any) -> None:
     """At the published size, where nothing is computed: tensors are shapes only."""
     assert _arguments(task.reference) == _arguments(published.Model)
     assert list(task.signature.parameters) == _arguments(published.Model.forward)[1:]
-    with FakeTensorMode(), torch.no_grad():
-        call, given = task.draw(task.timings[0], 0), published.get_inputs()
-        assert _in_tuples(call.init) == _in_tuples(published.get_init_inputs())
+    with FakeTensorMode():
+        call = task.draw(task.timings[0], 0)
+    assert _in_tuples(call.init) == _in_tuples(published.get_init_inputs())
+    with torch.device("meta"), torch.no_grad():
+        given = published.get_inputs()
         assert _shapes(call.args) == _shapes(given)
         mine, theirs = task.reference(*call.init), published.Model(*published.get_init_inputs())
         assert _weights(mine) == _weights(theirs)
-        assert _shapes(mine(*call.args)) == _shapes(theirs(*given))
+        if (task.level, task.number) not in MANY_STEPS:
+            assert _shapes(mine(*given)) == _shapes(theirs(*given))
 
 
 def _require_same_values(name: str, published: Any) -> None:
@@ -215,12 +223,15 @@ def drawn_as_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @with_data
+@ignores_nested_tensors
+@pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
 @every_problem
 def test_weights_and_shapes_are_the_published_ones(name: str, drawn_as_shapes: None) -> None:
     _require_same_structure(_load(name), _published(name))
 
 
 @with_data
+@ignores_nested_tensors
 @every_problem
 def test_values_are_the_published_ones(name: str) -> None:
     _require_same_values(name, _published(name))
