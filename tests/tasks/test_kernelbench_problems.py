@@ -18,7 +18,6 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from kernelbenchx import catalog
-from kernelbenchx.spec import modules
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.inputs import Draw
@@ -217,14 +216,15 @@ def _require_same_values(name: str, published: Any) -> None:
 
 @pytest.fixture
 def drawn_as_shapes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What asks for numbers while a call is drawn has none to ask for."""
+    """No weights: drawing them asks for numbers, and there are none."""
     monkeypatch.setattr(Draw, "seed", lambda _: 0)
-    monkeypatch.setattr(modules, "_is_constant", lambda _: False)
+    family = "kernelbenchx.spec.families.problem"
+    monkeypatch.setattr(f"{family}.built_under", lambda *_: nn.Module())
+    monkeypatch.setattr(f"{family}.drawn_weights", lambda *_: {})
 
 
 @with_data
 @ignores_nested_tensors
-@pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
 @every_problem
 def test_weights_and_shapes_are_the_published_ones(name: str, drawn_as_shapes: None) -> None:
     _require_same_structure(_load(name), _published(name))
