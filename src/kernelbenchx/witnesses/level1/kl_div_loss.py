@@ -6,8 +6,8 @@ from torch import nn
 
 @triton.jit
 def _loss(x, y, mask):
-    p = tl.load(x, mask=mask, other=1.0).to(tl.float32)
-    t = tl.load(y, mask=mask, other=1.0).to(tl.float32)
+    p = tl.load(x, mask=mask).to(tl.float32)
+    t = tl.load(y, mask=mask).to(tl.float32)
     return tl.where(t > 0.0, t * (tl.log(t) - tl.log(p)), 0.0)
 
 
@@ -18,7 +18,7 @@ def _losses(parts, x, y, n, BLOCK: tl.constexpr):
     if first + BLOCK <= n:  # no mask: vectors whatever n is
         value = _loss(x + at, y + at, None)
     else:
-        value = _loss(x + at, y + at, at < n)  # log(1) - log(1) beyond the end
+        value = tl.where(at < n, _loss(x + at, y + at, at < n), 0.0)
     tl.store(parts + tl.program_id(0), tl.sum(value, axis=0))
 
 
