@@ -27,7 +27,7 @@ TASK = problem(
     small=(
         {"rows": 5, "classes": 129},
         {"rows": 1, "classes": 2},
-        {"rows": 70, "classes": 2500},
+        {"rows": 7, "classes": 5000},
     ),
     ranges={"rows": (1, 150), "classes": (2, 300)},
 )
