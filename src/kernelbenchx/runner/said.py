@@ -49,6 +49,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
         "binaries": [_binary(one) for one in _list(header, "binaries")],
         "refused": [number(one) for one in _list(header, "refused")],
+        "weights": text(header.get("weights", ""), 10),
     }
 
 
