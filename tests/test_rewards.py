@@ -444,6 +444,13 @@ def test_failing_beyond_int32_alone_is_worth_as_much_as_all_other_scopes() -> No
     assert found.reasons[:2] == (RewardReason.TIMED_CALL_FAILED, RewardReason.CORE_CORRECT)
 
 
+def test_weights_that_fit_in_no_way_are_no_way_out() -> None:
+    unfit = evaluation(outcome=Void(reason=Reason.WEIGHTS, detail="fit neither by name nor place"))
+    ours = evaluation(outcome=Void(reason=Reason.EVALUATOR, detail="no memory"))
+    assert reward(unfit).value == RewardScheme().broken
+    assert reward(ours).value is None
+
+
 def test_a_problem_that_wrong_kernels_pass_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not zero: nobody knows whether the kernel is right."""
     lucky = msgspec.structs.replace(_card(timed(2.0)), task="level2/gemm_multiply_leaky_relu")

@@ -41,6 +41,9 @@ PUBLISHED_CATEGORIES = {
     "spatial_ops": "SpatialOps",
 }
 
+BUILT_UNDER_SEED, SEED_ALONE = "@built_under_seed", "@seed_alone"
+"""After a problem's name: both modules are built under one seed, and weights are then given, or
+not. For the evaluator alone: results are kept under the plain name."""
 LEVELS = ("level1", "level2", "level3")
 """Folders of KernelBench problems."""
 
@@ -133,6 +136,11 @@ def find(name: str) -> str | None:
     return hits[0] if len(hits) == 1 else None
 
 
+def without_seed(name: str) -> str:
+    """A task's name without what says where weights come from."""
+    return name.removesuffix(SEED_ALONE).removesuffix(BUILT_UNDER_SEED)
+
+
 def _matching(pattern: str) -> list[str]:
     """Every task that the pattern names, with its precision."""
     stem, precision = split(pattern.removesuffix(".py")) if ":" in pattern else (pattern, PLAIN)
@@ -159,6 +167,9 @@ def load(name: str) -> "Task":
     from kernelbenchx.spec.problem import Problem
     from kernelbenchx.spec.task import Task
 
+    if name != without_seed(name):
+        return _with_seeded_weights(name)
+
     task = getattr(load_module(name), "TASK", None)
     if not isinstance(task, Task):
         raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
@@ -167,6 +178,14 @@ def load(name: str) -> "Task":
     if not isinstance(task, Problem):
         raise BrokenTask(f"{name}: a task that is no KernelBench problem has no precisions")
     return task.at(split(name)[1])
+
+
+def _with_seeded_weights(name: str) -> "Task":
+    seeded = getattr(load(without_seed(name)), "from_the_seed", None)
+    if seeded is None:
+        raise BrokenTask(f"{without_seed(name)}: its weights come from no seed")
+    task: Task = seeded(alone=name.endswith(SEED_ALONE))
+    return task
 
 
 def load_module(name: str) -> ModuleType:

@@ -26,7 +26,7 @@ def describe_weights(task: "Problem") -> tuple[WeightFacts, ...]:
     made = ", ".join(map(repr, calls[0].init))
     return tuple(
         WeightFacts(name=name, shape=_shape(name, probes, f"{task.entry}({made})"))
-        for name in probes[0][1]
+        for name in dict.fromkeys(name for _, shapes in probes for name in shapes)
     )
 
 
@@ -78,7 +78,7 @@ def _shapes(state: Any) -> Shapes:
 
 
 def _shape(name: str, probes: Sequence[Probe], made: str) -> str:
-    known = [(numbers, shapes[name]) for numbers, shapes in probes]
+    known = [(numbers, shapes[name]) for numbers, shapes in probes if name in shapes]
     if len({len(shape) for _, shape in known}) == 1:
         words = [
             _expression([(numbers, shape[at]) for numbers, shape in known])
