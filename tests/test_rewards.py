@@ -440,3 +440,10 @@ def test_failing_beyond_int32_alone_is_worth_as_much_as_all_other_scopes() -> No
     found = reward(on_a_card(evaluation(performance=failed)))
     assert found.value == pytest.approx(RewardScheme().partial)
     assert found.reasons[:2] == (RewardReason.TIMED_CALL_FAILED, RewardReason.CORE_CORRECT)
+
+
+def test_weights_that_fit_in_no_way_are_no_way_out() -> None:
+    unfit = evaluation(outcome=Void(reason=Reason.WEIGHTS, detail="fit neither by name nor place"))
+    ours = evaluation(outcome=Void(reason=Reason.EVALUATOR, detail="no memory"))
+    assert reward(unfit).value == RewardScheme().broken
+    assert reward(ours).value is None

@@ -121,10 +121,8 @@ def reward(
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)
     match outcome:
-        case Void(reason=Reason.IMPOSSIBLE):
-            return _nothing(RewardReason.IMPOSSIBLE)
         case Void():
-            return _nothing(RewardReason.VOID)
+            return _void(outcome.reason, scheme, caveats)
         case Reached():
             return _nothing(RewardReason.NOT_JUDGED)
         case Rejected():
@@ -137,6 +135,14 @@ def reward(
             return _partial(evaluation, scheme, scheme.wrong, RewardReason.WRONG, caveats)
         case Correct():
             return _correct(evaluation, baseline, scheme, caveats)
+
+
+def _void(reason: Reason, scheme: RewardScheme, caveats: tuple[RewardReason, ...]) -> Reward:
+    """Nothing is known, but for weights: their author chose them, and gains nothing by that."""
+    if reason is Reason.WEIGHTS:
+        return _settled(scheme.broken, RewardReason.BROKEN, caveats)
+    impossible = reason is Reason.IMPOSSIBLE
+    return _nothing(RewardReason.IMPOSSIBLE if impossible else RewardReason.VOID)
 
 
 def _partial(

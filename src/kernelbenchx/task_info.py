@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.certificates import standing
+from kernelbenchx.catalog.certificates import grade_of, standing
 from kernelbenchx.catalog.facts import Facts, facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
@@ -29,8 +29,14 @@ class TaskInfo:
 
     @property
     def certified(self) -> bool:
-        """Whether it was shown to be solvable, and to tell right from wrong."""
+        """Whether its certificate stands, of whatever grade."""
         return standing(self.name)
+
+    @property
+    def grade(self) -> str:
+        """What was shown of it: `certified` or `imported`; for KernelBench problems `witnessed`,
+        `discriminating`, `unsound as published` or `imported`."""
+        return grade_of(self.name)
 
     @property
     def statement(self) -> str:

@@ -14,7 +14,8 @@ from torch._inductor import config, metrics
 
 from kernelbenchx import catalog
 from kernelbenchx.measure import baseline
-from kernelbenchx.measure.baseline import Baseline
+from kernelbenchx.measure.baseline import Baseline, set_precision
+from kernelbenchx.spec.problem import Precision, Problem
 from kernelbenchx.worker.order import Arguments
 
 Function = Callable[..., Any]
@@ -272,3 +273,13 @@ def test_library_calls_alone_are_a_fallback_also_out_of_the_cache(task: str, lib
         assert counters["inductor"]["fxgraph_cache_hit"] == hits + cached
         program.tune(arguments)  # compiles nothing more, and changes nothing
         assert program.record(arguments)[0] == {"fell_back": library, "why": ""}
+
+
+@pytest.mark.parametrize("wanted", ["fp32", "tf32"])
+@pytest.mark.parametrize("before", [True, False])
+def test_a_problem_decides_about_products_too(wanted: Precision, before: bool) -> None:
+    problem = catalog.load("level2/gemm_multiply_leaky_relu")
+    assert isinstance(problem, Problem)
+    PRODUCTS.allow_tf32 = CUDNN.allow_tf32 = before
+    set_precision(problem.at(wanted))
+    assert (PRODUCTS.allow_tf32, CUDNN.allow_tf32) == (wanted == "tf32",) * 2

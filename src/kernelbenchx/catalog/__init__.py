@@ -1,7 +1,8 @@
 """Finds tasks by path: `tasks/<category>/<name>.py` is the task `<category>/<name>`.
 
 `witnesses/<category>/<name>.py`, beside that folder, is a submission that solves it. Folders
-outside the package that are built alike add tasks of their own.
+outside the package that are built alike add tasks of their own. KernelBench problems lie in
+`level1`, `level2` and `level3`; `level1/<name>:bf16` is one of them in another precision.
 """
 
 import fnmatch
@@ -14,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from kernelbenchx.catalog.folders import added_folders
+from kernelbenchx.catalog.precisions import PLAIN, joined, plain_name, split
 from kernelbenchx.core.errors import BadInput, BrokenTask
 
 if TYPE_CHECKING:
@@ -39,10 +41,30 @@ PUBLISHED_CATEGORIES = {
     "spatial_ops": "SpatialOps",
 }
 
+BUILT_UNDER_SEED, SEED_ALONE = "@built_under_seed", "@seed_alone"
+"""After a problem's name: both modules are built under one seed, and weights are then given, or
+not. For the evaluator alone: results are kept under the plain name."""
+LEVELS = ("level1", "level2", "level3")
+"""Folders of KernelBench problems."""
+
 
 def names() -> tuple[str, ...]:
-    """Every task as `category/name`, sorted."""
+    """Every task as `category/name`, sorted; problems once, without a precision."""
     return tuple(sorted(_files_in((ROOT, *_added_roots()))))
+
+
+def function_names() -> tuple[str, ...]:
+    """Tasks that are not KernelBench problems."""
+    return tuple(name for name in names() if not _is_in_a_level(name))
+
+
+def problem_names() -> tuple[str, ...]:
+    """KernelBench problems."""
+    return tuple(filter(_is_in_a_level, names()))
+
+
+def _is_in_a_level(name: str) -> bool:
+    return name.partition("/")[0] in LEVELS
 
 
 @cache
@@ -64,8 +86,9 @@ def _added_roots() -> tuple[Path, ...]:
 
 
 def path_of(name: str) -> Path:
-    """The file of a task given as `category/name`."""
-    return _files_in((ROOT, *_added_roots())).get(name, ROOT / f"{name}.py")
+    """The file of a task given as `category/name`, in whatever precision."""
+    plain = plain_name(name)
+    return _files_in((ROOT, *_added_roots())).get(plain, ROOT / f"{plain}.py")
 
 
 def is_added(name: str) -> bool:
@@ -74,21 +97,22 @@ def is_added(name: str) -> bool:
 
 
 def witness_path(name: str) -> Path:
-    """The file of its witness."""
-    return path_of(name).parents[2] / "witnesses" / f"{name}.py"
+    """The file of its witness, which a problem need not have."""
+    return path_of(name).parents[2] / "witnesses" / f"{plain_name(name)}.py"
 
 
 def select(*patterns: str) -> tuple[str, ...]:
     """Tasks by bare name, `category/name` (ours or the published spelling) or glob, in order.
 
-    A pattern that names nothing is an error, never an empty answer.
+    Behind a colon stands a precision, which KernelBench problems alone have. A bare name that a
+    problem shares with another task means the other one. A pattern that names nothing is an error,
+    never an empty answer.
     """
-    every = names()
     if not patterns:
-        return every
+        return names()
     chosen: dict[str, None] = {}
     for pattern in patterns:
-        hits = [name for name in every if _matches(name, pattern)]
+        hits = _matching(pattern)
         if not hits:
             raise BadInput(f"no task matches {pattern!r}; `kbx tasks` lists them{_near(pattern)}")
         chosen.update(dict.fromkeys(hits))
@@ -105,23 +129,68 @@ def select_one(pattern: str) -> str:
 
 def find(name: str) -> str | None:
     """The one task of that name, or None."""
-    hits = [task for task in names() if _matches(task, name)]
+    try:
+        hits = _matching(name)
+    except BadInput:
+        return None
     return hits[0] if len(hits) == 1 else None
+
+
+def without_seed(name: str) -> str:
+    """A task's name without what says where weights come from."""
+    return name.removesuffix(SEED_ALONE).removesuffix(BUILT_UNDER_SEED)
+
+
+def _matching(pattern: str) -> list[str]:
+    """Every task that the pattern names, with its precision."""
+    stem, precision = split(pattern.removesuffix(".py")) if ":" in pattern else (pattern, PLAIN)
+    hits = [name for name in names() if _matches(name, stem)]
+    if "/" not in stem:
+        hits = [name for name in hits if not _is_in_a_level(name)] or hits
+    if precision == PLAIN:
+        return hits
+    for name in hits:
+        _require_precisions(name)
+    return [joined(name, precision) for name in hits]
+
+
+def _require_precisions(name: str) -> None:
+    from kernelbenchx.catalog.facts import facts
+
+    if facts(name).problem is None:
+        raise BadInput(f"{name} has no precisions: only KernelBench problems have")
 
 
 @cache
 def load(name: str) -> "Task":
     """Import a task file; one that does not keep to the grammar is an error, never skipped."""
+    from kernelbenchx.spec.problem import Problem
     from kernelbenchx.spec.task import Task
+
+    if name != without_seed(name):
+        return _with_seeded_weights(name)
 
     task = getattr(load_module(name), "TASK", None)
     if not isinstance(task, Task):
         raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
+    if ":" not in name:
+        return task
+    if not isinstance(task, Problem):
+        raise BrokenTask(f"{name}: a task that is no KernelBench problem has no precisions")
+    return task.at(split(name)[1])
+
+
+def _with_seeded_weights(name: str) -> "Task":
+    seeded = getattr(load(without_seed(name)), "from_the_seed", None)
+    if seeded is None:
+        raise BrokenTask(f"{without_seed(name)}: its weights come from no seed")
+    task: Task = seeded(alone=name.endswith(SEED_ALONE))
     return task
 
 
 def load_module(name: str) -> ModuleType:
     """The module of a task file."""
+    name = plain_name(name)
     try:
         if is_added(name):
             return _load_added(name)

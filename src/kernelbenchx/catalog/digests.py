@@ -28,9 +28,16 @@ def evaluation_digest(name: str) -> str:
 
 
 def certificate_digest(name: str) -> str:
-    """Adds the witness, the modules of `spec` that the task uses, and what makes wrong answers."""
+    """Adds the witness, the modules of `spec` that the task uses, and what makes wrong answers.
+
+    KernelBench problems have a certifier of their own: neither outdates the other's certificates.
+    """
+    own = set((PACKAGE / "certify" / "problems").glob("*.py"))
+    if _is_problem(name):
+        found = _in_spec(path for one in own for path in reached(one))
+        return _digest_with_witness(name, {*found, *own, *(PACKAGE / "certify").glob("*.py")})
     sabotage = reached(PACKAGE / "spec" / "sabotage.py")
-    engine = {*_in_spec(sabotage), *(PACKAGE / "certify").rglob("*.py")}
+    engine = {*_in_spec(sabotage), *(PACKAGE / "certify").rglob("*.py")} - own
     return _digest_with_witness(name, engine)
 
 
@@ -42,7 +49,14 @@ def mutation_digest(name: str) -> str:
 
 def _digest_with_witness(name: str, engine: set[Path]) -> str:
     used = _in_spec(reached(catalog.path_of(name)))
-    return _digest([*_task_files(name), catalog.witness_path(name), *sorted({*used, *engine})])
+    witness = [catalog.witness_path(name)]
+    if _is_problem(name) and not witness[0].is_file():
+        witness = []  # a problem need not have one; any other task must
+    return _digest([*_task_files(name), *witness, *sorted({*used, *engine})])
+
+
+def _is_problem(name: str) -> bool:
+    return PACKAGE / "spec" / "problem.py" in reached(catalog.path_of(name))
 
 
 def _in_spec(files: Iterable[Path]) -> set[Path]:
@@ -92,14 +106,19 @@ def _defining(module: str, name: str) -> Iterable[Path]:
     path = (catalog.ROOT if head == "tasks" else PACKAGE / head).joinpath(*inner)
     if not path.is_dir():
         yield path.with_suffix(".py")
-    elif (path / f"{name}.py").is_file():
+        return
+    # What a package exports hides a module of that name.
+    exporting = [
+        source
+        for source, names in IMPORT.findall(_text(path / "__init__.py"))
+        if re.search(rf"\b{name}\b", names)
+    ]
+    for source in exporting:
+        yield from _defining(source, name)
+    if not exporting and (path / f"{name}.py").is_file():
         yield path / f"{name}.py"
-    elif (path / name / "__init__.py").is_file():
+    elif not exporting and (path / name / "__init__.py").is_file():
         yield path / name / "__init__.py"
-    else:
-        for source, names in IMPORT.findall(_text(path / "__init__.py")):
-            if re.search(rf"\b{name}\b", names):
-                yield from _defining(source, name)
 
 
 @cache

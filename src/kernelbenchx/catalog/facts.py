@@ -7,6 +7,7 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import task_digest
+from kernelbenchx.catalog.precisions import at_precision, split
 from kernelbenchx.catalog.structure import Structure
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.record import Record, from_json
@@ -30,6 +31,31 @@ class ContractFacts(Record, frozen=True, kw_only=True):
     kind: str
     options: dict[str, str] = msgspec.field(default_factory=dict)
     parts: tuple["ContractFacts", ...] = ()
+
+
+class WeightFacts(Record, frozen=True, kw_only=True):
+    """One weight or buffer of a module."""
+
+    name: str
+    """As in `state_dict`."""
+    shape: str
+    """In terms of the constructor's arguments where that is possible."""
+
+
+class ProblemFacts(Record, frozen=True, kw_only=True):
+    """What only a KernelBench problem has."""
+
+    level: int
+    number: int
+    """KernelBench's number within the level."""
+    unsound: str
+    """Why the problem as published tells no right kernel from a wrong one; empty where it does."""
+    precision: str
+    constructor: str
+    """Its signature as it is written."""
+    parameters: tuple[Parameter, ...]
+    """Of the constructor, without `self`."""
+    weights: tuple[WeightFacts, ...]
 
 
 class Facts(Record, frozen=True, kw_only=True):
@@ -61,14 +87,31 @@ class Facts(Record, frozen=True, kw_only=True):
     """Counts over the reference."""
     digest: str
     """Of the files that these facts were made from."""
+    problem: ProblemFacts | None = None
+    """None for tasks that are no KernelBench problem."""
+
+    @property
+    def unsound(self) -> str:
+        """Why verdicts on the task say nothing of a kernel; empty where they do."""
+        return self.problem.unsound if self.problem is not None else ""
 
 
 @cache
 def facts(name: str) -> Facts:
-    """Facts of `category/name`, from the index.
+    """Facts of `category/name`, from the index; those of a precision follow from them.
 
     The task is loaded, and torch with it, if its file has changed since the index was written.
     """
+    plain, precision = split(name)
+    if plain != name:
+        known = facts(plain)
+        if known.problem is None:
+            raise BrokenTask(f"{name}: a task that is no KernelBench problem has no precisions")
+        return at_precision(known, precision)
+    return _plain_facts(name)
+
+
+def _plain_facts(name: str) -> Facts:
     digest = task_digest(name)
     known = _index().get(name)
     if known is not None and known.digest == digest:

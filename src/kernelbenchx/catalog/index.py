@@ -17,7 +17,7 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import task_digest
-from kernelbenchx.catalog.facts import INDEX, ContractFacts, Facts, Parameter
+from kernelbenchx.catalog.facts import INDEX, ContractFacts, Facts, Parameter, ProblemFacts
 from kernelbenchx.catalog.structure import Structure, count
 from kernelbenchx.core.errors import BrokenTask
 from kernelbenchx.core.scopes import Scope
@@ -31,7 +31,6 @@ def describe(name: str) -> Facts:
     task = catalog.load(name)
     signature = _signature(name, task)
     category, _, bare = name.partition("/")
-    parameters = task.signature.parameters.values()
     return Facts(
         name=bare,
         category=category,
@@ -39,10 +38,7 @@ def describe(name: str) -> Facts:
         entry=task.entry,
         form=task.form,
         signature=signature,
-        parameters=tuple(
-            Parameter(name=one.name, kind=one.kind.name, has_default=one.default is not one.empty)
-            for one in parameters
-        ),
+        parameters=_parameters(task.signature),
         description=_description(name, task),
         dtypes=tuple(str(dtype).removeprefix("torch.") for dtype in task.dtypes),
         difficulty=task.difficulty,
@@ -57,7 +53,45 @@ def describe(name: str) -> Facts:
         languages=task.languages,
         structure=_structure(name, task),
         digest=task_digest(name),
+        problem=_problem(name, task),
     )
+
+
+def _parameters(signature: inspect.Signature) -> tuple[Parameter, ...]:
+    return tuple(
+        Parameter(name=one.name, kind=one.kind.name, has_default=one.default is not one.empty)
+        for one in signature.parameters.values()
+    )
+
+
+def _problem(name: str, task: "Task") -> ProblemFacts | None:
+    from kernelbenchx.spec.problem import Problem
+
+    if not isinstance(task, Problem):
+        return None
+    from kernelbenchx.catalog.weights import describe_weights
+
+    signature = "__init__(self) -> None"
+    parameters: tuple[Parameter, ...] = ()
+    if (own := _constructor(task)) is not None:
+        signature, parameters = _written(name, own, "__init__"), _parameters(task.making)
+    return ProblemFacts(
+        level=task.level,
+        number=task.number,
+        unsound=task.unsound,
+        precision=task.precision,
+        constructor=signature,
+        parameters=parameters,
+        weights=describe_weights(task),
+    )
+
+
+def _constructor(task: "Task") -> Any:
+    """None where it is torch's own, which takes nothing."""
+    from torch import nn
+
+    own = getattr(task.reference, "__init__")  # noqa: B009 - mypy calls it unsound as an attribute
+    return None if own is nn.Module.__init__ else own
 
 
 def _description(name: str, task: "Task") -> str:
@@ -83,26 +117,30 @@ def _scopes(task: "Task") -> tuple[str, ...]:
 
 
 def _signature(name: str, task: "Task") -> str:
-    """As it is written: names of types that the file gives them are kept."""
-    function = task.reference
     if task.form == "module":
-        function = task.reference.forward  # type: ignore[attr-defined]
+        return _written(name, task.reference.forward, "forward")  # type: ignore[attr-defined]
+    return _written(name, task.reference, task.entry)
+
+
+def _written(name: str, function: Any, called: str) -> str:
+    """As it is written: names of types that the file gives them are kept."""
     node = None
     with contextlib.suppress(SyntaxError):
         node = ast.parse(textwrap.dedent(_source(name, function))).body[0]
     if not isinstance(node, ast.FunctionDef):
         raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined by `def`")
-    written = f"{task.entry if task.form == 'function' else 'forward'}({ast.unparse(node.args)})"
+    written = f"{called}({ast.unparse(node.args)})"
     return written + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
 def _structure(name: str, task: "Task") -> Structure:
     """Of the reference with what it calls in its file, or alone if a function made it."""
+    defined = task.reference.__name__
     for of in (inspect.getmodule(task.reference), task.reference):
         source = textwrap.dedent(_source(name, of))
-        if found := count(source, task.entry, len(task.signature.parameters)):
+        if found := count(source, defined, len(task.signature.parameters)):
             return found
-    raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined as {task.entry}")
+    raise BrokenTask(f"{catalog.path_of(name)}: the reference is not defined as {defined}")
 
 
 def _source(name: str, of: Any) -> str:

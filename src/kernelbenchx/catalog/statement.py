@@ -1,6 +1,8 @@
 """The statement of a task: exactly what a model may be shown, derived from the task's facts."""
 
-from kernelbenchx.catalog.facts import facts
+from typing import Any
+
+from kernelbenchx.catalog.facts import Facts, WeightFacts, facts
 from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.core.record import Record
 
@@ -32,6 +34,12 @@ class Statement(Record, frozen=True, kw_only=True):
     seed: str
     difficulty: int = 0
     """1 to 5, for whoever reads results; 0 where a run did not keep it. The text leaves it out."""
+    level: int = 0
+    """Of KernelBench; 0 for tasks that are not its problems."""
+    number: int = 0
+    precision: str = ""
+    constructor: str = ""
+    weights: tuple[WeightFacts, ...] = ()
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""
@@ -39,11 +47,26 @@ class Statement(Record, frozen=True, kw_only=True):
             f"# {self.task}",
             self.description,
             f"```python\n{_heading(self)}\n```",
-            f"Inputs come in {_listed(self.dtypes)}.",
+            *self._values(),
             self.contract,
             *self._side_effects(),
         ]
         return "\n\n".join(part for part in paragraphs if part) + "\n"
+
+    def _values(self) -> list[str]:
+        """What comes in; a problem is also told what its module holds."""
+        if not self.level:
+            return [f"Inputs come in {_listed(self.dtypes)}."]
+        said = f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision})."
+        if not self.weights:
+            return [said, "The module has no weights. It is called in training mode."]
+        rows = "\n".join(f"- `{one.name}`: {one.shape}" for one in self.weights)
+        return [
+            said,
+            f"Weights and buffers, as `state_dict` names them, with their shapes:\n\n{rows}",
+            "Give yours the same names and shapes: their values are loaded after construction. "
+            "The module is called in training mode. What a call leaves in buffers is not judged.",
+        ]
 
     def _side_effects(self) -> list[str]:
         said = []
@@ -61,10 +84,18 @@ class Statement(Record, frozen=True, kw_only=True):
             said.append(self.seed)
         said.append(
             f"Write `{self.entry}` in Python with Triton kernels that do the work: torch may "
-            "allocate, fill, view, copy and cast, not compute. Inputs may be non-contiguous where "
-            "nothing above says otherwise. Tensors may have more than 2**31 elements."
+            f"allocate, fill, view, copy and cast, not compute. {self._about_inputs()} "
+            "Tensors may have more than 2**31 elements."
         )
         return said
+
+    def _about_inputs(self) -> str:
+        if not self.level:
+            return "Inputs may be non-contiguous where nothing above says otherwise."
+        return (
+            "Modules of `torch.nn` may hold weights; calling them is computing. Inputs are "
+            "contiguous where nothing above says otherwise."
+        )
 
 
 def statement(name: str) -> Statement:
@@ -83,13 +114,23 @@ def statement(name: str) -> Statement:
         inert=known.inert,
         seed=_SEEDS.get(known.randomness, ""),
         difficulty=known.difficulty,
+        **_of_problem(known),
     )
+
+
+def _of_problem(known: Facts) -> dict[str, Any]:
+    if known.problem is None:
+        return {}
+    shared = ("level", "number", "precision", "constructor", "weights")
+    return {name: getattr(known.problem, name) for name in shared}
 
 
 def _heading(stated: Statement) -> str:
     if stated.form == "function":
         return f"def {stated.signature}: ..."
-    return f"class {stated.entry}(torch.nn.Module):\n    def {stated.signature}: ..."
+    methods = [one for one in (stated.constructor, stated.signature) if one]
+    lines = [f"class {stated.entry}(torch.nn.Module):", *(f"    def {one}: ..." for one in methods)]
+    return "\n".join(lines)
 
 
 def _listed(words: tuple[str, ...]) -> str:

@@ -26,13 +26,22 @@ def _close(contract: ContractFacts) -> str:
         f"{where} gives, rounded once to the output's dtype (float64 inputs: in float64): "
         f"within {units}"
     )
-    if "scale" in options:
+    if options.get("scale") == "Intermediates":
+        text += (
+            f", plus what rounding every intermediate result to {_rounding(options, where)}, "
+            "in any order of summation, can add at that element"
+        )
+    elif "scale" in options:
         text += ", plus what rounding inside the computation, in any order, can add at that element"
     sentences = [text + ".", _dots(options)]
     sentences.append("NaN and infinities stand exactly where they stand in the exact result.")
     signs = options.get("signed_zero") == "True"
     sentences.append("The sign of a zero counts." if signs else "-0.0 equals 0.0.")
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _rounding(options: dict[str, str], where: str) -> str:
+    return "TF32" if options.get("tf32") == "True" else where
 
 
 def _dots(options: dict[str, str]) -> str:

@@ -15,6 +15,7 @@ from kernelbenchx.cli.listing import MOST_ROWS, print_causes, print_list, print_
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.scopes import core_times
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
+from kernelbenchx.cli.weights import weights_of, weights_summary
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.graded import graded
 from kernelbenchx.core.headline import Headline, headline
@@ -181,7 +182,8 @@ def why(evaluation: Evaluation) -> str:
     outcome = evaluation.outcome
     if isinstance(outcome, Correct):
         ran = f"{outcome.cases} cases, worst error {outcome.worst:.2f} of the budget"
-        return "; ".join([*timing(evaluation), ran, *evaluation.flags[:2]])
+        said = [*timing(evaluation), ran, weights_of(evaluation), *evaluation.flags[:2]]
+        return "; ".join(filter(None, said))
     if isinstance(outcome, Reached):
         return _REACHED[outcome.stage]
     if isinstance(outcome, Rejected):
@@ -251,6 +253,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     lines = [", ".join(f"{count} {kind}" for kind, count in counts.most_common())]
     if mixed:
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
+    lines += weights_summary(evaluations)
     core = sum(one.core_correct is True and not one.solved for one in evaluations)
     if core:
         lines.append(f"core correct, but failing elsewhere: {core}")

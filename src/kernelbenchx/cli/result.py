@@ -15,6 +15,7 @@ from kernelbenchx.cli.output import console
 from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
+from kernelbenchx.cli.weights import ROUTES
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Correct, Rejected, Void
@@ -88,6 +89,8 @@ def _verdict(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "why", why(one).removeprefix("; ".join(timing(one))).removeprefix("; ")
     if not isinstance(one.outcome, Void):  # whose file may be one that nobody read
         yield "composition", one.composition.value.replace("_", " ")
+    if one.weights:
+        yield "weights", ROUTES.get(one.weights, one.weights)
 
 
 def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """`kbx tasks`: the catalogue, from its index."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,9 @@ from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
+
+    from kernelbenchx.catalog.facts import Facts
 
 
 @click.command("tasks")
@@ -32,6 +36,8 @@ def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> N
             "contract": task.facts.contract.kind.lower(),
             "published": task.facts.published,
             "certified": task.certified,
+            "grade": task.grade,
+            **_of_problem(task.facts),
         }
         for task in tasks(*patterns)
         if within is None or task.name in within
@@ -42,26 +48,41 @@ def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> N
     show(rows, console())
 
 
+def _of_problem(known: "Facts") -> dict[str, object]:
+    own = known.problem
+    return {
+        "level": own.level if own is not None else None,
+        "number": own.number if own is not None else None,
+        "unsound": known.unsound,
+    }
+
+
 def _within(category: str) -> frozenset[str]:
     from kernelbenchx import catalog
 
     try:
         return frozenset(catalog.select(f"{category}/*"))
     except BadInput as error:
-        known = ", ".join(catalog.PUBLISHED_CATEGORIES)
+        known = ", ".join([*catalog.PUBLISHED_CATEGORIES, *catalog.LEVELS])
         raise BadInput(f"unknown category {category!r}; choose one of {known}") from error
 
 
 def show(rows: list[dict[str, object]], shown: "Console") -> None:
-    """A table in which every name is whole: it is what one copies."""
-    from rich import box
-    from rich.table import Table
+    """Tables in which every name is whole: it is what one copies. Problems have their own."""
+    problems = [row for row in rows if row["level"]]
+    functions = [row for row in rows if not row["level"]]
+    if functions or not problems:
+        _show_functions(functions, shown)
+    if problems:
+        shown.print("\n" if functions else "", end="")
+        _show_problems(problems, shown)
+
+
+def _show_functions(rows: list[dict[str, object]], shown: "Console") -> None:
     from rich.text import Text
 
-    longest = max((len(str(row["name"])) for row in rows), default=0)
     words = [word for row in rows for word in _dtypes(row)]
-    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
-    table.add_column("name", no_wrap=True, min_width=longest)
+    table = _table(rows)
     table.add_column("category", no_wrap=True)
     table.add_column("dtype", min_width=max(map(len, words), default=0))
     table.add_column("difficulty", no_wrap=True)
@@ -76,6 +97,31 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
         )
     shown.print(table)
     shown.print(Text(f"\n{counted(len(rows), 'task')}{_certified(rows)}"))
+
+
+def _show_problems(rows: list[dict[str, object]], shown: "Console") -> None:
+    from rich.text import Text
+
+    table = _table(rows)
+    table.add_column("level", justify="right", no_wrap=True)
+    table.add_column("number", justify="right", no_wrap=True)
+    table.add_column("grade", overflow="fold", min_width=len("discriminating"))
+    for row in sorted(rows, key=lambda row: (str(row["level"]), int(str(row["number"])))):
+        table.add_row(*(str(row[key]) for key in ("name", "level", "number", "grade")))
+    shown.print(table)
+    grades = Counter(str(row["grade"]) for row in rows)
+    said = ", ".join(f"{many} {grade}" for grade, many in grades.most_common())
+    shown.print(Text(f"\n{counted(len(rows), 'KernelBench problem')}: {said}"))
+
+
+def _table(rows: list[dict[str, object]]) -> "Table":
+    from rich import box
+    from rich.table import Table
+
+    longest = max((len(str(row["name"])) for row in rows), default=0)
+    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
+    table.add_column("name", no_wrap=True, min_width=longest)
+    return table
 
 
 def _certified(rows: list[dict[str, object]]) -> str:

@@ -61,11 +61,15 @@ class Reason(StrEnum):
     """Only a GPU can run it; runs of older versions called it broken."""
     TOO_SLOW = "too_slow"
     """For the interpreter, which ran program after program."""
+    WEIGHTS = "weights"
+    """A module's weights fit the task's in no way, and it is not right with those of a seed."""
     DEADLINE = "deadline"
     """The batch ended first; never stored."""
 
 
-NOTHING_TO_RETRY = frozenset((Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW))
+NOTHING_TO_RETRY = frozenset(
+    (Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW, Reason.WEIGHTS)
+)
 """Void for what this machine cannot do: another try ends the same way."""
 
 

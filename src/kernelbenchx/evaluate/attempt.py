@@ -31,6 +31,8 @@ class Attempt:
     binaries: tuple[dict[str, Any], ...] = ()
     """Launches of which its wrapper wants to know the needs, with what the compiler says."""
     cases: tuple[CaseResult, ...] = ()
+    weights: str = ""
+    """How a module got its weights, as `Evaluation.weights`."""
     pattern: str = ""
     """Which cases fail and what they share."""
     performance: Performance | None = None

@@ -108,12 +108,18 @@ def repeated_case(name: str, seed: int) -> Drawn:
     """Other arguments for a case that is called anyway, to be put into the same memory."""
     cases = cases_of(name, seed)
     ordinary = next((case for case in cases if not case.needs), cases[0])
-    return _drawn_anew(name, ordinary, seed, "again")
+    return _drawn_anew(name, ordinary, seed, "again", same_module=True)
 
 
-def _drawn_anew(name: str, case: Case, seed: int, purpose: str) -> Drawn:
+def _drawn_anew(
+    name: str, case: Case, seed: int, purpose: str, *, same_module: bool = False
+) -> Drawn:
+    """Other inputs; with `same_module`, for the module that the case itself is called with."""
     task = catalog.load(name)
     call = task.draw(case, derived(seed, name, purpose))
+    if same_module and task.form == "module":
+        first = next(one.call for one in drawn_cases(name, seed) if one.case == case)
+        call = replace(first, args=call.args, kwargs=call.kwargs)
     return Drawn(case, call, truth_of(task, call))
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kernelbenchx.catalog import without_seed
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.run import check
 from kernelbenchx.core.environment import Environment
@@ -61,7 +62,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
     settings, isolation = ground.settings, ground.isolation
     return Evaluation(
         submission=attempt.submission.name,
-        task=attempt.submission.task,
+        task=without_seed(attempt.submission.task),
         digest=attempt.submission.digest,
         origin=attempt.submission.origin,
         outcome=outcome,
@@ -79,6 +80,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),
         cases=attempt.cases,
+        weights=attempt.weights,
         pattern=attempt.pattern,
         performance=attempt.performance,
         core_performance=attempt.core_performance,

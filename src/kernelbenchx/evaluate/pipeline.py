@@ -25,7 +25,7 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, kernel_evidence, stages, undefined
+from kernelbenchx.evaluate import checking, kernel_evidence, module_weights, stages, undefined
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.call_results import CallResults
@@ -129,6 +129,16 @@ class Pipeline:
         refused = self._refused(attempt)
         if refused is not None:
             return refused
+        outcome = self._from_calls(attempt, card, tell)
+        again = module_weights.second_try(attempt, outcome)
+        if again is None:
+            return outcome
+        found = self._from_calls(again, card, tell)
+        return module_weights.settle(attempt, outcome, again, found)
+
+    def _from_calls(
+        self, attempt: Attempt, card: CardSlot | None, tell: Callable[[str], None]
+    ) -> Outcome:
         with self._planning:
             plan, planned = self._planned(attempt)
         if card is not None:
@@ -150,6 +160,7 @@ class Pipeline:
     ) -> tuple[Outcome, CallResults]:
         """Call, compile, judge."""
         called = self._called(calling, card)
+        attempt.weights = attempt.weights or module_weights.route_of(called.report)
         if self._compiles and called.whole is None:
             calling.tell("compiling")
             known = (attempt, self.workers, called, calling.planned, self.seed)

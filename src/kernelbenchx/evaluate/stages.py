@@ -15,6 +15,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, first_of
 from kernelbenchx.runner.exchange import Plan, Planned, WorkerError
+from kernelbenchx.spec.problem import Problem
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
@@ -27,10 +28,11 @@ _REASONS = {
     "CompileTimeAssertionFailure": Reason.COMPILE_ERROR,
     "UnsupportedLanguageConstruct": Reason.COMPILE_ERROR,
     "PTXASError": Reason.COMPILE_ERROR,
+    "WeightsDoNotFit": Reason.WEIGHTS,
     "OutOfResources": Reason.COMPILE_ERROR,
 }
-_OWN_WORDS = ("AmbiguousTruth", "NotInterpretable")
-"""Errors of the interpreter whose message says all."""
+_OWN_WORDS = ("AmbiguousTruth", "NotInterpretable", "WeightsDoNotFit")
+"""Errors of the worker whose message says all."""
 _FAILED_PASSES = "PassManager::run failed"
 """All that is said where Triton's compiler gives up behind its front end."""
 _HOW_TO_REPEAT = "Repro command:"
@@ -52,7 +54,14 @@ def plan_for(
         device="cuda:0" if mode == "cuda" else "cpu",
         target=settings.target,
         red_zone=RED_ZONE if mode == "cuda" else 0,
+        tf32=tf32_of(attempt.submission.task),
     )
+
+
+def tf32_of(name: str) -> bool | None:
+    """Problems say for both sides how torch multiplies; for other tasks torch decides."""
+    task = catalog.load(name)
+    return task.tf32 if isinstance(task, Problem) else None
 
 
 def planned_calls(attempt: Attempt, slots: tuple[Slot, ...]) -> tuple[Planned, ...]:
@@ -102,9 +111,9 @@ def failed_launch(trace: dict[str, Any], case: str) -> Broken | Void | None:
 
 
 def _failed(reason: Reason, detail: str, *, case: str, line: int = 0) -> Broken | Void:
-    """What only a GPU can run says nothing about the submission."""
-    if reason is Reason.NOT_INTERPRETABLE:
-        where = f", line {line}" if line else ""
+    """What only a GPU can run, or cannot be given its weights, says nothing of its kernels."""
+    if reason in (Reason.NOT_INTERPRETABLE, Reason.WEIGHTS):
+        where = f", line {line}" if line and reason is Reason.NOT_INTERPRETABLE else ""
         return Void(reason=reason, detail=f"{detail}{where}")
     return Broken(stage=Stage.CALL, reason=reason, detail=detail, case=case, line=line)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.stages import tf32_of
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.runner.exchange import Plan, write_order
@@ -44,6 +45,7 @@ def entry_plan(attempt: Attempt, device: str, *, few_queues: bool = False) -> Pl
         device=device,
         compiled=attempt.compiled,
         few_queues=few_queues,
+        tf32=tf32_of(attempt.submission.task),
     )
 
 

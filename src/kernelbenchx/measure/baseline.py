@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing.clocks import Bound
@@ -149,15 +150,17 @@ class Compiler:
 
 
 def set_precision(task: Task) -> None:
-    """float32 in convolutions as the task declares it, and in products as torch has it by itself.
+    """float32 in convolutions as the task declares it, and in products as torch has it by itself;
+    a problem of KernelBench declares both.
 
     By torch's older switches, which set the newer ones, too: the newer ones leave these alone, and
     whoever reads them then, as torch's own compiler does, is refused.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that there are newer ones
-        if torch.backends.cuda.matmul.allow_tf32:
-            torch.backends.cuda.matmul.allow_tf32 = False
+        wanted = isinstance(task, Problem) and task.tf32
+        if torch.backends.cuda.matmul.allow_tf32 != wanted:
+            torch.backends.cuda.matmul.allow_tf32 = wanted
         torch.backends.cudnn.allow_tf32 = task.tf32
         # Contracts ask for sums in float32, also where a long one is split.
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False

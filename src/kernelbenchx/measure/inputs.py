@@ -10,6 +10,7 @@ import torch
 
 from kernelbenchx.core.errors import BrokenTask, EvaluatorFault
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
+from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.task import Outputs
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import dtype_name, encode
@@ -82,6 +83,7 @@ def described(call: Call) -> Described:
         "kwargs": {name: value(one) for name, one in call.kwargs.items()},
         "init": [value(one) for one in call.init],
         "state": {name: value(one) for name, one in call.state.items()},
+        **made_from(call),
     }
     return Described(template, tuple(storages), tuple(indices))
 

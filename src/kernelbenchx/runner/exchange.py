@@ -9,6 +9,7 @@ import torch
 
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
+from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.worker.ablation import Poison
 from kernelbenchx.worker.frames import Frame, Malformed, pack, unpack
@@ -66,6 +67,8 @@ class Plan:
     """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
     test: str = ""
     """Of the submission's own author, where the mode is `own_test`."""
+    tf32: bool | None = None
+    """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
     few_queues: bool = False
     """Where it is timed: nothing of it runs beside anything else of it."""
 
@@ -115,6 +118,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "target": plan.target,
         "red_zone": plan.red_zone,
         "all_configurations": plan.all_configurations,
+        "tf32": plan.tf32,
         "few_queues": plan.few_queues,
         "launches": list(plan.launches),
         "binaries": list(plan.binaries),
@@ -169,6 +173,7 @@ def _described(planned: Planned, storages: Storages, indices: list[int]) -> dict
         "kwargs": {name: value(one) for name, one in call.kwargs.items()},
         "init": [value(one) for one in call.init],
         "state": {name: value(one) for name, one in call.state.items()},
+        **made_from(call),
     }
     return {
         **described,

@@ -49,6 +49,7 @@ def trace(header: dict[str, Any]) -> dict[str, Any]:
         "guessed": [text(kernel, 200) for kernel in _list(header, "guessed")],
         "binaries": [_binary(one) for one in _list(header, "binaries")],
         "refused": [number(one) for one in _list(header, "refused")],
+        "weights": text(header.get("weights", ""), 10),
     }
 
 
@@ -100,6 +101,8 @@ def _kernel(said: dict[str, Any]) -> dict[str, Any]:
     for name in ("registers", "spills", "shared_bytes"):
         if said.get(name) is not None:
             number(said[name])
+    for one in _list(said, "refused"):
+        number(one)
     error = said.get("error")
     if error is None:
         return said

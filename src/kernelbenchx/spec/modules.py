@@ -16,8 +16,28 @@ class ModuleCall(Call):
     """A call of a module; its weights are in `state`, or come from a seed."""
 
     weights_seed: int | None = None
-    """The module is built under this seed and keeps the weights that it then has. None: `state`
-    is loaded into it."""
+    """The module is built under this seed, so that its own weights are those of `state`."""
+    buffers: tuple[str, ...] = ()
+    """Names of `state` that are no parameters: a submission may do without them."""
+    loads: bool = True
+    """Whether `state` is loaded into the module of a submission."""
+
+
+def made_from(call: Call) -> dict[str, Any]:
+    """What an order says of a module beside its arguments and weights."""
+    if not isinstance(call, ModuleCall):
+        return {}
+    return {
+        "weights_seed": call.weights_seed,
+        "buffers": list(call.buffers),
+        "loads": call.loads,
+    }
+
+
+def buffers_of(module: nn.Module) -> tuple[str, ...]:
+    """Names of a module's state that are no parameters."""
+    parameters = dict(module.named_parameters(remove_duplicate=False))
+    return tuple(name for name in module.state_dict() if name not in parameters)
 
 
 def ran(model: Callable[..., Any], call: Call) -> Any:
@@ -56,6 +76,13 @@ def drawn_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str
             there = there + draw.uniform(value.shape, value.dtype, -0.4, 0.4)
         found[name] = there.to(dtype)
     return found
+
+
+def constants_of(model: Callable[..., Any], init: tuple[Any, ...]) -> tuple[str, ...]:
+    """Names of the parameters that no seed changes."""
+    one, other = (built_under(seed, model, init) for seed in (0, 1))
+    pairs = zip(one.named_parameters(), other.named_parameters(), strict=True)
+    return tuple(name for (name, this), (_, that) in pairs if torch.equal(this, that))
 
 
 def _is_constant(value: torch.Tensor) -> bool:

@@ -14,7 +14,7 @@ from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
-from kernelbenchx.spec.modules import built_under, ran
+from kernelbenchx.spec.modules import built_under, constants_of, drawn_weights, ran
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.rounded_steps import BFLOAT16, FLOAT16, FLOAT32, TF32, Roundings
 from kernelbenchx.spec.task import Outputs, Task
@@ -51,8 +51,11 @@ class Problem(Task):
     """Why the problem as published tells no right kernel from a wrong one; empty where it does."""
     precision: Precision = "fp32"
     """Of inputs and weights; `tf32` is float32 with products rounded to TF32 on both sides."""
-    weights: Literal["drawn", "seeded"] = "drawn"
-    """Whether weights are handed over, or come from the seed that the module is built under."""
+    weights: Literal["drawn", "seeded", "seed alone"] = "drawn"
+    """Whether weights are handed over, or come from the seed that the module is built under. Where
+    they are `seeded`, those that are constants in a fresh module are still drawn and given."""
+    weights_seed: int | None = None
+    """Of all draws, where weights come from a seed; None: each draw has its own."""
 
     @property
     def entry(self) -> str:
@@ -76,9 +79,18 @@ class Problem(Task):
         cost = partial(self.cost, dtype=dtype)
         return replace(self, precision=precision, contract=contract, dtypes=(dtype,), cost=cost)
 
-    def from_the_seed(self) -> "Problem":
+    def from_the_seed(self, *, alone: bool = True) -> "Problem":
         """The same problem where both modules take their weights from one seed."""
-        return replace(self, weights="seeded")
+        return replace(self, weights="seed alone" if alone else "seeded")
+
+    def with_weights_of(self, seed: int) -> "Problem":
+        """Where weights come from a seed, the same ones in all draws."""
+        return replace(self, weights_seed=seed)
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """Parameters that are constants in a fresh module."""
+        return constants_of(self.reference, self.draw(self.checks[0], 0).init)
 
     def cases(self, seed: int) -> tuple[Case, ...]:
         """The fixed cases, then some whose sizes the seed draws."""
@@ -96,12 +108,17 @@ class Problem(Task):
         call = self.inputs(Draw.seeded(seed, device), dtype=self.dtype, **case.params)
         if self.weights == "drawn":
             return call
-        fresh = built_under(seed, self.reference, call.init)
+        own = (seed if self.weights_seed is None else self.weights_seed) % (1 << 31)
+        fresh = built_under(own, self.reference, call.init)
         state = {
             name: value.to(device, self.dtype if value.is_floating_point() else None)
             for name, value in fresh.state_dict().items()
         }
-        return replace(call, state=state, weights_seed=seed)  # type: ignore[call-arg]
+        alone = self.weights == "seed alone"
+        if not alone:
+            drawn = drawn_weights(fresh, Draw.seeded(seed + 1, device), self.dtype)
+            state |= {name: drawn[name] for name in constants_of(self.reference, call.init)}
+        return replace(call, state=state, weights_seed=own, loads=not alone)  # type: ignore[call-arg]
 
     def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
         """As for any task; what a module keeps in buffers is not judged."""

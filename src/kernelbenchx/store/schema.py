@@ -122,6 +122,7 @@ DERIVED = {
              WHEN performance = 'timed' THEN 'passed' ELSE 'not_judged' END
     """,
     "solved": "outcome = 'correct' AND performance <> 'failed'",
+    "weights": "coalesce(json_extract(record, '$.weights'), '')",
 }
 """Columns of evaluations that follow from others, so that no row can contradict itself."""
 
@@ -176,7 +177,14 @@ CREATE TABLE feedback (
 ) WITHOUT ROWID;
 """
 
-STEPS = (OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renames.MIGRATION)
+WEIGHTS = f"""
+ALTER TABLE evaluations ADD COLUMN weights TEXT GENERATED ALWAYS AS ({DERIVED["weights"]}) VIRTUAL;
+"""
+
+STEPS = (
+    *(OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renames.MIGRATION),
+    WEIGHTS,
+)
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 
 VERSION = len(STEPS)

@@ -37,6 +37,10 @@ class Ablation:
         }
         """Inputs, which no kernel may write: host code goes on with them as they are."""
 
+    def keep(self, tensors: Iterable[torch.Tensor]) -> None:
+        """The weights of a module are inputs, too."""
+        self._kept |= {one.untyped_storage().data_ptr() for one in tensors}
+
     @property
     def skips(self) -> bool:
         """Whether launches are left out."""

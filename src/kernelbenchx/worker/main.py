@@ -3,6 +3,7 @@
 import os
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from .frames import read_all
 from .host_reads import HostReads
 from .host_tensors import mark
 from .loading import LOADERS, entry_of, hide_harness
+from .modules import Modules, set_tf32
 from .order import Arguments, Order
 from .replies import Replies, call_frame, error_of, is_oversized
 from .sessions import SESSIONS, Session
@@ -55,6 +57,7 @@ def serve(order_fd: int, result_fd: int) -> None:
     replies = Replies(result_fd)
     hide_harness()
     torch.set_num_threads(1)
+    set_tf32(order.header.get("tf32"))
     if order.header["mode"] in _TAKES_COMPILED:
         place(order.compiled, cache_folder())
     if order.header["mode"] in PROGRAMS:
@@ -78,6 +81,7 @@ def serve(order_fd: int, result_fd: int) -> None:
 def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) -> bool:
     """All of them, whatever one raises; False where the device cannot go on after one."""
     finished: list[_Finished] = []
+    entry = Modules(entry, order) if order.header["form"] == "module" else entry
     for index, call in enumerate(order.calls):
         replies.say({"kind": "begun", "call": index})
         try:
@@ -134,22 +138,33 @@ def _make_call(
         mark(arguments.storages.values(), "cuda")
         _seed(int(order.header["seed"]) + index)
         ablation = Ablation(call, arguments, order.zones.size_of)
-        zeros = bool(call.get("zeros"))
-        session.begin(ablate=ablation.skips, order=program_order, zeros=zeros)
+        begin = partial(
+            session.begin, ablate=ablation.skips, order=program_order, zeros=bool(call.get("zeros"))
+        )
+        begin()
         flow = session.flow
-        flow.begin(arguments.storages)
         flow.spoil = ablation.spoil if ablation.poisons else None
         fill = poison_mildly if ablation.asked else session.fill
+        called, weights, route = entry, [], ""
+        if isinstance(entry, Modules):
+            with OperatorTrace(fill, flow, order.zones):  # so that its memory is known later
+                called = entry.of(index, arguments)
+            weights, route = called.tensors, called.route
+            ablation.keep(weights)
+            begin()  # what a constructor launches is no part of the call
+        flow.begin([*arguments.storages.values(), *weights])
         on_gpu = order.device != "cpu"
         with HostReads(flow, on_gpu=on_gpu), OperatorTrace(fill, flow, order.zones) as operators:
-            result = _invoke(entry, arguments, order)
+            result = called(*arguments.args, **arguments.kwargs)
         flow.returned(result)
-        trace = session.trace()
-        replies.trace(index, {"ops": {**operators.operators, **flow.operators}, **trace})
+        seen = {"ops": {**operators.operators, **flow.operators}, "weights": route}
+        replies.trace(index, {**seen, **session.trace()})
         order.zones.check()
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():
             break
+    if isinstance(entry, Modules):
+        entry.done(index)
     return finished
 
 
@@ -158,15 +173,6 @@ def _seed(number: int) -> None:
     torch.default_generator.manual_seed(number)
     if torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
         torch.cuda.manual_seed_all(number)
-
-
-def _invoke(entry: Any, arguments: Arguments, order: Order) -> Any:
-    if order.header["form"] == "function":
-        return entry(*arguments.args, **arguments.kwargs)
-    module = entry(*arguments.init)
-    module.load_state_dict(arguments.state)
-    with torch.no_grad():
-        return module.to(order.claimed_device)(*arguments.args, **arguments.kwargs)
 
 
 def _safe_trace(session: Session) -> dict[str, Any]:

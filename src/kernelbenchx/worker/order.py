@@ -21,6 +21,12 @@ class Arguments:
     state: dict[str, torch.Tensor]
     storages: dict[int, torch.Tensor]
     """Storage index of the order → the bytes as a tensor on the call's device."""
+    weights_seed: int | None = None
+    """The module is built under this seed."""
+    loads: bool = True
+    """Whether the module is given `state`; otherwise it keeps what the seed gave it."""
+    buffers: tuple[str, ...] = ()
+    """Names of `state` that a module may lack: no parameters of the task's own module."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,9 @@ class Order:
             init=tuple(decoder.decode(value) for value in call.get("init") or ()),
             state={n: decoder.decode(v) for n, v in (call.get("state") or {}).items()},
             storages=storages,
+            weights_seed=call.get("weights_seed"),
+            loads=bool(call.get("loads", True)),
+            buffers=tuple(call.get("buffers") or ()),
         )
 
     def _tensor(

@@ -8,13 +8,14 @@ from typing import Any, Literal
 import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_map_only
 from torch.utils.flop_counter import FlopCounterMode
 
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.cost import Cost
 from kernelbenchx.spec.inputs import Draw
-from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights
+from kernelbenchx.spec.modules import ModuleCall, buffers_of, built_under, drawn_weights
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Problem, Size, contract_at
 
@@ -64,10 +65,12 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     drawn: Literal["uniform", "normal"] = "uniform",
     unsound: str = "",
     difficulty: int = 2,
+    counted: Callable[..., tuple[int, int]] | None = None,
 ) -> Problem:
     """`inputs(x, **size)` draws the arguments of `forward`, `init(**size)` those of the
     constructor. All small sizes are judged with every kind of values; `ranges` are sizes that a
-    run draws anew. `drawn` says how the published problem draws its inputs."""
+    run draws anew. `drawn` says how the published problem draws its inputs.
+    `counted(**size)` gives operations and elements moved where tracing would take too long."""
     if not small:
         raise ValueError("no small size: nothing could be judged without a GPU")
     for size in small:
@@ -78,10 +81,17 @@ def problem(  # noqa: PLR0913 - a problem is what these say
         made = init(**size)
         args = inputs(Inputs(draw, values, dtype, drawn), **size)
         fresh = built_under(draw.seed(), model, made)
-        return ModuleCall(args=args, init=made, state=drawn_weights(fresh, draw, dtype))
+        state = drawn_weights(fresh, draw, dtype)
+        return ModuleCall(args=args, init=made, state=state, buffers=buffers_of(fresh))
+
+    @cache
+    def amount(size: tuple[tuple[str, Any], ...]) -> tuple[int, int]:
+        if counted is not None:
+            return counted(**dict(size))
+        return _traced(model, init, inputs, dict(size))
 
     def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
-        flops, count = _counted(model, init, inputs, tuple(sorted(size.items())))
+        flops, count = amount(tuple(sorted(size.items())))
         return Cost(flops=flops, bytes=count * dtype.itemsize)
 
     checks = tuple(
@@ -104,16 +114,23 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     )
 
 
-@cache
-def _counted(
-    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: tuple[tuple[str, Any], ...]
+def _traced(
+    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
 ) -> tuple[int, int]:
     """Products as torch counts them with one operation per result, and elements that must be read
     or written: inputs, weights and results. Nothing is computed for it."""
-    with FakeTensorMode(), FlopCounterMode(display=False) as counter, torch.no_grad():
-        x = Inputs(Draw.seeded(0), "normal", torch.float32, "normal")
-        module, given = model(*init(**dict(size))), inputs(x, **dict(size))
+    with FakeTensorMode():
+        drawn = inputs(Inputs(Draw.seeded(0), "normal", torch.float32, "normal"), **size)
+    # A fake tensor cannot be deep-copied, and some modules copy their parts: hence meta tensors.
+    given = tree_map_only(torch.Tensor, _without_values, drawn)
+    with torch.device("meta"):
+        module = model(*init(**size))
+    with FlopCounterMode(display=False) as counter, torch.no_grad():
         results = [leaf.value for leaf in flatten(module(*given))]
-        moved = [*flatten(given), *flatten(list(module.state_dict().values()))]
+    moved = [*flatten(given), *flatten(list(module.state_dict().values()))]
     count = sum(one.numel() for one in results)
     return counter.get_total_flops() + count, count + sum(one.value.numel() for one in moved)
+
+
+def _without_values(tensor: torch.Tensor) -> torch.Tensor:
+    return torch.empty(tensor.shape, dtype=tensor.dtype, device="meta")

@@ -5,8 +5,10 @@ from typing import Any
 
 import torch
 
+from ..modules import build
 from ..order import Arguments
 from ..tuning import measured_briefly, trying_all
+from ..weights import share_memory
 from .clocks import Bound
 
 
@@ -42,7 +44,8 @@ class Entry:
     def bind(self, arguments: Arguments) -> Bound:
         entry, args, kwargs = self._entry, arguments.args, arguments.kwargs
         if self._form == "module":
-            entry = _built(entry, arguments)
+            # Its parameters are the shared memory itself: what comes there later counts.
+            entry = build(entry, arguments, _device_of(arguments), share_memory)
 
         def call() -> Any:
             return entry(*args, **kwargs)
@@ -53,14 +56,8 @@ class Entry:
         return
 
 
-def _built(kind: Callable[..., Any], arguments: Arguments) -> Callable[..., Any]:
-    """A module whose parameters are the shared memory itself: what comes there later counts."""
-    module: torch.nn.Module = kind(*arguments.init)
-    for name, tensor in [*module.named_parameters(), *module.named_buffers()]:
-        tensor.data = arguments.state[name]
-
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        with torch.no_grad():
-            return module(*args, **kwargs)
-
-    return forward
+def _device_of(arguments: Arguments) -> torch.device:
+    """Where its tensors lie, in the words that a submission is told."""
+    given = [*arguments.args, *arguments.kwargs.values(), *arguments.state.values()]
+    found = (one.device for one in given if isinstance(one, torch.Tensor))
+    return next(found, torch.device("cpu"))

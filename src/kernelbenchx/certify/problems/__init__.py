@@ -1,0 +1,1 @@
+"""Certificates of KernelBench problems, in named grades."""

@@ -1,0 +1,140 @@
+"""Builds the module of a submission: under a seed, in the dtype and on the device of its call."""
+
+import hashlib
+import json
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .order import Arguments, Order
+from .weights import Fit, Route, fitted, held_by, take_copies
+
+
+class NoForward(TypeError):
+    """The entry made something that is no module."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A module that is ready to be called."""
+
+    module: Any
+    route: Route
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with torch.no_grad():
+            return self._called(*args, **kwargs)
+
+    @property
+    def _called(self) -> Callable[..., Any]:
+        """An object that is no `nn.Module` is called by its `forward`."""
+        called: Callable[..., Any] = (
+            self.module if isinstance(self.module, torch.nn.Module) else self.module.forward
+        )
+        return called
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """What it keeps."""
+        return list(held_by(self.module).all.values())
+
+
+def build(
+    kind: Callable[..., Any],
+    arguments: Arguments,
+    device: str | torch.device,
+    give: Callable[[Fit], None] = take_copies,
+) -> Built:
+    """The module with its weights: given ones, or those of the seed that the call names."""
+    if arguments.weights_seed is not None:
+        # On the host alone: where the judge draws the same weights, no GPU is used.
+        torch.default_generator.manual_seed(arguments.weights_seed)
+    module = kind(*arguments.init)
+    if not callable(getattr(module, "forward", None)):
+        raise NoForward(f"{type(module).__name__} has no `forward`")
+    module = _moved(module, torch.device(device), _dtype_of(arguments))
+    seeded: Route = "" if arguments.weights_seed is None else "seed"
+    if not arguments.state or not arguments.loads:
+        return Built(module, seeded)
+    fit = fitted(module, arguments.state, arguments.buffers)
+    give(fit)
+    return Built(module, seeded or fit.route)
+
+
+def set_tf32(on: bool | None) -> None:
+    """Whether torch's own float32 products and convolutions round to TF32; None: as it does."""
+    if on is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that there are newer switches
+            torch.backends.cuda.matmul.allow_tf32 = on
+            torch.backends.cudnn.allow_tf32 = on
+
+
+def _dtype_of(arguments: Arguments) -> torch.dtype | None:
+    """That of the first floating input, else of the first floating weight."""
+    given = [*arguments.args, *arguments.kwargs.values(), *arguments.state.values()]
+    for one in given:
+        if isinstance(one, torch.Tensor) and one.is_floating_point():
+            return one.dtype
+    return None
+
+
+def _moved(module: Any, device: torch.device, dtype: torch.dtype | None) -> Any:
+    if isinstance(module, torch.nn.Module):
+        return module.to(device, dtype)
+    for name, value in list(getattr(module, "__dict__", {}).items()):
+        if isinstance(value, torch.nn.Module):
+            setattr(module, name, value.to(device, dtype))
+        elif isinstance(value, torch.Tensor):
+            floats = dtype if value.is_floating_point() else None
+            setattr(module, name, value.detach().to(device, floats or value.dtype))
+    return module
+
+
+class Modules:
+    """The modules of an order: one for all calls whose arguments and weights are the same.
+
+    So users call a module, too: what it keeps from one call shows in the next.
+    """
+
+    def __init__(self, kind: Callable[..., Any], order: Order) -> None:
+        self._kind, self._order = kind, order
+        self._keys = [_key(order, call) for call in order.calls]
+        self._waiting = Counter(self._keys)
+        self._built: dict[str, Built] = {}
+
+    def of(self, index: int, arguments: Arguments) -> Built:
+        """The module of a call; built now, or for an earlier call."""
+        key = self._keys[index]
+        if key not in self._built:
+            self._built[key] = build(self._kind, arguments, self._order.claimed_device)
+        return self._built[key]
+
+    def done(self, index: int) -> None:
+        """A call is over: what no later one needs is given back."""
+        key = self._keys[index]
+        self._waiting[key] -= 1
+        if not self._waiting[key]:
+            self._built.pop(key, None)
+
+
+def _key(order: Order, call: dict[str, Any]) -> str:
+    """Of everything that a module is made from."""
+    digest = hashlib.blake2b(digest_size=16)
+    made = [call.get("init") or (), call.get("weights_seed"), call.get("loads")]
+    digest.update(json.dumps(made, sort_keys=True).encode())
+    for name, described in sorted((call.get("state") or {}).items()):
+        form = [name, *(described[part] for part in ("dtype", "shape", "strides", "offset"))]
+        digest.update(json.dumps(form).encode())
+        for part in _bytes_of(order, described):
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _bytes_of(order: Order, described: dict[str, Any]) -> Iterator[memoryview]:
+    start, length = order.header["storages"][int(described["storage"])]
+    yield order.payload[start : start + length]

@@ -1,0 +1,173 @@
+"""Puts the weights of a call into a submission's module, whatever the submission calls them.
+
+By name where all names and shapes are the same; else by place, where shapes are the same in order;
+else by the last part of the name together with the shape. Which way it went is told and proves
+nothing: only the values that the module returns are judged.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+
+Route = Literal["name", "place", "part", "seed", ""]
+"""How a module got its weights; nothing where the task has none."""
+ROUTES: tuple[Route, ...] = ("name", "place", "part", "seed")
+Tensors = Mapping[str, torch.Tensor]
+_MOST_NAMED = 3
+
+
+class WeightsDoNotFit(ValueError):
+    """No way of giving the module its weights fits."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """The tensors that a module keeps, by name."""
+
+    parameters: Tensors
+    buffers: Tensors
+
+    @property
+    def all(self) -> dict[str, torch.Tensor]:
+        """Both, parameters first."""
+        return {**self.parameters, **self.buffers}
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Which tensor of the module takes which weight."""
+
+    route: Route
+    pairs: tuple[tuple[torch.Tensor, torch.Tensor], ...]
+    """The module's own, then what it is to hold."""
+
+
+def held_by(module: Any) -> Held:
+    """What a module keeps; of an object that is no `nn.Module`, what its attributes hold."""
+    if isinstance(module, torch.nn.Module):
+        return Held(
+            dict(torch.nn.Module.named_parameters(module, remove_duplicate=False)),
+            dict(torch.nn.Module.named_buffers(module, remove_duplicate=False)),
+        )
+    parameters: dict[str, torch.Tensor] = {}
+    buffers: dict[str, torch.Tensor] = {}
+    for name, value in getattr(module, "__dict__", {}).items():
+        if isinstance(value, torch.nn.Module):
+            inner = held_by(value)
+            parameters |= {f"{name}.{of}": one for of, one in inner.parameters.items()}
+            buffers |= {f"{name}.{of}": one for of, one in inner.buffers.items()}
+        elif isinstance(value, torch.Tensor):
+            parameters[name] = value
+    return Held(parameters, buffers)
+
+
+def fitted(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> Fit:
+    """The first way that fits; `buffers` names those of `given` that no module has to have."""
+    held = held_by(module)
+    wanted = {name: value for name, value in given.items() if name not in set(buffers)}
+    ways: dict[Route, Callable[[Held, Tensors, Tensors], _Pairs | None]] = {
+        "name": _by_name,
+        "place": _by_place,
+        "part": _by_part,
+    }
+    for route, way in ways.items():
+        pairs = way(held, wanted, given)
+        if pairs is not None:
+            return Fit(route, (*pairs, *_buffers(held, given, buffers)))
+    raise WeightsDoNotFit(
+        "weights fit neither by name nor by place nor by the last part of their names: "
+        + "; ".join(_why(held, wanted))
+    )
+
+
+_Pairs = list[tuple[torch.Tensor, torch.Tensor]]
+
+
+def _by_name(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+    found = held.all
+    if any(name not in found or found[name].shape != one.shape for name, one in wanted.items()):
+        return None
+    pairs = [(found[name], value) for name, value in wanted.items()]
+    return pairs if not _left(held, pairs) else None
+
+
+def _by_place(held: Held, wanted: Tensors, given: Tensors) -> _Pairs | None:
+    """The parameters, or all that is kept."""
+    for own, values in ((held.parameters, wanted), (held.all, wanted), (held.all, given)):
+        once = _once(own.values())
+        if [one.shape for one in once] == [one.shape for one in values.values()]:
+            return list(zip(once, values.values(), strict=True))
+    return None
+
+
+def _by_part(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+    """Those of one name and shape in their order."""
+    own, values = _groups(held.parameters), _groups(wanted)
+    if {key: len(group) for key, group in own.items()} != {
+        key: len(group) for key, group in values.items()
+    }:
+        return None
+    return [pair for key, group in values.items() for pair in zip(own[key], group, strict=True)]
+
+
+def _groups(tensors: Tensors) -> dict[tuple[str, torch.Size], list[torch.Tensor]]:
+    found: dict[tuple[str, torch.Size], list[torch.Tensor]] = defaultdict(list)
+    for name, one in tensors.items():
+        found[name.rpartition(".")[2], one.shape].append(one)
+    return found
+
+
+def _once(tensors: Any) -> list[torch.Tensor]:
+    """Without those that are the same tensor under another name."""
+    return list({id(one): one for one in tensors}.values())
+
+
+def _left(held: Held, pairs: _Pairs) -> list[torch.Tensor]:
+    """Parameters that would keep what the constructor gave them."""
+    taken = {id(own) for own, _ in pairs}
+    return [one for one in held.parameters.values() if id(one) not in taken]
+
+
+def _buffers(held: Held, given: Tensors, buffers: Sequence[str]) -> Iterator[tuple[Any, Any]]:
+    """Those that the module has under the same name."""
+    for name in buffers:
+        own = held.buffers.get(name)
+        if own is not None and name in given and own.shape == given[name].shape:
+            yield own, given[name]
+
+
+def _why(held: Held, wanted: Tensors) -> list[str]:
+    """What differs, in words; the plainest first."""
+    found = held.all
+    shapes, missing = [], []
+    for name, one in wanted.items():
+        own, shape = found.get(name), tuple(one.shape)
+        if own is None:
+            missing.append(f"no `{name}` of shape {shape}")
+        elif own.shape != one.shape:
+            turned = "transposed: " if tuple(own.shape) == shape[::-1] else ""
+            shapes.append(f"{turned}`{name}` has shape {tuple(own.shape)}, expected {shape}")
+    more = [
+        f"`{name}` of shape {tuple(one.shape)} is not in the task"
+        for name, one in held.parameters.items()
+        if name not in wanted
+    ]
+    if not held.parameters:
+        more = ["the module has no parameters"]
+    return [*shapes, *missing[: _MOST_NAMED - 1], *more][:_MOST_NAMED]
+
+
+def take_copies(fit: Fit) -> None:
+    """The module's tensors get the values and keep their memory."""
+    with torch.no_grad():
+        for own, value in fit.pairs:
+            own.copy_(value)
+
+
+def share_memory(fit: Fit) -> None:
+    """The module's tensors become the given memory: what comes there later counts."""
+    for own, value in fit.pairs:
+        own.data = value

@@ -1,0 +1,134 @@
+"""Which weight goes where, whatever a submission calls its own."""
+
+import pytest
+import torch
+from torch import nn
+
+from kernelbenchx.worker.weights import (
+    WeightsDoNotFit,
+    fitted,
+    held_by,
+    share_memory,
+    take_copies,
+)
+
+
+class Layers(nn.Module):
+    """Parameters of given names and shapes, in order."""
+
+    def __init__(self, **shapes: tuple[int, ...]) -> None:
+        super().__init__()
+        for name, shape in shapes.items():
+            setattr(self, name, nn.Parameter(torch.zeros(shape)))
+
+
+def _own(module: nn.Module, name: str) -> torch.Tensor:
+    return dict(module.named_parameters())[name]
+
+
+def _given(**shapes: tuple[int, ...]) -> dict[str, torch.Tensor]:
+    return {name.replace("__", "."): torch.randn(shape) for name, shape in shapes.items()}
+
+
+def test_names_come_before_places() -> None:
+    given = _given(a=(3,), b=(3,))
+    module = Layers(b=(3,), a=(3,))
+    fit = fitted(module, given)
+    take_copies(fit)
+    assert fit.route == "name"
+    assert torch.equal(_own(module, "a"), given["a"]) and torch.equal(_own(module, "b"), given["b"])
+
+
+def test_places_count_where_a_name_differs() -> None:
+    given = _given(layer__weight=(4, 3), layer__bias=(4,))
+    module = Layers(first=(4, 3), second=(4,))
+    fit = fitted(module, given)
+    take_copies(fit)
+    assert fit.route == "place"
+    assert torch.equal(_own(module, "first"), given["layer.weight"])
+    with pytest.raises(WeightsDoNotFit):
+        fitted(Layers(second=(4,), first=(4, 3)), given)
+
+
+def test_the_last_part_of_a_name_finds_its_weight() -> None:
+    given = _given(layer__weight=(4, 3), layer__bias=(4,))
+    module = Layers(bias=(4,), weight=(4, 3))
+    fit = fitted(module, given)
+    take_copies(fit)
+    assert fit.route == "part"
+    assert torch.equal(_own(module, "weight"), given["layer.weight"])
+    with pytest.raises(WeightsDoNotFit):
+        fitted(Layers(bias=(4,), weight=(4, 3), scale=(1,)), given)
+
+
+def test_buffers_may_be_missing_and_parameters_may_not() -> None:
+    norm = nn.BatchNorm1d(3)
+    state = norm.state_dict()
+    names = [name for name, _ in norm.named_buffers()]
+    assert fitted(Layers(weight=(3,), bias=(3,)), state, names).route == "name"
+    with pytest.raises(WeightsDoNotFit, match="no `weight`"):
+        fitted(Layers(bias=(3,)), state, names)
+    with pytest.raises(WeightsDoNotFit):
+        fitted(Layers(weight=(3,), bias=(3,)), state)
+
+
+def test_buffers_of_the_same_name_are_loaded() -> None:
+    state = {**nn.BatchNorm1d(3).state_dict(), "running_mean": torch.tensor([1.0, 2.0, 3.0])}
+    own = nn.BatchNorm1d(3)
+    take_copies(fitted(own, state, ("running_mean", "running_var", "num_batches_tracked")))
+    assert own.running_mean is not None
+    assert own.running_mean.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_parameters_kept_as_buffers_count() -> None:
+    module = nn.Module()
+    module.register_buffer("weight", torch.zeros(2))
+    assert fitted(module, _given(weight=(2,))).route == "name"
+
+
+def test_one_parameter_under_two_names_is_one() -> None:
+    module = Layers(weight=(2,))
+    module.also = module.weight
+    assert fitted(module, _given(weight=(2,))).route == "name"
+    other = Layers(weight=(2,), also=(2,))
+    with pytest.raises(WeightsDoNotFit, match="`also` of shape"):
+        fitted(other, _given(weight=(2,)))
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        (
+            Layers(weight=(3, 4), bias=(4,)),
+            "transposed: `weight` has shape (3, 4), expected (4, 3)",
+        ),
+        (Layers(weight=(4, 5), bias=(4,)), "`weight` has shape (4, 5), expected (4, 3)"),
+        (Layers(weight=(4, 3)), "no `bias` of shape (4,)"),
+        (Layers(q=(2, 3), k=(2, 3), bias=(4,)), "`q` of shape (2, 3) is not in the task"),
+        (Layers(), "the module has no parameters"),
+    ],
+)
+def test_one_line_names_what_does_not_fit(module: nn.Module, words: str) -> None:
+    with pytest.raises(WeightsDoNotFit) as raised:
+        fitted(module, _given(weight=(4, 3), bias=(4,)))
+    said = str(raised.value)
+    assert words in said and "\n" not in said
+    assert said.startswith("weights fit neither by name nor by place")
+
+
+def test_an_object_that_is_no_module_holds_what_its_attributes_hold() -> None:
+    class Plain:
+        def __init__(self) -> None:
+            self.layer, self.scale, self.size = nn.Linear(3, 4), torch.zeros(2), 7
+
+    assert set(held_by(Plain()).all) == {"layer.weight", "layer.bias", "scale"}
+
+
+def test_shared_memory_shows_later_values_and_copies_do_not() -> None:
+    given = _given(weight=(2,))
+    sharing, copying = Layers(weight=(2,)), Layers(weight=(2,))
+    share_memory(fitted(sharing, given))
+    take_copies(fitted(copying, given))
+    given["weight"].fill_(5.0)
+    assert _own(sharing, "weight").tolist() == [5.0, 5.0]
+    assert _own(copying, "weight").tolist() != [5.0, 5.0]
