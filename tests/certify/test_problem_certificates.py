@@ -158,6 +158,16 @@ def test_a_mutant_is_killed_lives_or_changes_nothing(
         assert found.kind == "mutant" and bool(found.by) is killed
 
 
+def test_a_bias_in_front_of_a_normalization_changes_nothing(
+    folder: Path, pipeline: Pipeline
+) -> None:
+    """In float64 it moves last bits; only a change in exact arithmetic is a mutant."""
+    centred = "nn.functional.batch_norm(x + scale, None, None, training=True)"
+    found = certify_problem(_added(folder, "centred", forward=centred), pipeline)
+    alive = {one.name for one in found.kills if one.kind == "mutant" and not one.killed}
+    assert alive == set() and found.ineffective >= 1
+
+
 def _kills(dead: int, alive: int) -> tuple[Kill, ...]:
     made = [True] * dead + [False] * alive
     return tuple(Kill(name=f"m{n}", kind="mutant", killed=one) for n, one in enumerate(made))

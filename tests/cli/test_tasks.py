@@ -35,7 +35,8 @@ def _shown(rows: list[dict[str, object]]) -> str:
 
 
 def test_names_are_whole_however_narrow_the_terminal_is(kbx_here: Kbx) -> None:
-    rows = json.loads(kbx_here("tasks", "--json").stdout)
+    every = json.loads(kbx_here("tasks", "--json").stdout)
+    rows = [row for row in every if not row["level"]]
     said = _shown(rows)
     assert [row["name"] for row in rows if f"\n{row['name']} " not in said] == []
     assert max(map(len, said.splitlines())) <= 80 and "…" not in said
@@ -51,3 +52,26 @@ def test_one_task_is_one_and_no_category_names_those_there_are(kbx_here: Kbx) ->
     refused = kbx_here("tasks", "--category", "nope")
     assert refused.returncode == 2 and refused.stdout == ""
     assert "unknown category 'nope'; choose one of activation, convolution" in refused.stderr
+
+
+def test_problems_have_a_table_with_level_number_and_grade(kbx_here: Kbx) -> None:
+    rows = json.loads(kbx_here("tasks", "gemm_multiply_leaky_relu", "relu", "--json").stdout)
+    told = {row["name"]: (row["level"], row["number"]) for row in rows}
+    assert told == {"gemm_multiply_leaky_relu": (2, 12), "relu": (None, None)}
+    for row, grade in zip(rows, ("unsound as published", "certified"), strict=True):
+        row["grade"] = grade
+    functions, problems = _shown(rows).split("1 task, ")
+    assert "relu " in functions and "gemm" not in functions and "grade" not in functions
+    assert "level number grade                name\n" in problems
+    assert "    2     12 unsound as published gemm_multiply_leaky_relu\n" in problems
+    assert "1 KernelBench problem: 1 unsound as published" in problems
+
+
+def test_names_of_problems_are_never_cut(kbx_here: Kbx) -> None:
+    rows = json.loads(kbx_here("tasks", "level*/*", "--json").stdout)
+    said = _shown(rows)
+    assert [row["name"] for row in rows if f" {row['name']}\n" not in said] == []
+    assert max(len(str(row["name"])) for row in rows) > 60
+    assert [int(line.split()[0]) for line in said.splitlines()[1 : len(rows) + 1]] == sorted(
+        row["level"] for row in rows
+    )

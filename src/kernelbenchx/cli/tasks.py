@@ -12,7 +12,6 @@ from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from kernelbenchx.catalog.facts import Facts
 
@@ -74,15 +73,19 @@ def show(rows: list[dict[str, object]], shown: "Console") -> None:
     if functions or not problems:
         _show_functions(functions, shown)
     if problems:
-        shown.print("\n" if functions else "", end="")
+        shown.print("\n" * bool(functions), end="")
         _show_problems(problems, shown)
 
 
 def _show_functions(rows: list[dict[str, object]], shown: "Console") -> None:
+    from rich import box
+    from rich.table import Table
     from rich.text import Text
 
+    longest = max((len(str(row["name"])) for row in rows), default=0)
     words = [word for row in rows for word in _dtypes(row)]
-    table = _table(rows)
+    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
+    table.add_column("name", no_wrap=True, min_width=longest)
     table.add_column("category", no_wrap=True)
     table.add_column("dtype", min_width=max(map(len, words), default=0))
     table.add_column("difficulty", no_wrap=True)
@@ -100,28 +103,18 @@ def _show_functions(rows: list[dict[str, object]], shown: "Console") -> None:
 
 
 def _show_problems(rows: list[dict[str, object]], shown: "Console") -> None:
-    from rich.text import Text
-
-    table = _table(rows)
-    table.add_column("level", justify="right", no_wrap=True)
-    table.add_column("number", justify="right", no_wrap=True)
-    table.add_column("grade", overflow="fold", min_width=len("discriminating"))
-    for row in sorted(rows, key=lambda row: (str(row["level"]), int(str(row["number"])))):
-        table.add_row(*(str(row[key]) for key in ("name", "level", "number", "grade")))
-    shown.print(table)
+    """Names come last and are never cut, however long they are."""
+    ordered = sorted(rows, key=lambda row: (str(row["level"]), int(str(row["number"]))))
+    wide = max(len(str(row["grade"])) for row in rows)
+    lines = [
+        f"{row['level']!s:>5} {row['number']!s:>6} {row['grade']!s:<{wide}} {row['name']}"
+        for row in ordered
+    ]
     grades = Counter(str(row["grade"]) for row in rows)
     said = ", ".join(f"{many} {grade}" for grade, many in grades.most_common())
-    shown.print(Text(f"\n{counted(len(rows), 'KernelBench problem')}: {said}"))
-
-
-def _table(rows: list[dict[str, object]]) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    longest = max((len(str(row["name"])) for row in rows), default=0)
-    table = Table(box=box.SIMPLE_HEAD, padding=0, show_edge=False)
-    table.add_column("name", no_wrap=True, min_width=longest)
-    return table
+    lines = [f"level number {'grade':<{wide}} name", *lines]
+    lines += ["", f"{counted(len(rows), 'KernelBench problem')}: {said}"]
+    shown.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
 
 
 def _certified(rows: list[dict[str, object]]) -> str:

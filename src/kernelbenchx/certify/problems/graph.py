@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-import torch
-
 from kernelbenchx.certify.certificate import Kill
 from kernelbenchx.certify.problems.judged_case import Answer, JudgedCase, values_of
 
@@ -20,11 +18,11 @@ class WrongModule(Protocol):
 
 
 def kill_graph_mutant(mutant: WrongModule, cases: Sequence[JudgedCase]) -> Kill | None:
-    """Judge it case by case until one rejects it; None if it changes no answer of any case."""
+    """Judge it case by case until one rejects it; None if no answer of any case changes."""
     effective = False
     for case in cases:
         answer = _wrong_answer(mutant, case)
-        if answer is None or _is_right(answer, case.exact):
+        if answer is None or case.is_right(answer):
             continue
         effective = True
         if not case.verdict(case.rounded(answer)).ok:
@@ -39,15 +37,3 @@ def _wrong_answer(mutant: WrongModule, case: JudgedCase) -> Answer | None:
             return values_of(case.task.exact(case.drawn.call).leaves)
     except (RuntimeError, ValueError, TypeError, IndexError):
         return None  # a mutant that cannot be run on a case shows nothing there
-
-
-def _is_right(answer: Answer, exact: Answer) -> bool:
-    """Whether it is the right answer bit for bit; NaN equals NaN."""
-    return len(answer) == len(exact) and all(map(_equal, answer, exact))
-
-
-def _equal(one: torch.Tensor, two: torch.Tensor) -> bool:
-    return one.dtype == two.dtype and bool(
-        torch.equal(torch.nan_to_num(one), torch.nan_to_num(two))
-        and torch.equal(torch.isnan(one), torch.isnan(two))
-    )
