@@ -27,4 +27,4 @@ class f(torch.nn.Module):
     )
     assert [f.rule for f in around(keeps, **asked).fatal] == ["state"]
     linear = source.replace("torch.nn.Parameter(torch.empty(n))", "torch.nn.Linear(n, n)")
-    assert around(linear, **asked).composition is Composition.MIXED
+    assert around(linear, **asked).composition is Composition.PURE

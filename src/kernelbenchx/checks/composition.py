@@ -45,11 +45,14 @@ def composition(subject: Subject, findings: Iterable[Finding]) -> Composition:
 
 def torch_work(subject: Subject) -> Iterator[Finding]:
     """Note every place where torch computes or a value is read on the host."""
+    built = subject.constructors
     for one in subject.reach.named:
-        for path in one.paths:
+        for path in one.paths if not built.runs(one.place.scope) else ():
             if path.startswith("torch.") and use_of(path[6:]) is Use.COMPUTES:
                 yield _note(one.place, path + _COMPUTES)
     for place in subject.reach.places(ast.Attribute, ast.Call, ast.Subscript, *_OPERATORS):
+        if built.runs(place.scope):
+            continue
         what = _computes(subject, place)
         if what:
             yield _note(place, what + _COMPUTES)
@@ -66,6 +69,8 @@ def _computes(subject: Subject, place: Place) -> str:
     match node:
         case ast.Attribute(ctx=ast.Load()):
             return _attribute(subject, node, place)
+        case ast.Call() if layer := subject.constructors.called_layer(node, scope):
+            return f"the layer {layer} of torch"
         case ast.Call():
             return _reduces(subject, node, place)
         case ast.BinOp(op=ast.MatMult()) | ast.AugAssign(op=ast.MatMult()):

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from kernelbenchx.checks.parameters import is_static
 from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
@@ -109,9 +110,21 @@ def _module(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
     if making and not init:
         why = f"{name} has no `__init__`, but is made with arguments"
         yield Finding(rule=NAME, line=_line(definition), why=why)
-    for method, parameters in wanted:
+    for method, every in wanted:
+        parameters = _asked(every, method, drop_first=not is_static(method))
         label = f"{name}.{getattr(method, 'name', '')}"
         yield from _signature(label, method, parameters, drop_first=not is_static(method))
+
+
+def _asked(wanted: Sequence[Parameter], method: Function, *, drop_first: bool) -> list[Parameter]:
+    """Of arguments that are given by place, those with a default may be missing at the end."""
+    taken = [p for p in read_parameters(method.args)[int(drop_first) :] if p.kind in _POSITIONAL]
+    asked = [p for at, p in enumerate(wanted) if at < len(taken) or not _is_optional(p)]
+    return [replace(p, has_default=False) if _is_optional(p) else p for p in asked]
+
+
+def _is_optional(parameter: Parameter) -> bool:
+    return parameter.kind is Kind.POSITIONAL_ONLY and parameter.has_default
 
 
 def _methods(source: Source, node: ast.ClassDef, name: str, most: int = 8) -> list[Function]:

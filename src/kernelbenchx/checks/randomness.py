@@ -13,6 +13,7 @@ from kernelbenchx.core.outcome import Finding
 
 NAME = "randomness"
 SEED = "torch.randint"
+_STEERING = ("seed", "rng_state", "generator", "set_state", "get_state")
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, *COMPREHENSIONS)
 
 
@@ -23,16 +24,26 @@ def randomness(subject: Subject) -> Iterator[Finding]:
     for one in subject.reach.named:
         for path in one.paths:
             random = path.startswith("torch.") and use_of(path[6:]) is Use.RANDOM
+            if random and _draws_weights(subject, one.place, path):
+                continue
             if random and not (path == SEED and allowed and _in_function(one.place)):
                 yield Finding(rule=NAME, line=one.line, why=f"{path}: {wanted}")
     for place in subject.reach.places(ast.Attribute):
         node = place.node
         assert isinstance(node, ast.Attribute)
         drawn = node.attr in RANDOM_METHODS and not subject.source.of(node, place.scope)
+        if drawn and _draws_weights(subject, place, node.attr):
+            continue
         if drawn and not _reads_generator(subject, node):
             yield Finding(rule=NAME, line=node.lineno, why=f".{node.attr}: {wanted}")
     if allowed:
         yield from _seeds(subject)
+
+
+def _draws_weights(subject: Subject, place: Place, name: str) -> bool:
+    """A constructor draws the weights of a module; which seed it is built under is not its own."""
+    steers = any(word in name.lower() for word in _STEERING)
+    return not steers and subject.constructors.runs(place.scope)
 
 
 def _in_function(place: Place) -> bool:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Protocol
 
+from kernelbenchx.checks.constructors import Constructors
 from kernelbenchx.checks.reach import Reach, reach
 from kernelbenchx.checks.source import Source
 from kernelbenchx.core.outcome import Composition, Finding
@@ -85,6 +86,12 @@ class Subject:
     source: Source
     expectation: Expectation
     entry: Entry = field(default_factory=Entry)
+
+    @cached_property
+    def constructors(self) -> Constructors:
+        """What only runs when a module is built."""
+        modules = self.expectation.form == Form.MODULE
+        return Constructors(self.source, modules=modules, entry=self.entry.definitions)
 
     @cached_property
     def reach(self) -> Reach:

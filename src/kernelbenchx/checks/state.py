@@ -8,9 +8,10 @@ an old answer. Plain numbers (a device's properties, a block size) may be kept.
 import ast
 from collections.abc import Iterator
 
+from kernelbenchx.checks.constructors import STATISTICS
 from kernelbenchx.checks.objects import Lifetimes, is_context, is_own_object, is_self
 from kernelbenchx.checks.parameters import is_tensor
-from kernelbenchx.checks.rule import Subject
+from kernelbenchx.checks.rule import Form, Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Place, Scope, every_argument, root_of
 from kernelbenchx.checks.source import CACHES, Source, hands_on, made_by
 from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of
@@ -75,7 +76,9 @@ class _State:
         if root is not None and is_context(self.source, root, scope):
             return ""
         if root is not None and is_self(self.source, root, scope):
-            fresh = _makes(scope) or self._is_plain(self.assigned.get(id(node)), scope)
+            value = self.assigned.get(id(node))
+            fresh = self._makes(scope) or self._is_plain(value, scope)
+            fresh = fresh or self._is_statistic(node) or _is_moved(node, value)
             return "" if fresh else f"{text} keeps a value for the next call"
         if self.lifetimes.outlives(node, scope):
             return f"{text} keeps a value for the next call"
@@ -188,10 +191,25 @@ class _State:
             inner = inner.value
         if self._is_imported(inner, scope):
             return f"changes {text}, which is imported"
-        making = _makes(scope) and is_self(self.source, inner, scope)
-        if making or self._is_plain(value, scope) or not self.lifetimes.outlives(base, scope):
+        making = self._makes(scope) and is_self(self.source, inner, scope)
+        if making or self._is_statistic(base):
+            return ""
+        if self._is_plain(value, scope) or not self.lifetimes.outlives(base, scope):
             return ""
         return f"{text} keeps a value for the next call"
+
+    def _makes(self, scope: Scope) -> bool:
+        """Whether code of a scope runs when its object is made."""
+        named = getattr(scope.function().owner, "name", "") in _MAKING
+        return named or self.subject.constructors.runs(scope)
+
+    def _is_statistic(self, node: ast.expr) -> bool:
+        """A norm in training mode keeps running statistics, which nobody judges."""
+        while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+            if isinstance(node, ast.Attribute) and node.attr in STATISTICS:
+                return self.subject.expectation.form == Form.MODULE
+            node = node.func if isinstance(node, ast.Call) else node.value
+        return False
 
     def _is_plain(self, node: ast.expr | None, scope: Scope) -> bool:
         """Whether a value is surely a number, a string or an answer of the device."""
@@ -238,6 +256,14 @@ def _writes(method: str, own: bool = False) -> bool:
     return not own and (in_place or method in _WRITING)
 
 
+def _is_moved(node: ast.Attribute, value: ast.expr | None) -> bool:
+    """`self.bias.data = self.bias.data.to(device)`: the same numbers elsewhere."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=inner, attr="to" | "cuda" | "contiguous")):
+            return ast.unparse(inner) == ast.unparse(node)
+    return False
+
+
 def _is_iterator(source: Source, bindings: list[Binding]) -> bool:
     """Whether a name of the module holds something that its readers use up."""
     return any(
@@ -258,10 +284,6 @@ def _makes_iterator(source: Source, binding: Binding) -> bool:
         return True
     made = [source.names.scopes[id(d)] for d in source.defined(node.func, binding.scope)]
     return any(isinstance(n, ast.Yield | ast.YieldFrom) for scope in made for n in scope.nodes)
-
-
-def _makes(scope: Scope) -> bool:
-    return getattr(scope.function().owner, "name", "") in _MAKING
 
 
 def _assignments(subject: Subject) -> Iterator[tuple[int, ast.expr]]:

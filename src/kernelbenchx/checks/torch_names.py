@@ -58,7 +58,8 @@ QUESTIONS = DTYPES | _words(
     is_floating_point is_grad_enabled is_nonzero is_tensor numel promote_types result_type
     no_grad inference_mode enable_grad set_grad_enabled no_type_check
     FloatTensor HalfTensor BFloat16Tensor DoubleTensor LongTensor IntTensor BoolTensor
-    nn.Module nn.Parameter nn.parameter.Parameter autograd.Function
+    nn.Module nn.Parameter nn.parameter.Parameter nn.ParameterList nn.ParameterDict
+    nn.init._calculate_fan_in_and_fan_out nn.init.calculate_gain autograd.Function
     autograd.function.once_differentiable autograd.function.FunctionCtx
     version.cuda version.hip __version__
     amp.custom_fwd amp.custom_bwd cuda.amp.custom_fwd cuda.amp.custom_bwd

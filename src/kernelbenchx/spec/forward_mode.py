@@ -1,5 +1,7 @@
 """Dispatch modes that see what a module computes, and nothing of how it is built."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -38,19 +40,37 @@ class ForwardMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
     ) -> Any:
+        kwargs = kwargs or {}
         if not self._depth:
-            return func(*args, **(kwargs or {}))
-        return self.answer(func, args, kwargs or {})
+            return func(*args, **kwargs)
+        if _is_composite(func):  # not yet taken apart where `again` is at work
+            with self.again():
+                return func.decompose(*args, **kwargs)
+        return self.answer(func, args, kwargs)
 
     def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What the operation is to give."""
         return func(*args, **kwargs)
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Inside `answer` no operation comes here; under this they do."""
+        super().__enter__()  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            super().__exit__(None, None, None)  # type: ignore[no-untyped-call]
 
     def _step_in(self, *_: object) -> None:
         self._depth += 1
 
     def _step_out(self, *_: object) -> None:
         self._depth -= 1
+
+
+def _is_composite(func: Any) -> bool:
+    key = torch._C.DispatchKey.CompositeImplicitAutograd  # type: ignore[attr-defined]
+    return bool(func.has_kernel_for_dispatch_key(key))
 
 
 def name_of(func: Any) -> str:

@@ -98,20 +98,11 @@ def _opposite(op: Operation) -> Any:
     return Operation(func, op.values).called()
 
 
-def _dims(op: Operation) -> list[int]:
-    """What is reduced; all where nothing is said."""
-    rank = op.values["self"].dim()
-    dims = op.values.get("dim")
-    if dims is None or dims == []:
-        return list(range(rank))
-    return [one % rank for one in (dims if isinstance(dims, list | tuple) else [dims]) if rank]
-
-
 def _shortened(op: Operation) -> Any:
     """The end of the longest dimension that is reduced counts for nothing."""
     value: torch.Tensor = op.values["self"].clone()
     if value.dim():
-        dim = max(_dims(op), key=lambda one: value.shape[one])
+        dim = max(op.dims, key=lambda one: value.shape[one])
         size = value.shape[dim]
         some = max(1, size // 8)
         value.narrow(dim, size - some, some).fill_(_SUMS[op.name])
@@ -127,7 +118,7 @@ def _late(op: Operation) -> Any:
 
 def _other_dim(op: Operation, given: torch.Tensor) -> int | None:
     """A dimension that gives the same shape."""
-    dims = _dims(op)
+    dims = op.dims
     if op.values.get("dim") is None or len(dims) != 1 or given.dim() < 2:
         return None
     others = [dim for dim in reversed(range(given.dim())) if dim != dims[0]]

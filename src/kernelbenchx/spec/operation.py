@@ -48,6 +48,15 @@ class Operation:
         """The floating tensors it was given."""
         return [value for value in self.values.values() if is_float(value)]
 
+    @property
+    def dims(self) -> list[int]:
+        """What it reduces or goes along; all dimensions where nothing is said."""
+        rank = self.values["self"].dim()
+        dims = self.values.get("dim")
+        if dims is None or dims == []:
+            return list(range(rank))
+        return [one % rank for one in (dims if isinstance(dims, list | tuple) else [dims]) if rank]
+
     def called(self, /, **others: Any) -> Any:
         """The same operation with other arguments."""
         values = {**self.values, **others}

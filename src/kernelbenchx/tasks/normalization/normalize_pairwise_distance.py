@@ -34,18 +34,12 @@ def normalize_pairwise_distance(
     dim_norm: int = 1,
     eps_norm: float = 1e-12,
 ) -> torch.Tensor:
-    d = _distances(x1, x2, p_distance, eps_distance, keepdim)
-    out: torch.Tensor = _divided(d, p_norm, dim_norm, eps_norm)
-    return out.to(x1.dtype)
-
-
-def _distances(x1, x2, p_distance=2.0, eps_distance=1e-06, keepdim=False, **_):
     wide = torch.promote_types(x1.dtype, torch.float32)
-    return norm_of(x1.to(wide) - x2.to(wide) + eps_distance, p_distance, -1, keepdim)
-
-
-def _divided(d, p_norm=2, dim_norm=1, eps_norm=1e-12, **_):
-    return d / norm_of(d, p_norm, dim_norm, keepdim=True).clamp(min=eps_norm)
+    apart = x1.to(wide) - x2.to(wide) + eps_distance
+    d = torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
+    norm = torch.linalg.vector_norm(d, p_norm, dim_norm, keepdim=True)
+    out: torch.Tensor = d / norm.clamp(min=eps_norm)
+    return out.to(x1.dtype)
 
 
 def eager(
@@ -74,6 +68,14 @@ def _is_valid(chosen):
     if chosen["shape"] == "no vectors" and chosen["dim_norm"] == "first":
         return False  # a norm of nothing
     return chosen["dim_norm"] != "not given" or dims > 1
+
+
+def _distances(x1, x2, p_distance=2.0, eps_distance=1e-06, keepdim=False, **_):
+    return norm_of(x1.float() - x2.float() + eps_distance, p_distance, -1, keepdim)
+
+
+def _divided(d, p_norm=2, dim_norm=1, eps_norm=1e-12, **_):
+    return d / norm_of(d, p_norm, dim_norm, keepdim=True).clamp(min=eps_norm)
 
 
 def _eps_after(x1, x2, eps_distance=1e-06, **words):

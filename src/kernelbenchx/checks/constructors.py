@@ -1,0 +1,163 @@
+"""What of a module runs when it is built, before any call: making and drawing its parameters.
+
+Layers of torch may be made there to hold parameters. Calling one is torch computing, wherever its
+parameters came from. In tasks that ask for a function nothing counts as a constructor.
+"""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kernelbenchx.checks.paths import written_attribute
+from kernelbenchx.checks.scopes import FUNCTIONS, Place, Scope
+from kernelbenchx.checks.source import Source
+
+STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
+"""Buffers that a norm in training mode writes in every call; what they hold is not judged."""
+_LAYERS = "torch.nn."
+_NO_LAYERS = frozenset(
+    f"{_LAYERS}{name}"
+    for name in ("Module", "Parameter", "ParameterList", "ParameterDict", "Buffer")
+)
+_CALLS = ("forward", "__call__")
+
+
+class Constructors:
+    """Functions that only constructors of modules run, and the layers that these make."""
+
+    def __init__(self, source: Source, *, modules: bool, entry: tuple[ast.AST, ...] = ()) -> None:
+        self._source = source
+        self._entry = {id(one) for one in entry}
+        self._run: set[int] = set()
+        if modules:
+            self._readers = _readers(source)
+            self._find()
+        self.layers = frozenset(self._held()) if modules else frozenset[str]()
+        """Attributes that hold layers of torch."""
+
+    def runs(self, scope: Scope | None) -> bool:
+        """Whether code of this scope runs in constructors alone."""
+        while scope is not None:
+            if id(scope.owner) in self._run:
+                return True
+            scope = scope.parent
+        return False
+
+    def called_layer(self, node: ast.Call, scope: Scope) -> str:
+        """The attribute whose layer a call runs, or nothing."""
+        func = node.func
+        while isinstance(func, ast.Subscript) or (
+            isinstance(func, ast.Attribute) and func.attr in _CALLS
+        ):
+            func = func.value
+        if isinstance(func, ast.Attribute):
+            own = func.attr in self._source.names.methods
+            return func.attr if func.attr in self.layers and not own else ""
+        if isinstance(func, ast.Name) and not self._source.of(func, scope):
+            for binding in scope.bindings_of(func.id):
+                if binding.value is not None and not binding.parameter:
+                    return next(self._layers_in(binding.value), "")
+        return ""
+
+    def _layers_in(self, node: ast.expr) -> Iterator[str]:
+        for part in ast.walk(node):
+            if isinstance(part, ast.Attribute) and part.attr in self.layers:
+                yield part.attr
+
+    def _find(self) -> None:
+        """From the constructors on: a function that they alone read runs there, too."""
+        scopes = [s for s in self._source.host_scopes() if isinstance(s.owner, FUNCTIONS)]
+        making = {id(s.owner) for s in scopes if self._is_constructor(s)}
+        while True:
+            self._run = set(making)
+            while more := {id(s.owner) for s in scopes if self._is_helper(s)} - self._run:
+                self._run |= more
+            late = making & set(self._made_in_calls())
+            if not late:
+                return
+            making -= late
+
+    def _is_constructor(self, scope: Scope) -> bool:
+        owner = scope.method_of()
+        named = getattr(scope.owner, "name", "") == "__init__"
+        return named and owner is not None and self._is_module(owner)
+
+    def _is_module(self, node: ast.ClassDef, most: int = 8) -> bool:
+        if id(node) in self._entry:
+            return True
+        around = self._source.names.scopes[id(node)].parent
+        for base in node.bases if around is not None and most else ():
+            assert around is not None
+            if any(path.startswith(_LAYERS) for path in self._source.of(base, around)):
+                return True
+            for found in self._source.defined(base, around):
+                if isinstance(found, ast.ClassDef) and found is not node:
+                    return self._is_module(found, most - 1)
+        return False
+
+    def _is_helper(self, scope: Scope) -> bool:
+        name = getattr(scope.owner, "name", "")
+        if not name or name.startswith("__") or name in _CALLS:
+            return False
+        readers = self._readers.get(name, ())
+        return bool(readers) and all(map(self.runs, readers))
+
+    def _made_in_calls(self) -> Iterator[int]:
+        """Constructors of modules that are made while another one is called."""
+        for place in self._source.places(ast.Call):
+            assert isinstance(place.node, ast.Call)
+            in_call = isinstance(place.scope.function().owner, FUNCTIONS)
+            if not in_call or self.runs(place.scope):
+                continue
+            for made in self._source.defined(place.node.func, place.scope):
+                if isinstance(made, ast.ClassDef):
+                    inner = self._source.names.scopes[id(made)].bindings.get("__init__", ())
+                    yield from (id(b.definition) for b in inner)
+
+    def _held(self) -> Iterator[str]:
+        for place in self._source.places(ast.Assign, ast.AnnAssign):
+            node = place.node
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target")]  # noqa: B009
+            value = getattr(node, "value", None)
+            if value is None or not self.runs(place.scope) or not self._makes(value, place.scope):
+                continue
+            yield from (one.attr for one in targets if isinstance(one, ast.Attribute))
+
+    def _makes(self, value: ast.expr, scope: Scope, most: int = 4) -> bool:
+        """Whether an expression makes a layer of torch, or holds a variable that one was put in."""
+        for part in ast.walk(value):
+            if not isinstance(part, ast.Name | ast.Attribute):
+                continue
+            paths = self._source.of(part, scope)
+            if any(path.startswith(_LAYERS) and _is_layer(path) for path in paths):
+                return True
+            if isinstance(part, ast.Name) and not paths and most:
+                for binding in scope.bindings_of(part.id):
+                    inner = None if binding.parameter else binding.value
+                    if inner is not None and self._makes(inner, binding.scope, most - 2):
+                        return True
+        return False
+
+
+def _is_layer(path: str) -> bool:
+    name = path.removeprefix(_LAYERS)
+    return path not in _NO_LAYERS and name[:1].isupper()
+
+
+def _readers(source: Source) -> dict[str, list[Scope]]:
+    """The scopes that read a name, an attribute or an attribute's name."""
+    found = defaultdict[str, list[Scope]](list)
+    for place in source.places(ast.Name, ast.Attribute, ast.Call):
+        for name in _read(place):
+            found[name].append(place.scope)
+    return found
+
+
+def _read(place: Place) -> Iterator[str]:
+    match place.node:
+        case ast.Name(ctx=ast.Load()):
+            yield place.node.id
+        case ast.Attribute(ctx=ast.Load()):
+            yield place.node.attr
+        case ast.Call() if name := written_attribute(place.node):
+            yield name
