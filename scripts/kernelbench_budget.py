@@ -136,13 +136,14 @@ def measured(problem: ProblemFile, precision: Precision, sizes: dict[str, Any]) 
         row["reordered"] = [one.under(ReorderedSums()) for one in calls]
         row["tf32"] = _of_products(calls, to_tf32)
         row["bf16"] = _of_products(calls, through(torch.bfloat16))
+    elsewhere = [
+        (one, answers(one.model, replace(one.call, args=other.args)))
+        for one, other in zip(calls, others, strict=True)
+    ]
     row["trivial"] = {
         "zeros": [one.error(tuple(map(torch.zeros_like, one.truth))) for one in calls],
-        "constant": [one.error(tuple(map(_constant, one.truth))) for one in calls],
-        "other input": [
-            one.error(answers(one.model, replace(one.call, args=other.args)))
-            for one, other in zip(calls, others, strict=True)
-        ],
+        "constant": [one.error(tuple(map(_constant, there))) for one, there in elsewhere],
+        "other input": [one.error(there) for one, there in elsewhere],
     }
     if any(value.is_floating_point() for value in calls[0].call.state.values()):
         row["trivial"]["other weights"] = [
@@ -184,8 +185,9 @@ def _deadly(mutant: GraphMutant, calls: list[Judged], dtype: torch.dtype) -> lis
     return found
 
 
-def _constant(truth: torch.Tensor) -> torch.Tensor:
-    return truth.double().mean().expand(truth.shape).to(truth.dtype)
+def _constant(answer: torch.Tensor) -> torch.Tensor:
+    """The mean of another answer: what a kernel may know that reads nothing."""
+    return answer.double().mean().expand(answer.shape).to(answer.dtype)
 
 
 def in_child(problem: ProblemFile, precision: Precision) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Read KernelBench's problem files as published, and make their sizes smaller."""
 
 import ast
+import logging
 import re
 import types
 from collections.abc import Callable, Iterator
@@ -78,41 +79,66 @@ def problem_files(folder: Path, levels: list[int]) -> Iterator[ProblemFile]:
 
 def smaller(problem: ProblemFile, flops: float, elements: float) -> dict[str, Size]:
     """Values of constants with which the model still runs and costs little."""
-    constants = problem.constants()
-    sizes: dict[str, Size] = {}
-    cost = _cost(problem, sizes)
+    search = _Search(problem)
     tried: set[str] = set()
 
     def is_large() -> bool:
-        return cost[0] > flops or cost[1] > elements
+        return search.cost[0] > flops or search.cost[1] > elements
 
-    def attempt(name: str, value: Size) -> bool:
-        nonlocal cost
-        try:
-            there = _cost(problem, {**sizes, name: value})
-        except Exception:  # noqa: BLE001 - any error says that the sizes do not fit together
-            return False
-        if there == cost:
-            return False
-        sizes[name], cost = value, there
-        return True
-
-    for name, value in constants.items():
+    for name, value in search.constants.items():
         if _BATCH.match(name) and isinstance(value, int) and is_large():
             tried.add(name)
-            any(attempt(name, few) for few in (2, 4, 8, 16, 32) if few < value)
+            any(search.attempt(name, few) for few in (2, 4, 8, 16, 32) if few < value)
     while is_large():
-        left = [
-            name
-            for name in constants
-            if name not in tried and not _KEPT.search(name) and _largest(sizes, constants, name) > 8
-        ]
+        left = search.candidates(tried)
         if not left:
             break
-        name = max(left, key=lambda one: ("chan" not in one, _largest(sizes, constants, one)))
-        if not attempt(name, _half(sizes.get(name, constants[name]))):
+        name = max(left, key=lambda one: ("chan" not in one, search.largest(one)))
+        if not search.attempt(name, search.largest(name) // 2):
             tried.add(name)
-    return sizes
+    return search.sizes
+
+
+class _Search:
+    """For sizes that fit together."""
+
+    def __init__(self, problem: ProblemFile) -> None:
+        self.problem = problem
+        self.constants = problem.constants()
+        self.sizes: dict[str, Size] = {}
+        self.cost = _cost(problem, {})
+
+    def attempt(self, name: str, value: int) -> bool:
+        """Alone, then together with all constants of the same value."""
+        before = self.largest(name)
+        equal = [one for one in self.constants if self.largest(one) == before]
+        for names in ([name], equal):
+            changed = {one: _scaled(self._value(one), before, value) for one in names}
+            try:
+                there = _cost(self.problem, {**self.sizes, **changed})
+            except Exception:  # noqa: BLE001 - these sizes do not fit together
+                continue
+            if there != self.cost:
+                self.sizes.update(changed)
+                self.cost = there
+                return True
+        return False
+
+    def candidates(self, tried: set[str]) -> list[str]:
+        """Constants that may be sizes."""
+        return [
+            name
+            for name in self.constants
+            if name not in tried and not _KEPT.search(name) and self.largest(name) > _SMALLEST
+        ]
+
+    def largest(self, name: str) -> int:
+        """The value of a constant as it is now; of a tuple the largest."""
+        value = self._value(name)
+        return max(value) if isinstance(value, tuple) else value
+
+    def _value(self, name: str) -> Size:
+        return self.sizes.get(name, self.constants[name])
 
 
 @contextmanager
@@ -159,7 +185,8 @@ def fitted(model: type[nn.Module]) -> Callable[..., nn.Module]:
 
 
 def warm_up() -> None:
-    """Import what fake tensors need, once for all children."""
+    """Import what fake tensors need, once for all children; sizes that do not fit are no news."""
+    logging.getLogger("torch._subclasses.fake_tensor").setLevel(logging.CRITICAL)
     with FakeTensorMode(), FlopCounterMode(display=False), torch.no_grad():
         nn.Sequential(nn.Conv2d(2, 2, 2), nn.BatchNorm2d(2), nn.Linear(3, 3))(
             torch.rand(2, 2, 4, 4)
@@ -205,12 +232,8 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _largest(sizes: dict[str, Size], constants: dict[str, Size], name: str) -> int:
-    value = sizes.get(name, constants[name])
-    return max(value) if isinstance(value, tuple) else value
-
-
-def _half(value: Size) -> Size:
+def _scaled(value: Size, before: int, after: int) -> Size:
+    """Smaller by the same ratio, where it is not small already."""
     if isinstance(value, tuple):
-        return tuple(one // 2 if one > _SMALLEST else one for one in value)
-    return value // 2
+        return tuple(one * after // before if one > _SMALLEST else one for one in value)
+    return value * after // before

@@ -27,7 +27,7 @@ _ATTACK_FIELDS = frozenset(
         "times-out",
     }
 )
-_CONTROL_FIELDS = frozenset({"task", "composition", "device", "stage", "checks"})
+_CONTROL_FIELDS = frozenset({"task", "composition", "device", "stage", "checks", "weights"})
 _CLASS = re.compile(r"[NCTVX][1-9][0-9]?")
 _YARDSTICK = "timing_honest_"
 """The honest control of a task whose times attacks must not beat."""
@@ -78,6 +78,8 @@ class Control:
     stage: Stage = Stage.EXE
     unchecked: bool = False
     """Honest, but made of what the source checks refuse: tried only without them."""
+    weights: str = ""
+    """How a module must get its weights."""
 
 
 def attacks() -> tuple[Attack, ...]:
@@ -178,6 +180,7 @@ def read_control(path: Path) -> Control:
         device=one_of(name, fields.get("device", "any"), DEVICES),
         stage=Stage(one_of(name, fields.get("stage", "exe"), ("exe", "perf"))),
         unchecked=one_of(name, fields.get("checks", "on"), ("on", "off")) == "off",
+        weights=one_of(name, fields.get("weights", ""), ("", "name", "place", "part", "seed")),
     )
     if control.stage is Stage.PERF and control.device != "cuda":
         raise BrokenAttack(f"{name}: is timed, which needs `device: cuda`")

@@ -110,18 +110,18 @@ class Redteam:
             attack, got=got, by=by, contained=contained, checks=checks, problems=problems
         )
         performance = worth.times_of(evaluation) if evaluation is not None else None
-        has_run = evaluation is None or evaluation.stage is not Stage.CHECK
-        return _with_times(result, performance), has_run
+        return _with_times(result, performance), evaluation is None or evaluation.ran
 
     def control(self, control: Control) -> Result:
         """An honest submission must be correct and made of what it says."""
         evaluation, problem = _evaluated(self.pipeline, control.name, control.task, control.source)
-        problems = [problem] if problem else []
-        got = "a failure of the judge"
+        problems, got = [problem] if problem else [], "a failure of the judge"
         if evaluation is not None:
             got = _kind(evaluation)
             if got != "correct" or evaluation.composition is not control.composition:
                 problems.append(f"{got}, {evaluation.composition}: {_stopped_by(evaluation)}")
+            elif evaluation.weights != control.weights:
+                problems.append(f"weights by {evaluation.weights!r}, not {control.weights!r}")
             elif self._is_timing:
                 problems += worth.untimed(worth.times_of(evaluation))
         performance = worth.times_of(evaluation) if evaluation is not None else None

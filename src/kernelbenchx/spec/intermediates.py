@@ -19,19 +19,23 @@ class Intermediates(Perturbed):
     """So few are enough: the error of one element over its estimated root mean square follows
     Student's distribution, and exceeds 16 with a probability of 2e-9."""
     roundings: Roundings = FLOAT32
+    coarser: float = 8.0
+    """The runs move by as many roundoffs as an honest error may reach, and are scaled back. So an
+    element just below the kink of a ReLU has the budget of those just above it."""
 
     def scale(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
         """In units of the roundoff; `call` is widened."""
         still = self._answer(call)
         total = [torch.zeros_like(value, dtype=torch.float64) for value in still]
+        coarse = self.roundings.times(self.coarser)
         for seed in range(self.samples):
-            with RoundedSteps(seed, self.roundings, call.device):
+            with RoundedSteps(seed, coarse, call.device):
                 moved = self._answer(call)
             total = [
                 before + (there - here).double().square().nan_to_num(nan=0.0, posinf=0.0)
                 for before, there, here in zip(total, moved, still, strict=True)
             ]
-        return tuple((one / self.samples).sqrt() / roundoff for one in total)
+        return tuple((one / self.samples).sqrt() / (self.coarser * roundoff) for one in total)
 
     def _answer(self, call: Call) -> tuple[torch.Tensor, ...]:
         return tuple(leaf.value for leaf in flatten(ran(self.function, call.copy())))

@@ -52,6 +52,12 @@ class Roundings:
     least: float = 0.0
     """Half the distance of the smallest numbers: float16 has few of them."""
 
+    def times(self, factor: float) -> "Roundings":
+        """Coarser ones."""
+        return Roundings(
+            factor * self.stored, factor * self.within, factor * self.operands, factor * self.least
+        )
+
 
 FLOAT32 = Roundings()
 TF32 = Roundings(operands=_TF32)

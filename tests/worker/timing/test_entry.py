@@ -11,6 +11,7 @@ from triton.runtime.autotuner import Autotuner
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import recording
 from kernelbenchx.worker.timing.entry import Entry
+from kernelbenchx.worker.weights import WeightsDoNotFit
 
 
 def _arguments(*args: Any, **kwargs: Any) -> Arguments:
@@ -68,8 +69,19 @@ def test_each_slot_has_a_module_of_its_own() -> None:
 
 
 def test_a_module_with_parameters_that_nobody_gave_is_an_error() -> None:
-    with pytest.raises(KeyError, match="shift"):
-        Entry(Scaled, "module").bind(_module(weight=torch.zeros(2)))
+    with pytest.raises(WeightsDoNotFit, match="`weight` of shape"):
+        Entry(Scaled, "module").bind(_module(scale=torch.zeros(3)))
+
+
+def test_a_buffer_that_nobody_gave_stays_the_module_s_own() -> None:
+    call = Entry(Scaled, "module").bind(_module(weight=torch.zeros(2)))
+    assert call().tolist() == [9.0, 9.0]
+
+
+def test_weights_of_a_seed_are_not_shared() -> None:
+    state = {"weight": torch.zeros(2), "shift": torch.zeros(2)}
+    given = Arguments((torch.ones(2),), {}, (2,), state, {}, weights_seed=1, loads=False)
+    assert Entry(Scaled, "module").bind(given)().tolist() == [18.0, 18.0]
 
 
 class Tuned:
