@@ -28,11 +28,7 @@ from kernelbenchx.spec.problem import Problem
 NAMES = list(catalog.problem_names())
 DATA = os.environ.get("KERNELBENCH", "")
 
-TOO_NARROW = {
-    "level1/matmul_with_irregular_shapes",
-    "level1/matmul_with_transposed_both",
-    "level1/scaled_dot_product_attention",
-}
+MASKED = "level3/mini_gpt_block"
 GEMM = "level2/gemm_multiply_leaky_relu"
 
 MANY_STEPS = {(3, 39)}
@@ -102,18 +98,18 @@ def _with_other_weights(one: Judged) -> Values:
     )
 
 
-def _marked(name: str) -> Any:
-    """Their budget lacks what a long sum and attention may lose."""
-    narrow = pytest.mark.xfail(reason="the budget of long sums is too small", strict=True)
-    return pytest.param(name, marks=narrow) if name in TOO_NARROW else name
-
-
 def test_there_are_problems() -> None:
     assert len(NAMES) > 10
     assert len({(_load(name).level, _load(name).number) for name in NAMES}) == len(NAMES)
 
 
-@pytest.mark.parametrize("name", [_marked(name) for name in NAMES])
+# Rounding moves -inf of its mask to NaN, and what is not a number counts as no move at all.
+no_budget = pytest.mark.xfail(reason="a mask of -inf leaves no budget", strict=True)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=no_budget if name == MASKED else ()) for name in NAMES]
+)
 def test_torch_in_float32_is_right(name: str) -> None:
     for one in _cases(name):
         assert not one.rejects(one.native), one.case.name
