@@ -27,7 +27,7 @@ GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAM
 venv: $(STAMP)
 
 $(STAMP): pyproject.toml constraints-cpu.txt
-	@echo "== building $(VENV): torch, triton and the tools; takes a minute or two"
+	@echo "== building $(VENV): torch, triton and the tools; takes a few minutes"
 	@echo "== README.md says how to get the CPU build of torch; the CUDA build is several gigabytes"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@# A torch that is already there, such as one for a GPU, is kept.
@@ -40,7 +40,7 @@ demo: $(STAMP)
 	@$(BIN)/kbx demo --out $(DEMO_RUN)
 
 example-report: $(STAMP)
-	@echo "== kernels of all tasks on an H200, from examples/runs"
+	@echo "== kernels timed on an H200, from examples/runs"
 	@$(BIN)/kbx report $(EXAMPLE) --out runs/h200-report
 
 test: $(STAMP)

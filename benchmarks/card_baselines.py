@@ -80,7 +80,7 @@ def main() -> int:
     report.say(setting(environment("cuda"), seed=SEED))
     kinds = ("eager", "compile") if options.compile else ("eager",)
     found: list[Answer] = []
-    for name in catalog.names():
+    for name in catalog.function_names():
         if options.tasks and name not in catalog.select(*options.tasks):
             continue
         task = catalog.load(name)

@@ -3,11 +3,12 @@
 RUN is a run folder of `kbx eval --stage perf`, as card_throughput.py leaves it: nothing is measured
 again, and no card is needed. Speedups are by device time with their intervals; GB/s and TFLOPS by
 the task's cost; IOU, MFU and Score as shares of the peaks measured on the card / of the data
-sheet's.
+sheet's. Cases that are slower than eager take their reason from slower.toml, beside this file.
 """
 
 import math
 import sys
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -26,6 +27,10 @@ from kernelbenchx.core.performance import (
     Timed,
     TimedCase,
 )
+
+REASONS: dict[str, str] = tomllib.loads(Path(__file__).with_name("slower.toml").read_text())
+NOT_SLOWER = 0.85
+"""The share of cases that fill the GPU whose interval reaches 1."""
 
 
 def over(found: Comparison | Speedup | None) -> str:
@@ -108,8 +113,19 @@ def _case_rows(
                 shares(at.mfu, at.mfu_spec),
                 shares(at.score, at.score_spec),
                 device.tier.value,
-                "; ".join(_flags(case)),
+                "; ".join((*_flags(case), *_reasons(one.task, case))),
             )
+
+
+def _reasons(task: str, case: TimedCase) -> Iterator[str]:
+    if is_slower(case):
+        yield REASONS.get(task, "no reason is known")
+
+
+def is_slower(case: TimedCase) -> bool:
+    """By device time, with its whole interval."""
+    found = case.find_comparison("eager", Clock.DEVICE)
+    return found is not None and found.high < 1.0
 
 
 def _flags(case: TimedCase) -> Iterator[str]:
@@ -154,6 +170,16 @@ def tell(report: Report, run: Run, expected: Callable[[], Sequence[str]]) -> dic
     missing = [name for name in expected() if name not in have]
     said = f": {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not" if missing else ""
     report.must(f"the witness of every task was timed{said}", not missing)
+    slower = {
+        one.task
+        for one in witnesses
+        if isinstance(one.performance, Timed) and any(map(is_slower, one.performance.cases))
+    }
+    report.must("every slower witness has its reason", slower <= set(REASONS))
+    filling = [case for one in timed for case in one.cases if not case.overhead_bound]
+    reached = sum(not is_slower(case) for case in filling)
+    share = f"{reached} of {len(filling)} cases that fill the GPU reach eager"
+    report.must(f"{share} (at least {NOT_SLOWER:.0%})", reached >= NOT_SLOWER * len(filling))
     return {"tasks": len(have), "cases": sum(len(one.cases) for one in timed), "means": means}
 
 

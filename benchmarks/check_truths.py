@@ -77,7 +77,9 @@ def main() -> int:
     card = "cuda:0" if torch.cuda.is_available() else None
     report = Report()
     report.say(setting(environment("cuda" if card else "cpu")))
-    costs = sorted((cost_of(one, card) for one in catalog.names()), key=lambda one: -one.here_s)
+    costs = sorted(
+        (cost_of(one, card) for one in catalog.function_names()), key=lambda one: -one.here_s
+    )
     head = ("the slowest", "cases", "drawing s", "truths s", "truths on the card s")
     rows = [
         (

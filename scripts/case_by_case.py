@@ -1,11 +1,12 @@
 """Print in which cases kernels fail, one Markdown row for each kernel and each kind of failure.
 
-    python scripts/case_by_case.py KERNELS.jsonl [ID...]
+    python scripts/case_by_case.py KERNELS.jsonl [ID...] [--seed SEED]
 
-Kernels run in the interpreter, without source checks: those of a data set may break a rule.
+Kernels run in the interpreter, without source checks: those of a data set may break a rule. The
+seed of a run gives its cases again.
 """
 
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 
 import kernelbenchx as kbx
@@ -14,13 +15,13 @@ MOST_CASES = 3
 """Named in a row; the others are counted."""
 
 
-def main(file: str, wanted: set[str]) -> None:
+def main(file: str, wanted: set[str], seed: int = 0) -> None:
     """Evaluate the kernels of the file, or those of these names."""
     found = kbx.read_submissions(file).submissions
     chosen = [one for one in found if not wanted or one.name in wanted]
     print("| id | task | passes | fails with | in these cases |")
     print("|---|---|---|---|---|")
-    with kbx.Evaluator(device="interpreter", checks=False) as evaluator:
+    with kbx.Evaluator(device="interpreter", checks=False, seed=seed) as evaluator:
         for result in evaluator.map(chosen):
             for row in rows(result):
                 print(f"| {row} |", flush=True)
@@ -53,4 +54,9 @@ def _listed(cases: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], set(sys.argv[2:]))
+    parser = ArgumentParser()
+    parser.add_argument("file")
+    parser.add_argument("ids", nargs="*")
+    parser.add_argument("--seed", type=int, default=0, help="0: a random one")
+    given = parser.parse_intermixed_args()
+    main(given.file, set(given.ids), given.seed)

@@ -32,7 +32,7 @@ def main() -> None:
     print(f"{sheet.title}, {sheet.bandwidth_gb_per_s:g} GB/s, L2 of {l2_mb} MB\n")
     print("| task | case | MB | GFLOP | rate | limit us | of 8 sets, us |")
     print("|---|---|---|---|---|---|---|")
-    for task_name in catalog.names():
+    for task_name in catalog.function_names():
         for case in catalog.load(task_name).timings:
             print(f"| {task_name} | {case.name} | {row(task_name, case, card, sheet)} |")
 

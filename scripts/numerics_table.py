@@ -12,7 +12,10 @@ from kernelbenchx.spec import (
     Close,
     Contract,
     Evidence,
+    Exact,
+    ExactContiguous,
     Orthonormal,
+    Picked,
     Property,
     Quantized,
     Reconstructs,
@@ -143,6 +146,50 @@ def gelu_rows() -> Iterator[Row]:
         yield from judged(name, contract, call(x), torch.nn.functional.gelu(x.double()), rounded)
 
 
+def exact_rows() -> Iterator[Row]:
+    """Bits, signs of zeros, and where the elements lie."""
+    x, turned = torch.tensor([1.5, -0.0, math.nan]), draw(5, 7).T
+    unsigned = {"0.0 in place of -0.0": x + 0.0}
+    answers: tuple[tuple[str, Contract, Tensor, dict[str, Tensor]], ...] = (
+        (
+            "copy of 1.5, -0.0, NaN",
+            Exact(),
+            x,
+            {"the same": x.clone(), **unsigned, "one ulp above 1.5": torch.nextafter(x, x + 1)},
+        ),
+        ("the same, signs of zeros count", Exact(signed_zero=True), x, unsigned),
+        (
+            "transposed copy",
+            ExactContiguous(),
+            turned,
+            {"contiguous": turned.contiguous(), "a view of the input": turned},
+        ),
+    )
+    for name, contract, right, given in answers:
+        for label, got in given.items():
+            found = contract.judge(Evidence(call(right), ((got,),), (), (right,)))
+            yield Row(name, label, found.ok, found.worst)
+
+
+def picked_rows() -> Iterator[Row]:
+    """Values and the indices where they stand."""
+    x = torch.tensor([[3.0, 1.0, 1.0 + 2.0**-23, 2.0]])
+    asked, smallest = call(x, 1), torch.tensor([1.0])
+    contract = Picked(close=Close(), scores=lambda input, *_: input)
+    truth = tuple(torch.min(x.double(), 1))
+    answers = {
+        "1.0, index 1": (smallest, 1),
+        "1.0, index 2": (smallest, 2),
+        "1.0, index 3": (smallest, 3),
+        "1.0, index -3": (smallest, -3),
+        "1.1, index 1": (smallest + 0.1, 1),
+    }
+    for label, (value, place) in answers.items():
+        outputs = (value, torch.tensor([place]))
+        found = contract.judge(Evidence(asked, (outputs,), truth, tuple(torch.min(x, 1))))
+        yield Row("minimum of 3, 1, 1 + 2^-23, 2", label, found.ok, found.worst)
+
+
 def qr_rows() -> Iterator[Row]:
     """Signs are free, angles are not."""
     contract = Property(
@@ -203,7 +250,7 @@ def tie_rows(w: Tensor, qw: Tensor, sw: Tensor) -> Iterator[Row]:
 
 def rows() -> Iterator[Row]:
     """Everything in the table."""
-    for part in (close_rows, qr_rows, quantized_rows):
+    for part in (close_rows, exact_rows, picked_rows, qr_rows, quantized_rows):
         yield from part()
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from kernelbenchx.spec import Close, Dropout, Evidence, Uniform, call
+from kernelbenchx.spec import Binomial, Close, Dropout, Evidence, Uniform, call
 from kernelbenchx.spec.chance import CASE_ALPHA, EVALUATION_ALPHA, MOST_JUDGEMENTS, threshold
 from kernelbenchx.spec.distribution import mask_statistics
+from kernelbenchx.spec.families.binomials import WRONG_COUNTS
 
 WIDE = (8, 50, 64)
 
@@ -131,10 +132,28 @@ def streams_of_numbers() -> dict[str, list[Tensor]]:
     }
 
 
+def binomial_rows() -> Iterator[Row]:
+    """70,000 numbers with laws of their own, times factors."""
+    chance = torch.Generator().manual_seed(3)
+    shape = (140, 500)
+    factor = torch.randint(-1000, 1000, shape, generator=chance)
+    n = torch.randint(1, 9, shape, generator=chance).float()
+    p = 0.2 + 0.6 * torch.rand(shape, generator=chance)
+    wrong = ("a normal number, rounded", "one trial too few", "rows repeat", "a period of 2^16")
+    chosen = {name: WRONG_COUNTS[name] for name in wrong}
+    for label, numbers in {"independent": torch.binomial, **chosen}.items():
+        torch.manual_seed(11)
+        answers = tuple(((factor * numbers(n, p)).float(),) for _ in range(2))
+        given = Evidence(call(factor, n, p), answers, (), ((factor * n).float(),))
+        found = Binomial(lambda factor, n, p: (factor, n, p)).judge(given)
+        yield Row("70,000 binomial numbers", label, found.ok, found.worst)
+
+
 def rows() -> Iterator[Row]:
     """Everything in the first table."""
     yield from dropout_rows()
     yield from uniform_rows()
+    yield from binomial_rows()
 
 
 def statistics_per_case() -> int:

@@ -1,6 +1,6 @@
 """Print our outcomes beside published labels, and every refusal by the source checks.
 
-    kbx eval KERNELS.jsonl --device interpreter --json > RUN.json
+    kbx eval KERNELS.jsonl --device interpreter --seed 2026 --json > RUN.json
     python scripts/soundness_table.py RUN.json KERNELS.jsonl CATALOGUE.jsonl
 
 Rows of KERNELS.jsonl carry the published label as `published: {call_ok, exe_ok}`.
@@ -16,9 +16,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from list_refusals import HEAD, checked, lines, refusals
 
+from kernelbenchx.core.scopes import Scope
+
+SCOPES = tuple(scope.value for scope in Scope)
+
 
 def main() -> None:
-    """Three parts, in Markdown."""
+    """Four parts, in Markdown."""
     run_file, kernels, catalogue = (Path(name) for name in sys.argv[1:4])
     run = json.loads(run_file.read_text(encoding="utf-8"))
     labels = {str(row["id"]): published(row) for row in lines(kernels)}
@@ -33,20 +37,34 @@ def main() -> None:
 
 
 def print_judged(run: dict[str, Any], labels: dict[str, str]) -> None:
-    """Outcome, reason and label of each kernel whose task is in the catalogue."""
+    """Outcome, label and scopes of each kernel whose task is in the catalogue; then the reasons."""
     results = run["results"]
     print(f"## Judged: {len(results)}\n")
-    print("| id | task | published | here | why | agree |\n|---|---|---|---|---|---|")
+    scopes = " | ".join(SCOPES)
+    print(f"| id | task | published | here | {scopes} | agree |\n|{'---|' * (len(SCOPES) + 5)}")
     agreed: Counter[str] = Counter()
     for one in results:
         label, kind = labels[one["submission"]], one["outcome"]["kind"]
         same = "yes" if (label == "correct") == (kind == "correct") else "no"
         agreed[f"published {label}, here {kind}"] += 1
         task = one["task"].partition("/")[2]
-        print(f"| {one['submission']} | {task} | {label} | {kind} | {why(one)} | {same} |")
+        graded = " | ".join(graded_by(one))
+        print(f"| {one['submission']} | {task} | {label} | {kind} | {graded} | {same} |")
     print()
     for pair, count in sorted(agreed.items()):
         print(f"- {pair}: {count}")
+    print("\n| id | first failure |\n|---|---|")
+    for one in results:
+        print(f"| {one['submission']} | {why(one)} |")
+
+
+def graded_by(one: dict[str, Any]) -> list[str]:
+    """Cases that pass of those judged, for each scope; empty where none was."""
+    counts = one["scopes"]
+    return [
+        f"{counts[scope]['passed']}/{counts[scope]['total']}" if scope in counts else ""
+        for scope in SCOPES
+    ]
 
 
 def print_unknown(run: dict[str, Any]) -> None:

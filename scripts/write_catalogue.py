@@ -73,8 +73,8 @@ def categories() -> str:
 
 
 def own_tasks() -> list[TaskInfo]:
-    """Those of the package; folders that a user added have pages of their own."""
-    return [one for one in tasks() if not catalog.is_added(one.name)]
+    """Those of the package that are functions; folders that a user added have their own pages."""
+    return [one for one in tasks(*catalog.function_names()) if not catalog.is_added(one.name)]
 
 
 def row(one: TaskInfo) -> tuple[str, ...]:

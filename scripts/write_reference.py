@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 from click.testing import CliRunner
 
-from kernelbenchx import tasks
+from kernelbenchx import catalog, tasks
 from kernelbenchx.analysis.published_data import TASKS
 from kernelbenchx.cli.main import COMMANDS, kbx
 from kernelbenchx.store.schema import prepare
@@ -85,7 +85,7 @@ def columns_of(table: str) -> str:
 def tasks_of(_: str) -> str:
     """A row per category: how many tasks are here, how many were published, their names."""
     here: dict[str, list[str]] = {category: [] for category in TASKS}
-    for task in tasks():
+    for task in tasks(*catalog.function_names()):
         here[task.facts.published].append(f"`{task.facts.name}`")
     rows = [
         f"| {category} | {len(names)} | {TASKS[category]} | {', '.join(names)} |"

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.core.grades import Grade
 
 _ONE = Attempt(
     run="run",
@@ -27,7 +28,7 @@ _ONE = Attempt(
     composition="pure",
     provisional=False,
     isolation="L3",
-    certified=True,
+    grade=Grade.CERTIFIED,
 )
 
 

@@ -42,6 +42,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
 
 
+def pytest_collection_finish() -> None:
+    # Torch and thousands of tests stay to the end: collecting garbage need not look at them again,
+    # and what measures times collects all of it before every call.
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
     """Runners that are tested in this process collect no garbage while they serve."""

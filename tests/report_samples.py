@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.core.grades import Grade
 from many_runs import write_run
 
 SPEED = Speed(speedup=1.5, low=1.4, high=1.6, speed_class="faster")
@@ -36,7 +37,7 @@ def attempt(key: str = "k" * 64, **changes: Any) -> Attempt:
         "composition": "pure",
         "provisional": False,
         "isolation": "L3",
-        "certified": True,
+        "grade": Grade.CERTIFIED,
         "performance": "timed",
         "tier": "replay",
         "eager": SPEED,

@@ -52,7 +52,7 @@ def test_the_pages_are_made_without_torch() -> None:
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == 0
 
 
-@pytest.mark.parametrize("name", catalog.names()[::12])
+@pytest.mark.parametrize("name", catalog.function_names()[::12])
 def test_kill_rates_are_those_of_the_mutants_that_are_made(name: str) -> None:
     found = load_summary(name)
     seeds = "1 seed" if found.seeds == 1 else f"{found.seeds} seeds"

@@ -1,7 +1,11 @@
-"""The task printed in CONTRIBUTING.md is one, and its witness solves it."""
+"""The task printed in CONTRIBUTING.md is one, its witness solves it, and no family is left out."""
 
+import importlib
 import importlib.util
+import inspect
+import pkgutil
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,7 +14,7 @@ from kernelbenchx.attacks.attack import attacks
 from kernelbenchx.certify.answers import kill_mutant
 from kernelbenchx.evaluate.calls import Drawn
 from kernelbenchx.judge.correctness import truth_of
-from kernelbenchx.spec import Mutant, Task
+from kernelbenchx.spec import Mutant, Task, families
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
 
@@ -52,3 +56,50 @@ def test_the_attack_it_shows_is_one_of_the_suite() -> None:
     header = shown[shown.index('"""') :].partition("```")[0]
     (found,) = [one for one in attacks() if one.source.startswith(header)]
     assert f"kbx redteam {found.name}" in DOCUMENT.read_text(encoding="utf-8")
+
+
+def _listed(document: str, part: str) -> set[str]:
+    table = document.partition(f"<!-- {part} -->")[2].partition(f"<!-- /{part} -->")[0]
+    return {line.split("`")[1] for line in table.splitlines() if line.startswith("| `")}
+
+
+def _wrongly_listed(document: str) -> set[str]:
+    """Modules of families that stand in the wrong table, in none, or in one without existing."""
+    found: dict[str, set[str]] = {"families": set(), "helpers": set()}
+    for one in pkgutil.iter_modules(families.__path__):
+        module = importlib.import_module(f"{families.__name__}.{one.name}")
+        found["families" if _makes_tasks(module) else "helpers"].add(one.name)
+    return {name for part, names in found.items() for name in names ^ _listed(document, part)}
+
+
+def _makes_tasks(module: ModuleType) -> bool:
+    """One that takes a task and changes it is a helper."""
+    own = [one for one in vars(module).values() if inspect.isfunction(one)]
+    return any(
+        one.__module__ == module.__name__
+        and not one.__name__.startswith("_")
+        and one.__annotations__.get("return") is Task
+        and one.__annotations__.get("task") is not Task
+        for one in own
+    )
+
+
+def test_it_lists_every_family_and_every_helper() -> None:
+    assert _wrongly_listed(DOCUMENT.read_text(encoding="utf-8")) == set()
+
+
+@pytest.mark.parametrize("name", ["elementwise_pair", "corners"])
+def test_a_family_or_helper_that_is_not_listed_is_named(name: str) -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert _wrongly_listed(text.replace(f"| `{name}` |", f"| `{name}_old` |")) == {
+        name,
+        f"{name}_old",
+    }
+
+
+def test_a_helper_among_the_families_is_named() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    row = "| `corners` | calls |\n"
+    assert "corners" in _wrongly_listed(
+        text.replace("<!-- /families -->", row + "<!-- /families -->")
+    )

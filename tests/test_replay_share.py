@@ -22,7 +22,7 @@ def test_the_first_line_says_with_what() -> None:
 
 
 def test_every_task_has_its_witness_in_it() -> None:
-    assert [task for name, task, *_ in ROWS if name == "witness"] == list(catalog.names())
+    assert [task for name, task, *_ in ROWS if name == "witness"] == list(catalog.function_names())
 
 
 def test_the_shares_are_those_of_the_rows() -> None:

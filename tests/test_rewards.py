@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kernelbenchx
+from kernelbenchx import rewards
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import (
@@ -447,3 +449,23 @@ def test_weights_that_fit_in_no_way_are_no_way_out() -> None:
     ours = evaluation(outcome=Void(reason=Reason.EVALUATOR, detail="no memory"))
     assert reward(unfit).value == RewardScheme().broken
     assert reward(ours).value is None
+
+
+def test_a_problem_that_wrong_kernels_pass_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not zero: nobody knows whether the kernel is right."""
+    lucky = msgspec.structs.replace(_card(timed(2.0)), task="level2/gemm_multiply_leaky_relu")
+    assert reward(lucky).value is not None
+    known = facts(lucky.task)
+    assert known.problem is not None
+    marked = msgspec.structs.replace(known.problem, unsound="zeros pass")
+    found = msgspec.structs.replace(known, problem=marked)
+    monkeypatch.setattr(rewards, "facts", lambda _task: found)
+    rewards._is_unsound.cache_clear()
+    nothing = Reward(value=None, upper=None, reasons=(RewardReason.UNSOUND_TASK,))
+    assert reward(lucky) == nothing
+    rewards._is_unsound.cache_clear()
+
+
+def test_a_task_that_the_catalogue_does_not_hold_is_paid_as_before() -> None:
+    elsewhere = msgspec.structs.replace(_card(timed(2.0)), task="math/of_another_version")
+    assert reward(elsewhere) == reward(_card(timed(2.0)))

@@ -5,9 +5,12 @@ docs/how-to/train-with-rewards.md has the formula and what it promises.
 
 import math
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from statistics import fmean
 
+from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
@@ -40,6 +43,7 @@ class RewardReason(StrEnum):
     """Why a reward is what it is. The first of a reward says what it rests on."""
 
     VOID = "void"
+    UNSOUND_TASK = "unsound_task"
     NOT_JUDGED = "not_judged"
     UNMEASURED = "unmeasured"
     IMPOSSIBLE = "impossible"
@@ -118,6 +122,12 @@ def reward(
     require_type("scheme", scheme, RewardScheme, "a RewardScheme")
     if baseline not in BASELINES:
         raise BadInput(f"baseline is {' or '.join(BASELINES)}, not {baseline!r}")
+    if _is_unsound(evaluation.task):
+        return _nothing(RewardReason.UNSOUND_TASK)
+    return _judged(evaluation, baseline, scheme)
+
+
+def _judged(evaluation: Evaluation, baseline: str, scheme: RewardScheme) -> Reward:
     outcome = evaluation.outcome
     caveats = _caveats(evaluation)
     match outcome:
@@ -234,6 +244,12 @@ def find_speedup_limit(measured: Timed, baseline: str) -> float | None:
             return None
         logs.append(math.log(compared.baseline_us / limit_us))
     return math.exp(fmean(logs)) if logs else None
+
+
+@cache
+def _is_unsound(task: str) -> bool:
+    """Whether the catalogue says so: a task that it does not hold was judged elsewhere."""
+    return catalog.path_of(task).is_file() and bool(facts(task).unsound)
 
 
 def _scaled(value: float, scheme: RewardScheme, share: float) -> float:

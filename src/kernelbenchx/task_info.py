@@ -8,6 +8,7 @@ from kernelbenchx.catalog.facts import Facts, facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.arguments import describe_type
+from kernelbenchx.core.grades import Grade
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class TaskInfo:
         return standing(self.name)
 
     @property
-    def grade(self) -> str:
+    def grade(self) -> Grade:
         """What was shown of it: `certified` or `imported`; for KernelBench problems `witnessed`,
         `discriminating`, `unsound as published` or `imported`."""
         return grade_of(self.name)

@@ -4,13 +4,14 @@ import pytest
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.core.grades import Grade
 
 SPEED = Speed(speedup=2.0, low=1.9, high=2.1, speed_class="faster")
 ONE = Attempt(
     run="r", key="k", submission="s", task="math/add", category="Math", method="m", model="x",
     round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",
     outcome="correct", reason="", stage="perf", composition="pure", provisional=False,
-    isolation="L3", certified=True, performance="timed", eager=SPEED,
+    isolation="L3", grade=Grade.CERTIFIED, performance="timed", eager=SPEED,
 )  # fmt: skip
 
 

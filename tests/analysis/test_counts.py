@@ -5,12 +5,13 @@ from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import POOLED, Counts, counted, last_rounds
+from kernelbenchx.core.grades import Grade
 
 ONE = Attempt(
     run="r", key="k", submission="s", task="math/add", category="Math", method="m", model="x",
     round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",
     outcome="correct", reason="", stage="perf", composition="pure", provisional=False,
-    isolation="L3", certified=True,
+    isolation="L3", grade=Grade.CERTIFIED,
 )  # fmt: skip
 WRONG = replace(ONE, outcome="wrong", stage="exe")
 MEAN = replace(ONE, task="reduce/mean", category="Reduce")

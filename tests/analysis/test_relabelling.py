@@ -5,12 +5,13 @@ from msgspec.structs import replace
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import counted
 from kernelbenchx.analysis.relabelling import DOUBTFUL, every_way, labellings, said, tables
+from kernelbenchx.core.grades import Grade
 
 ONE = Attempt(
     run="r", key="k", submission="s", task="math/softmax", category="Math", method="m", model="x",
     round=0, sample=0, digest="d", difficulty=1, dtypes=("float32",), device="cuda", gpu="card",
     outcome="correct", reason="", stage="perf", composition="pure", provisional=False,
-    isolation="L3", certified=True,
+    isolation="L3", grade=Grade.CERTIFIED,
 )  # fmt: skip
 PLACES = (
     ("math/softmax", "Math"), ("math/fftn", "Math"), ("math/add", "Math"), ("math/cos", "Math"),

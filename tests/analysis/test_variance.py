@@ -11,6 +11,7 @@ from kernelbenchx.analysis.published_attempts import attempts
 from kernelbenchx.analysis.published_data import NEAR_ZERO
 from kernelbenchx.analysis.table import Table, Value
 from kernelbenchx.analysis.variance import outcomes, tables
+from kernelbenchx.core.grades import Grade
 
 FOUR = [one for one in attempts() if one.method != NEAR_ZERO]
 
@@ -76,7 +77,10 @@ def test_equation_and_coding_are_printed() -> None:
 
 
 def test_uncertified_tasks_are_left_out_of_one_row() -> None:
-    trusted = [replace(one, certified=one.category != "Fusion") for one in FOUR]
+    trusted = [
+        replace(one, grade=Grade.CERTIFIED if one.category != "Fusion" else Grade.IMPORTED)
+        for one in FOUR
+    ]
     rows = _named(trusted)["variance_sensitivity"]
     row = _row(rows, outcome="correct", data="without uncertified tasks (60)")
     assert row["n"] == 704 - 240

@@ -1,7 +1,7 @@
 """The suite against this installation, at the highest level and as an ordinary user at the lowest.
 
-Every attack and every control runs in full once. A second run leaves out what it cannot judge
-differently; `kbx redteam` leaves out nothing.
+Whatever the source checks do not change runs once, and that run is held against what its file says
+with them and without. `kbx redteam` leaves out nothing.
 """
 
 import json
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from kernelbenchx.attacks.attack import Attack, Control, attacks, controls
 from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.running import against
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
@@ -29,28 +31,38 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
-JUDGED = frozenset({"wrong", "broken"})
 # A run may have to wait for another suite on a busy machine.
 pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
 
 
 @pytest.mark.usefixtures("warm_workers")
 def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    refused = [one for one in controls() if not _passes_unchanged(one)]
-    assert len(refused) < len(controls())
-    report = against(attacks=attacks(), controls=refused, checks=False, device="interpreter")
+    decided = [one for one in controls() if not _runs_alike(one)]
+    report = against(attacks=attacks(), controls=decided, checks=False, device="interpreter")
     _assert_held(report, attacks())
+    got = {one.name: one.got for one in report.attacks}
+    assert _not_allowed_with_checks(got) == []
     waited = {one.name for one in report.attacks if one.stopped_by.startswith("worker: timeout")}
     assert waited <= {one.name for one in attacks() if one.times_out}, "needs `times-out: yes`"
 
 
 @pytest.mark.usefixtures("warm_workers")
 def test_with_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    tried = tuple(one for one in attacks() if not _is_judged_alike(one))
+    tried = tuple(one for one in attacks() if not _runs_alike(one))
     assert len(attacks()) / 2 < len(tried) < len(attacks())
     report = against(attacks=tried, controls=controls(), checks=True, device="interpreter")
     _assert_held(report, tried)
     assert len(report.controls) == sum(not one.unchecked for one in controls())
+
+
+def test_an_attack_that_runs_alike_is_held_to_its_words_with_checks() -> None:
+    assert _not_allowed_with_checks({one.name: "correct" for one in attacks()}) == [
+        one.name for one in attacks() if _runs_alike(one) and "correct" not in one.checks
+    ]
+    assert _not_allowed_with_checks({"c1_constant": "correct"}) == ["c1_constant"]
+    # Nothing follows from its run without checks: they refuse it.
+    refused = next(one for one in attacks() if one.checks == {"rejected"} != one.no_checks)
+    assert _not_allowed_with_checks({refused.name: "correct"}) == []
 
 
 def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
@@ -59,20 +71,21 @@ def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
     assert len(report.stopped) + len(report.beyond) == len(tried) == len(report.attacks)
 
 
-def _is_judged_alike(attack: Attack) -> bool:
-    """It never counts as correct, and the source checks change neither what runs nor what it may
-    get: the run without them says what happens with them."""
-    same = attack.checks == attack.no_checks
-    return same and attack.checks <= JUDGED and _passes_unchanged(attack)
+def _not_allowed_with_checks(got: dict[str, str]) -> list[str]:
+    """Whose outcome without checks is theirs with checks as well, and more than the file allows."""
+    alike = (one for one in attacks() if one.name in got and _runs_alike(one))
+    return [one.name for one in alike if got[one.name] not in one.checks]
 
 
-def _passes_unchanged(one: Attack | Control) -> bool:
-    """The source checks let it run as it is: they decide nothing after that."""
+@cache
+def _runs_alike(one: Attack | Control) -> bool:
+    """The source checks let it run as it is, and as pure: after that they decide nothing."""
     submission = Submission(name=one.name, task=catalog.select(one.task)[0], source=one.source)
     known = facts(submission.task)
     attempt = Attempt(submission, known, accepted_entries(known))
     refused = check_source(attempt, Settings(device="interpreter"))
-    return refused is None and attempt.source == one.source
+    unchanged = refused is None and attempt.source == one.source
+    return unchanged and attempt.by_source is Composition.PURE
 
 
 def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:

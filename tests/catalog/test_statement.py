@@ -9,7 +9,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.spec.mutants import Patch
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_a_statement_leaks_neither_cases_nor_witness_nor_mutants(name: str) -> None:
     text, task = statement(name).text(), catalog.load(name)
     for case in (*task.cases(0), *task.timings):

@@ -62,6 +62,18 @@ def test_a_branch_of_one_dtype_that_does_not_compile_is_a_compile_error(
     assert "Break" in outcome.detail
 
 
+def test_each_dtype_that_does_not_compile_has_its_own_message(pipeline: Pipeline) -> None:
+    source = SOURCE.replace(LOADED, LOADED + "    v = tl.log(tl.exp(v))\n")
+    found = pipeline.evaluate(Submission(name="s", task="activation/relu", source=source))
+    said = {
+        re.sub(r".*dtype=(\w+).*but got (\w+)$", r"\1 \2", f"{case.case} {case.detail}")
+        for case in found.cases
+        if case.state == "broken"
+    }
+    assert said == {"float16 fp16", "bfloat16 bf16"}
+    assert any(case.state == "passed" for case in found.cases if "=float32" in case.case)
+
+
 ASKS = SOURCE.replace(
     "        kernel[(triton",
     """        made = kernel.warmup(x, y, n, HALF=x.dtype == torch.float16, BLOCK=64, grid=(1,))

@@ -1,5 +1,6 @@
 import pytest
 
+from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.outcome import Composition, Rejected
 from kernelbenchx.core.submission import Submission
@@ -15,7 +16,7 @@ from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.worker.data_flow import MOVED
 
-RELU, SELECT = "activation/relu", "index/masked_select"
+RELU, SELECT, FFTN = "activation/relu", "index/masked_select", "math/fftn"
 
 
 def attempt(task: str, by_source: Composition = Composition.PURE) -> Attempt:
@@ -65,6 +66,24 @@ def test_breaking_before_the_first_launch_is_no_empty_answer() -> None:
     one = attempt(RELU)
     assert empty and judge_trace(one, CallResults(report), planned) is None
     assert one.composition is Composition.PURE
+
+
+def test_an_answer_that_takes_no_work_needs_no_launch() -> None:
+    planned = slots(FFTN, 5, 1)
+    task = catalog.load(FFTN)
+    every = [n for n, slot in enumerate(planned) if not slot.ablate]
+    alone = [n for n in every if planned[n].drawn.call.args[0].dim() == 0]
+    others = [n for n in every if not planned[n].drawn.is_trivial(task)]
+    assert alone and others
+    found = []
+    for answered in (alone, others):
+        report = Report(
+            traces={n: {"ops": {}} for n in every},
+            returned={n: right(planned[n]) for n in answered},
+        )
+        found.append(judge_trace(attempt(FFTN), CallResults(report), planned))
+    assert found[0] is None
+    assert isinstance(found[1], Rejected)
 
 
 def test_what_happens_without_kernels_says_nothing_of_who_computes() -> None:

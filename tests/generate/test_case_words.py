@@ -40,7 +40,7 @@ def test_values_and_how_they_are_drawn_are_not(case: str, words: str) -> None:
     assert case_words(case, ADD) == words
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_no_case_of_the_catalogue_is_told_by_its_name(name: str) -> None:
     task, stated = catalog.load(name), statement(name)
     for case in (*task.cases(0), *task.timings):

@@ -265,7 +265,7 @@ def test_no_text_of_ours_holds_a_part_of_a_witness() -> None:
     """Lines that many kernels have apart: a loop over blocks, an import."""
     texts = {line.strip() for name in templates.names() for line in _lines(name)}
     shared: dict[str, set[str]] = {}
-    for task in catalog.names():
+    for task in catalog.function_names():
         own = {line.strip() for line in witness_source(task).splitlines()}
         shared[task] = {line for line in own & texts if len(line) >= 16}
     assert max(map(len, shared.values())) <= 3

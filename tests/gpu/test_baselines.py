@@ -12,7 +12,7 @@ pytestmark = pytest.mark.gpu
 BASELINES = benchmark("card_baselines")
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_eager_is_right_in_every_timing_case(name: str) -> None:
     task = catalog.load(name)
     set_precision(task)

@@ -95,7 +95,9 @@ def test_writing_an_undeclared_argument_is_wrong() -> None:
         x[0, 0] = 9
         return result
 
-    assert _reason(_judge(scribbles)) is Reason.INPUT_CHANGED
+    verdict = _judge(scribbles)
+    assert _reason(verdict) is Reason.INPUT_CHANGED
+    assert isinstance(verdict, Wrong) and verdict.detail == "argument x was changed by the call"
 
 
 def test_writing_between_the_elements_of_out_is_wrong() -> None:
@@ -105,7 +107,10 @@ def test_writing_between_the_elements_of_out_is_wrong() -> None:
         out.sub_(1)
         return out
 
-    assert _reason(_judge(spills, into=True)) is Reason.INPUT_CHANGED
+    verdict = _judge(spills, into=True)
+    assert _reason(verdict) is Reason.INPUT_CHANGED
+    assert isinstance(verdict, Wrong)
+    assert verdict.detail == "argument out was changed outside its elements"
 
 
 def test_a_fresh_tensor_instead_of_out_is_wrong() -> None:

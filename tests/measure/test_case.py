@@ -623,7 +623,7 @@ def _after(calls: float, honest: Function, made: list[int]) -> Function:
 
 
 def test_random_numbers_are_judged_in_all_blocks() -> None:
-    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+    task = small("random/rand", shape=(64, 64), dtype=torch.float32)
 
     def timed(calls: float) -> tuple[Any, int]:
         made: list[list[int]] = [[], []]
@@ -658,7 +658,7 @@ def _pooled(honest: Function, many: int) -> Function:
 def test_random_numbers_that_were_kept_are_stale_however_few_are_taken(
     many: int, kept: bool
 ) -> None:
-    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+    task = small("random/rand", shape=(64, 64), dtype=torch.float32)
     pools = [Loadable(_pooled(task.baseline, many), "function") for _ in range(2)]
     found = _timed(pools, _program(task.baseline), task, name="random/rand")
     assert (isinstance(found, Failed) and found.reason is Reason.STALE) is kept, found
@@ -670,7 +670,7 @@ def test_what_draws_random_numbers_is_not_replayed_whatever_was_recorded(
     """A plan that looks the same each time would draw the same each time."""
     plan: Any = SimpleNamespace(packed=lambda: b"", plan=SimpleNamespace(steps=()))
     monkeypatch.setattr(case, "replayable", lambda *_given: (plan, ""))
-    task = small("random/rand", shape=(200, 200), dtype=torch.float32)
+    task = small("random/rand", shape=(64, 64), dtype=torch.float32)
     program = _program(task.baseline)
     found = _timed(program, program, task, name="random/rand", replayed=program)
     assert isinstance(found, Obstacle) and "random" in found.why

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.report import trust
 from kernelbenchx.store.attempts import read_runs
@@ -63,6 +64,20 @@ def test_a_language_that_is_not_taken_is_no_failure_of_the_evaluator() -> None:
 
 
 def test_tasks_without_a_certificate_are_named() -> None:
-    table = trust._certificates([attempt(), attempt("2" * 64, task="math/add", certified=False)])
-    assert table.rows == (("certified", 1, 0.5), ("not certified", 1, 0.5))
+    table = trust._certificates(
+        [attempt(), attempt("2" * 64, task="math/add", grade=Grade.IMPORTED)]
+    )
+    assert table.rows == (("certified", 1, 0.5), ("imported", 1, 0.5))
     assert table.notes == ("Not certified: math/add.",)
+
+
+def test_grades_of_problems_stand_in_their_order_and_unsound_ones_are_counted() -> None:
+    grades = [Grade.UNSOUND, Grade.DISCRIMINATING, Grade.WITNESSED, Grade.DISCRIMINATING]
+    found = [attempt(task=f"level1/{n}", grade=one) for n, one in enumerate(grades)]
+    table = trust._certificates(found)
+    assert table.rows == (
+        ("witnessed", 1, 0.25), ("discriminating", 2, 0.5), ("unsound as published", 1, 0.25)
+    )  # fmt: skip
+    assert table.notes == ("Not certified: level1/0.",)
+    said = {str(row[0]).partition(":")[0]: row[1] for row in trust._verdicts(found).rows}
+    assert said["on a problem that is unsound as published"] == 1

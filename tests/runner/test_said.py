@@ -60,6 +60,8 @@ def test_a_trace_of_wrong_types_is_refused(part: str, value: Any) -> None:
     "kernel",
     [
         {"name": "k", "registers": float("inf")},
+        {"name": "k", "refused": 4},
+        {"name": "k", "refused": ["1"]},
         {"name": "k", "error": 4},
         {"name": "k", "error": {"message": 5}},
         {"name": "k", "error": {"message": "", "line": "1"}},

@@ -149,7 +149,7 @@ def _widened(task: Task, case: Case, function: Callable[..., Any]) -> int:
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_what_is_timed_computes_in_the_dtype_of_the_case(name: str) -> None:
     task = catalog.load(name)
     for case in (_like(task, timing) for timing in task.timings):
@@ -172,7 +172,7 @@ def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[in
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
     task = catalog.load(name)
     found = set()

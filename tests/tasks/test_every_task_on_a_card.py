@@ -56,7 +56,7 @@ def _spoiled(one: Returned) -> Returned:
     return one
 
 
-@pytest.mark.parametrize("name", catalog.names())
+@pytest.mark.parametrize("name", catalog.function_names())
 def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) -> None:
     task = catalog.load(name)
     accused = 0

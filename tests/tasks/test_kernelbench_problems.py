@@ -25,7 +25,7 @@ from kernelbenchx.spec.modules import ran
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import Problem
 
-NAMES = [name for name in catalog.names() if name.startswith("level")]
+NAMES = list(catalog.problem_names())
 DATA = os.environ.get("KERNELBENCH", "")
 
 TOO_NARROW = {

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.core.scopes import ScopeCount
 from kernelbenchx.core.settings import OURS, PUBLISHED
@@ -68,8 +69,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     composition: str
     provisional: bool
     isolation: str
-    certified: bool
-    """The task had a certificate that stands."""
+    grade: Grade
+    """Of the task's certificate."""
     performance: str = ""
     """`timed`, `failed`, `unmeasured`; empty where nobody asked for times."""
     tier: str = ""
@@ -101,9 +102,24 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What drew the other cases; 0 in runs of older versions, whose cases were always the same."""
 
     @property
+    def void(self) -> bool:
+        """The evaluator failed, which is nobody's fault."""
+        return self.outcome == "void"
+
+    @property
+    def unsound(self) -> bool:
+        """The task tells no right kernel from a wrong one."""
+        return self.grade is Grade.UNSOUND
+
+    @property
+    def certified(self) -> bool:
+        """The task had a certificate that stands."""
+        return self.grade.certified
+
+    @property
     def counts(self) -> bool:
-        """Void evaluations are nobody's fault and count nowhere."""
-        return self.outcome != "void"
+        """Neither void evaluations nor verdicts on unsound problems are in any rate."""
+        return not self.void and not self.unsound
 
     @property
     def called(self) -> bool:

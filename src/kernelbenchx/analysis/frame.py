@@ -1,7 +1,7 @@
 """Attempts as columns, and which of them stand for whom.
 
-Void evaluations stand for nobody. A submission that was evaluated again on the same card counts
-once. Cards, and the interpreter, are never mixed.
+Void evaluations and verdicts on unsound problems stand for nobody. A submission that was evaluated
+again on the same card counts once. Cards, and the interpreter, are never mixed.
 """
 
 from collections import Counter
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID, author_names
 from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.core.grades import Grade
 
 Flags = NDArray[np.bool_]
 Index = Codes | Flags
@@ -59,6 +60,7 @@ class Frame:
     solved: Flags
     """Whether the author of each solved its task on its card, by this or any other attempt."""
     void: int = 0
+    unsound: int = 0
     repeated: int = 0
 
     def __len__(self) -> int:
@@ -168,6 +170,8 @@ class Frame:
         said = []
         if self.void:
             said.append(f"{self.void} void: not judged, not counted.")
+        if self.unsound:
+            said.append(f"{self.unsound} on problems {Grade.UNSOUND}: not counted.")
         if self.repeated:
             said.append(f"{self.repeated} evaluated again on the same GPU: counted once.")
         return tuple(said)
@@ -200,7 +204,8 @@ def frame_of(attempts: Sequence[Attempt]) -> Frame:
         task=task,
         line=line[np.asarray(counted, np.int64)],
         solved=shared(crossed(card, author, task), right),
-        void=len(once) - len(kept),
+        void=sum(one.void for one in once),
+        unsound=sum(one.unsound and not one.void for one in once),
         repeated=len(attempts) - len(once),
     )
 
@@ -242,7 +247,7 @@ def _once(attempts: Sequence[Attempt]) -> list[Attempt]:
     for one in attempts:
         same = (one.submission, one.digest, one.task, one.method, one.model, one.round)
         kept = found.setdefault((gpu_of(one), *same), one)
-        if one.counts and not kept.counts:
+        if kept.void and not one.void:
             found[(gpu_of(one), *same)] = one
     return list(found.values())
 

@@ -35,7 +35,7 @@ _RATIOS = columns(
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
     """Ratio over cards, agreement of the order, pairs of cards, and who is slower than eager."""
-    timed = [one for one in attempts if one.timed and one.gpu]
+    timed = [one for one in attempts if one.counts and one.timed and one.gpu]
     kernels = measured(timed)
     return [_ratios(kernels), _agreement(kernels), _pairs(kernels), _slower(timed, kernels)]
 

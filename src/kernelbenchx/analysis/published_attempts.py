@@ -20,6 +20,7 @@ from kernelbenchx.analysis.published_data import (
     TABLE_4,
     TASKS,
 )
+from kernelbenchx.core.grades import Grade
 
 RUN = "published"
 
@@ -100,5 +101,5 @@ def _attempt(category: str, place: int, method: str, outcome: str) -> Attempt:
         composition="",
         provisional=False,
         isolation="",
-        certified=False,
+        grade=Grade.IMPORTED,
     )

@@ -22,7 +22,7 @@ from kernelbenchx.evaluate.pipeline import Pipeline
 
 BATCH = 8
 """How many attacks are tried before the next canaries."""
-TIMEOUT_S = 6.0
+TIMEOUT_S = 3.0
 """The time limit of attacks that end only there; all others have the limit of the settings."""
 
 

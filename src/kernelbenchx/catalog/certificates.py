@@ -8,21 +8,9 @@ from typing import Any
 from kernelbenchx import catalog
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.core.grades import Grade
 
 PATH = Path(__file__).parent / "certificates.json"
-
-CERTIFIED = "certified"
-"""A witness solves the task, and every wrong answer is rejected."""
-WITNESSED = "witnessed"
-"""The same for a KernelBench problem: a witness solves it, and it is discriminating."""
-DISCRIMINATING = "discriminating"
-"""Of a problem: honest float32 passes, trivial answers and generated mutants fail."""
-UNSOUND = "unsound as published"
-"""Kept for comparison: verdicts on it say nothing of a kernel, so no headline rate counts it."""
-IMPORTED = "imported"
-"""The proof is missing."""
-GRADES = (CERTIFIED, WITNESSED, DISCRIMINATING, IMPORTED, UNSOUND)
-"""The strongest first."""
 
 
 def kept_at(name: str) -> Path:
@@ -42,15 +30,14 @@ def _kept(path: Path) -> dict[str, dict[str, Any]]:
 
 def standing(name: str) -> bool:
     """Whether the task and its witness, as their files stand now, are certified."""
-    return grade_of(name) in (CERTIFIED, WITNESSED, DISCRIMINATING)
+    return grade_of(name).certified
 
 
-def grade_of(name: str) -> str:
+def grade_of(name: str) -> Grade:
     """What was shown of a task as its files stand now; each precision has its own certificate."""
     if facts(name).unsound:
-        return UNSOUND
+        return Grade.UNSOUND
     certificate = _kept(kept_at(name)).get(name)
     if certificate is None or certificate["digest"] != certificate_digest(name):
-        return IMPORTED
-    grade: str = certificate.get("grade", CERTIFIED)
-    return grade
+        return Grade.IMPORTED
+    return Grade(certificate.get("grade", Grade.CERTIFIED))

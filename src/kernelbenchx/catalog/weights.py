@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
@@ -12,8 +12,18 @@ if TYPE_CHECKING:
     from kernelbenchx.spec.problem import Problem
 
 Shapes = dict[str, tuple[int, ...]]
-Probe = tuple[dict[str, int], Shapes]
-"""The numbers that a module was made from, by name, and the shapes of its weights."""
+
+
+class Probe(NamedTuple):
+    """A module that was made."""
+
+    init: tuple[Any, ...]
+    numbers: dict[str, int]
+    """The integers that it was made from, by name."""
+    shapes: Shapes
+    """Of its weights."""
+
+
 SEEDS = 3
 """So many runs' sizes are looked at."""
 FACTORS = range(2, 9)
@@ -23,24 +33,21 @@ def describe_weights(task: "Problem") -> tuple[WeightFacts, ...]:
     """Each weight by name, with its shape as an expression, or its shape for one constructor."""
     calls = [task.draw(case, 0) for seed in range(SEEDS) for case in task.cases(seed)]
     probes = list(_probes(task, [(call.init, _shapes(call.state)) for call in calls]))
-    made = ", ".join(map(repr, calls[0].init))
-    return tuple(
-        WeightFacts(name=name, shape=_shape(name, probes, f"{task.entry}({made})"))
-        for name in probes[0][1]
-    )
+    names = dict.fromkeys(name for one in probes for name in one.shapes)
+    return tuple(WeightFacts(name=name, shape=_shape(task, name, probes)) for name in names)
 
 
 def _probes(task: "Problem", drawn: Sequence[tuple[tuple[Any, ...], Shapes]]) -> Iterator[Probe]:
     """The drawn ones, then the first with each of its numbers changed: what follows shows."""
     for init, shapes in drawn:
-        yield _numbers(task, init), shapes
+        yield Probe(init, _numbers(task, init), shapes)
     init, shapes = drawn[0]
     for name, value in _numbers(task, init).items():
         for other in (value + 1, 2 * value, 3 * value):
             changed = _changed(task, init, name, other)
             found = _built_shapes(task, changed)
             if found is not None and found.keys() == shapes.keys():
-                yield _numbers(task, changed), found
+                yield Probe(changed, _numbers(task, changed), found)
 
 
 def _numbers(task: "Problem", init: tuple[Any, ...]) -> dict[str, int]:
@@ -77,16 +84,20 @@ def _shapes(state: Any) -> Shapes:
     return {name: tuple(value.shape) for name, value in state.items()}
 
 
-def _shape(name: str, probes: Sequence[Probe], made: str) -> str:
-    known = [(numbers, shapes[name]) for numbers, shapes in probes]
-    if len({len(shape) for _, shape in known}) == 1:
+def _shape(task: "Problem", name: str, probes: Sequence[Probe]) -> str:
+    having = [one for one in probes if name in one.shapes]
+    first = having[0].shapes[name]
+    words: list[str | None] = [None]
+    if len({len(one.shapes[name]) for one in having}) == 1:
         words = [
-            _expression([(numbers, shape[at]) for numbers, shape in known])
-            for at in range(len(known[0][1]))
+            _expression([(one.numbers, one.shapes[name][at]) for one in having])
+            for at in range(len(first))
         ]
-        if None not in words:
-            return _listed([word for word in words if word is not None])
-    return f"{_listed([str(size) for size in known[0][1]])} for `{made}`"
+    if None in words:
+        made = ", ".join(map(repr, having[0].init))
+        return f"{_listed([str(size) for size in first])} for `{task.entry}({made})`"
+    some = "" if len(having) == len(probes) else ", for some arguments only"
+    return _listed([word for word in words if word is not None]) + some
 
 
 def _listed(words: Sequence[str]) -> str:

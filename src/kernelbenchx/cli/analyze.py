@@ -83,6 +83,12 @@ def _any_judged(attempts: "list[Attempt]") -> bool:
     return any(one.counts for one in attempts)
 
 
+def _why_nothing(attempts: "list[Attempt]") -> str:
+    if not attempts:
+        return ""
+    return ", all void" if all(one.void for one in attempts) else ", all void or unsound"
+
+
 def _document(
     asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> dict[str, object]:
@@ -91,7 +97,8 @@ def _document(
     return {
         "runs": [*map(str, asked.runs), *([PUBLISHED] if asked.published else [])],
         "evaluations": len(attempts),
-        "void": sum(not one.counts for one in attempts),
+        "void": sum(one.void for one in attempts),
+        "unsound": sum(one.unsound for one in attempts),
         "notes": list(asked.notes),
         "analyses": {name: [one.to_plain() for one in tables] for name, tables in found.items()},
     }
@@ -102,17 +109,22 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
     from kernelbenchx.cli.tables import print_tables
 
     to = console()
-    void = sum(not one.counts for one in attempts)
+    void = sum(one.void for one in attempts)
     tasks = counted(len({one.task for one in attempts}), "task")
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
-    if void == len(attempts):
+    if not _any_judged(attempts):
         found = _spent(attempts, found)
         rest = "only requests are counted" if found else "nothing to analyse"
-        to.print(f"{head}{', all void' * bool(void)}: nothing was judged, {rest}", markup=False)
+        why = _why_nothing(attempts)
+        to.print(f"{head}{why}: nothing was judged, {rest}", markup=False)
         if not found:
             return
     else:
-        to.print(head + (f", {void:,} void, not counted" if void else ""), markup=False)
+        unsound = sum(one.unsound and not one.void for one in attempts)
+        left_out = (f", {void:,} void, not counted" if void else "") + (
+            f", {unsound:,} on problems unsound as published, not counted" if unsound else ""
+        )
+        to.print(head + left_out, markup=False, soft_wrap=True)
     if _any_judged(attempts) and not asked.named:
         _print_summary(asked, attempts, to, more=not found)
         if not found:

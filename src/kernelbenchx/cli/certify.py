@@ -4,6 +4,8 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,10 @@ from kernelbenchx.cli.output import console, print_json
 if TYPE_CHECKING:
     from kernelbenchx.certify.certificate import Certificate
     from kernelbenchx.certify.mutation.summary import MutationSummary
+    from kernelbenchx.certify.problems.problem_certificate import ProblemCertificate
     from kernelbenchx.evaluate.pipeline import Pipeline
+
+    AnyCertificate = Certificate | ProblemCertificate
 
 
 @click.command("certify")
@@ -55,7 +60,9 @@ def command(
 ) -> int:
     """Certify TASKS (all without one): exit code 1 if one is not certified.
 
-    Without --mutate the mutation results that are shipped with the catalogue count.
+    Without --mutate the mutation results that are shipped with the catalogue count. A KernelBench
+    problem gets a grade: witnessed, discriminating, or unsound as published; mutants are made from
+    the graph of its module.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
@@ -67,13 +74,8 @@ def command(
     names = catalog.select(*tasks)
     settings = Settings(device=device, jobs=jobs)
     # Imported late: a misspelt name is refused before torch is loaded.
-    from kernelbenchx.certify.certifying import certify_all
     from kernelbenchx.certify.mutation.results import FOLDER
     from kernelbenchx.certify.mutation.running import load_summary, run_mutants
-
-    def tell(certificate: "Certificate") -> None:
-        if not as_json:
-            print(f"  {certificate.task}: {certificate.grade}", file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory(prefix="kbx-certify-") as folder:
         results = FOLDER if write else Path(folder) / "results"
@@ -87,7 +89,7 @@ def command(
 
         with Evaluator(settings) as evaluator:
             # The stages themselves: mutants run under many seeds, each until a case fails.
-            found = certify_all(names, evaluator.session.pipeline, tell, mutation)
+            found = _certified(names, evaluator.session.pipeline, mutation, quiet=as_json)
     if write:
         from kernelbenchx.catalog.certificates import kept_at
         from kernelbenchx.store.certificates import keep
@@ -98,32 +100,54 @@ def command(
         print_json(_document(found))
     else:
         _show(found)
-    return 0 if all(one.certified for one in found) else 1
+    return 1 if any(one.problems for one in found) else 0
 
 
-def _document(found: list["Certificate"]) -> dict[str, Any]:
+def _certified(
+    names: Sequence[str], pipeline: "Pipeline", mutation: Any, *, quiet: bool
+) -> "list[AnyCertificate]":
+    """In the order of the names; problems have a certifier of their own."""
+    from kernelbenchx.catalog.facts import facts
+    from kernelbenchx.certify.certifying import certify_all
+    from kernelbenchx.certify.problems.certifying import certify_problems
+
+    def tell(certificate: "AnyCertificate") -> None:
+        if not quiet:
+            print(f"  {certificate.task}: {certificate.grade}", file=sys.stderr, flush=True)
+
+    problems = [name for name in names if facts(name).problem is not None]
+    functions = [name for name in names if name not in problems]
+    found: list[AnyCertificate] = [
+        *certify_all(functions, pipeline, tell, mutation),
+        *certify_problems(problems, pipeline, tell),
+    ]
+    return sorted(found, key=lambda one: names.index(one.task))
+
+
+def _document(found: "list[AnyCertificate]") -> dict[str, Any]:
     from kernelbenchx.core.record import to_plain
 
     return {
         "tasks": len(found),
         "certified": sum(one.certified for one in found),
-        "imported": sum(not one.certified for one in found),
+        "imported": sum(one.grade == "imported" for one in found),
+        "grades": dict(Counter(one.grade for one in found)),
         "mutants": sum(one.count("mutant", "patch") for one in found),
         "killed": sum(one.killed("mutant", "patch") for one in found),
         "sabotages": sum(one.count("sabotage") for one in found),
         "sabotages_killed": sum(one.killed("sabotage") for one in found),
         "failed": [{"task": one.task, "problems": list(one.problems)}
-                   for one in found if not one.certified],
+                   for one in found if one.problems],
         "mutation": _mutation(found),
-        "certificates": [to_plain(one) for one in found],
+        "certificates": [to_plain(one) | {"grade": one.grade} for one in found],
     }  # fmt: skip
 
 
-def _mutation(found: list["Certificate"]) -> dict[str, Any]:
+def _mutation(found: "list[AnyCertificate]") -> dict[str, Any]:
     """Automatic mutants of all tasks; `rate` is the share that one run kills."""
     from kernelbenchx.core.record import to_plain
 
-    ran = [one.mutation for one in found if one.mutation is not None and one.mutation.mutants]
+    ran = [one for one in map(_summary, found) if one is not None and one.mutants]
     mutants = sum(one.mutants for one in ran)
     killed = sum(one.rate * one.mutants for one in ran)
     return {
@@ -135,7 +159,13 @@ def _mutation(found: list["Certificate"]) -> dict[str, Any]:
     }
 
 
-def _show(found: list["Certificate"]) -> None:
+def _summary(one: "AnyCertificate") -> "MutationSummary | None":
+    """Problems have none: their mutants are those of the graph."""
+    found: MutationSummary | None = getattr(one, "mutation", None)
+    return found
+
+
+def _show(found: "list[AnyCertificate]") -> None:
     from rich.table import Table
 
     table = Table()
@@ -148,14 +178,40 @@ def _show(found: list["Certificate"]) -> None:
             f"{one.worst:.2f}",
             f"{one.killed('mutant', 'patch')}/{one.count('mutant', 'patch')}",
             f"{one.killed('sabotage')}/{one.count('sabotage')}",
-            f"{one.mutation.rate:.0%}" if one.mutation and one.mutation.mutants else "not run",
+            _rate(one),
             one.grade if one.certified else f"[red]{one.grade}[/red]",
         )
     shown = console()
     shown.print(table)
     for one in found:
-        for problem in one.problems:
-            shown.print(f"{one.task}: {problem}", markup=False)
-        for mutant in one.mutation.survivors if one.mutation else ():
-            lived = f"lives in {mutant.seeds - mutant.killed} of {mutant.seeds} runs"
-            shown.print(f"{one.task}: {lived}: {mutant.mutant}", markup=False)
+        for line in _lines(one):
+            shown.print(f"{one.task}: {line}", markup=False)
+
+
+def _rate(one: "AnyCertificate") -> str:
+    from kernelbenchx.certify.certificate import Certificate
+
+    if not isinstance(one, Certificate):
+        return "-"
+    return f"{one.mutation.rate:.0%}" if one.mutation and one.mutation.mutants else "not run"
+
+
+def _lines(one: "AnyCertificate") -> list[str]:
+    """What does not hold, and what lives though enough others die."""
+    from kernelbenchx.certify.certificate import Certificate
+
+    if isinstance(one, Certificate):
+        alive = one.mutation.survivors if one.mutation else ()
+        return [
+            *one.problems,
+            *(f"lives in {it.seeds - it.killed} of {it.seeds} runs: {it.mutant}" for it in alive),
+        ]
+    if one.unsound:
+        return [f"{one.grade}: {one.unsound}"]
+    lived = [kill.name for kill in one.kills if kill.kind == "mutant" and not kill.killed]
+    errors = ", ".join(f"{share:.2f} ({order})" for order, share in one.honest.items())
+    return [
+        f"float32 needs {errors} of the budget; {one.ineffective} mutants change no answer",
+        *one.problems,
+        *([f"lives: {'; '.join(lived)}"] if lived and not one.faults else []),
+    ]

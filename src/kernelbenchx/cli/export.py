@@ -11,7 +11,7 @@ from kernelbenchx.cli.paths import NamedPath
 
 @click.group("export")
 def command() -> None:
-    """Write what runs hold into files: steps between kernels, recordings of models.
+    """Write what runs hold into files: steps between kernels, recordings, KernelBench's results.
 
     Each says with --json what it wrote.
     """
@@ -67,6 +67,65 @@ def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bo
     for kind, many in counts.kinds.most_common():
         to.print(f"  {many:>9,}  {kind.replace('_', ' ')}", markup=False)
     to.print(f"{out}, with its data card {card}", markup=False)
+
+
+@command.command("kernelbench")
+@click.argument("run", type=NamedPath(path_type=Path))
+@click.option("--out", required=True, type=NamedPath(path_type=Path), help="Folder.")
+@click.option(
+    "--precision",
+    type=click.Choice(["fp32", "tf32", "fp16", "bf16"]),
+    default="fp32",
+    show_default=True,
+    help="Which results: precisions are never counted together.",
+)
+@click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
+    """Results of RUN in KernelBench's own files.
+
+    For each level a folder with eval_results.json, pass_at_k_results.json and
+    baseline_time_torch.json, which KernelBench's own analysis reads. It counts a problem without a
+    result as failed; what is void is left out, so the rates are printed as bounds.
+
+    \b
+    kbx export kernelbench runs/mine --out kernelbench/mine
+    """
+    from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.export.kernelbench import write_results
+    from kernelbenchx.runs import load_run
+
+    levels = write_results(load_run(run).results, out, precision)
+    if not levels:
+        raise BadInput(
+            f"{run} holds no evaluation of a KernelBench problem in {precision}: nothing to export"
+        )
+    if as_json:
+        print_json(
+            [
+                {
+                    "level": one.level,
+                    "folder": str(one.folder),
+                    "problems": one.problems,
+                    "judged": len(one.judged),
+                    "correct": len(one.correct),
+                    "void": len(one.void),
+                    "bounds": one.bounds,
+                }
+                for one in levels
+            ]
+        )
+        return
+    to = console()
+    for one in levels:
+        low, high = (f"{100 * rate:.1f} %" for rate in one.bounds)
+        rate = low if not one.void else f"{low} with voids as failed, {high} as passed"
+        to.print(
+            f"level {one.level}: {len(one.judged)} of {one.problems} problems judged, "
+            f"{len(one.correct)} correct by sample 0: {rate}",
+            markup=False,
+        )
+        to.print(f"  {one.folder}", markup=False)
+    to.print("KernelBench's analysis counts problems without a result as failed.", markup=False)
 
 
 @command.command("recording")

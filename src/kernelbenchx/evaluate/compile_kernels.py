@@ -163,10 +163,11 @@ def _refused(
 ) -> dict[int, Failure]:
     """Calls that launched a form which does not compile; every call of the kernel where the worker
     does not say which form it was."""
-    numbers = [one for one in _said(run).get("refused", ()) if 0 <= one < len(forms.launches)]
-    refused = [forms.launches[number] for number in numbers]
+    refused = _numbered(forms, _said(run).get("refused", ()))
     found: dict[int, Failure] = {}
-    for kernel in reversed(kernels):  # of several that one call launched the first counts
+    own: dict[int, Failure] = {}
+    told = zip(kernels, _said(run).get("kernels", ()), strict=True)
+    for kernel, said in reversed(list(told)):  # of several that one call launched the first counts
         if kernel.ok:
             continue
         failure = Broken(
@@ -179,7 +180,14 @@ def _refused(
         found |= launched.failing(failure, known.__contains__) or launched.failing(
             failure, partial(_is_of, {kernel.name})
         )
-    return found
+        mine = same_form(_numbered(forms, said.get("refused", ())))
+        own |= launched.failing(failure, mine.__contains__)
+    # A dtype has its own message: that of another one would mislead.
+    return {number: own.get(number, failure) for number, failure in found.items()}
+
+
+def _numbered(forms: Forms, numbers: Sequence[int]) -> list[dict[str, Any]]:
+    return [forms.launches[number] for number in numbers if 0 <= number < len(forms.launches)]
 
 
 def _is_of(names: Collection[str], launch: dict[str, Any]) -> bool:

@@ -13,8 +13,10 @@ import msgspec
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.kernelbench import find_problem
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
+from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import label, whole
 from kernelbenchx.evaluate.expectation import accepted_entries
@@ -80,7 +82,8 @@ def read(
 ) -> Intake:
     """Everything in the sources; `task` overrides what file names say.
 
-    `gelu.py` and `gelu__any_label.py` are submissions for gelu.
+    `gelu.py` and `gelu__any_label.py` are submissions for gelu; files of a KernelBench run folder
+    name their problem by its number.
     """
     found = Intake(tell=tell)
     override = None
@@ -148,10 +151,14 @@ def _is_submission(path: Path, override: str | None) -> bool:
 
 def _stated(path: Path) -> str:
     """What a file says its task is."""
-    return path.stem.partition("__")[0]
+    kernel = read_kernel_name(path.stem)
+    return path.stem.partition("__")[0] if kernel is None else str(kernel)
 
 
 def _task_of(path: Path) -> str | None:
+    kernel = read_kernel_name(path.stem)
+    if kernel is not None:
+        return find_problem(kernel.level, kernel.problem)
     return _find(_stated(path))
 
 

@@ -11,6 +11,7 @@ from kernelbenchx.evaluate.compile_kernels import guessed_kernels
 from kernelbenchx.judge.authorship import answers_without_kernels, composition_of, no_launch
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.exchange import Report
+from kernelbenchx.spec import Task
 from kernelbenchx.spec.contract import Rung
 
 
@@ -41,16 +42,19 @@ def judge_trace(attempt: Attempt, called: CallResults, slots: tuple[Slot, ...]) 
         attempt.findings += findings  # otherwise the source has told
     if attempt.composition is not Composition.NOT_A_KERNEL:
         return None
-    if any(called.answered(n) and _wants_a_launch(slot) for n, slot in enumerate(slots)):
+    task = catalog.load(attempt.submission.task)
+    if any(called.answered(n) and _wants_a_launch(task, slot) for n, slot in enumerate(slots)):
         return Rejected(findings=(no_launch(),))
     # It broke before its first launch wherever there was something to launch.
     attempt.composition = attempt.by_source
     return None
 
 
-def _wants_a_launch(slot: Slot) -> bool:
-    """An answer for an empty tensor needs no kernel."""
-    return not slot.ablate and all(map(torch.Tensor.numel, slot.drawn.call.tensors()))
+def _wants_a_launch(task: Task, slot: Slot) -> bool:
+    """An answer for an empty tensor needs no kernel, nor does one that takes no work."""
+    if slot.ablate or not all(map(torch.Tensor.numel, slot.drawn.call.tensors())):
+        return False
+    return not slot.drawn.is_trivial(task)
 
 
 def raised_without_kernels(report: Report, slots: tuple[Slot, ...]) -> bool:

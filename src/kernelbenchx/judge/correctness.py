@@ -35,8 +35,22 @@ class Truth:
 
 def truth_of(task: Task, call: Call, device: str | None = None) -> Truth:
     """Computed on copies, away from any submission; without a device where the tensors lie."""
-    leaves = task.exact(call, device).leaves if task.contract.needs_truth else ()
-    return Truth(task.native(call, device), tuple(leaf.value for leaf in leaves))
+    native = task.native(call, device)
+    if not task.contract.needs_truth:
+        return Truth(native, ())
+    return Truth(native, _unrounded(native, task.exact(call, device)))
+
+
+def _unrounded(native: Outputs, exact: Outputs) -> tuple[torch.Tensor, ...]:
+    """What is returned and written at once has one truth, that of the returned value: the argument
+    holds it rounded to its own dtype, and a right answer would be off by a second rounding."""
+    values = [leaf.value for leaf in exact.leaves]
+    written = {native.leaves[at].name: at for at in range(native.returned, len(native.leaves))}
+    for returned, argument in enumerate(native.aliases):
+        at = written.get(argument, returned)
+        if values[at].shape == values[returned].shape:
+            values[at] = values[returned]
+    return tuple(values)
 
 
 def judge_case(
@@ -123,7 +137,8 @@ def _side_effects(
 ) -> tuple[Reason, str] | None:
     changed = changed_arguments(task, asked, one.after)
     if changed:
-        return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed by the call"
+        where = "outside its elements" if changed[0] in task.writes else "by the call"
+        return Reason.INPUT_CHANGED, f"argument {changed[0]} was changed {where}"
     stray = untouched(task, asked, native, one.after)
     if stray:
         return (

@@ -50,7 +50,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
         "n": len(last),
         "called": sum(one.called for one in last),
         "correct": sum(one.correct for one in last),
-        "solved": is_solved(one.attempt for one in placed),
+        "solved": is_solved(one.attempt for one in placed if not one.attempt.unsound),
         "faster": sum(_faster(one) for one in last),
         "speedup": speed.speedup if speed else None,
         "low": speed.low if speed else None,

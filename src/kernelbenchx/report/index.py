@@ -26,7 +26,7 @@ def index(
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "published": False,
         "about": [plain(one) for one in about],
-        "outcomes": dict(Counter(one.verdict for one in attempts)),
+        "outcomes": dict(Counter(one.verdict for one in attempts if not one.unsound)),
         "methods": site.methods,
         "gpus": gpus(site),
         "categories": sorted({one.category for one in attempts}),
@@ -55,4 +55,5 @@ def _task(one: Attempt) -> dict[str, Any]:
         "difficulty": one.difficulty,
         "dtypes": one.dtypes,
         "certified": one.certified,
+        "grade": one.grade,
     }

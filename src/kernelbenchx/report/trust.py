@@ -8,6 +8,7 @@ from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import Ground
 from kernelbenchx.store.query import ask
@@ -106,6 +107,7 @@ _SAID = {
     "provisional": "provisional verdicts of the interpreter",
     "void": "void: the evaluator failed, not the submission; in no rate",
     "unsupported": "void: written in a language that is not supported here; in no rate",
+    "unsound": "on a problem that is unsound as published: a wrong kernel may pass; in no rate",
     "mixed": "correct, but torch does part of the work",
 }
 
@@ -114,8 +116,9 @@ def _verdicts(attempts: Sequence[Attempt]) -> Table:
     found: Counter[str] = Counter()
     for one in attempts:
         found["provisional"] += one.provisional
-        if not one.counts:
+        if one.void:
             found["unsupported" if one.reason == Reason.UNSUPPORTED else "void"] += 1
+        found["unsound"] += one.unsound
         found["mixed"] += one.correct and one.composition == "mixed"
         if one.performance:
             found[_tier(one) if one.performance == "timed" else one.performance] += 1
@@ -134,18 +137,23 @@ def _tier(one: Attempt) -> str:
 
 
 def _certificates(attempts: Sequence[Attempt]) -> Table:
-    tasks = {one.task: one.certified for one in attempts}
-    certified = sum(tasks.values())
-    standing = (("certified", certified), ("not certified", len(tasks) - certified))
-    missing = [name for name, good in sorted(tasks.items()) if not good]
+    tasks = {one.task: one.grade for one in attempts}
+    grades = Counter(tasks.values())
+    missing = [name for name, grade in sorted(tasks.items()) if not grade.certified]
     return Table(
         name="certificates",
         title="Certificates of the tasks",
         about="Certified: a kernel of this project solves the task as its file is now, and kernels "
-        "with known mistakes fail it.",
+        "with known mistakes fail it. Witnessed is the same for a KernelBench problem; "
+        "discriminating: no kernel of this project, but wrong answers fail. Imported: not shown. "
+        "Unsound as published: a wrong kernel may pass, so no rate counts the problem.",
         columns=columns(
-            ("standing", "Status"), ("tasks", "Tasks", "count"), ("share", "Share", "percent")
+            ("standing", "Grade"), ("tasks", "Tasks", "count"), ("share", "Share", "percent")
         ),
-        rows=tuple((said, many, many / len(tasks)) for said, many in standing if many),
+        rows=tuple(
+            (grade.value, grades[grade], grades[grade] / len(tasks))
+            for grade in Grade
+            if grades[grade]
+        ),
         notes=(f"Not certified: {', '.join(missing)}.",) if 0 < len(missing) <= MOST_NAMED else (),
     )

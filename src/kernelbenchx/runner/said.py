@@ -101,6 +101,8 @@ def _kernel(said: dict[str, Any]) -> dict[str, Any]:
     for name in ("registers", "spills", "shared_bytes"):
         if said.get(name) is not None:
             number(said[name])
+    for one in _list(said, "refused"):
+        number(one)
     error = said.get("error")
     if error is None:
         return said

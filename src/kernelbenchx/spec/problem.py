@@ -16,6 +16,7 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
 from kernelbenchx.spec.modules import constants_of, ran, seeded_state
 from kernelbenchx.spec.outputs import flatten
+from kernelbenchx.spec.rounded_steps import BFLOAT16, FLOAT16, FLOAT32, TF32, Roundings
 from kernelbenchx.spec.task import Outputs, Task
 
 Precision = Literal["fp32", "tf32", "fp16", "bf16"]
@@ -26,6 +27,12 @@ DTYPES: dict[Precision, torch.dtype] = {
     "tf32": torch.float32,
     "fp16": torch.float16,
     "bf16": torch.bfloat16,
+}
+ROUNDINGS: dict[Precision, Roundings] = {
+    "fp32": FLOAT32,
+    "tf32": TF32,
+    "fp16": FLOAT16,
+    "bf16": BFLOAT16,
 }
 DRAWN = 3
 """How many sizes a run draws beside the fixed ones."""
@@ -120,5 +127,5 @@ class Problem(Task):
 def contract_at(model: Callable[..., Any], precision: Precision) -> Close:
     """The budget follows every intermediate result, each rounded to the dtype of the precision."""
     compute = DTYPES[precision] if DTYPES[precision].itemsize < 4 else None
-    scale = Intermediates(model)
+    scale = Intermediates(model, roundings=ROUNDINGS[precision])
     return Close(scale=scale, factor=16.0, tf32=precision == "tf32", compute=compute)

@@ -1,174 +1,161 @@
 """Monte Carlo arithmetic: every step of a computation off by a random rounding of its own size."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
-aten = torch.ops.aten
-
-PRODUCTS = {
-    aten.mm.default, aten.bmm.default, aten.addmm.default, aten.baddbmm.default, aten.mv.default,
-    aten.dot.default, aten.addmv.default, aten.convolution.default,
-}  # fmt: skip
-"""Sums of products: what is rounded there is the size of the products, not that of their sum."""
-SUMS = {
-    "sum",
-    "mean",
-    "cumsum",
-    "avg_pool1d",
-    "avg_pool2d",
-    "avg_pool3d",
-    "_adaptive_avg_pool2d",
-    "_adaptive_avg_pool3d",
-}
-MOVES = frozenset(
-    [
-        "view",
-        "_unsafe_view",
-        "reshape",
-        "t",
-        "transpose",
-        "permute",
-        "expand",
-        "slice",
-        "select",
-        "unsqueeze",
-        "squeeze",
-        "split",
-        "split_with_sizes",
-        "chunk",
-        "unbind",
-        "as_strided",
-        "alias",
-        "detach",
-        "clone",
-        "copy_",
-        "contiguous",
-        "_to_copy",
-        "empty",
-        "new_empty",
-        "empty_like",
-        "zeros",
-        "ones",
-        "arange",
-        "full",
-        "zeros_like",
-        "ones_like",
-        "new_zeros",
-        "new_ones",
-        "lift_fresh",
-        "_reshape_alias",
-        "fill_",
-        "zero_",
-        "constant_pad_nd",
-        "cat",
-        "stack",
-        "diagonal",
-        "unfold",
-        "index",
-        "gather",
-        "scatter",
-        "flip",
-        "roll",
-        "repeat",
-        "tril",
-        "triu",
-        "masked_fill",
-        "masked_fill_",
-        "where",
-        "is_same_size",
-        "equal",
-        "_local_scalar_dense",
-        "eq",
-        "lt",
-        "gt",
-        "le",
-        "ge",
-        "ne",
-        "bitwise_not",
-        "logical_not",
-        "argmax",
-        "argmin",
-        "scalar_tensor",
-        "relu",
-        "relu_",
-        "max",
-        "min",
-        "amax",
-        "amin",
-        "max_pool2d_with_indices",
-        "max_pool3d_with_indices",
-        "neg",
-        "abs",
-        "hardtanh",
-        "clamp",
-        "clamp_min",
-        "clamp_max",
-        "set_",
-        "random_",
-        "uniform_",
-        "normal_",
-        "kaiming_uniform_",
-    ]
+from kernelbenchx.spec.forward_mode import ForwardMode, first_of, is_float, name_of
+from kernelbenchx.spec.product_terms import (
+    PRODUCTS,
+    SUMS,
+    squared,
+    terms_of_product,
+    terms_of_sum,
 )
+from kernelbenchx.spec.textbook import PARTS
+
+_FLOAT32 = 2.0**-24
+_TF32 = 2.0**-11
+_MOVES = frozenset(
+    [
+        "_unsafe_view", "clone", "copy_", "_to_copy", "empty", "new_empty", "empty_like", "zeros",
+        "ones", "arange", "full", "zeros_like", "ones_like", "full_like", "new_zeros", "new_ones",
+        "new_full", "lift_fresh", "_reshape_alias", "fill_", "zero_", "constant_pad_nd", "cat",
+        "stack", "index", "index_select", "embedding", "gather", "scatter", "flip", "roll",
+        "repeat", "tril", "triu", "masked_fill", "masked_fill_", "where", "equal",
+        "_local_scalar_dense", "argmax", "argmin", "scalar_tensor", "relu", "relu_", "max", "min",
+        "amax", "amin", "maximum", "minimum", "sign", "max_pool2d_with_indices",
+        "max_pool3d_with_indices", "neg", "abs", "hardtanh", "hardtanh_", "clamp", "clamp_",
+        "clamp_min", "clamp_min_", "clamp_max", "clamp_max_", "set_", "random_", "uniform_",
+        "normal_", "bernoulli_", "unsafe_split", "upsample_nearest2d", "diag_embed", "topk", "sort",
+        "pixel_shuffle", "channel_shuffle", "im2col", "one_hot", "rand", "randn", "squeeze_",
+        "unsqueeze_", "t_", "transpose_",
+    ]
+)  # fmt: skip
 """What rounds nothing."""
 
 
-class RoundedSteps(TorchDispatchMode):
-    """Each result is moved by up to one roundoff of its local scale, each operand of a function
-    whose slope may be steep by up to one of its own size."""
+@dataclass(frozen=True)
+class Roundings:
+    """How precise the steps of an honest kernel are."""
 
-    def __init__(self, seed: int, roundoff: float, device: torch.device) -> None:
+    stored: float = _FLOAT32
+    """Of each result that one operation of torch hands to the next."""
+    within: float = _FLOAT32
+    """Of sums, and of the steps inside of an operation: 16-bit kernels compute in float32."""
+    operands: float = 0.0
+    """Of what products multiply, where it may be rounded once more."""
+    least: float = 0.0
+    """Half the distance of the smallest numbers: float16 has few of them."""
+
+    def times(self, factor: float) -> "Roundings":
+        """Coarser ones."""
+        return Roundings(
+            factor * self.stored, factor * self.within, factor * self.operands, factor * self.least
+        )
+
+
+FLOAT32 = Roundings()
+TF32 = Roundings(operands=_TF32)
+FLOAT16 = Roundings(stored=2.0**-11, least=2.0**-25)
+BFLOAT16 = Roundings(stored=2.0**-8)
+
+
+class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
+    """Each result is moved at random by as much as rounding may move it.
+
+    A sum of K terms is moved by the random walk of its K roundings in some order. What torch
+    does in one step is taken apart; its steps are moved, too.
+    """
+
+    def __init__(self, seed: int, roundings: Roundings, device: torch.device) -> None:
         super().__init__()
         self._chance = torch.Generator(device).manual_seed(seed)
-        self._u = roundoff
+        self._roundings = roundings
+        self._stored = roundings.stored
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
-    ) -> Any:
-        kwargs = kwargs or {}
+    def answer(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the operation gives, moved."""
         name = name_of(func)
-        if name in MOVES:
+        if name in _MOVES or func.is_view or not any(is_float(one) for one in args):
             return func(*args, **kwargs)
-        if func in PRODUCTS or (name in SUMS and is_float(args[0])):
-            return self._summed(func, args, kwargs)
-        if name.endswith("_") and is_float(args[0]):
-            out = func(*args, **kwargs)
-            args[0].copy_(self._moved(args[0].clone()))
-            return out
-        moved = tuple(self._moved(one) for one in args)
-        return tree_map(self._moved, func(*moved, **kwargs))
+        plain = name.removesuffix("_")
+        if plain != name and is_float(args[0]):
+            moved = self._moved(getattr(torch.ops.aten, plain), func, args, kwargs)
+            return args[0].copy_(first_of(moved))
+        return self._moved(func, func, args, kwargs)
 
-    def _summed(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        out = func(*args, **kwargs)
-        if not is_float(out):
-            return out
-        sizes = tuple(one.abs() if is_float(one) else one for one in args)
-        words = {key: abs(one) if is_number(one) else one for key, one in kwargs.items()}
-        return out + self._u * func(*sizes, **words) * self._coin(out)
+    def _moved(self, plain: Any, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        name = name_of(func).removesuffix("_")
+        if name in PARTS:
+            with self._inside():
+                result = PARTS[name](*args, **kwargs)
+        elif name in PRODUCTS:
+            result = self._product(func, args, kwargs)
+        elif name in SUMS:
+            result = self._sum(func, args, kwargs)
+        elif name in ("cumsum", "cumprod"):
+            result = self._scan(func, args, kwargs)
+        else:
+            given = tuple(self._off(one, self._roundings.within) for one in args)
+            result = plain(*given, **kwargs)
+        return tree_map(self._rounded, result)
 
-    def _moved(self, value: Any) -> Any:
+    @contextmanager
+    def _inside(self) -> Iterator[None]:
+        """The steps of one operation: in the precision of sums, under this mode again."""
+        before, self._stored = self._stored, self._roundings.within
+        with self.again():
+            yield
+        self._stored = before
+
+    def _product(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        total = func(*args, **kwargs)
+        squares = squared(func, args, kwargs)
+        result = self._walked(total, squares, terms_of_product(func, args))
+        if not self._roundings.operands:
+            return result
+        # Both factors of each term are rounded, or cut, which all terms of one sign add up.
+        scale = (2 * squares + 4 * total.square()).sqrt()
+        return result + self._roundings.operands * scale * self._coin(total)
+
+    def _sum(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        total = func(*args, **kwargs)
+        if not is_float(total):
+            return total
+        count = terms_of_sum(total, args[0], func, args)
+        squares = func(args[0].square(), *args[1:], **kwargs)
+        if name_of(func) != "sum":
+            squares = squares / max(1, count)
+        return self._walked(total, squares, count)
+
+    def _walked(self, total: torch.Tensor, squares: torch.Tensor, count: int) -> torch.Tensor:
+        """The partial sums in a random order have the mean square total²/3 + squares/6; each of
+        them is rounded, and so is each term."""
+        scale = (1 + count / 3) * total.square() + (1 + count / 6) * squares
+        return total + self._roundings.within * scale.sqrt() * self._coin(total)
+
+    def _scan(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Each partial result is rounded, and all later ones have its error."""
+        result = func(*args, **kwargs)
+        coins = self._roundings.within * self._coin(result)
+        if name_of(func).startswith("cumsum"):
+            return result + (coins * result).cumsum(args[1])
+        return result * (1 + coins.cumsum(args[1]))
+
+    def _rounded(self, value: Any) -> Any:
+        return self._off(value, self._stored, self._roundings.least)
+
+    def _off(self, value: Any, roundoff: float, least: float = 0.0) -> Any:
         if not is_float(value) or not value.numel():
             return value
-        return value * (1 + self._u * self._coin(value))
+        size = value.abs() * roundoff
+        return value + (size.clamp_min(least) if least else size) * self._coin(value)
 
     def _coin(self, like: torch.Tensor) -> torch.Tensor:
         drawn = torch.rand(like.shape, generator=self._chance, device=like.device)
         return drawn.to(like.dtype) * 2 - 1
-
-
-def name_of(func: Any) -> str:
-    """Without namespace and overload."""
-    return str(func._schema.name.split("::")[1])
-
-
-def is_float(value: Any) -> bool:
-    """Whether roundings move it."""
-    return isinstance(value, torch.Tensor) and value.dtype.is_floating_point
-
-
-def is_number(value: Any) -> bool:
-    """A scalar argument; truth values are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -74,7 +74,7 @@ def read_runs(runs: Sequence[Path]) -> Read:
         for one in _read(run, grounds, called):
             place = f"{one.key} {one.method}" if called else one.key
             known = found.get(place)
-            if known is None or (one.counts and not known.counts):
+            if known is None or (known.void and not one.void):
                 found[place] = one
     return Read(list(found.values()), grounds)
 
@@ -143,7 +143,7 @@ class _Maker:
             composition=intern(composition),
             provisional=bool(provisional),
             isolation=intern(isolation),
-            certified=known.certified,
+            grade=known.grade,
             pattern=intern(said.pattern),
             detail=intern((said.words or failure.detail)[:DETAIL]),
             deviation=_deviation(said.worst),

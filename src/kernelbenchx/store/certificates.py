@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
+from kernelbenchx.core.grades import Grade
+
 
 class Certified(Protocol):
     """What is kept of a certificate."""
@@ -17,6 +19,9 @@ class Certified(Protocol):
 
     @property
     def certified(self) -> bool: ...
+
+    @property
+    def grade(self) -> str: ...
 
     def count(self, *kinds: str) -> int: ...
 
@@ -32,6 +37,8 @@ def keep(path: Path, found: Iterable[Certified]) -> None:
                 "mutants": one.count("mutant", "patch"),
                 "sabotages": one.count("sabotage"),
             }
+            if one.grade != Grade.CERTIFIED:
+                known[one.task]["grade"] = one.grade
     text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
     fresh = path.with_suffix(".new")
     fresh.write_text(text, encoding="utf-8")

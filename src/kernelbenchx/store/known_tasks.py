@@ -6,9 +6,10 @@ from functools import cache
 import msgspec
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.certificates import standing
+from kernelbenchx.catalog.certificates import grade_of
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BrokenTask
+from kernelbenchx.core.grades import Grade
 
 
 class _Stated(msgspec.Struct, frozen=True):
@@ -25,27 +26,27 @@ class KnownTask:
     category: str
     difficulty: int
     dtypes: tuple[str, ...]
-    certified: bool
+    grade: Grade
 
 
 def known_task(name: str, stated: str | None) -> KnownTask:
     """As the run's own statement says, and for what no statement says, as the catalogue does."""
-    difficulty, dtypes, certified = _catalogued(name)
+    difficulty, dtypes, grade = _catalogued(name)
     category = name.partition("/")[0]
     published = catalog.PUBLISHED_CATEGORIES.get(category, category)
     if stated is not None:
         said = msgspec.json.decode(stated, type=_Stated)
         published, dtypes = said.category, said.dtypes
         difficulty = said.difficulty or difficulty
-    return KnownTask(published, difficulty, dtypes, certified)
+    return KnownTask(published, difficulty, dtypes, grade)
 
 
 @cache
-def _catalogued(name: str) -> tuple[int, tuple[str, ...], bool]:
+def _catalogued(name: str) -> tuple[int, tuple[str, ...], Grade]:
     if not catalog.path_of(name).is_file():
-        return 0, (), False
+        return 0, (), Grade.IMPORTED
     try:
         known = facts(name)
     except BrokenTask:
-        return 0, (), False
-    return known.difficulty, known.dtypes, standing(name)
+        return 0, (), Grade.IMPORTED
+    return known.difficulty, known.dtypes, grade_of(name)

@@ -214,6 +214,7 @@ def test_a_branch_of_one_constant_is_seen_beside_others(compiled: Compile) -> No
     (said,) = errors(reply)
     assert "no attribute 'lod'" in said
     assert reply["refused"] == [1]
+    assert [one["refused"] for one in reply["kernels"] if not one["ok"]] == [[1]]
 
 
 def test_an_integer_of_one_is_specialised_as_on_a_card(compiled: Compile) -> None:

@@ -39,6 +39,7 @@ def test_the_same_specialisation_is_kept_once(compilation: Compilation) -> None:
         "arguments": {},
         "ok": True,
         "error": None,
+        "refused": [],
         "skipped": False,
         "registers": 20,
         "scalar_registers": None,
@@ -63,6 +64,13 @@ def test_a_failure_keeps_what_is_known(compilation: Compilation) -> None:
     assert (known["ok"], known["skipped"], known["registers"]) == (False, True, 20)
     assert (unknown["ok"], unknown["skipped"], unknown["registers"]) == (False, False, None)
     assert known["error"] == unknown["error"] == ERROR
+
+
+def test_a_failure_knows_which_launches_it_is_of(compilation: Compilation) -> None:
+    for number, identity in enumerate("aba"):
+        compilation.form = number
+        compilation.failed(attempt(identity), ERROR, skipped=False, took_s=0.0)
+    assert [one["refused"] for one in compilation.kernels] == [[0, 2], [1]]
 
 
 def test_launches_are_kept_in_order_and_the_first_grid_stays(compilation: Compilation) -> None:

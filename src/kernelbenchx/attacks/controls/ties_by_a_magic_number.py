@@ -9,25 +9,27 @@ import triton.language as tl
 
 
 @triton.jit
-def quantise(q, scales, x, k, x_slice, x_along, BLOCK: tl.constexpr):
-    """A program for each row or column."""
-    one = tl.program_id(0)
+def quantise(q, scales, x, many, k, x_slice, x_along, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """A program for some rows or columns."""
+    one = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     x += one * x_slice
-    top = tl.zeros((BLOCK,), dtype=tl.float32)
+    top = tl.zeros((ROWS, BLOCK), dtype=tl.float32)
     for start in range(0, k, BLOCK):
-        at = start + tl.arange(0, BLOCK)
+        at = start + tl.arange(0, BLOCK)[None, :]
+        inside = (one < many) & (at < k)
         top = tl.maximum(
-            top, tl.abs(tl.load(x + at * x_along, mask=at < k, other=0.0).to(tl.float32))
+            top, tl.abs(tl.load(x + at * x_along, mask=inside, other=0.0).to(tl.float32))
         )
-    scale = tl.div_rn(tl.max(top, axis=0), 127.0)
-    tl.store(scales + one, scale)
+    scale = tl.div_rn(tl.max(top, axis=1)[:, None], 127.0)
+    tl.store(scales + one, scale, mask=one < many)
     divisor = tl.where(scale > 0, scale, 1.0)
     for start in range(0, k, BLOCK):
-        at = start + tl.arange(0, BLOCK)
-        v = tl.load(x + at * x_along, mask=at < k, other=0.0).to(tl.float32)
-        ratio = tl.div_rn(v, divisor)
+        at = start + tl.arange(0, BLOCK)[None, :]
+        inside = (one < many) & (at < k)
+        v = tl.load(x + at * x_along, mask=inside, other=0.0).to(tl.float32)
+        ratio = tl.div_rn(v, divisor + tl.zeros_like(v))
         code = (ratio + 12582912.0) - 12582912.0
-        tl.store(q + one * k + at, code.to(tl.int8), mask=at < k)
+        tl.store(q + one * k + at, code.to(tl.int8), mask=inside)
 
 
 @triton.jit
@@ -54,8 +56,9 @@ def matmul_w8a8(input, weight):
         return c
     xq, sx = c.new_empty((m, k), dtype=torch.int8), c.new_empty((m,))
     wq, sw = c.new_empty((n, k), dtype=torch.int8), c.new_empty((n,))
-    quantise[(m,)](xq, sx, input, k, input.stride(0), input.stride(1), BLOCK=128)
-    quantise[(n,)](wq, sw, weight, k, weight.stride(1), weight.stride(0), BLOCK=128)
+    rows, columns = input.stride(), weight.stride()[::-1]
+    quantise[(triton.cdiv(m, 16),)](xq, sx, input, m, k, *rows, ROWS=16, BLOCK=128)
+    quantise[(triton.cdiv(n, 16),)](wq, sw, weight, n, k, *columns, ROWS=16, BLOCK=128)
     grid = (triton.cdiv(m, 64), triton.cdiv(n, 64))
     multiply[grid](c, xq, wq, sx, sw, m, n, k, BM=64, BN=64, BK=64)
     return c

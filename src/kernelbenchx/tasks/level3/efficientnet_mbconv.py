@@ -8,6 +8,8 @@ a 1 x 1 convolution and batch norm. x is added if stride is 1 and the channels a
 has a bias. Batch norms are in training mode: they use mean and variance of this call.
 """
 
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -36,12 +38,22 @@ class Model(nn.Module):
         return out + x if self.shortcut else out
 
 
+def with_a_bright_pixel(x: Any, *shape: int) -> torch.Tensor:
+    """Among wide values one pixel stands out: else no batch norm reaches the bound of ReLU6."""
+    image: torch.Tensor = x(*shape)
+    if x.values == "wide":
+        image[0, :, 0, 0] *= 100.0
+    return image
+
+
 TASK = problem(
     Model,
     level=3,
     number=21,
     init=lambda channels, out, stride, ratio, **_: (channels, out, 5, stride, ratio),
-    inputs=lambda x, batch, channels, height, width, **_: (x(batch, channels, height, width),),
+    inputs=lambda x, batch, channels, height, width, **_: (
+        with_a_bright_pixel(x, batch, channels, height, width),
+    ),
     published={
         "batch": 10, "channels": 112, "out": 192, "stride": 2, "ratio": 6, "height": 224,
         "width": 224,

@@ -9,15 +9,12 @@ other classes has no effect, not even NaN.
 """
 
 import math
-from typing import Any
 
 import torch
 
-from kernelbenchx.spec import IGNORED, Close, Cost, Draw, Mutant, case, ignored, loss
-from kernelbenchx.spec.families.loss import reduced_size, split_shape
+from kernelbenchx.spec import Close, Cost, Draw, case, ignored, loss, reduced_size, split_shape
+from kernelbenchx.spec.families import class_losses
 from kernelbenchx.spec.traffic import SECTOR_BYTES, hit, in_a_sector, needed
-
-Shape = tuple[int, ...]
 
 
 def nll_loss(
@@ -29,11 +26,13 @@ def nll_loss(
 ) -> torch.Tensor:
     wide = torch.promote_types(input.dtype, torch.float32)
     parts = input.to(wide), target, None if weight is None else weight.to(wide)
-    words: dict[str, Any] = {"ignore_index": ignore_index, "reduction": reduction}
-    return torch.nn.functional.nll_loss(*parts, **words).to(input.dtype)
+    found = torch.nn.functional.nll_loss(*parts, ignore_index=ignore_index, reduction=reduction)
+    return found.to(input.dtype)
 
 
-def log_probabilities(draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.Tensor:
+def log_probabilities(
+    draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, values: str
+) -> torch.Tensor:
     size = {"small": 1e-3, "large": 3e4}.get(values, 1.0)
     x = -draw.uniform(shape, dtype, 0.1 * size, 2 * size)
     if values == "both signs":
@@ -41,13 +40,12 @@ def log_probabilities(draw: Draw, shape: Shape, dtype: torch.dtype, values: str)
     return draw.planted(x, (-math.inf, math.nan) * (x.numel() // 9) * (values == "special"))
 
 
-def cost(shape, dtype, reduction="mean", weight=None, ignore=-100, ignored=IGNORED, **_):
+def cost(shape, dtype, reduction="mean", weight=None, **words):
     """One value of the input for a position that is kept, and what shares its sector."""
-    count, classes = math.prod(shape), split_shape(shape)[0]
-    places = count // classes
-    spared = ignored + (1 - ignored) / classes if 0 <= ignore < classes else ignored
-    kept = places * needed(spared, 1, draws=places)
-    sectors = count / in_a_sector(dtype.itemsize)
+    classes = split_shape(shape)[0]
+    places = math.prod(shape) // classes
+    kept = places * needed(class_losses.spared_share(classes, **words), 1, draws=places)
+    sectors = places * classes / in_a_sector(dtype.itemsize)
     read = int(sectors * hit(kept, sectors)) * SECTOR_BYTES
     rest = (weight is not None) * classes + (places if reduction == "none" else 1)
     return Cost(flops=int(2 * kept), bytes=read + rest * dtype.itemsize + 8 * places)
@@ -55,28 +53,9 @@ def cost(shape, dtype, reduction="mean", weight=None, ignore=-100, ignored=IGNOR
 
 def rounding(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """A product is rounded once; a mean also adds the weights."""
-    kept = target != ignore_index
-    share = kept.double() if weight is None else weight[torch.where(kept, target, 0)] * kept
     losses = nll_loss(input, target, weight, ignore_index, "none")
+    share = class_losses.shares(target, weight, ignore_index)
     return reduced_size(2 * losses.abs(), losses, reduction, share)
-
-
-def _mean_over_positions(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    total = nll_loss(
-        input, target, weight, ignore_index, "sum" if reduction == "mean" else reduction
-    )
-    return total / max(target.numel(), 1) if reduction == "mean" else total
-
-
-def _last_dimension(input: torch.Tensor, target: torch.Tensor, **words: Any) -> torch.Tensor:
-    found = nll_loss(input.reshape(-1, split_shape(input.shape)[0]), target.flatten(), **words)
-    return found.reshape(target.shape) if found.dim() else found
-
-
-def _first_positions(input, target, weight=None, ignore_index=-100, reduction="mean"):
-    seen = target.flatten().clone()
-    seen[1024:] = ignore_index
-    return nll_loss(input, seen.reshape(target.shape), weight, ignore_index, reduction)
 
 
 TASK = loss(
@@ -101,9 +80,9 @@ TASK = loss(
     mutants=(
         ignored(nll_loss, "weight"),
         ignored(nll_loss, "ignore_index", "W-ARG"),
-        Mutant("mean over all positions", _mean_over_positions, ("weight", "reduction", "W-ARG")),
-        Mutant("classes in the last dimension", _last_dimension, ("input", "target")),
-        Mutant("only the first 1024 positions", _first_positions, ("W-BLOCK",)),
+        class_losses.mean_over_positions(nll_loss, "weight", "reduction", "W-ARG"),
+        class_losses.classes_last(nll_loss, "input", "target"),
+        class_losses.first_positions(nll_loss, "W-BLOCK"),
     ),
     difficulty=2,
     audit=("W-ARG", "W-BLOCK"),

@@ -11,10 +11,10 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Close, Cost, Draw, Mutant, argument, case, ignored, loss, reduced_size
+from kernelbenchx.spec import Close, Draw, Mutant, argument, case, ignored, reduced_size
+from kernelbenchx.spec.families.pointwise_loss import other_losses, pointwise_loss
 from kernelbenchx.spec.huge import HugeCall
 
-Shape = tuple[int, ...]
 SIZES = {"small": 1e-3, "large": 300.0}
 
 
@@ -28,17 +28,15 @@ def smooth_l1_loss(
     return found.to(input.dtype)
 
 
-def scores(draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.Tensor:
+def scores(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype, values: str) -> torch.Tensor:
     x = draw.normal(shape, dtype, SIZES.get(values, 1.0))
     if values == "close":  # differences are small beside the numbers
         x = draw.uniform(shape, dtype, 16.0, 17.0)
     return draw.planted(x, (math.inf, -math.inf, math.nan) * 2 if values == "special" else ())
 
 
-def cost(shape: Shape, dtype: torch.dtype, reduction: str = "mean", **_: object) -> Cost:
-    count = math.prod(shape)
-    written = count if reduction == "none" else 1
-    return Cost(flops=5 * count, bytes=(2 * count + written) * dtype.itemsize)
+def pairs(draw, shape, dtype, values, _words):
+    return tuple(scores(draw, shape, dtype, values) for _ in ("input", "target"))
 
 
 def rounding(input, target, beta=1.0, reduction="mean"):
@@ -47,24 +45,19 @@ def rounding(input, target, beta=1.0, reduction="mean"):
     return reduced_size(3 * losses, losses, reduction)
 
 
-def _reduced(losses, input, reduction):
-    total = losses if reduction == "none" else losses.sum()
-    return (total / max(input.numel(), 1) if reduction == "mean" else total).to(input.dtype)
-
-
 def _huber(input, target, beta=1.0, reduction="mean"):
     """Larger by a factor of beta, and 0 for beta=0."""
     return (smooth_l1_loss(input, target, beta, reduction).float() * beta).to(input.dtype)
 
 
-def _no_offset(input, target, beta=1.0, reduction="mean"):
-    d = (input.float() - target.float()).abs()
-    return _reduced(torch.where(d < beta, 0.5 * d * d / beta, d), input, reduction)
+def _no_offset(x, y, beta=1.0):
+    d = (x - y).abs()
+    return torch.where(d < beta, 0.5 * d * d / beta, d)
 
 
-def _signed(input, target, beta=1.0, reduction="mean"):
-    d = input.float() - target.float()
-    return _reduced(torch.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), input, reduction)
+def _signed(x, y, beta=1.0):
+    d = x - y
+    return torch.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta)
 
 
 def _never_zero(input, target, beta=1.0, reduction="mean"):
@@ -72,11 +65,10 @@ def _never_zero(input, target, beta=1.0, reduction="mean"):
     return smooth_l1_loss(input, target, max(beta, 1e-2), reduction)
 
 
-TASK = loss(
+TASK = pointwise_loss(
     smooth_l1_loss,
-    scores=scores,
+    pairs=pairs,
     values=(*SIZES, "close", "special"),
-    classes=False,
     arguments=(argument("beta", not_given=None, half=0.5, tenth=0.1, wide=3.0, zero=0.0),),
     # One NaN makes NaN of the whole sum.
     valid=lambda chosen: chosen["values"] != "special" or chosen["reduction"] == "none",
@@ -87,18 +79,20 @@ TASK = loss(
         {"shape": "matrix", "beta": "half", "reduction": "none"},
         {"dtype": "float16", "values": "large", "reduction": "mean"},
     ),
+    flops=5,
     eager=torch.nn.functional.smooth_l1_loss,
-    cost=cost,
     contract=Close(scale=rounding),
     huge=HugeCall({"dtype": torch.bfloat16, "reduction": "none"}),
     timings=case(shape=(1 << 26,), dtype=torch.float32, beta=0.5)
-    + case(shape=(8191, 4099), dtype=torch.bfloat16, reduction="none")
+    + case(shape=(8191, 4099), dtype=torch.float32, reduction="none")
     + case(shape=(1 << 20,), dtype=torch.float32, reduction="sum", beta=0.1),
     mutants=(
         ignored(smooth_l1_loss, "beta"),
         Mutant("Huber loss", _huber, ("beta",)),
-        Mutant("no half beta taken off", _no_offset, ("beta",)),
-        Mutant("quadratic for every negative difference", _signed, ("input", "target")),
+        Mutant("no half beta taken off", other_losses(_no_offset), ("beta",)),
+        Mutant(
+            "quadratic for every negative difference", other_losses(_signed), ("input", "target")
+        ),
         Mutant("beta is never 0", _never_zero, ("beta",)),
     ),
     difficulty=2,

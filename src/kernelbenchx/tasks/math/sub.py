@@ -8,7 +8,6 @@ once, alpha * other not rounded in between. inf - inf gives NaN, and NaN gives N
 """
 
 import math
-from collections.abc import Mapping
 
 import torch
 
@@ -29,30 +28,19 @@ def sub(
     return add(input, other, -alpha, out)
 
 
-def _is_valid(chosen: Mapping[str, str]) -> bool:
-    integral = chosen["dtype"].startswith("int") and "float" not in chosen["other_dtype"]
-    return chosen["alpha"] != "fraction" or chosen["other"] == "number" or not integral
+def _wrong(name, rule, *covers):
+    """Another rule, in the dtype that is asked for."""
+
+    def answer(input, other, *, alpha=1, out=None):
+        dtype = torch.result_type(input, other)
+        return wrong.stored(rule(input, torch.as_tensor(other), alpha).to(dtype), out)
+
+    return Mutant(name, answer, covers)
 
 
-def _reversed(input, other, *, alpha=1, out=None):
-    dtype = torch.result_type(input, other)
-    return wrong.stored((alpha * torch.as_tensor(other) - input).to(dtype), out)
-
-
-def _scaled_difference(input, other, *, alpha=1, out=None):
-    return wrong.stored((alpha * (input - other)).to(torch.result_type(input, other)), out)
-
-
-def _rounded_product(input, other, *, alpha=1, out=None):
-    dtype = torch.result_type(input, other)
-    product = (torch.as_tensor(other).to(dtype) * alpha).to(dtype)
-    return wrong.stored((input - product).to(dtype), out)
-
-
-def _through_double(input, other, *, alpha=1, out=None):
-    wide = other.double() if isinstance(other, torch.Tensor) else other
-    result = input.double() - alpha * wide
-    return wrong.stored(result.to(torch.result_type(input, other)), out)
+def _rounded_product(x, y, alpha):
+    dtype = torch.result_type(x, y)
+    return x - (y.to(dtype) * alpha).to(dtype)
 
 
 TASK = binary(
@@ -67,7 +55,12 @@ TASK = binary(
     },
     integers=(wide_integers, wide_integers),
     arguments=(argument("alpha", not_given=None, two=2, minus_three=-3, fraction=0.3),),
-    valid=_is_valid,
+    # Integers need an integer alpha.
+    valid=lambda chosen: (
+        chosen["alpha"] != "fraction"
+        or chosen["other"] == "number"
+        or "float" in chosen["dtype"] + chosen["other_dtype"]
+    ),
     corners=(
         {"alpha": "two", "out": "strided"},
         {"alpha": "fraction", "dtype": "bfloat16", "values": "cancelling"},
@@ -82,10 +75,12 @@ TASK = binary(
     + case(shape=(4099, 5003), dtype=torch.float32, other=(5003,), alpha=2),
     mutants=(
         wrong.ignored(sub, "alpha"),
-        Mutant("other minus input", _reversed, ("other",)),
-        Mutant("alpha scales the difference", _scaled_difference, ("alpha",)),
-        Mutant("product rounded on its own", _rounded_product),
-        Mutant("integers through float64", _through_double, ("other",)),
+        _wrong("other minus input", lambda x, y, alpha: alpha * y - x, "other"),
+        _wrong("alpha scales the difference", lambda x, y, alpha: alpha * (x - y), "alpha"),
+        _wrong("product rounded on its own", _rounded_product),
+        _wrong(
+            "integers through float64", lambda x, y, alpha: x.double() - alpha * y.double(), "other"
+        ),
         wrong.fresh_beside_out(sub),
     ),
     difficulty=2,

@@ -21,6 +21,8 @@ from kernelbenchx.spec import Close, Mutant, Promise, argument, case, ignored
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
 
+norm_of = torch.linalg.vector_norm
+
 
 def normalize_pairwise_distance(
     x1: torch.Tensor,
@@ -51,19 +53,13 @@ def rounding(
     x1, x2, p_distance=2.0, eps_distance=1e-06, keepdim=False, p_norm=2, dim_norm=1, eps_norm=1e-12
 ):
     """Each difference is rounded twice; then what both norms make of that, and their own."""
-    plain = x1 - x2
-    d = torch.linalg.vector_norm(plain + eps_distance, p_distance, -1, keepdim)
-    wrong = norm_error(
-        plain + eps_distance, plain.abs() + abs(eps_distance), p_distance, -1, keepdim
-    )
-    below = torch.linalg.vector_norm(d, p_norm, dim_norm, keepdim=True)
+    apart, size = x1 - x2 + eps_distance, (x1 - x2).abs() + abs(eps_distance)
+    d = norm_of(apart, p_distance, -1, keepdim)
+    wrong = norm_error(apart, size, p_distance, -1, keepdim)
+    below = norm_of(d, p_norm, dim_norm, keepdim=True)
     moved = norm_error(d, wrong, p_norm, dim_norm, keepdim=True)
     moved, below = torch.where(below > eps_norm, moved, 0.0), below.clamp(min=eps_norm)
     return wrong / below + d * moved / below**2
-
-
-def results(shape, keepdim=False, **_):
-    return math.prod(shape[:-1])
 
 
 def _is_valid(chosen):
@@ -75,38 +71,35 @@ def _is_valid(chosen):
 
 
 def _distances(x1, x2, p_distance=2.0, eps_distance=1e-06, keepdim=False, **_):
-    apart = x1.float() - x2.float() + eps_distance
-    return torch.linalg.vector_norm(apart, p_distance, -1, keepdim)
+    return norm_of(x1.float() - x2.float() + eps_distance, p_distance, -1, keepdim)
 
 
-def _divided(d, x1, dim_norm=1, p_norm=2, eps_norm=1e-12, **_):
-    norm = torch.linalg.vector_norm(d, p_norm, dim_norm, keepdim=True)
-    return (d / norm.clamp(min=eps_norm)).to(x1.dtype)
+def _divided(d, p_norm=2, dim_norm=1, eps_norm=1e-12, **_):
+    return d / norm_of(d, p_norm, dim_norm, keepdim=True).clamp(min=eps_norm)
 
 
 def _eps_after(x1, x2, eps_distance=1e-06, **words):
     d = _distances(x1, x2, eps_distance=0.0, **words) + eps_distance
-    return _divided(d, x1, **words)
+    return _divided(d, **words).to(x1.dtype)
 
 
-def _eps_of_size(x1, x2, eps_distance=1e-06, **words):
+def _eps_of_size(x1, x2, **words):
     apart = (x1.float() - x2.float()).abs()
-    d = _distances(apart, torch.zeros_like(apart), eps_distance=eps_distance, **words)
-    return _divided(d, x1, **words)
+    d = _distances(apart, torch.zeros_like(apart), **words)
+    return _divided(d, **words).to(x1.dtype)
 
 
-def _eps_added(x1, x2, eps_norm=1e-12, **words):
+def _eps_added(x1, x2, eps_norm=1e-12, p_norm=2, dim_norm=1, **words):
     d = _distances(x1, x2, **words)
-    norm = torch.linalg.vector_norm(
-        d, words.get("p_norm", 2), words.get("dim_norm", 1), keepdim=True
-    )
-    return (d / (norm + eps_norm)).to(x1.dtype)
+    return (d / (norm_of(d, p_norm, dim_norm, keepdim=True) + eps_norm)).to(x1.dtype)
 
 
 def _rounded(x1, x2, **words):
-    return _divided(_distances(x1, x2, **words).to(x1.dtype).float(), x1, **words)
+    d = _distances(x1, x2, **words).to(x1.dtype)
+    return _divided(d.float(), **words).to(x1.dtype)
 
 
+_OPTIONS = ("p_distance", "eps_distance", "p_norm", "dim_norm", "eps_norm")
 TASK = vector_pairs(
     normalize_pairwise_distance,
     dim=argument("dim_norm", first=0, last=-1, not_given=None),
@@ -117,7 +110,7 @@ TASK = vector_pairs(
         argument("p_norm", not_given=None, one=1, three=3, inf=math.inf),
         argument("eps_norm", not_given=None, large=200.0),
     ),
-    results=results,
+    results=lambda shape, **_: math.prod(shape[:-1]),
     valid=_is_valid,
     corners=(
         {"shape": "three dimensions", "dim_norm": "not given", "p_norm": "one"},
@@ -150,10 +143,7 @@ TASK = vector_pairs(
         Mutant("eps added to absolute values", _eps_of_size, ("eps_distance", "x2")),
         Mutant("eps added to the norm", _eps_added, ("eps_norm",)),
         Mutant("rounded distances", _rounded),
-        *(
-            ignored(normalize_pairwise_distance, one, "W-ARG")
-            for one in ("p_distance", "eps_distance", "p_norm", "dim_norm", "eps_norm")
-        ),
+        *(ignored(normalize_pairwise_distance, one, "W-ARG") for one in _OPTIONS),
     ),
     difficulty=3,
     audit=("W-ARG",),

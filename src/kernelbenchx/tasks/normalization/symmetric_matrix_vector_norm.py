@@ -11,26 +11,12 @@ computes (1 + beta) * alpha * A @ x; here it is beta * x, as the published sourc
 """
 
 import math
-from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Task, argument, call, case
-from kernelbenchx.spec.axis import Axis, Option
-from kernelbenchx.spec.families.axes import (
-    DEGENERATE,
-    FLOATS,
-    SCALE,
-    dtypes,
-    fresh_number,
-    layouts,
-    one_of,
-)
-from kernelbenchx.spec.families.axes import values as kinds
+from kernelbenchx.spec import Close, Mutant, argument, case, ignored
 from kernelbenchx.spec.families.norms import norm_error
-from kernelbenchx.spec.families.sentences import any_strides
-from kernelbenchx.spec.families.wrong import ignored
-from kernelbenchx.spec.space import Space
+from kernelbenchx.spec.families.symmetric import symmetric_and_vector
 
 
 def symmetric_matrix_vector_norm(
@@ -52,28 +38,6 @@ def rounding(A, x, alpha, beta, p=2.0):
     size = abs(alpha) * torch.mv(A.abs(), x.abs()) * (2 + math.sqrt(len(x)) / 4)
     wrong = size + 2 * abs(beta) * x.abs()
     return norm_error(y, torch.where(wrong.isfinite(), wrong, 0.0), p)
-
-
-def inputs(
-    draw: Draw,
-    n: int,
-    dtype: torch.dtype,
-    layout: str = "contiguous",
-    x_layout: str = "contiguous",
-    values: str = "ordinary",
-    **words: Any,
-) -> Call:
-    a = draw.normal((n, n), torch.float32, {"small": 1e-3, "large": 30.0}.get(values, 1.0))
-    a, x = torch.triu(a) + torch.triu(a, 1).mT, draw.normal((n,), dtype)
-    if values in ("nan", "inf"):
-        one, two = draw.places(n, 2).tolist() if n > 1 else (0, 0)
-        a[one, two] = a[two, one] = math.nan if values == "nan" else math.inf
-    return call(draw.laid_out(a.to(dtype), layout), draw.laid_out(x, x_layout), **words)
-
-
-def cost(n: int, dtype: torch.dtype, **_: Any) -> Cost:
-    """One triangle of A is enough."""
-    return Cost(flops=2 * n * n, bytes=(n * (n + 1) // 2 + n + 1) * dtype.itemsize)
 
 
 def _otherwise(vector):
@@ -102,50 +66,24 @@ def _nan_lost(A, x, alpha, beta, p=2.0):
     return torch.linalg.vector_norm(y[~y.isnan()], p).to(A.dtype)
 
 
-_N = (
-    Option("some", fresh_number(70, 300)),
-    Option("few", fresh_number(2, 20)),
-    Option("whole blocks", one_of(64, 128, 256)),
-    Option("one", 1, DEGENERATE),
-    Option("many", fresh_number(1100, 1300), SCALE, after=fresh_number(520, 600)),
-)
-_A_LAYOUTS = layouts("layout", ("transposed", "strided", "offset", "padded rows"))
-_X_LAYOUTS = layouts("x_layout", ("strided", "offset", "expanded"))
-TASK = Task(
-    reference=symmetric_matrix_vector_norm,
+TASK = symmetric_and_vector(
+    symmetric_matrix_vector_norm,
+    arguments=(
+        argument("alpha", two=2.0, half=0.5, negative=-1.25, zero=0.0),
+        argument("beta", three=3.0, negative=-7.5, zero=0.0, small=0.1),
+        argument("p", not_given=None, one=1.0, three=3.0, inf=math.inf, least=-math.inf, b=1.5),
+    ),
+    corners=(
+        {"n": "many", "p": "one"},
+        {"n": "one"},
+        {"layout": "transposed", "p": "three"},
+        {"layout": "strided", "x_layout": "strided", "p": "inf", "beta": "negative"},
+        {"values": "nan", "p": "inf"},
+        {"values": "inf", "alpha": "zero"},
+        {"p": "least", "beta": "negative", "n": "few"},
+    ),
     eager=eager,
-    inputs=inputs,
-    cost=cost,
     contract=Close(scale=rounding),
-    space=Space(
-        (
-            Axis("n", _N),
-            dtypes(FLOATS),
-            _A_LAYOUTS,
-            _X_LAYOUTS,
-            argument("alpha", two=2.0, half=0.5, negative=-1.25, zero=0.0),
-            argument("beta", three=3.0, negative=-7.5, zero=0.0, small=0.1),
-            argument("p", not_given=None, one=1.0, three=3.0, inf=math.inf, least=-math.inf, b=1.5),
-            kinds(("small", "large", "nan", "inf")),
-        ),
-        valid=lambda chosen: (
-            chosen["n"] != "one" or chosen["layout"] == chosen["x_layout"] == "contiguous"
-        ),
-        corners=(
-            *({"dtype": str(one).removeprefix("torch.")} for one in FLOATS),
-            {"n": "many", "p": "one"},
-            {"n": "one"},
-            {"layout": "transposed", "p": "three"},
-            {"layout": "strided", "x_layout": "strided", "p": "inf", "beta": "negative"},
-            {"values": "nan", "p": "inf"},
-            {"values": "inf", "alpha": "zero"},
-            {"p": "least", "beta": "negative", "n": "few"},
-        ),
-    ),
-    promises=(
-        any_strides(symmetric_matrix_vector_norm, _A_LAYOUTS, 0, "A"),
-        any_strides(symmetric_matrix_vector_norm, _X_LAYOUTS, 1, "x"),
-    ),
     timings=case(n=1024, dtype=torch.float32, alpha=0.5, beta=3.0)
     + case(n=8192, dtype=torch.float32, alpha=2.0, beta=-7.5, p=1.0)
     + case(n=10007, dtype=torch.float32, alpha=2.0, beta=0.1),
@@ -157,7 +95,6 @@ TASK = Task(
         Mutant("NaN lost", _nan_lost),
         ignored(symmetric_matrix_vector_norm, "p"),
     ),
-    dtypes=FLOATS,
     difficulty=2,
     audit=("I-REF",),
 )

@@ -17,6 +17,8 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignored, optimizer_step
+from kernelbenchx.spec.families.fused_steps import fused_takes, options
+from kernelbenchx.spec.families.moments import update_error
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.tasks.optimizer.AdamW import AdamW
 
@@ -37,34 +39,27 @@ def Adam(
     return AdamW(param, g, exp_avg, exp_avg_sq, step, lr, *betas, eps, 0.0)
 
 
-def eager(
-    param, grad, exp_avg, exp_avg_sq, step, lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0
-):
+def eager(*args, **words):
     """The kernel of torch.optim.Adam(fused=True); what it does not take is written out."""
-    tensors = (param, grad, exp_avg, exp_avg_sq)
-    if torch.compiler.is_compiling() or not all(one.is_contiguous() for one in tensors):
-        return Adam(*tensors, step, lr, betas, eps, weight_decay)
-    steps, (beta1, beta2) = torch.full((), float(step), device=param.device), betas
-    torch._fused_adam_(
-        [param], [grad], [exp_avg], [exp_avg_sq], [], [steps], lr=lr, beta1=beta1, beta2=beta2,
-        weight_decay=weight_decay, eps=eps, amsgrad=False, maximize=False,
-    )  # fmt: skip
-    return param, exp_avg, exp_avg_sq
+    param, grad, m, v, step = args
+    if not fused_takes(param, grad, m, v):
+        return Adam(*args, **words)
+    said = options(Adam, words) | {"amsgrad": False, "maximize": False}
+    beta1, beta2 = said.pop("betas")
+    steps = torch.full((), float(step), device=param.device)
+    torch._fused_adam_([param], [grad], [m], [v], [], [steps], beta1=beta1, beta2=beta2, **said)
+    return param, m, v
 
 
-def rounding(
-    param, grad, exp_avg, exp_avg_sq, step, lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0
-):
-    """The sums without signs; g is as wrong as its terms are large. 1 - beta magnifies betas."""
-    (beta1, beta2), g = betas, grad + weight_decay * param
-    size = grad.abs() + weight_decay * param.abs()
+def rounding(param, grad, exp_avg, exp_avg_sq, step, **words):
+    """The sums without signs; g is as wrong as its terms are large."""
+    said = options(Adam, words)
+    decay, (beta1, beta2) = said.pop("weight_decay"), said["betas"]
+    g, size = grad + decay * param, grad.abs() + decay * param.abs()
     first, second = exp_avg.abs() + size, exp_avg_sq + size * (size + g.abs())
-    m = (beta1 * exp_avg + (1 - beta1) * g).abs()
+    m = beta1 * exp_avg + (1 - beta1) * g
     v = beta2 * exp_avg_sq + (1 - beta2) * g * g
-    left1, left2 = 1 - beta1**step, 1 - beta2**step
-    magnified = 4 + step * beta1**step / left1 + step * beta2**step / left2 / 2
-    relative = torch.where(v > 0, second / v.clamp(min=1e-300), 0.0) / 2
-    moved = lr / left1 * (first + m * (magnified + relative)) / ((v / left2).sqrt() + eps)
+    moved = update_error(m, v, first, second, step=step, **said)
     return (param.abs() + moved, first, second) * 2
 
 

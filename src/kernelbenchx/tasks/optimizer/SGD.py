@@ -14,14 +14,11 @@ The published description asks for an optimizer class and its tests call sgd_ste
 function under the name SGD. Its first step is that of torch.optim.SGD.
 """
 
-from dataclasses import replace
-
 import torch
 
-from kernelbenchx.spec import Call, Close, Draw, Mutant, Promise, argument, case, ignored
-from kernelbenchx.spec.axis import OMITTED, Axis, Option
-from kernelbenchx.spec.families.axes import DEGENERATE
-from kernelbenchx.spec.families.optimizer import optimizer_step
+from kernelbenchx.spec import Close, Mutant, argument, case, ignored
+from kernelbenchx.spec.families.first_step import step_with_buffer
+from kernelbenchx.spec.families.fused_steps import fused_takes, options
 from kernelbenchx.spec.families.optimizer_mistakes import decay_apart, decay_in_grad
 from kernelbenchx.spec.families.optimizer_mistakes import moved_otherwise as moved
 
@@ -51,13 +48,10 @@ def SGD(
 
 def eager(*tensors, **words):
     """The kernel of torch.optim.SGD(fused=True); what it does not take is written out."""
-    dense = all(one is not None and one.is_contiguous() for one in tensors)
-    usable = dense and len(tensors) == 3 and words.get("momentum") != 0
-    if torch.compiler.is_compiling() or not usable:
+    if words.get("momentum") == 0 or len(tensors) < 3 or not fused_takes(*tensors):
         return SGD(*tensors, **words)
-    usual = {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.0, "dampening": 0.0, "nesterov": False}
-    lists = ([one] for one in tensors)
-    torch._fused_sgd_(*lists, **usual | words, maximize=False, is_first_step=False)
+    said = options(SGD, words) | {"maximize": False, "is_first_step": False}
+    torch._fused_sgd_(*([one] for one in tensors), **said)
     return tensors[0], tensors[2]
 
 
@@ -95,11 +89,11 @@ def _buffer_always(param, grad, momentum_buffer=None, momentum=0.9, **words):
     return SGD(param, grad, momentum_buffer, momentum=momentum, **words)
 
 
-_STEP = optimizer_step(
+_OPTIONS = ("lr", "momentum", "weight_decay", "dampening", "nesterov")
+TASK = step_with_buffer(
     SGD,
-    state={"momentum_buffer": "signed"},
+    buffer="momentum_buffer",
     arguments=(
-        Axis("buffer", (Option("given", OMITTED), Option("none", False, DEGENERATE))),
         argument("lr", not_given=None, small=0.02, one=1.0),
         argument("momentum", not_given=None, half=0.5, zero=0.0),
         argument("weight_decay", not_given=None, half=0.5, small=0.01),
@@ -114,14 +108,7 @@ _STEP = optimizer_step(
         {"shape": "matrix", "momentum_buffer_layout": "strided"},
         {"nesterov": "yes", "dampening": "half", "weight_decay": "half", "dtype": "bfloat16"},
     ),
-    promises=(
-        Promise(
-            "momentum_buffer may be None, or not be given.",
-            "buffer",
-            ("none",),
-            Mutant("first step dampened", _dampened_first, ("momentum_buffer", "dampening")),
-        ),
-    ),
+    wrong_first=Mutant("first step dampened", _dampened_first, ("momentum_buffer", "dampening")),
     flops=8,
     eager=eager,
     contract=Close(scale=rounding),
@@ -134,23 +121,8 @@ _STEP = optimizer_step(
         Mutant("buffer written without momentum", _buffer_always, ("momentum", "I-SIG")),
         decay_apart(SGD, "B-ENTRY"),
         decay_in_grad(SGD),
-        *(
-            ignored(SGD, one, "W-ARG")
-            for one in ("lr", "momentum", "weight_decay", "dampening", "nesterov")
-        ),
+        *(ignored(SGD, one, "W-ARG") for one in _OPTIONS),
     ),
     difficulty=3,
     audit=("I-SIG", "B-ENTRY", "W-ARG"),
 )
-
-
-def _inputs(draw: Draw, *, buffer: bool = True, **params: object) -> Call:
-    """As of every step; or the first of all, in two ways."""
-    given: Call = _STEP.inputs(draw, **params)
-    if buffer:
-        return given
-    said = () if params["dtype"] == torch.float32 else (None,)
-    return replace(given, args=(*given.args[:2], *said))
-
-
-TASK = replace(_STEP, inputs=_inputs)

@@ -11,23 +11,14 @@ rounded to float32 there. What is beyond the largest number of the dtype is inf,
 """
 
 import math
-from typing import Any
 
 import torch
 
-from kernelbenchx.spec import Call, Close, Cost, Draw, Mutant, Promise, Task, argument, call, case
+from kernelbenchx.spec import Close, Mutant, argument, case
 from kernelbenchx.spec.axis import Axis, Option
-from kernelbenchx.spec.families.axes import (
-    DEGENERATE,
-    LONG,
-    SCALE,
-    VALUES,
-    dtypes,
-    fresh_number,
-    one_of,
-)
-from kernelbenchx.spec.families.wrong import ignored, refuses
-from kernelbenchx.spec.space import Space
+from kernelbenchx.spec.families.axes import VALUES
+from kernelbenchx.spec.families.spacing import spaced_numbers
+from kernelbenchx.spec.families.wrong import first_elements_only, ignored
 
 
 def logspace(
@@ -67,35 +58,6 @@ def rounding(start, end, steps, base=10.0, dtype=None, device=None):
     return exact(start, end, steps, base, device=device) * (abs(math.log(base)) * ends)
 
 
-def inputs(
-    draw: Draw,
-    steps: int,
-    dtype: torch.dtype,
-    ends: tuple[float, float],
-    given: str = "numbers",
-    **words: Any,
-) -> Call:
-    """Ends in tensors are moved a little by every draw; numbers are what they are."""
-    moved = draw.uniform((2,), torch.float32, -0.25, 0.25) + torch.tensor(ends, device=draw.device)
-    start = moved[0] if given in ("tensors", "start") else ends[0]
-    end = moved[1] if given in ("tensors", "end") else ends[1]
-    # Not a stand-in: budgets lie where the tensors of a timed call do.
-    options = words if dtype == torch.float32 else words | {"dtype": dtype}
-    return call(start, end, steps, **options, device=draw.device)
-
-
-def cost(steps: int, dtype: torch.dtype, **_: Any) -> Cost:
-    return Cost(flops=4 * steps, bytes=steps * dtype.itemsize)
-
-
-def _swapped(start, end, steps, **words):
-    return logspace(end, start, steps, **words)
-
-
-def _without_end(start, end, steps, **words):
-    return logspace(start, end, steps + 1, **words)[:-1]
-
-
 def _single(start, end, steps, base=10.0, dtype=None, **_):
     return torch.logspace(float(start), float(end), steps, base).to(dtype or torch.float32)
 
@@ -105,75 +67,41 @@ def _rounded_exponent(start, end, steps, base=10.0, dtype=None, **_):
     return torch.pow(base, torch.linspace(float(start), float(end), steps, dtype=kind)).to(kind)
 
 
-def _one_block(start, end, steps, **words):
-    found = logspace(start, end, steps, **words)
-    found[1024:] = 0.0
-    return found
-
-
-_DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
-_STEPS = (
-    Option("some", fresh_number(1100, 3000)),
-    Option("few", fresh_number(3, 40)),
-    Option("whole blocks", one_of(1024, 2048, 4096)),
-    Option("two", 2),
-    Option("one", 1, DEGENERATE),
-    Option("none", 0, DEGENERATE),
-    Option("many", fresh_number(66_000, 74_000), SCALE, after=fresh_number(*LONG)),
-)
 _ENDS = argument(
     "ends", rising=(0.1, 3.3), falling=(2.7, -1.3), below_zero=(-7.1, -2.2), equal=(1.3, 1.3),
     ints=(-2, 4), near=(0.4999, 0.5001),
 )  # fmt: skip
-TASK = Task(
-    reference=logspace,
+TASK = spaced_numbers(
+    logspace,
+    ends=Axis("ends", (*_ENDS.options, Option("beyond float32", (-60.5, 61.5), VALUES))),
+    arguments=(
+        argument("base", not_given=None, two=2.0, e=math.e, half=0.5, one=1.0, large=1234.5),
+    ),
+    corners=(
+        {},
+        {"steps": "many", "given": "tensors"},
+        {"dtype": "float64", "base": "e"},
+        {"dtype": "float64", "given": "tensors", "ends": "falling"},
+        {"dtype": "bfloat16", "ends": "falling", "base": "two"},
+        {"ends": "beyond float32", "dtype": "float16"},
+        {"ends": "beyond float32", "given": "end"},
+        {"steps": "one", "ends": "falling"},
+        {"steps": "none"},
+    ),
+    flops=4,
     truth=exact,
     eager=eager,
-    inputs=inputs,
-    cost=cost,
     contract=Close(scale=rounding),
-    space=Space(
-        (
-            Axis("steps", _STEPS),
-            Axis("ends", (*_ENDS.options, Option("beyond float32", (-60.5, 61.5), VALUES))),
-            argument("given", numbers=None, tensors="tensors", start="start", end="end"),
-            argument("base", not_given=None, two=2.0, e=math.e, half=0.5, one=1.0, large=1234.5),
-            dtypes(_DTYPES[:1], _DTYPES[1:]),
-        ),
-        corners=(
-            {},
-            {"steps": "many", "given": "tensors"},
-            {"dtype": "float64", "base": "e"},
-            {"dtype": "float64", "given": "tensors", "ends": "falling"},
-            {"dtype": "bfloat16", "ends": "falling", "base": "two"},
-            {"ends": "beyond float32", "dtype": "float16"},
-            {"ends": "beyond float32", "given": "end"},
-            {"steps": "one", "ends": "falling"},
-            {"steps": "none"},
-        ),
-    ),
-    promises=(
-        Promise(
-            "steps may be 0 or 1, and has no upper limit.",
-            "steps",
-            ("one", "none", "many"),
-            refuses(logspace, "0 and 1 refused", lambda _start, _end, steps: steps < 2),
-        ),
-    ),
     # The ends are tensors, so that no two calls have the same answer.
     timings=case(steps=2**20, dtype=torch.float32, ends=(0.0, 10.0), given="tensors")
     + case(steps=2**26, dtype=torch.float32, ends=(-3.0, 8.0), given="tensors", base=2.0)
     + case(steps=2**25 + 1, dtype=torch.float64, ends=(0.0, 10.0), given="tensors"),
     mutants=(
-        Mutant("start and end swapped", _swapped, ("start", "end")),
-        Mutant("the last is left out", _without_end, ("end", "steps")),
         Mutant("computed in float32", _single, ("dtype",)),
         Mutant("exponents rounded to the dtype", _rounded_exponent, ("dtype",)),
-        Mutant("only the first 1024 elements", _one_block, ("steps", "W-BLOCK")),
+        first_elements_only(logspace, 1024, "steps", "W-BLOCK"),
         *(ignored(logspace, one) for one in ("base", "dtype")),
     ),
-    dtypes=_DTYPES,
-    inert=("layout", "device", "requires_grad"),
     difficulty=1,
     audit=("W-BLOCK",),
 )

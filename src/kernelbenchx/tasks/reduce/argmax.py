@@ -11,43 +11,16 @@ import math
 import torch
 
 from kernelbenchx.spec import Draw, Exact, Mutant, Normal, case, reduction
+from kernelbenchx.spec.families import extremes
 from kernelbenchx.spec.families.dimensions import ONE
-
-Shape = tuple[int, ...]
 
 
 def argmax(input: torch.Tensor, /, dim: int | None, keepdim: bool = False) -> torch.Tensor:
     return torch.argmax(input, dim, keepdim)
 
 
-def _integers(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    """Neighbours that float32 (and for int64 float64) cannot tell apart, all negative."""
-    base = -(2**30) if dtype == torch.int32 else -(2**60)
-    return draw.integers(shape, base, base + 500, dtype)
-
-
-def _ties(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    """The largest are zeros of both signs."""
-    return draw.planted(draw.integers(shape, -2, 1).to(dtype), (-0.0,) * 40)
-
-
-def _negative(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
+def _negative(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
     return -1 - draw.uniform(shape, dtype)
-
-
-def _near_ties(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    """Numbers of float32 that 16 bits cannot tell apart; in 16 bits they are ties."""
-    return draw.uniform(shape, dtype, 1.0, 1.0001)
-
-
-def _at_the_end(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    x = draw.normal(shape, dtype)
-    x.view(-1)[-1:] = 100.0
-    return x
-
-
-def _lowest(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    return torch.full(shape, -math.inf, dtype=dtype, device=draw.device)
 
 
 def _last_of_equals(x: torch.Tensor, dim: int | None, keepdim: bool = False) -> torch.Tensor:
@@ -77,14 +50,14 @@ TASK = reduction(
     argmax,
     ordinary=Normal(),
     others={
-        "ties": _ties,
-        "near ties": _near_ties,
+        "ties": extremes.tied_zeros(-2, 1),
+        "near ties": extremes.near_ties,
         "negative": _negative,
-        "largest at the end": _at_the_end,
-        "all -inf": _lowest,
+        "largest at the end": extremes.at_the_end(Normal(), 100.0),
+        "all -inf": Normal(mean=-math.inf),
         "special": Normal(planted=(*(math.nan,) * 3, math.inf, math.inf, -math.inf)),
     },
-    integers=_integers,
+    integers=extremes.neighbours(-1),
     dims=(*ONE, "none"),
     other_dtypes=(torch.int32, torch.int64),
     empty_slices=False,

@@ -12,10 +12,10 @@ import math
 import torch
 
 from kernelbenchx.spec import Draw, Exact, Mutant, Normal, case
+from kernelbenchx.spec.families import extremes
 from kernelbenchx.spec.families.dimensions import ONE
 from kernelbenchx.spec.families.indexed_reduction import indexed_reduction
 
-Shape = tuple[int, ...]
 Pair = tuple[torch.Tensor, torch.Tensor]
 
 
@@ -26,21 +26,8 @@ def min(
     return values, indices
 
 
-def _integers(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    """Neighbours that float32 (and for int64 float64) cannot tell apart, all positive."""
-    base = 2**30 if dtype == torch.int32 else 2**60
-    return draw.integers(shape, base - 500, base, dtype)
-
-
-def _ties(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    """The smallest are zeros of both signs."""
-    return draw.planted(draw.integers(shape, 0, 3).to(dtype), (-0.0,) * 40)
-
-
-def _at_the_end(draw: Draw, shape: Shape, dtype: torch.dtype) -> torch.Tensor:
-    x = 1 + draw.uniform(shape, dtype)
-    x.view(-1)[-1:] = 0.5
-    return x
+def _above_one(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    return 1 + draw.uniform(shape, dtype)
 
 
 def _last_of_equals(x: torch.Tensor, dim: int, keepdim: bool = False) -> Pair:
@@ -76,14 +63,13 @@ TASK = indexed_reduction(
     min,
     ordinary=Normal(),
     others={
-        "ties": _ties,
-        # Numbers of float32 that 16 bits cannot tell apart; in 16 bits they are ties.
-        "near ties": lambda draw, shape, dtype: draw.uniform(shape, dtype, 1.0, 1.0001),
-        "smallest at the end": _at_the_end,
+        "ties": extremes.tied_zeros(0, 3),
+        "near ties": extremes.near_ties,
+        "smallest at the end": extremes.at_the_end(_above_one, 0.5),
         "all inf": Normal(mean=math.inf),
         "special": Normal(planted=(*(math.nan,) * 3, math.inf, -math.inf, -math.inf)),
     },
-    integers=_integers,
+    integers=extremes.neighbours(1),
     dims=ONE,
     other_dtypes=(torch.int32, torch.int64),
     corners=(

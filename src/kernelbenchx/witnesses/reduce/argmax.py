@@ -6,14 +6,6 @@ import triton.language as tl
 
 
 @triton.jit
-def _larger(top, place, v, at):
-    """Of two elements the larger, NaN above all; of equal ones the one that stands first."""
-    equal = (v == top) | ((v != v) & (top != top))
-    better = tl.where(equal, at < place, (v > top) | (v != v))
-    return tl.where(better, v, top), tl.where(better, at, place)
-
-
-@triton.jit
 def _argmax(
     places, tops, x, known, n, inner, chunks,
     AGAIN: tl.constexpr, FLOAT: tl.constexpr, CHUNK: tl.constexpr, ROWS: tl.constexpr,
@@ -30,7 +22,8 @@ def _argmax(
     first = (part // chunks).to(tl.int64) * n + start
     left = tl.minimum(n - start, CHUNK).to(tl.int32)
     COMPUTE: tl.constexpr = tl.float32 if FLOAT else tl.int64
-    top = tl.full((ROWS, COLUMNS), float("-inf") if FLOAT else -(2**63), COMPUTE)
+    LOWEST: tl.constexpr = float("-inf") if FLOAT else -(2**63)
+    top = tl.full((ROWS, COLUMNS), LOWEST, COMPUTE)
     found = tl.zeros((ROWS, COLUMNS), tl.int32)
     row = tl.arange(0, ROWS)
     # Stages: the next tiles are on their way while one is looked through.
@@ -43,9 +36,15 @@ def _argmax(
         better = mask & ~(v <= top) & (top == top)
         top = tl.where(better, v, top)
         found = tl.where(better, offset, found)
-    # A lane that found nothing above the lowest names its first row, right if it has one; if not,
-    # that row lies behind all others and loses against them.
-    high, place = tl.reduce((top, found + row[:, None]), 0, _larger)
+    # NaN is above all, and of equal lanes the one that stands first counts. A lane that found
+    # nothing above the lowest names its first row, right if it has one; if not, that row lies
+    # behind all others and loses against them.
+    lost = tl.max((top != top).to(tl.int32), 0) != 0
+    high = tl.max(tl.where(top == top, top, LOWEST), 0)
+    wins = tl.where(lost[None, :], top != top, top == high[None, :])
+    place = tl.min(tl.where(wins, found + row[:, None], CHUNK), 0)
+    if FLOAT:
+        high = tl.where(lost, float("nan"), high)
     place = start + place
     if AGAIN:
         was = (first - start + place) * inner + column

@@ -6,14 +6,6 @@ import triton.language as tl
 
 
 @triton.jit
-def _smaller(low, place, v, at):
-    """Of two elements the smaller, NaN below all; of equal ones the one that stands first."""
-    equal = (v == low) | ((v != v) & (low != low))
-    better = tl.where(equal, at < place, (v < low) | (v != v))
-    return tl.where(better, v, low), tl.where(better, at, place)
-
-
-@triton.jit
 def _min(
     lows, places, x, known, n, inner, chunks,
     AGAIN: tl.constexpr, FLOAT: tl.constexpr,
@@ -30,7 +22,8 @@ def _min(
     first = (part // chunks).to(tl.int64) * n + start
     left = tl.minimum(n - start, CHUNK).to(tl.int32)
     COMPUTE: tl.constexpr = tl.float32 if FLOAT else tl.int64
-    low = tl.full((ROWS, COLUMNS), float("inf") if FLOAT else 2**63 - 1, COMPUTE)
+    HIGHEST: tl.constexpr = float("inf") if FLOAT else 2**63 - 1
+    low = tl.full((ROWS, COLUMNS), HIGHEST, COMPUTE)
     found = tl.zeros((ROWS, COLUMNS), tl.int32)
     row = tl.arange(0, ROWS)
     # Rows that lie apart are fetched ahead: left to itself, the compiler waits for each of them.
@@ -43,9 +36,15 @@ def _min(
         better = mask & ~(v >= low) & (low == low)
         low = tl.where(better, v, low)
         found = tl.where(better, offset, found)
-    # A lane that found nothing below the highest names its first row, right if it has one; if not,
-    # that row lies behind all others and loses against them.
-    least, place = tl.reduce((low, found + row[:, None]), 0, _smaller)
+    # NaN is below all, and of equal lanes the one that stands first counts. A lane that found
+    # nothing below the highest names its first row, right if it has one; if not, that row lies
+    # behind all others and loses against them.
+    lost = tl.max((low != low).to(tl.int32), 0) != 0
+    least = tl.min(tl.where(low == low, low, HIGHEST), 0)
+    wins = tl.where(lost[None, :], low != low, low == least[None, :])
+    place = tl.min(tl.where(wins, found + row[:, None], CHUNK), 0)
+    if FLOAT:
+        least = tl.where(lost, float("nan"), least)
     place = start + place
     if AGAIN:
         was = (first - start + place) * inner + column

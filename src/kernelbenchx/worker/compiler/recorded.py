@@ -121,6 +121,7 @@ def compile_recorded(
         if clock.is_over():
             result.left_out += 1
             continue
+        compilation.form = form.number
         program = _built(form, compilation, result.refused)
         if program is not None and not form.front_end_only:
             programs.append(program)
@@ -130,6 +131,7 @@ def compile_recorded(
         whole = program is chosen[program.kind] or program.form.wanted
         if not whole and id(program) not in lowered:
             continue
+        compilation.form = program.form.number
         if clock.is_over():
             result.left_out += 1
         elif not (
@@ -138,6 +140,7 @@ def compile_recorded(
             else _lower(program, compilation)
         ):
             result.refused.append(program.form.number)
+    compilation.form = None
     return result
 
 

@@ -12,8 +12,9 @@ from .front_end import Built
 
 Grid = tuple[int, int, int]
 Kernel = dict[str, Any]
-"""JSON: name, arguments, ok, error, skipped, registers, scalar_registers, spills, stack_bytes,
-shared_bytes, shared_limit, num_warps, num_stages, grid, configuration, seconds."""
+"""JSON: name, arguments, ok, error, refused (numbers of recorded launches that the error is of),
+skipped, registers, scalar_registers, spills, stack_bytes, shared_bytes, shared_limit, num_warps,
+num_stages, grid, configuration, seconds."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class Compilation:
     """Where there is a list, only the front end runs, and the list takes what it makes."""
     ready: Built | None = None
     """What the front end has made of the kernel that is compiled next."""
+    form: int | None = None
+    """The number of the recorded launch that is compiled, where there is one."""
     _configuration: Callable[[], dict[str, Any] | None] = field(default=lambda: None)
     _by_identity: dict[str, Kernel] = field(default_factory=dict)
     _resources: dict[str, Resources] = field(default_factory=dict)
@@ -83,6 +86,8 @@ class Compilation:
             kernel = self._new(attempt, took_s)
             self._keep(attempt.identity, kernel)
         kernel |= {"ok": False, "error": error, "skipped": skipped}
+        if self.form is not None and self.form not in kernel["refused"]:
+            kernel["refused"].append(self.form)
 
     def has_noted(self, error: Exception) -> bool:
         """Whether a record of it is there: the compiler raised it, not what comes before it."""
@@ -124,6 +129,7 @@ class Compilation:
             "arguments": attempt.arguments,
             "ok": True,
             "error": None,
+            "refused": [],
             "skipped": False,
             "registers": None,
             "scalar_registers": None,

@@ -1,0 +1,24 @@
+"""Names of files in a KernelBench run folder: which problem and sample a kernel is for."""
+
+import re
+from typing import NamedTuple
+
+_KERNEL = re.compile(r"level_(\d{1,4})_problem_(\d{1,6})_sample_(\d{1,6})_kernel")
+
+
+class KernelName(NamedTuple):
+    """What `level_1_problem_23_sample_0_kernel` says."""
+
+    level: int
+    problem: int
+    sample: int
+
+    def __str__(self) -> str:
+        """The problem, for a message."""
+        return f"KernelBench level {self.level}, problem {self.problem}"
+
+
+def read_kernel_name(name: str) -> KernelName | None:
+    """None for any other name; a mark that tells equal names apart is left out."""
+    found = _KERNEL.fullmatch(name.partition("#")[0])
+    return KernelName(*map(int, found.groups())) if found else None

@@ -1,0 +1,92 @@
+"""Results in KernelBench's own files."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from kernelbenchx.catalog.kernelbench import find_problem, problem_files
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.kernelbench_names import read_kernel_name
+from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
+from kernelbenchx.export.kernelbench import pass_at_k, write_results
+from samples import evaluation, timed
+
+TASK = "level2/gemm_multiply_leaky_relu"
+WRONG = Wrong(case="a", reason=Reason.BAD_VALUES, detail="3 of 9 elements differ")
+VOID = Void(reason=Reason.TIMEOUT, detail="too slow for the interpreter")
+
+
+def sample(number: int, outcome: Outcome | None = None, task: str = TASK) -> Evaluation:
+    name = f"level_2_problem_12_sample_{number}_kernel"
+    one = evaluation(name, outcome, timed(2.0) if outcome is None else None)
+    return msgspec.structs.replace(one, task=task)
+
+
+def written(tmp_path: Path, *results: Evaluation) -> dict[str, list[dict[str, object]]]:
+    write_results(results, tmp_path)
+    text = (tmp_path / "level2" / "eval_results.json").read_text()
+    found: dict[str, list[dict[str, object]]] = json.loads(text)
+    return found
+
+
+def test_a_correct_kernel_has_its_times_in_milliseconds(tmp_path: Path) -> None:
+    (one,) = written(tmp_path, sample(0))["12"]
+    assert (one["sample_id"], one["compiled"], one["correctness"]) == (0, True, True)
+    runtime, reference = one["runtime"], one["ref_runtime"]
+    assert isinstance(runtime, float) and isinstance(reference, float)
+    assert reference == pytest.approx(2 * runtime)
+    baseline = json.loads((tmp_path / "level2" / "baseline_time_torch.json").read_text())
+    assert baseline["level2"][problem_files(2)[11]]["mean"] == reference
+
+
+@pytest.mark.parametrize(
+    ("outcome", "compiled"),
+    [
+        (WRONG, True),
+        (Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="ValueError"), True),
+        (Broken(stage=Stage.CALL, reason=Reason.NOT_COMPILED, detail="no such name"), False),
+        (Rejected(findings=(Finding(rule="torch", line=3, why="torch computes"),)), False),
+    ],
+)
+def test_one_that_fails_has_none(tmp_path: Path, outcome: Outcome, compiled: bool) -> None:
+    (one,) = written(tmp_path, sample(0, outcome))["12"]
+    assert (one["compiled"], one["correctness"], one["runtime"]) == (compiled, False, -1.0)
+    assert not json.loads((tmp_path / "level2" / "baseline_time_torch.json").read_text())["level2"]
+
+
+def test_void_is_left_out_and_moves_the_bound(tmp_path: Path) -> None:
+    (level,) = write_results([sample(0, VOID), sample(1)], tmp_path)
+    assert level.bounds == (0.0, 0.01)
+    kept = json.loads((tmp_path / "level2" / "eval_results.json").read_text())
+    assert [one["sample_id"] for one in kept["12"]] == [1]
+
+
+def test_other_precisions_and_other_tasks_are_left_out(tmp_path: Path) -> None:
+    others = [sample(0, task=f"{TASK}:bf16"), evaluation()]
+    assert write_results(others, tmp_path) == []
+    (level,) = write_results(others, tmp_path, "bf16")
+    assert level.correct == {12}
+
+
+def test_the_chance_of_k_samples_counts_pairs() -> None:
+    rows = {12: [{"correctness": right} for right in (True, False, False, True)]}
+    found = pass_at_k(rows)
+    assert found["problems"]["12"]["pass@2"] == pytest.approx(1 - 1 / 6)
+    assert found["averages"]["avg_pass@1"] == 0.5
+    assert "avg_pass@5" not in found["averages"]
+
+
+def test_names_of_kernels_say_which_problem() -> None:
+    found = read_kernel_name("level_2_problem_12_sample_3_kernel#2")
+    assert found == (2, 12, 3)
+    assert find_problem(*found[:2]) == TASK
+    assert find_problem(2, 101) is None
+    for other in ("level_2_problem_12_sample_3", "level_x_problem_1_sample_0_kernel", "gelu"):
+        assert read_kernel_name(other) is None
+
+
+def test_the_data_set_has_250_files() -> None:
+    assert [len(problem_files(level)) for level in (1, 2, 3, 4)] == [100, 100, 50, 0]
+    assert problem_files(2)[11].startswith("12_")

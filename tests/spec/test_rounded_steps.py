@@ -1,0 +1,234 @@
+"""Honest float32 passes the budget of a module; fewer bits, and an error of four budgets, fail."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from kernelbenchx.spec.contract import Evidence, Verdict
+from kernelbenchx.spec.inputs import Draw
+from kernelbenchx.spec.intermediates import Intermediates
+from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights, ran
+from kernelbenchx.spec.problem import DTYPES, Precision, contract_at
+from kernelbenchx.spec.reordered_sums import (
+    NarrowSums,
+    ReorderedSums,
+    RoundedOperands,
+    through,
+    to_tf32,
+)
+from kernelbenchx.spec.rounded_steps import FLOAT32, RoundedSteps
+
+pytestmark = pytest.mark.filterwarnings("ignore:mkldnn_matmul failed")
+Mode = AbstractContextManager[Any]
+CPU = torch.device("cpu")
+
+
+class Products(nn.Module):
+    """A convolution, norms, two linear layers with GELU between them, and attention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(16, 24, 3, padding=1)
+        self.batch = nn.BatchNorm2d(24)
+        self.group = nn.GroupNorm(4, 24)
+        self.first = nn.Linear(64, 96)
+        self.layer = nn.LayerNorm(96)
+        self.second = nn.Linear(96, 64)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = functional.relu(self.batch(self.conv(x)))
+        x = self.group(x).flatten(2)
+        x = self.second(functional.gelu(self.layer(self.first(x))))
+        return functional.scaled_dot_product_attention(x, x, x)
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.GRU(64, 32)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        result: torch.Tensor = self.layer(x.flatten(0, 1)[:5])[0]
+        return result
+
+
+class Long(nn.Module):
+    """Many terms in each product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(640, 24)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.leaky_relu(self.linear(x.flatten(2)) * 2.0, 0.1)
+
+
+class Elementwise(nn.Module):
+    def __init__(self, function: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+    "gelu": functional.gelu,
+    "gelu by tanh": lambda x: functional.gelu(x, approximate="tanh"),
+    "mish": functional.mish,
+    "elu in place": lambda x: functional.elu_(x.clone()),
+    "softmax": lambda x: x.flatten(1).softmax(1),
+    "log_softmax": lambda x: x.flatten(1).log_softmax(1),
+    "logsumexp": lambda x: x.flatten(1).logsumexp(1),
+    "norm": lambda x: x / torch.norm(x),
+    "variance": lambda x: x.var(1),
+    "mean of squares": lambda x: (x * x).mean(),
+    "sum": lambda x: x.sum([1, 2]),
+    "cumsum": lambda x: x.flatten(1).cumsum(1),
+    "pool": lambda x: functional.avg_pool2d(x, 5),
+    "loss": lambda x: functional.smooth_l1_loss(x, x.roll(1)),
+}
+
+
+def _call(model: type[nn.Module], kind: str, precision: Precision, *init: Any) -> ModuleCall:
+    draw, dtype = Draw.seeded(3), DTYPES[precision]
+    shape = (2, 16, 8, 8) if model is Products else (2, 8, 10, 64)
+    if kind == "uniform":
+        x = draw.uniform(shape, dtype)
+    else:
+        x = draw.normal(shape, dtype, 10.0 if kind == "wide" else 1.0)
+    state = drawn_weights(built_under(1, model, init), draw, dtype)
+    return ModuleCall(args=(x,), init=init, state=state)
+
+
+def _verdict(model: type[nn.Module], call: ModuleCall, precision: Precision, mode: Mode) -> Verdict:
+    with mode:
+        outputs = ran(model, call.copy())
+    return _judged(model, call, precision, outputs)
+
+
+def _judged(
+    model: type[nn.Module], call: ModuleCall, precision: Precision, outputs: torch.Tensor
+) -> Verdict:
+    truth = ran(model, call.widened())
+    evidence = Evidence(call, ((outputs,),), (truth,), (outputs,))
+    return contract_at(model, precision).judge(evidence)
+
+
+@pytest.mark.parametrize("kind", ["normal", "wide", "uniform"])
+@pytest.mark.parametrize("mode", [nullcontext, ReorderedSums])
+@pytest.mark.parametrize("model", [Products, Recurrent])
+def test_float32_passes_in_two_orders(
+    model: type[nn.Module], mode: Callable[[], Mode], kind: str
+) -> None:
+    call = _call(model, kind, "fp32")
+    found = _verdict(model, call, "fp32", mode())
+    assert found.ok, found.worst
+
+
+@pytest.mark.parametrize("kind", ["normal", "wide", "uniform"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_float32_passes_for_what_is_no_product(name: str, kind: str) -> None:
+    call = _call(Elementwise, kind, "fp32", FUNCTIONS[name])
+    for mode in (nullcontext(), ReorderedSums()):
+        found = _verdict(Elementwise, call, "fp32", mode)
+        assert found.ok, found.worst
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_error_of_sixteen_bits_fails_everywhere(name: str) -> None:
+    call = _call(Elementwise, "normal", "fp32", FUNCTIONS[name])
+    rounded = ran(Elementwise, call.copy()).bfloat16().float()
+    assert not _judged(Elementwise, call, "fp32", rounded).ok
+
+
+def test_the_other_order_is_another_one() -> None:
+    call = _call(Products, "normal", "fp32")
+    plain = ran(Products, call.copy())
+    with ReorderedSums():
+        other = ran(Products, call.copy())
+    assert 0 < float((plain - other).abs().max()) < 1e-4
+
+
+@pytest.mark.parametrize("rounding", [to_tf32, through(torch.bfloat16)])
+@pytest.mark.parametrize("model", [Products, Recurrent])
+def test_rounded_operands_fail_in_float32(
+    model: type[nn.Module], rounding: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    call = _call(model, "normal", "fp32")
+    assert _verdict(model, call, "fp32", RoundedOperands(rounding)).worst > 10
+
+
+@pytest.mark.parametrize("model", [Products, Recurrent])
+def test_tf32_passes_where_it_is_agreed_on(model: type[nn.Module]) -> None:
+    call = _call(model, "normal", "tf32")
+    found = _verdict(model, call, "tf32", RoundedOperands(to_tf32))
+    assert found.ok, found.worst
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+@pytest.mark.parametrize("model", [Products, Recurrent])
+def test_torch_passes_in_sixteen_bits(model: type[nn.Module], precision: Precision) -> None:
+    call = _call(model, "normal", precision)
+    found = _verdict(model, call, precision, nullcontext())
+    assert found.ok, found.worst
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+def test_sums_in_sixteen_bits_fail(precision: Precision) -> None:
+    call = _call(Long, "normal", precision)
+    found = _verdict(Long, call, precision, nullcontext())
+    assert found.ok, found.worst
+    assert not _verdict(Long, call, precision, NarrowSums()).ok
+
+
+@pytest.mark.parametrize("model", [Products, Recurrent])
+def test_four_budgets_are_too_much_in_any_element(model: type[nn.Module]) -> None:
+    call = _call(model, "normal", "fp32")
+    truth = ran(model, call.widened())
+    contract = contract_at(model, "fp32")
+    (budget,) = contract.budgets(call, (truth,), (torch.float32,))
+    assert contract.judged((truth.float(),), (truth,), (budget,), "cuda").ok
+    for element in (0, truth.numel() // 2, truth.numel() - 1):
+        wrong = truth.clone()
+        wrong.view(-1)[element] += 4 * budget.reshape(-1)[element]
+        found = contract.judged((wrong.float(),), (truth,), (budget,), "cuda")
+        assert not found.ok
+        assert found.worst > 2
+
+
+def test_a_small_element_beside_a_large_one_has_a_small_budget() -> None:
+    x = torch.tensor([[1e4, 1e4, 1.0], [1e-3, 1e-3, 1.0]])
+    call = ModuleCall(args=(x,), init=(lambda v: v.sum(1),))
+    large, small = Intermediates(Elementwise).scale(call.widened(), 2.0**-24)[0].tolist()
+    assert small < 1e-3 * large
+
+
+def test_a_sum_has_the_budget_of_a_random_walk() -> None:
+    """Four times as many terms of one sign: four times the sum, each rounding twice as likely."""
+
+    def scale(count: int) -> float:
+        call = ModuleCall(args=(torch.ones(1, 256, count),), init=(lambda v: v.sum(2),))
+        return float(Intermediates(Elementwise).scale(call.widened(), 2.0**-24)[0].mean())
+
+    assert scale(4096) / scale(1024) == pytest.approx(8, rel=0.1)
+
+
+def test_what_a_module_is_built_from_is_not_moved() -> None:
+    class Built(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.number = torch.ones(3, dtype=torch.float64) * 3 + 1
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x * self.number
+
+    with RoundedSteps(0, FLOAT32, CPU):
+        module = Built()
+        assert module.number.tolist() == [4.0, 4.0, 4.0]
+        assert module(torch.ones(3).double()).tolist() != [4.0, 4.0, 4.0]
