@@ -18,6 +18,7 @@ from kernelbenchx.spec.problem import Problem
 _BY_STRENGTH = ("name", "place", "part")
 UNTESTED = "weights from the seed alone: constant parameters ({}) were not tested"
 _MOST_NAMED = 4
+_MOST_SAID = 300
 
 
 def route_of(report: Report) -> str:
@@ -55,6 +56,8 @@ def settle(attempt: Attempt, outcome: Outcome, again: Attempt, found: Outcome) -
     by_values = isinstance(found, Wrong) and found.reason is Reason.BAD_VALUES
     if not isinstance(found, Correct) and (not unfit or by_values or isinstance(found, Void)):
         return outcome
+    if isinstance(outcome, Void):
+        again.flags.append(outcome.detail[:_MOST_SAID])
     if unfit and (constants := _constants(again.submission.task)):
         again.flags.append(UNTESTED.format(", ".join(constants[:_MOST_NAMED])))
     attempt.take(again)

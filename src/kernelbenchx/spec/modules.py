@@ -1,7 +1,8 @@
 """Tasks given as modules: how one is built, given weights, and called."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -78,9 +79,36 @@ def drawn_weights(module: nn.Module, draw: Draw, dtype: torch.dtype) -> dict[str
     return found
 
 
+@dataclass(frozen=True)
+class _Making:
+    """A module and the arguments that it is built from, as a key."""
+
+    model: Callable[..., Any]
+    text: str
+    init: tuple[Any, ...] = field(compare=False)
+
+
+def seeded_state(
+    seed: int, model: Callable[..., Any], init: tuple[Any, ...]
+) -> dict[str, torch.Tensor]:
+    """The state of a module that is built under a seed; large ones take long, so it is kept."""
+    kept = _seeded_state(seed, _Making(model, repr(init), init))
+    return {name: value.clone() for name, value in kept.items()}
+
+
+@lru_cache(maxsize=2)
+def _seeded_state(seed: int, making: _Making) -> dict[str, torch.Tensor]:
+    return dict(built_under(seed, making.model, making.init).state_dict())
+
+
 def constants_of(model: Callable[..., Any], init: tuple[Any, ...]) -> tuple[str, ...]:
     """Names of the parameters that no seed changes."""
-    one, other = (built_under(seed, model, init) for seed in (0, 1))
+    return _constants(_Making(model, repr(init), init))
+
+
+@lru_cache(maxsize=256)
+def _constants(making: _Making) -> tuple[str, ...]:
+    one, other = (built_under(seed, making.model, making.init) for seed in (0, 1))
     pairs = zip(one.named_parameters(), other.named_parameters(), strict=True)
     return tuple(name for (name, this), (_, that) in pairs if torch.equal(this, that))
 

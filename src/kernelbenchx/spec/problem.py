@@ -14,7 +14,7 @@ from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
-from kernelbenchx.spec.modules import built_under, constants_of, drawn_weights, ran
+from kernelbenchx.spec.modules import constants_of, ran, seeded_state
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.rounded_steps import BFLOAT16, FLOAT16, FLOAT32, TF32, Roundings
 from kernelbenchx.spec.task import Outputs, Task
@@ -109,15 +109,13 @@ class Problem(Task):
         if self.weights == "drawn":
             return call
         own = (seed if self.weights_seed is None else self.weights_seed) % (1 << 31)
-        fresh = built_under(own, self.reference, call.init)
         state = {
             name: value.to(device, self.dtype if value.is_floating_point() else None)
-            for name, value in fresh.state_dict().items()
+            for name, value in seeded_state(own, self.reference, call.init).items()
         }
         alone = self.weights == "seed alone"
         if not alone:
-            drawn = drawn_weights(fresh, Draw.seeded(seed + 1, device), self.dtype)
-            state |= {name: drawn[name] for name in constants_of(self.reference, call.init)}
+            state |= {name: call.state[name] for name in constants_of(self.reference, call.init)}
         return replace(call, state=state, weights_seed=own, loads=not alone)  # type: ignore[call-arg]
 
     def outputs(self, function: Callable[..., Any], call: Call) -> Outputs:
