@@ -154,7 +154,9 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
         if not is_float(value) or not value.numel():
             return value
         size = value.abs() * roundoff
-        return value + (size.clamp_min(least) if least else size) * self._coin(value)
+        moved = value + (size.clamp_min(least) if least else size) * self._coin(value)
+        # A mask of minus infinity rounds to itself.
+        return torch.where(value.isinf(), value, moved)
 
     def _coin(self, like: torch.Tensor) -> torch.Tensor:
         drawn = torch.rand(like.shape, generator=self._chance, device=like.device)
