@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -11,7 +12,8 @@ from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, ONLY_IF_KNOWN, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
-from kernelbenchx.core.outcome import Finding, Reason, Rejected, Void
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Finding, Outcome, Reason, Rejected, Void
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
@@ -140,6 +142,43 @@ def test_a_run_in_which_all_is_void_is_said_in_a_line(kbx_here: Kbx, tmp_path: P
     assert "2 evaluations of 1 task, 1 void, not counted" in said.stdout
     assert "Rates by method" in said.stdout
     assert "Nothing to show. " in said.stdout
+
+
+def _problem(name: str, task: str, outcome: Outcome | None = None) -> Evaluation:
+    return replace(evaluation(name, outcome), task=task, weights="name")
+
+
+def test_kernelbench_problems_are_shown_by_level(kbx_here: Kbx, tmp_path: Path) -> None:
+    lost = Void(reason=Reason.EVALUATOR, detail="no memory")
+    task = "level2/gemm_multiply_leaky_relu"
+    with writing(RunFolder(tmp_path)) as database:
+        for sample, outcome in enumerate((None, lost)):
+            name = f"level_2_problem_12_sample_{sample}_kernel"
+            database.append(name, _problem(name, task, outcome), f"source {sample}")
+        database.append("b", _problem("b", f"{task}:bf16"), "source")
+    said = kbx_here("analyze", "levels", tmp_path, "--json")
+    assert said.returncode == 0, said.stderr
+    (tables,) = json.loads(said.stdout)["analyses"].values()
+    rows = {row["precision"]: row for row in tables[0]["rows"]}
+    assert {row["level"] for row in rows.values()} == {2}
+    assert [rows["fp32"][key] for key in ("problems", "correct", "void")] == [1, 1.0, 1]
+    assert [rows["fp32"][key] for key in ("at_least", "at_most")] == [0.5, 1.0]
+    assert [rows["bf16"][key] for key in ("void", "at_least", "at_most")] == [0, 1.0, 1.0]
+    shown = kbx_here("analyze", "levels", tmp_path)
+    assert "Rates by level" in shown.stdout and "Where weights come from" in shown.stdout
+    target = io.StringIO()
+    asked = given(["levels", str(tmp_path)], ())
+    for _, made in analysed(asked, read(asked)):
+        print_tables(made, Console(file=target, width=100), set())
+    lines = target.getvalue().splitlines()
+    assert max(map(cell_len, lines)) <= 100 and not any(line.endswith("…") for line in lines)
+
+
+def test_levels_without_a_kernelbench_problem_say_so(kbx_here: Kbx, tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("a", evaluation("one"), "source")
+    said = kbx_here("analyze", "levels", tmp_path)
+    assert "Nothing to show. These runs hold no KernelBench problem." in said.stdout
 
 
 def test_messages_of_rejected_kernels_are_told_and_not_the_names_of_rules(

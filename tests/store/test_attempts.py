@@ -187,6 +187,22 @@ def test_a_task_that_the_catalogue_does_not_know(tmp_path: Path) -> None:
     assert not found.certified
 
 
+def test_a_kernelbench_problem_has_a_level_and_a_route_of_weights(tmp_path: Path) -> None:
+    task = "level2/gemm_multiply_leaky_relu"
+    plain = msgspec.structs.replace(_one("a"), task=task, weights="place")
+    rounded = msgspec.structs.replace(_one("b"), task=f"{task}:bf16")
+    found = read_attempts([_write(tmp_path, {"a": plain, "b": rounded, "c": _one("c")})])
+    assert [(one.level, one.weights) for one in found] == [(2, "place"), (2, ""), (0, "")]
+
+
+def test_a_problem_outside_the_catalogue_has_the_level_of_its_file(tmp_path: Path) -> None:
+    named = _one("level_3_problem_7_sample_0_kernel")
+    names = {"k": msgspec.structs.replace(named, task="mine/gone")}
+    names["l"] = msgspec.structs.replace(_one("kernel_of_level_3"), task="mine/other")
+    levels = {one.submission: one.level for one in read_attempts([_write(tmp_path, names)])}
+    assert levels == {"level_3_problem_7_sample_0_kernel": 3, "kernel_of_level_3": 0}
+
+
 def test_an_older_run_is_read_as_it_is(tmp_path: Path) -> None:
     write_version_1(tmp_path)
     (found,) = read_attempts([tmp_path])

@@ -100,6 +100,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Every case passed that all runs have in common; None where that is not recorded."""
     seed: int = 0
     """What drew the other cases; 0 in runs of older versions, whose cases were always the same."""
+    level: int = 0
+    """KernelBench's level of the task; 0 where it is no KernelBench problem."""
+    weights: str = ""
+    """How a module got its weights: `name`, `place`, `part` or `seed`; empty where it has none, or
+    did not get so far."""
 
     @property
     def void(self) -> bool:

@@ -1,6 +1,6 @@
 """fast_p: the share of all attempts that are correct and more than p times as fast."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +42,7 @@ _ABOUT = (
 def fast_tables(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> tuple[Table, Table]:
     """At the thresholds that were asked for, and as a curve."""
     wanted = tuple(sorted(set(thresholds)))
-    rows = list(_rows(frame, askable, sorted({*wanted, *CURVE})))
+    rows = list(fast_rows(frame, askable, sorted({*wanted, *CURVE}), by_method))
     curve = tuple(row for row in rows if row[4] in CURVE)
     return (
         Table(
@@ -65,7 +65,18 @@ def fast_tables(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> tu
     )
 
 
-def _rows(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> Iterator[tuple[Value, ...]]:
+def by_method(frame: Frame) -> Coded:
+    """The groups that fast_p is usually counted in."""
+    return crossed(frame.card, frame.author)
+
+
+def fast_rows(
+    frame: Frame, askable: Flags, thresholds: Sequence[float], by: Callable[[Frame], Coded]
+) -> Iterator[tuple[Value, ...]]:
+    """GPU, baseline, composition, what else a group is named by, p, counts and both shares.
+
+    The first label of a group is its GPU.
+    """
     composition = frame.coded(lambda one: one.composition)
     timed = frame.flags(lambda one: one.correct and one.performance == "timed")
     for baseline in BASELINES:
@@ -75,7 +86,7 @@ def _rows(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> Iterator
         if not (known | core_known).any():
             continue
         there = frame.pick(asked)
-        groups = crossed(there.card, there.author)
+        groups = by(there)
         clusters = Clusters(there.task.codes, groups.codes, len(groups.labels))
         core = _core_clusters(there, groups, core_known[asked])
         for code in sorted(set(composition.codes[known | core_known].tolist()), reverse=True):
@@ -86,11 +97,11 @@ def _rows(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> Iterator
             found = [
                 (clusters.shares(own > p), core.clusters.shares(own_core > p)) for p in thresholds
             ]
-            for row, (card, author) in enumerate(groups.labels):
+            for row, (card, *named) in enumerate(groups.labels):
                 for p, (share, core_share) in zip(thresholds, found, strict=True):
                     counts = int(share.tasks[row]), int(share.n[row])
                     values = *ends(share, row), *ends(core_share, row)
-                    yield card, baseline, made_of, author, p, *counts, *values
+                    yield card, baseline, made_of, *named, p, *counts, *values
 
 
 class _Core(NamedTuple):

@@ -184,11 +184,16 @@ def shared(groups: Coded, flags: Flags) -> Flags:
     return found[groups.codes]
 
 
-def frame_of(attempts: Sequence[Attempt]) -> Frame:
-    """All attempts that count, each submission once on each card."""
+def frame_of(
+    attempts: Sequence[Attempt], counts: Callable[[Attempt], bool] = lambda one: one.counts
+) -> Frame:
+    """All attempts that count, each submission once on each card.
+
+    An analysis that sets void and unsound ones apart itself lets them count.
+    """
     once = _once(attempts)
     line = _lines(once)
-    counted = [place for place, one in enumerate(once) if one.counts]
+    counted = [place for place, one in enumerate(once) if counts(one)]
     kept = [once[place] for place in counted]
     names = author_names(kept)
     held = np.empty(len(kept), object)

@@ -1,12 +1,12 @@
 """How often attempts can be called, are right and are timed, by whom and at what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.frame import Frame, crossed, frame_of
+from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
@@ -31,6 +31,11 @@ _ABOUT = (
     "passed all core cases. `correct`: passed every case, at timed sizes too. `timed`: correct, "
     "with times that can be trusted. Each task has the same weight. Intervals are Wilson's, over "
     "tasks."
+)
+PASS_AT_K = (
+    "The chance that at least one of k attempts is correct: one minus the share of all "
+    "choices of k among a task's attempts that hold no correct one (unbiased). It is the "
+    "mean over the tasks with at least k attempts in their last round."
 )
 _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
@@ -102,11 +107,15 @@ def _solved(by: Grouping) -> Intervals:
     return Clusters(by.tasks[once], groups[once], by.count).shares(frame.solved[rows][once])
 
 
-def _pass_at_k(frame: Frame) -> Table:
+def pass_at_k_rows(frame: Frame, by: Callable[[Frame], Coded]) -> list[tuple[Value, ...]]:
+    """What a group is named by, k, counts and the chance with its ends.
+
+    Each group holds attempts of one method on one GPU.
+    """
     stage = frame.stages["correct"]
     judged = frame.pick(stage.askable)
     right = stage.yes[stage.askable]
-    groups = crossed(judged.card, judged.author)
+    groups = by(judged)
     cells = crossed(judged.card, judged.author, judged.task)
     tries = np.bincount(cells.codes)
     hits = np.bincount(cells.codes, weights=right)
@@ -120,20 +129,21 @@ def _pass_at_k(frame: Frame) -> Table:
             for row, label in enumerate(groups.labels)
             if chance.tasks[row]
         ]
+    named = len(groups.labels[0]) if groups.labels else 0
+    return sorted(rows, key=lambda row: tuple(map(str, row[:named])))
+
+
+def _pass_at_k(frame: Frame) -> Table:
     return Table(
         name="pass_at_k",
         title="pass@k",
-        about=(
-            "The chance that at least one of k attempts is correct: one minus the share of all "
-            "choices of k among a task's attempts that hold no correct one (unbiased). It is the "
-            "mean over the tasks with at least k attempts in their last round."
-        ),
+        about=PASS_AT_K,
         columns=(
             *columns(("gpu", "GPU"), ("method", "method"), ("k", "k", "count")),
             *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
             *interval("pass", "pass@k", "percent"),
         ),
-        rows=tuple(sorted(rows, key=lambda row: tuple(map(str, row[:2])))),
+        rows=tuple(pass_at_k_rows(frame, lambda one: crossed(one.card, one.author))),
         notes=frame.notes,
     )
 

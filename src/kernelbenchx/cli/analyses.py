@@ -23,12 +23,13 @@ ANALYSES = {
     "hardware": ("hardware",),
     "failures": ("failures", "structure", "quality"),
     "categories": ("relabelling",),
+    "levels": ("levels",),
     "cost": ("cost",),
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
-COST = "cost"
-ONLY_IF_KNOWN = (COST,)
+COST, LEVELS = "cost", "levels"
+ONLY_IF_KNOWN = (LEVELS, COST)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
@@ -154,6 +155,7 @@ def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
+    "levels": _thresholds,
     "quality": _sources,
     "cost": _spending,
 }

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt, Speed, place_of
 from kernelbenchx.analysis.causes import deviation
+from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
@@ -151,6 +152,8 @@ class _Maker:
             scopes=self._scopes.get(key, ()),
             corners=record.corners,
             seed=record.seed if self._graded else 0,
+            level=known.level or _named_level(submission),
+            weights=intern(record.weights),
             **_times(record.performance),
             **_core_times(record.core_performance),
         )
@@ -185,6 +188,12 @@ def _numbered(found: list[_Named]) -> Iterator[Attempt]:
         same = (one.task, one.method, one.model, one.round)
         yield one if knows else replace(one, sample=earlier[same])
         earlier[same] += 1
+
+
+def _named_level(submission: str) -> int:
+    """For problems that are not in the catalogue: what KernelBench's file names say."""
+    named = read_kernel_name(submission)
+    return named.level if named is not None else 0
 
 
 def _natural(name: str) -> str:

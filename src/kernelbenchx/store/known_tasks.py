@@ -27,26 +27,29 @@ class KnownTask:
     difficulty: int
     dtypes: tuple[str, ...]
     grade: Grade
+    level: int = 0
+    """Of a KernelBench problem of the catalogue; 0 for others."""
 
 
 def known_task(name: str, stated: str | None) -> KnownTask:
     """As the run's own statement says, and for what no statement says, as the catalogue does."""
-    difficulty, dtypes, grade = _catalogued(name)
+    difficulty, dtypes, grade, level = _catalogued(name)
     category = name.partition("/")[0]
     published = catalog.PUBLISHED_CATEGORIES.get(category, category)
     if stated is not None:
         said = msgspec.json.decode(stated, type=_Stated)
         published, dtypes = said.category, said.dtypes
         difficulty = said.difficulty or difficulty
-    return KnownTask(published, difficulty, dtypes, grade)
+    return KnownTask(published, difficulty, dtypes, grade, level)
 
 
 @cache
-def _catalogued(name: str) -> tuple[int, tuple[str, ...], Grade]:
+def _catalogued(name: str) -> tuple[int, tuple[str, ...], Grade, int]:
     if not catalog.path_of(name).is_file():
-        return 0, (), Grade.IMPORTED
+        return 0, (), Grade.IMPORTED, 0
     try:
         known = facts(name)
     except BrokenTask:
-        return 0, (), Grade.IMPORTED
-    return known.difficulty, known.dtypes, grade_of(name)
+        return 0, (), Grade.IMPORTED, 0
+    level = known.problem.level if known.problem is not None else 0
+    return known.difficulty, known.dtypes, grade_of(name), level

@@ -123,6 +123,7 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     performance: Times | None = None
     core_performance: Times | None = None
     seed: int = 0
+    weights: str = ""
     cases: tuple[CheckCase, ...] = ()
 
     @property
