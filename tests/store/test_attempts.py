@@ -23,7 +23,7 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.performance import Failed, Performance, PublishedRule, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
@@ -193,6 +193,31 @@ def test_a_kernelbench_problem_has_a_level_and_a_route_of_weights(tmp_path: Path
     rounded = msgspec.structs.replace(_one("b"), task=f"{task}:bf16")
     found = read_attempts([_write(tmp_path, {"a": plain, "b": rounded, "c": _one("c")})])
     assert [(one.level, one.weights) for one in found] == [(2, "place"), (2, ""), (0, "")]
+
+
+def _ruled(*rules: PublishedRule | None) -> Performance:
+    """Times with what KernelBench's rule says of each case."""
+    made = timed(cases=tuple(f"case {place}" for place in range(len(rules))))
+    pairs = zip(made.cases, rules, strict=True)
+    cases = tuple(msgspec.structs.replace(one, published_rule=rule) for one, rule in pairs)
+    return msgspec.structs.replace(made, cases=cases)
+
+
+def test_what_kernelbenchs_rule_says_of_all_cases_it_was_applied_to(tmp_path: Path) -> None:
+    both = PublishedRule(passes_1e_2=True, passes_1e_4=True)
+    loose = PublishedRule(passes_1e_2=True, passes_1e_4=False)
+    wrong = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong", published_rule=loose)
+    taken = {
+        "a": _ruled(both, None),
+        "b": _ruled(both, loose),
+        "c": wrong,
+        "d": _ruled(None, None),
+        "e": None,
+    }
+    run = _write(tmp_path, {key: _one(key, performance=one) for key, one in taken.items()})
+    found = {one.submission: (one.passes_1e_2, one.passes_1e_4) for one in read_attempts([run])}
+    unknown = dict.fromkeys("de", (None, None))
+    assert found == {"a": (True, True), "b": (True, False), "c": (True, False), **unknown}
 
 
 def test_a_problem_outside_the_catalogue_has_the_level_of_its_file(tmp_path: Path) -> None:

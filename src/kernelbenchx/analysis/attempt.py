@@ -105,6 +105,9 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     weights: str = ""
     """How a module got its weights: `name`, `place`, `part` or `seed`; empty where it has none, or
     did not get so far."""
+    passes_1e_2: bool | None = None
+    passes_1e_4: bool | None = None
+    """By KernelBench's own rule at the published size; None where it was not applied."""
 
     @property
     def void(self) -> bool:

@@ -10,6 +10,7 @@ from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.fast import fast_rows
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, frame_of
 from kernelbenchx.analysis.intervals import Clusters, Codes
+from kernelbenchx.analysis.kernelbench_rule import rule_tables
 from kernelbenchx.analysis.rates import PASS_AT_K, pass_at_k_rows
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 from kernelbenchx.core.grades import Grade
@@ -65,6 +66,7 @@ def tables(attempts: Sequence[Attempt], thresholds: Sequence[float] = THRESHOLDS
         _fast(judged, sorted(set(thresholds)), notes),
         _pass_at_k(judged, notes),
         _weights(judged, notes),
+        *rule_tables(judged, by_level(judged), (*_GPU, *_GROUP), notes),
         _unsound(every.pick(unsound & ~void).last, notes),
     ]
 
@@ -91,17 +93,14 @@ def _rates(judged: Frame, with_void: Frame, notes: tuple[str, ...]) -> Table:
             *columns(
                 ("problems", "problems", "count"),
                 ("solved", "solved", "count"),
-                ("core_solved", "core solved", "count"),
-                ("attempts", "attempts", "count"),
             ),
+            *aside(columns(("core_solved", "core solved", "count"))),
+            *columns(("attempts", "attempts", "count")),
             *interval("correct", "correct", "percent"),
             *interval("core", "core", "percent"),
             *aside(columns(("mixed", "of them mixed", "count"))),
-            *columns(
-                ("void", "void", "count"),
-                ("at_least", "at least", "percent"),
-                ("at_most", "at most", "percent"),
-            ),
+            *aside(columns(("void", "void", "count"))),
+            *columns(("at_least", "at least", "percent"), ("at_most", "at most", "percent")),
         ),
         rows=tuple(_rate_rows(judged, with_void)),
         notes=notes,

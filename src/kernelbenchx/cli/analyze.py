@@ -48,8 +48,9 @@ def command(
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels and cost. Several runs, also of several machines, are taken together. The word `published` in
-    place of a run stands for the results of the paper. --json and --csv have every table.
+    levels and cost. Several runs, also of several machines, are taken together. The word
+    `published` in place of a run stands for the results of the paper. --json and --csv have
+    every table.
 
     \b
     kbx analyze runs/demo

@@ -1,7 +1,7 @@
 """Outputs of timed calls against the truth, and what to call those that are wrong."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.judge.correctness import judge_case, truth_of
+from kernelbenchx.judge.correctness import Truth, judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
 from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
@@ -37,8 +37,17 @@ LATER_S = 0.15
 """So long a process with a wrong output in it may go on, to see what comes of it."""
 
 
-def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed | None:
-    """Right, or why not; several calls where the task's contract is about several."""
+def judged(
+    task: Task,
+    case: Case,
+    group: Sequence[Taken],
+    rung: Rung,
+    note: Callable[[Returned, Truth], None] | None = None,
+) -> Failed | None:
+    """Right, or why not; several calls where the task's contract is about several.
+
+    `note` is given what the first call returned, and what is true of it.
+    """
     device = str(group[0].room.device)
     try:
         returned = [returned_by(task, one, one.room) for one in group]
@@ -49,7 +58,10 @@ def judged(task: Task, case: Case, group: Sequence[Taken], rung: Rung) -> Failed
             case=case.name, reason=Reason.MALFORMED, detail=detail, process=group[0].runner
         )
     first = group[0].call
-    verdict = judge_case(task, case, first, returned, rung, truth_of(task, first, device))
+    truth = truth_of(task, first, device)
+    if note is not None:
+        note(returned[0], truth)
+    verdict = judge_case(task, case, first, returned, rung, truth)
     if not isinstance(verdict, Wrong):
         return None
     reason, trick = _named(task, case, group, rung)

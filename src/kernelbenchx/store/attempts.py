@@ -156,6 +156,7 @@ class _Maker:
             weights=intern(record.weights),
             **_times(record.performance),
             **_core_times(record.core_performance),
+            **_published_rule(record.performance, record.core_performance),
         )
         return _natural(submission), key, bool(origin.step), one
 
@@ -229,6 +230,17 @@ def _core_times(times: Times | None) -> dict[str, Any]:
         "core_performance": intern(times.kind),
         "core_eager": _speed(over.get("eager")),
         "core_compiled": _speed(over.get("compile")),
+    }
+
+
+def _published_rule(*taken: Times | None) -> dict[str, Any]:
+    """Nothing where it was applied to no case; an answer passes if it does in all."""
+    rules = [rule for times in taken if times is not None for rule in times.rules]
+    if not rules:
+        return {}
+    return {
+        "passes_1e_2": all(one.passes_1e_2 for one in rules),
+        "passes_1e_4": all(one.passes_1e_4 for one in rules),
     }
 
 

@@ -80,11 +80,19 @@ class ShallowEfficiency(msgspec.Struct, frozen=True, gc=False):
     score: float
 
 
+class ShallowRule(msgspec.Struct, frozen=True, gc=False):
+    """What KernelBench's own rule says of an answer."""
+
+    passes_1e_2: bool
+    passes_1e_4: bool
+
+
 class Case(msgspec.Struct, frozen=True, gc=False):
     """A timing case."""
 
     overhead_bound: bool
     efficiency: ShallowEfficiency
+    published_rule: ShallowRule | None = None
 
 
 class Times(msgspec.Struct, frozen=True, gc=False):
@@ -97,6 +105,14 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     tier: str = ""
     speedups: tuple[Over, ...] = ()
     cases: tuple[Case, ...] = ()
+    published_rule: ShallowRule | None = None
+    """Of the case that failed."""
+
+    @property
+    def rules(self) -> tuple[ShallowRule, ...]:
+        """Of every case to which the rule was applied."""
+        each = (self.published_rule, *(one.published_rule for one in self.cases))
+        return tuple(one for one in each if one is not None)
 
 
 class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):

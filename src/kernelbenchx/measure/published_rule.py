@@ -1,0 +1,46 @@
+"""KernelBench's own rule, for comparison: `torch.allclose` with the reference's own output."""
+
+from collections.abc import Sequence
+
+import torch
+
+from kernelbenchx.core.performance import PublishedRule
+from kernelbenchx.spec.outputs import Returned, flatten
+from kernelbenchx.spec.problem import Problem
+from kernelbenchx.spec.task import Outputs, Task
+
+LOOSE, STRICT = 1e-2, 1e-4
+_AT_ONCE = 1 << 24
+"""So many elements are compared at once: a published size leaves little memory for more."""
+
+
+def published_rule(task: Task, returned: Returned, native: Outputs) -> PublishedRule | None:
+    """What the rule says of one answer; None for tasks that are no KernelBench problem."""
+    if not isinstance(task, Problem):
+        return None
+    got = [leaf.value for leaf in flatten(returned.result)]
+    wanted = [leaf.value for leaf in native.leaves[: native.returned]]
+    return PublishedRule(
+        passes_1e_2=_all_close(got, wanted, LOOSE), passes_1e_4=_all_close(got, wanted, STRICT)
+    )
+
+
+def _all_close(
+    got: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor], tolerance: float
+) -> bool:
+    """Nothing passes that has another structure, shape, dtype or device."""
+    return len(got) == len(wanted) and all(
+        mine.shape == theirs.shape
+        and mine.dtype == theirs.dtype
+        and mine.device == theirs.device
+        and all(
+            torch.allclose(own, right, rtol=tolerance, atol=tolerance)
+            for own, right in zip(_parts(mine), _parts(theirs), strict=True)
+        )
+        for mine, theirs in zip(got, wanted, strict=True)
+    )
+
+
+def _parts(tensor: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    flat = tensor.reshape(-1)
+    return flat.chunk(max(1, -(-flat.numel() // _AT_ONCE)))
