@@ -6,9 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kernelbenchx.catalog.kernelbench import find_problem, problem_files
+from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
 from samples import evaluation, timed
@@ -76,17 +75,3 @@ def test_the_chance_of_k_samples_counts_pairs() -> None:
     assert found["problems"]["12"]["pass@2"] == pytest.approx(1 - 1 / 6)
     assert found["averages"]["avg_pass@1"] == 0.5
     assert "avg_pass@5" not in found["averages"]
-
-
-def test_names_of_kernels_say_which_problem() -> None:
-    found = read_kernel_name("level_2_problem_12_sample_3_kernel#2")
-    assert found == (2, 12, 3)
-    assert find_problem(*found[:2]) == TASK
-    assert find_problem(2, 101) is None
-    for other in ("level_2_problem_12_sample_3", "level_x_problem_1_sample_0_kernel", "gelu"):
-        assert read_kernel_name(other) is None
-
-
-def test_the_data_set_has_250_files() -> None:
-    assert [len(problem_files(level)) for level in (1, 2, 3, 4)] == [100, 100, 50, 0]
-    assert problem_files(2)[11].startswith("12_")
