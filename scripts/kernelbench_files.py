@@ -19,7 +19,7 @@ Size = int | tuple[int, ...]
 
 _KEPT = re.compile(
     r"kernel|stride|padding|dilation|group|head|pool|scal|eps|bias|layers|margin|slope|output_size"
-    r"|ratio|expan|patch|window|depth$|growth|block_len|state|divisor|shape$|classes",
+    r"|ratio|expan|patch|window|growth|block_len|state|divisor|shape$|classes",
     re.IGNORECASE,
 )
 """Names of constants that are no sizes, or that other sizes are tied to."""

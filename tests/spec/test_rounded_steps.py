@@ -13,6 +13,7 @@ from kernelbenchx.spec.contract import Evidence, Verdict
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.intermediates import Intermediates
 from kernelbenchx.spec.modules import ModuleCall, built_under, drawn_weights, ran
+from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import DTYPES, Precision, contract_at
 from kernelbenchx.spec.reordered_sums import (
     NarrowSums,
@@ -92,6 +93,7 @@ FUNCTIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "cumsum": lambda x: x.flatten(1).cumsum(1),
     "pool": lambda x: functional.avg_pool2d(x, 5),
     "loss": lambda x: functional.smooth_l1_loss(x, x.roll(1)),
+    "cross entropy": lambda x: functional.cross_entropy(x.flatten(1).T, torch.arange(5120) % 2),
 }
 
 
@@ -232,3 +234,43 @@ def test_what_a_module_is_built_from_is_not_moved() -> None:
         module = Built()
         assert module.number.tolist() == [4.0, 4.0, 4.0]
         assert module(torch.ones(3).double()).tolist() != [4.0, 4.0, 4.0]
+
+
+PIECES: dict[str, Callable[[torch.Tensor], Any]] = {
+    "gelu": functional.gelu,
+    "tanh gelu": lambda x: functional.gelu(x, approximate="tanh"),
+    "tanh": torch.tanh,
+    "sigmoid": torch.sigmoid,
+    "silu": functional.silu,
+    "softplus": lambda x: functional.softplus(x, 2.0, 1.0),
+    "mish": functional.mish,
+    "selu": functional.selu,
+    "log_softmax": lambda x: x.log_softmax(1),
+    "logsumexp": lambda x: (x.logsumexp([1, 2]), x.logsumexp(0, keepdim=True)),
+    "norms": lambda x: (x.norm(), x.norm(dim=1), x.norm(p=1, dim=2), x.norm(p=3, dim=1)),
+    "spread": lambda x: (x.var(1), x.std(2, unbiased=False), x.std()),
+    "instance": functional.instance_norm,
+    "running": lambda x: functional.batch_norm(x, torch.ones(4).double(), torch.ones(4).double()),
+    "attention": lambda x: functional.scaled_dot_product_attention(x, x, x, is_causal=True),
+    "masked": lambda x: functional.scaled_dot_product_attention(
+        x, x, x, attn_mask=torch.eye(x.shape[-2]).double()
+    ),
+    "losses": lambda x: (
+        functional.mse_loss(x, x.roll(1), reduction="sum"),
+        functional.huber_loss(x, x.roll(1), delta=0.7),
+        functional.smooth_l1_loss(x, x.roll(1), beta=0.3, reduction="none"),
+        functional.cross_entropy(x[0], torch.tensor([1, -100, 3, 0])),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PIECES)
+def test_what_is_taken_apart_gives_the_same(name: str) -> None:
+    """In float64; steps that are wrong would be a wrong model of a kernel's errors."""
+    x = Draw.seeded(5).normal((3, 4, 6), torch.float64)
+    module = Elementwise(PIECES[name])
+    whole = flatten(module(x.clone()))
+    with ReorderedSums():
+        apart = flatten(module(x.clone()))
+    for one, two in zip(whole, apart, strict=True):
+        assert torch.allclose(one.value, two.value, rtol=1e-12, atol=1e-13)

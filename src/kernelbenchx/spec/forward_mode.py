@@ -69,8 +69,11 @@ class ForwardMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 def _is_composite(func: Any) -> bool:
-    key = torch._C.DispatchKey.CompositeImplicitAutograd  # type: ignore[attr-defined]
-    return bool(func.has_kernel_for_dispatch_key(key))
+    """Whether torch only knows it as a sequence of others."""
+    keys = torch._C.DispatchKey  # type: ignore[attr-defined]
+    if any(func.has_kernel_for_dispatch_key(key) for key in (keys.CPU, keys.CUDA)):
+        return False
+    return bool(func.has_kernel_for_dispatch_key(keys.CompositeImplicitAutograd))
 
 
 def name_of(func: Any) -> str:

@@ -72,7 +72,9 @@ def _vector_norm(
         return (x * x).sum(dims, keepdim=keepdim, dtype=dtype).sqrt()
     if ord == 1:
         return x.abs().sum(dims, keepdim=keepdim, dtype=dtype)
-    return torch.ops.aten.linalg_vector_norm(x, ord, dim, keepdim, dtype=dtype)  # type: ignore[no-any-return]
+    if abs(ord) == math.inf:
+        return x.abs().amax(dims, keepdim) if ord > 0 else x.abs().amin(dims, keepdim)
+    return x.abs().pow(ord).sum(dims, keepdim=keepdim, dtype=dtype).pow(1 / ord)
 
 
 def _norm(x: Tensor, p: Any = 2, dim: Any = None, keepdim: bool = False) -> Tensor:
@@ -182,6 +184,53 @@ def _attention(
     return torch.matmul(torch.softmax(scores, -1), value), scores[..., 0]
 
 
+def _safe_softmax(x: Tensor, dim: int, _: Any = None) -> Tensor:
+    return torch.softmax(x, dim)
+
+
+def _cudnn_batch_norm(*args: Any) -> tuple[Tensor, ...]:
+    result, mean, inverse = _batch_norm(*args)
+    return result, mean, inverse, torch.empty(0, dtype=torch.uint8, device=result.device)
+
+
+def _reduced(terms: Tensor, reduction: int) -> Tensor:
+    """By torch's numbers for `none`, `mean` and `sum`."""
+    if reduction == 1:
+        return terms.mean()
+    return terms.sum() if reduction else terms
+
+
+def _mse_loss(x: Tensor, target: Tensor, reduction: int = 1) -> Tensor:
+    apart = x - target
+    return _reduced(apart * apart, reduction)
+
+
+def _smooth_l1_loss(x: Tensor, target: Tensor, reduction: int = 1, beta: float = 1.0) -> Tensor:
+    apart = (x - target).abs()
+    near = 0.5 * apart * apart / beta if beta else apart
+    return _reduced(torch.where(apart < beta, near, apart - 0.5 * beta), reduction)
+
+
+def _huber_loss(x: Tensor, target: Tensor, reduction: int = 1, delta: float = 1.0) -> Tensor:
+    apart = (x - target).abs()
+    far = delta * (apart - 0.5 * delta)
+    return _reduced(torch.where(apart < delta, 0.5 * apart * apart, far), reduction)
+
+
+def _nll_loss(
+    x: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
+) -> tuple[Tensor, Tensor]:
+    kept = target != ignore_index
+    picked = -x.gather(-1, torch.where(kept, target, 0).unsqueeze(-1)).squeeze(-1)
+    weights = kept.to(x.dtype)
+    if weight is not None:
+        weights = weights * weight[torch.where(kept, target, 0)]
+    count = weights.sum()
+    if reduction == 1:
+        return (picked * weights).sum() / count, count
+    return _reduced(picked * weights, reduction), count
+
+
 PARTS: dict[str, Callable[..., Any]] = {
     "gelu": _gelu,
     "tanh": _tanh,
@@ -201,5 +250,11 @@ PARTS: dict[str, Callable[..., Any]] = {
     "native_layer_norm": _layer_norm,
     "native_group_norm": _group_norm,
     "_scaled_dot_product_flash_attention_for_cpu": _attention,
+    "_safe_softmax": _safe_softmax,
+    "cudnn_batch_norm": _cudnn_batch_norm,
+    "mse_loss": _mse_loss,
+    "smooth_l1_loss": _smooth_l1_loss,
+    "huber_loss": _huber_loss,
+    "nll_loss_forward": _nll_loss,
 }
 """By torch's name, without the sign of being in place; called as torch's own operation is."""
