@@ -21,14 +21,8 @@ def _to_certify() -> list[str]:
 
     One of the sample is a task whose published namesake has a flaw.
     """
-<<<<<<< HEAD
     names = list(catalog.function_names())
-    start = int(evaluation_digest(names[0])[:8], 16)
-    sample = {names[(start + step) % len(names)] for step in range(SAMPLE)}
-=======
-    names = list(catalog.names())
     sample = set(rotating(names, SAMPLE))
->>>>>>> w-fast
     flawed = [name for name in names if facts(name).audit]
     if not sample & set(flawed):
         sample.update(rotating(flawed, 1))

@@ -57,11 +57,10 @@ def _spoiled(one: Returned) -> Returned:
     return one
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("name", catalog.function_names())
-=======
-@pytest.mark.parametrize("name", due(catalog.names(), len(catalog.names()) // 2))
->>>>>>> w-fast
+FUNCTIONS = catalog.function_names()
+
+
+@pytest.mark.parametrize("name", due(FUNCTIONS, len(FUNCTIONS) // 2))
 def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) -> None:
     task = catalog.load(name)
     accused = 0
