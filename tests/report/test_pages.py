@@ -42,6 +42,14 @@ def test_cost_has_a_page_where_a_model_was_asked(run: Path, tmp_path: Path) -> N
     assert cost_page([run], read_attempts([run])) == {}
 
 
+def test_levels_have_a_page_where_there_are_kernelbench_problems(run: Path) -> None:
+    attempts = labelled(read_attempts([run]))
+    assert "levels" not in pages([run], attempts, place(attempts))
+    problems = [replace(one, level=1 + len(one.task) % 3) for one in attempts]
+    found = pages([run], problems, place(problems))["levels"]
+    assert {"levels", "fast_p_by_level"} <= {table.name for table in found if table.rows}
+
+
 def test_scopes_have_a_page_where_they_were_judged(run: Path) -> None:
     attempts = labelled(read_attempts([run]))
     found = pages([run], attempts, place(attempts))

@@ -8,6 +8,7 @@ from kernelbenchx.analysis import (
     failures,
     hardware,
     iterations,
+    levels,
     quality,
     rates,
     relabelling,
@@ -30,6 +31,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     found = {
         "overview": overview_page(site, rated),
         "rates": rated,
+        "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
         "speed": speed.tables(attempts, frame=site.frame),
         "roofline": roofline.tables(site),

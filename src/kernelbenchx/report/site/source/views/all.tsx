@@ -8,6 +8,7 @@ import { CostView } from "./cost";
 import { FailuresView } from "./failures";
 import { HardwareView } from "./hardware";
 import { LeaderboardView } from "./leaderboard";
+import { LevelsView } from "./levels";
 import { MapView } from "./map";
 import { Overview } from "./overview";
 import { PublishedView } from "./published";
@@ -52,6 +53,7 @@ export const VIEWS: View[] = [
   { name: "", title: "Overview", body: Overview, listed: true, there: always },
   page("map", "Capability map", MapView, "rates"),
   page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
+  page("levels", "Levels", LevelsView),
   page("scopes", "Scopes", ScopesView),
   page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
