@@ -20,6 +20,7 @@ from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.measure.timed_tasks import published_cases
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
+from sampled import cases_with_every_option
 
 TIMINGS = "data/published_eager_timings.jsonl"
 HERE = [name for name in catalog.names() if name in SIZES]
@@ -101,7 +102,7 @@ def test_a_task_takes_its_published_sizes(name: str) -> None:
     assert len({case.name for case in cases}) == len(cases) >= 3
     dtypes = {case.params["dtype"] for case in cases if "dtype" in case.params}
     assert all(isinstance(dtype, torch.dtype) for dtype in dtypes)
-    checked = {case.params.get("dtype") for seed in range(5) for case in task.cases(seed)}
+    checked = {case.params.get("dtype") for case in cases_with_every_option(task)}
     assert dtypes <= checked, "a timed dtype is also checked"
     if task.cost(**cases[0].params).bytes <= LARGE:
         assert task.native(task.draw(cases[0], 1)).leaves

@@ -7,12 +7,13 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.spec.mutants import Patch
+from sampled import cases_with_every_option
 
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_a_statement_leaks_neither_cases_nor_witness_nor_mutants(name: str) -> None:
     text, task = statement(name).text(), catalog.load(name)
-    for case in (*task.cases(0), *task.timings):
+    for case in (*cases_with_every_option(task), *task.timings):
         assert case.name not in text
         for value in case.params.values():
             if isinstance(value, int) and not isinstance(value, bool) and value > 64:

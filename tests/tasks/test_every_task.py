@@ -4,10 +4,10 @@ import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.certificates import standing
-from kernelbenchx.catalog.digests import evaluation_digest
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.certifying import certify
 from kernelbenchx.evaluate.pipeline import Pipeline
+from sampled import cases_with_every_option, rotating
 
 SAMPLE = 4
 """So many tasks are certified again though nothing of them changed."""
@@ -22,11 +22,10 @@ def _to_certify() -> list[str]:
     One of the sample is a task whose published namesake has a flaw.
     """
     names = list(catalog.names())
-    start = int(evaluation_digest(names[0])[:8], 16)
-    sample = {names[(start + step) % len(names)] for step in range(SAMPLE)}
+    sample = set(rotating(names, SAMPLE))
     flawed = [name for name in names if facts(name).audit]
     if not sample & set(flawed):
-        sample.add(flawed[start % len(flawed)])
+        sample.update(rotating(flawed, 1))
     return [name for name in names if name in sample or not standing(name)]
 
 
@@ -48,7 +47,7 @@ def test_the_certificate_that_is_shipped_stands(name: str) -> None:
 @pytest.mark.parametrize("name", catalog.names())
 def test_compulsory_bytes_hold_what_is_returned(name: str) -> None:
     task = catalog.load(name)
-    for case in task.cases(0):
+    for case in cases_with_every_option(task):
         cost = task.cost(**case.params)
         outputs = task.native(task.draw(case, 1))
         given = zip(outputs.leaves[: outputs.returned], outputs.aliases, strict=True)
