@@ -197,7 +197,7 @@ def main() -> int:
             report.say(f"measured peaks: {card.bandwidth_gb_per_s:.0f} GB/s; TFLOPS {rates}")
             break
     report.say()
-    return report.end({"seed": run.seed, **tell(report, run, catalog.names)}, options.out)
+    return report.end({"seed": run.seed, **tell(report, run, catalog.function_names)}, options.out)
 
 
 if __name__ == "__main__":

@@ -156,10 +156,15 @@ def test_the_table_of_witnesses(
         _one("real", timed(9.0), real=True),
     ]
     folder = _run(tmp_path / "run", found)
-    monkeypatch.setattr(TABLE.catalog, "names", lambda: ("activation/relu", "activation/gelu"))
+    monkeypatch.setattr(
+        TABLE.catalog, "function_names", lambda: ("activation/relu", "activation/gelu")
+    )
+    monkeypatch.setattr(TABLE, "NOT_SLOWER", 0.5)
+    monkeypatch.setattr(TABLE, "REASONS", {"activation/gelu": "made slow for this test"})
     _main(TABLE, monkeypatch, str(folder), "--out", str(tmp_path / "table.txt"))
     out, document = _said(capsys)
     assert (tmp_path / "table.txt").read_text() == out
+    assert out.count("made slow for this test") == 2
     assert "NVIDIA H200" in out
     assert "seed 77" in out
     assert "1.250 [1.225, 1.275] faster" in out
@@ -173,12 +178,26 @@ def test_the_table_of_witnesses(
     assert (document["tasks"], document["cases"]) == (2, 4)
 
 
+def test_the_table_fails_where_witnesses_are_slow_without_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = _run(tmp_path / "run", [_one("gelu", timed(0.5))])
+    monkeypatch.setattr(TABLE.catalog, "function_names", lambda: ("activation/gelu",))
+    monkeypatch.setattr(TABLE, "REASONS", {})
+    _main(TABLE, monkeypatch, str(folder), code=1)
+    out, document = _said(capsys)
+    assert "no reason is known" in out
+    assert len(document["broken"]) == 2
+
+
 def test_the_table_fails_when_a_witness_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failed = Failed(case=LARGE, reason=Reason.LATE, detail="nothing was written")
     folder = _run(tmp_path / "run", [_one("relu", failed)])
-    monkeypatch.setattr(TABLE.catalog, "names", lambda: ("activation/relu", "activation/gelu"))
+    monkeypatch.setattr(
+        TABLE.catalog, "function_names", lambda: ("activation/relu", "activation/gelu")
+    )
     _main(TABLE, monkeypatch, str(folder), code=1)
     assert "activation/relu, activation/gelu are not" in _said(capsys)[0]
 

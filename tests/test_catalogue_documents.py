@@ -39,7 +39,9 @@ def test_a_stale_page_is_named_and_then_written(
 
 def test_every_task_has_one_row() -> None:
     rows = [line.split(" | ")[0] for line in CATALOGUE.splitlines() if line.startswith("| `")]
-    assert sorted(rows) == sorted(f"| `{one.facts.name}`" for one in tasks())
+    assert sorted(rows) == sorted(
+        f"| `{one.facts.name}`" for one in tasks() if one.facts.form == "function"
+    )
     assert {line.count(" | ") for line in CATALOGUE.splitlines() if line.startswith("| `")} == {6}
 
 

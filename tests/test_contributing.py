@@ -15,6 +15,7 @@ from kernelbenchx.certify.answers import kill_mutant
 from kernelbenchx.evaluate.calls import Drawn
 from kernelbenchx.judge.correctness import truth_of
 from kernelbenchx.spec import Mutant, Task, families
+from kernelbenchx.spec.problem import Problem
 
 DOCUMENT = Path(__file__).resolve().parents[1] / "CONTRIBUTING.md"
 
@@ -78,7 +79,7 @@ def _makes_tasks(module: ModuleType) -> bool:
     return any(
         one.__module__ == module.__name__
         and not one.__name__.startswith("_")
-        and one.__annotations__.get("return") is Task
+        and one.__annotations__.get("return") in (Task, Problem)
         and one.__annotations__.get("task") is not Task
         for one in own
     )

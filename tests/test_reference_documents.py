@@ -28,7 +28,7 @@ def test_every_command_has_a_section() -> None:
     text = REFERENCE.CLI.read_text(encoding="utf-8")
     assert re.findall(r"^## kbx (.+)$", text, flags=re.M) == REFERENCE.commands()
     assert [name.split()[0] for name in REFERENCE.commands()] == [
-        name for name in COMMANDS for _ in range(2 if name == "export" else 1)
+        name for name in COMMANDS for _ in range(3 if name == "export" else 1)
     ]
 
 

@@ -92,7 +92,15 @@ def test_the_document_has_the_setting_and_every_control() -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_a_selection_is_tried_and_counted(kbx_here: Kbx) -> None:
-    words = ("redteam", "--device", "interpreter", "--json", "N1", "c2_*", "elementwise")
+    words = (
+        "redteam",
+        "--device",
+        "interpreter",
+        "--json",
+        "n1_torch_alone",
+        "c2_*",
+        "elementwise",
+    )
     said = kbx_here(*words)
     assert said.returncode == 0, said.stderr
     document = json.loads(said.stdout)
@@ -120,7 +128,7 @@ def test_the_table_names_who_stopped_what(kbx_here: Kbx) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_attacks_on_times_are_listed_as_not_tried(kbx_here: Kbx) -> None:
-    words = ("redteam", "--device", "interpreter", "--json", "N1", "t1_*")
+    words = ("redteam", "--device", "interpreter", "--json", "n1_torch_alone", "t1_*")
     said = kbx_here(*words)
     assert said.returncode == 0, said.stderr
     document = json.loads(said.stdout)
