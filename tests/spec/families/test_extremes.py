@@ -6,10 +6,14 @@ from kernelbenchx.spec.inputs import Draw
 SHAPE = (50, 7)
 
 
+def _different(x: torch.Tensor) -> int:
+    return len(set(x.flatten().tolist()))
+
+
 def test_near_ties_are_ties_in_16_bits_only() -> None:
     x = near_ties(Draw.seeded(1), SHAPE, torch.float32)
-    assert x.unique().numel() > 100
-    assert x.bfloat16().unique().numel() == 1
+    assert _different(x) > 100
+    assert _different(x.bfloat16()) == 1
 
 
 def test_zeros_of_both_signs_are_the_smallest() -> None:
@@ -30,4 +34,4 @@ def test_neighbours_are_alike_in_float() -> None:
         for sign in (1, -1):
             x = neighbours(sign)(Draw.seeded(1), SHAPE, dtype)
             assert (x.sign() == sign).all()
-            assert x.to(narrow).unique().numel() < x.unique().numel()
+            assert _different(x.to(narrow)) < _different(x)
