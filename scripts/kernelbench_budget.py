@@ -26,6 +26,7 @@ import torch
 sys.path.insert(0, str(Path(__file__).parent))
 
 from kernelbench_files import ProblemFile, drawing, fitted, problem_files, smaller, warm_up
+from kernelbench_table import line, summary
 
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.elements import multiples
@@ -219,33 +220,6 @@ def _measure(there: Any, problem: ProblemFile, precision: Precision) -> None:
     there.send(found)
 
 
-def counted(row: dict[str, Any]) -> tuple[int, int, list[str]]:
-    """Mutants that die, mutants with an effect, and the names of those that live.
-
-    Without an effect is what never is further from the truth than torch's own answer.
-    """
-    killed, living = 0, []
-    for name, errors in row["mutants"].items():
-        if not max(errors) <= 1:
-            killed += 1
-        elif any(error > own for error, own in zip(errors, row["honest"], strict=False)):
-            living.append(name)
-    return killed, killed + len(living), living
-
-
-def line(row: dict[str, Any]) -> str:
-    """One row, in columns."""
-    start = f"{row['level']}/{row['number']:<4}"
-    if "failed" in row:
-        return f"{start} {row['failed']}"
-    names = [name for name in ("honest", "reordered", "narrow", "tf32", "bf16") if name in row]
-    columns = [f"{max(row[name]):9.3g}" if row[name] else " " * 9 for name in names]
-    passed = [name for name, errors in row["trivial"].items() if max(errors) <= 1]
-    killed, effective, living = counted(row)
-    columns.append(f"{killed:4}/{effective:<4}{len(row['mutants'])}/{row['generated']:<5}")
-    return " ".join([start, *columns, f"{row['seconds']:4.0f} s", "; ".join(passed + living)])
-
-
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -260,16 +234,19 @@ def main() -> None:
     torch.set_num_threads(1)
     warm_up()
     only = {int(number) for number in given.only.split(",") if number}
-    rows = _kept(given.rows)
+    kept, rows = _kept(given.rows), []
     for problem in every:
-        place = (problem.level, problem.number)
-        if (only and problem.number not in only) or place in rows:
+        if only and problem.number not in only:
             continue
-        rows[place] = in_child(problem, given.precision)
-        print(line(rows[place]), flush=True)
-        if given.rows:
-            with given.rows.open("a") as file:
-                file.write(json.dumps(rows[place]) + "\n")
+        row = kept.get((problem.level, problem.number))
+        if row is None:
+            row = in_child(problem, given.precision)
+            if given.rows:
+                with given.rows.open("a") as file:
+                    file.write(json.dumps(row) + "\n")
+        rows.append(row)
+        print(line(row), flush=True)
+    print(*summary(rows), sep="\n")
 
 
 def _kept(path: Path | None) -> dict[tuple[int, int], dict[str, Any]]:
