@@ -31,7 +31,7 @@ from pathlib import Path
 from _reports import Report, parser_of, percent, setting
 from _runs import Run, became, read_run
 
-from kernelbenchx import Correct, Evaluation, TaskInfo, task, tasks
+from kernelbenchx import Correct, Evaluation, TaskInfo, catalog, task, tasks
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.runner import bytecode
 
@@ -239,7 +239,9 @@ def main() -> int:
         parser.error(f"--real: no file is at {options.real}")
     report, document = Report(), {}
     with tempfile.TemporaryDirectory(prefix="kbx-throughput-") as folder:
-        sources = [write_witnesses(Path(folder) / "w", tasks(*options.only))]
+        sources = [
+            write_witnesses(Path(folder) / "w", tasks(*(options.only or catalog.function_names())))
+        ]
         sources += [options.real] if options.real else []
         place = options.run or Path(folder) / "run"
         words = [*ON_A_CARD, *(("--jobs", str(options.jobs)) if options.jobs else ())]

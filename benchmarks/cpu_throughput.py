@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx import tasks
+from kernelbenchx import catalog, tasks
 
 KBX = [sys.executable, "-m", "kernelbenchx"]
 CORES = os.cpu_count() or 1
@@ -84,7 +84,9 @@ def write(folder: Path, count: int) -> list[Path]:
     """So many submissions, every one a witness."""
     folder.mkdir()
     files = []
-    for number, task in zip(range(count), itertools.cycle(tasks()), strict=False):
+    for number, task in zip(
+        range(count), itertools.cycle(tasks(*catalog.function_names())), strict=False
+    ):
         files.append(folder / f"{task.name.partition('/')[2]}__{number}.py")
         files[-1].write_text(task.witness + f"# copy {number}\n", encoding="utf-8")
     return files

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, tasks
+from kernelbenchx import Correct, Evaluator, Submission, TaskInfo, catalog, tasks
 from kernelbenchx.evaluate.calls import ablated_case, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run, Workers
@@ -55,7 +55,7 @@ def main() -> None:
     sources = json.loads(options.sources.read_text()) if options.sources else None
     found: dict[str, Times] = {}
     with _pipeline() as pipeline:
-        for one in tasks(*options.tasks):
+        for one in tasks(*(options.tasks or catalog.function_names())):
             source = one.witness if sources is None else sources.get(one.name)
             times = source and times_of(pipeline, one, source)
             if not times:

@@ -18,7 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from kernelbenchx import tasks
+from kernelbenchx import catalog, tasks
 
 
 def main() -> None:
@@ -37,7 +37,9 @@ def main() -> None:
 
 
 def _write(data: Path, rows: int) -> None:
-    texts = [(task.name.rpartition("/")[2], task.witness) for task in tasks()]
+    texts = [
+        (task.name.rpartition("/")[2], task.witness) for task in tasks(*catalog.function_names())
+    ]
     with data.open("w", encoding="utf-8") as file:
         for number in range(rows):
             name, text = texts[number % len(texts)]
