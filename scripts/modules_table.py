@@ -90,6 +90,8 @@ def report(rows: dict[str, Row], said: dict[str, str], judged: list[Judged]) -> 
         yield from _levels(rows, run, where)
     for where, run in zip(names, judged, strict=True):
         yield from _claims(rows, run, where)
+    for where, run in zip(names, judged, strict=True):
+        yield from _disagreements(rows, said, run, where)
     yield f"\n| module | source | claimed | {' | '.join(names)} | reason | adjudication |"
     yield f"|{'---|' * (5 + len(names))}"
     for name, row in sorted(rows.items(), key=lambda item: _order(item[0])):
@@ -140,6 +142,21 @@ def _claims(rows: dict[str, Row], run: Judged, where: str) -> Iterator[str]:
     )
     for (claim, here), count in sorted(pairs.items()):
         yield _cells([claim, here, count])
+
+
+def _disagreements(
+    rows: dict[str, Row], said: dict[str, str], run: Judged, where: str
+) -> Iterator[str]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for name in sorted(rows, key=_order):
+        if name in run and differs(rows[name], run[name]):
+            key = (str(rows[name]["claim"]), said.get(short(name), ""))
+            groups.setdefault(key, []).append(f"{short(name)} {kind(run[name])}")
+    total = sum(map(len, groups.values()))
+    yield f"\nDisagreements with the author, {where}: {total}\n"
+    yield "| claimed | adjudication | modules | which |\n|---|---|---|---|"
+    for (claim, line), members in sorted(groups.items(), key=lambda item: -len(item[1])):
+        yield _cells([claim, line, len(members), ", ".join(members)])
 
 
 def _line(name: str, row: Row, said: dict[str, str], found: list[Evaluation | None]) -> str:

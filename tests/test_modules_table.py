@@ -68,6 +68,9 @@ def test_both_devices_and_the_line_are_printed(script: ModuleType) -> None:
     assert "| a/b | cccccccccc | agent | 1 | 0 | 1 | 0 |" in text
     assert "| 1 | 1 | 1 | 0 | 0 | 0 | 0 | 1 | 0 |" in text
     assert "| wrong | H200 | modules |" not in text
+    assert "Disagreements with the author, interpreter: 1\n" in text
+    assert "| wrong | only 1,024 rows are summed | 1 | 1/98 s2 correct |" in text
+    assert "Disagreements with the author, H200: 0\n" in text
     row = "| wrong | correct | wrong | bad_values: every element is wrong | only 1,024 rows are"
     assert row in text
     assert "| wrong | correct | pure |" in "\n".join(
