@@ -131,8 +131,8 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
     if untimed := sum(len(one.untimed) for one in levels):
         have = f"{counted(untimed, 'correct kernel')} {'has' if untimed == 1 else 'have'}"
         to.print(
-            f"{have} no time: KernelBench's fast_p counts that as failed at every p, also at 0, and "
-            "its mean speedup means nothing. kbx eval --stage perf takes times, on a GPU.",
+            f"{have} no time: KernelBench's fast_p counts that as failed at every p, also at 0, "
+            "and its mean speedup means nothing. kbx eval --stage perf takes times, on a GPU.",
             markup=False,
         )
 
