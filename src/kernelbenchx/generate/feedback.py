@@ -85,6 +85,7 @@ _SCOPES = {
     Scope.SCALE: "large sizes",
     Scope.COMBINED: "several of these at once",
 }
+_UNTIMED = "Times and use of the GPU: not measured."
 _TF32 = (
     'a tl.dot of float32 blocks rounded its operands to TF32: pass input_precision="ieee"'
     " where that is not allowed"
@@ -166,6 +167,8 @@ def _correct(evaluation: Evaluation, source: str, statement: Statement, told: To
         parts.append("\n".join(time_words(evaluation, statement)))
     if told.profile:
         parts.append("\n".join(profile_words(evaluation, statement)))
+    if evaluation.performance is None and (told.times or told.profile):
+        parts.append(_UNTIMED)
     return parts
 
 
