@@ -271,3 +271,10 @@ def test_a_summary_is_one_line(name: str) -> None:
 def test_a_summary_has_the_speed_where_there_is_one() -> None:
     assert summary(recorded("timed_fast").evaluation).startswith("correct, 7.")
     assert summary(recorded("correct").evaluation) == "correct"
+
+
+def test_what_was_not_measured_is_said_and_not_left_out() -> None:
+    assert recorded("mixed").evaluation.performance is None
+    assert said("mixed").endswith("Times and use of the GPU: not measured.")
+    assert "not measured" not in said("mixed", Told(times=False, profile=False))
+    assert "not measured" not in said("timed_slow")
