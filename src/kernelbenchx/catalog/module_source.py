@@ -36,7 +36,7 @@ def _cut(path: Path) -> str:
     kept = [node for node in nodes if not wanted.isdisjoint(_names_of(node))]
     for node in kept:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_OURS):
-            raise BrokenTask(f"{path}: `{MODEL}` uses {node.module}, which nobody is shown")
+            raise BrokenTask(f"{path}: `{MODEL}` uses {node.module}, which is not shown")
     imports = [node for node in kept if isinstance(node, ast.Import | ast.ImportFrom)]
     others = [node for node in kept if node not in imports]
     parts = ["\n".join(_lines(text, node) for node in imports)]
