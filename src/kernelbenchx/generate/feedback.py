@@ -61,6 +61,7 @@ _BROKEN = {
 _UNJUDGED = {
     Reason.NOT_INTERPRETABLE: "a kernel uses what cannot be checked without a GPU",
     Reason.TOO_SLOW: "its programs take too long without a GPU to be checked",
+    Reason.WEIGHTS: "the weights of the module cannot be loaded into it",
 }
 _WRONG = {
     Reason.BAD_STRUCTURE: "it returns something else than expected",
@@ -115,8 +116,8 @@ def feedback(
     elif isinstance(outcome, Reached):
         parts = [_result(evaluation)]
     elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
-        named = outcome.reason is Reason.NOT_INTERPRETABLE  # the other is told in seconds
-        parts = [_result(evaluation), outcome.detail if named else ""]
+        slow = outcome.reason is Reason.TOO_SLOW  # whose detail is told in seconds
+        parts = [_result(evaluation), "" if slow else cleaned(outcome.detail)]
     return "\n\n".join(part for part in parts if part)
 
 
