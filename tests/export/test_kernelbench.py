@@ -9,6 +9,7 @@ import pytest
 from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
+from kernelbenchx.core.submission import Origin
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
 from samples import evaluation, timed
 
@@ -85,3 +86,29 @@ def test_the_chance_of_k_samples_counts_pairs() -> None:
     assert found["problems"]["12"]["pass@2"] == pytest.approx(1 - 1 / 6)
     assert found["averages"]["avg_pass@1"] == 0.5
     assert "avg_pass@5" not in found["averages"]
+
+
+def generated(
+    step: str, *, turn: int, number: int = 0, outcome: Outcome | None = None
+) -> Evaluation:
+    """As a method writes it."""
+    one = msgspec.structs.replace(sample(0, outcome), submission=f"gemm__{step}")
+    origin = Origin(model="m", method="sample", round=str(turn), sample=number, step=step)
+    return msgspec.structs.replace(one, origin=origin)
+
+
+def test_samples_of_a_method_keep_their_numbers(tmp_path: Path) -> None:
+    found = written(
+        tmp_path,
+        generated("sample0", turn=0, number=0, outcome=WRONG),
+        generated("sample1", turn=0, number=1),
+    )["12"]
+    assert [(one["sample_id"], one["correctness"]) for one in found] == [(0, False), (1, True)]
+
+
+def test_of_several_turns_the_last_one_counts(tmp_path: Path) -> None:
+    first, last = generated("round0", turn=0), generated("round9", turn=9, outcome=WRONG)
+    (one,) = written(tmp_path, first, last)["12"]
+    assert (one["sample_id"], one["correctness"]) == (0, False)
+    other = msgspec.structs.replace(first, origin=msgspec.structs.replace(first.origin, model="n"))
+    assert len(written(tmp_path, other, last)["12"]) == 2

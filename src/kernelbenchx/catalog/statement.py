@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from kernelbenchx.catalog.facts import Facts, WeightFacts, facts
+from kernelbenchx.catalog.facts import Facts, PublishedCall, WeightFacts, facts
+from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.core.record import Record
 
@@ -19,7 +20,11 @@ _SEEDS = {
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """No case, no witness, no mutant, no number that would tell what is tested."""
+    """No case, no witness, no mutant, no number that would tell what is tested.
+
+    Of a KernelBench problem also the source of `Model` and the published size, which is timed:
+    KernelBench shows both.
+    """
 
     task: str
     category: str
@@ -40,6 +45,9 @@ class Statement(Record, frozen=True, kw_only=True):
     precision: str = ""
     constructor: str = ""
     weights: tuple[WeightFacts, ...] = ()
+    source: str = ""
+    """Of the `Model` that a problem is given as."""
+    timed: PublishedCall | None = None
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""
@@ -57,15 +65,42 @@ class Statement(Record, frozen=True, kw_only=True):
         """What comes in; a problem is also told what its module holds."""
         if not self.level:
             return [f"Inputs come in {_listed(self.dtypes)}."]
-        said = f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision})."
+        return [
+            *self._module(),
+            f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision}).",
+            *self._weights(),
+            "The module is called in training mode, under `torch.no_grad()`.",
+        ]
+
+    def _module(self) -> list[str]:
+        """What KernelBench shows of a problem."""
+        said = []
+        if self.source:
+            same = ", with the same weights" if self.weights else ""
+            given = f"`{self.entry}` must return what this module returns{same}:"
+            said.append(f"{given}\n\n```python\n{self.source}```")
+        if self.timed is not None:
+            inputs = _listed(tuple(f"`{one}`" for one in self.timed.inputs))
+            said.append(
+                f"It is timed at the published size: `{self.entry}({', '.join(self.timed.init)})`, "
+                f"called with {inputs}. Its answers are also judged at other sizes, very small and "
+                "odd ones among them, with the constructor arguments that belong to them, and with "
+                "negative and large values where nothing above excludes them."
+            )
+        return said
+
+    def _weights(self) -> list[str]:
         if not self.weights:
-            return [said, "The module has no weights. It is called in training mode."]
+            return ["The module has no weights."]
         rows = "\n".join(f"- `{one.name}`: {one.shape}" for one in self.weights)
         return [
-            said,
             f"Weights and buffers, as `state_dict` names them, with their shapes:\n\n{rows}",
-            "Give yours the same names and shapes: their values are loaded after construction. "
-            "The module is called in training mode. What a call leaves in buffers is not judged.",
+            "Give yours the same names and shapes: values are loaded after construction, by name, "
+            "or else in order if the shapes are the same. They are not the values of a fresh "
+            "module: scales differ from 1 and biases from 0. So use them in `forward`; what "
+            "`__init__` makes from them is out of date. A module that does not fit is compared "
+            "with one that was built under the same seed. Buffers may be left out; what a call "
+            "leaves in them is not judged.",
         ]
 
     def _side_effects(self) -> list[str]:
@@ -114,15 +149,16 @@ def statement(name: str) -> Statement:
         inert=known.inert,
         seed=_SEEDS.get(known.randomness, ""),
         difficulty=known.difficulty,
-        **_of_problem(known),
+        **_of_problem(name, known),
     )
 
 
-def _of_problem(known: Facts) -> dict[str, Any]:
+def _of_problem(name: str, known: Facts) -> dict[str, Any]:
     if known.problem is None:
         return {}
     shared = ("level", "number", "precision", "constructor", "weights")
-    return {name: getattr(known.problem, name) for name in shared}
+    found = {name: getattr(known.problem, name) for name in shared}
+    return {**found, "source": module_source(name), "timed": known.problem.published}
 
 
 def _heading(stated: Statement) -> str:

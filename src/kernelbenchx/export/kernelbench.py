@@ -1,6 +1,7 @@
 """Results in KernelBench's own files, as its analysis reads them."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
@@ -48,12 +49,13 @@ def write_results(
     """`<out>/level<n>/`: `eval_results.json`, `pass_at_k_results.json` and the baseline's times.
 
     A folder per level, because upstream keys results by the number of the problem alone. Results
-    of other precisions are left out: they are never counted together.
+    of other precisions are left out: they are never counted together. Upstream knows no turns:
+    of a kernel that was refined the last one counts.
     """
     found = {level: Exported(level, len(problem_files(level))) for level in LEVELS}
     rows: dict[int, dict[int, list[dict[str, Any]]]] = {level: {} for level in LEVELS}
     times: dict[int, dict[str, dict[str, Any]]] = {level: {} for level in LEVELS}
-    for one in results:
+    for one in last_turns(results):
         placed = _placed(one, precision)
         if placed is None:
             continue
@@ -75,12 +77,30 @@ def write_results(
 
 
 def _placed(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
-    """Level, number and sample; the sample from the name, 0 where it has none."""
+    """Level, number and sample: from the name, or as the method counted."""
     problem = facts(one.task).problem
     if problem is None or problem.precision != precision:
         return None
     name = read_kernel_name(one.submission)
-    return problem.level, problem.number, name.sample if name else 0
+    counted = one.origin.sample if one.origin.step else 0
+    return problem.level, problem.number, name.sample if name else counted
+
+
+def last_turns(results: Iterable[Evaluation]) -> list[Evaluation]:
+    """What each author left of each task: of what a method wrote, the last round."""
+    kept, last = list(results), defaultdict[tuple[str, str, str], int](int)
+    for one in kept:
+        if one.origin.step:
+            last[_author(one)] = max(last[_author(one)], _round(one))
+    return [one for one in kept if not one.origin.step or _round(one) == last[_author(one)]]
+
+
+def _author(one: Evaluation) -> tuple[str, str, str]:
+    return one.task, one.origin.method, one.origin.model
+
+
+def _round(one: Evaluation) -> int:
+    return int(one.origin.round) if one.origin.round.isdecimal() else 0
 
 
 def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:
