@@ -47,6 +47,8 @@ def test_a_correct_kernel_has_its_times_in_milliseconds(tmp_path: Path) -> None:
         (WRONG, True),
         (Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="ValueError"), True),
         (Broken(stage=Stage.CALL, reason=Reason.NOT_COMPILED, detail="no such name"), False),
+        (Broken(stage=Stage.CALL, reason=Reason.COMPILE_ERROR, detail="no tl.tanh"), False),
+        (Broken(stage=Stage.CALL, reason=Reason.LOAD_ERROR, detail="ImportError"), False),
         (Rejected(findings=(Finding(rule="torch", line=3, why="torch computes"),)), False),
     ],
 )
@@ -61,6 +63,14 @@ def test_void_is_left_out_and_moves_the_bound(tmp_path: Path) -> None:
     assert level.bounds == (0.0, 0.01)
     kept = json.loads((tmp_path / "level2" / "eval_results.json").read_text())
     assert [one["sample_id"] for one in kept["12"]] == [1]
+
+
+def test_a_correct_kernel_without_a_time_is_counted(tmp_path: Path) -> None:
+    (level,) = write_results([sample(0), sample(1, WRONG)], tmp_path)
+    assert (level.correct, level.untimed) == ({12}, set())
+    bare = msgspec.structs.replace(sample(0), performance=None)
+    (level,) = write_results([bare], tmp_path)
+    assert (level.correct, level.untimed) == ({12}, {12})
 
 
 def test_other_precisions_and_other_tasks_are_left_out(tmp_path: Path) -> None:

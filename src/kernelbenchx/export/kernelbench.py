@@ -17,6 +17,7 @@ from kernelbenchx.core.performance import Clock, Comparison, Timed
 
 NONE = -1.0
 """A time that there is not."""
+_NOT_COMPILED = frozenset({Reason.COMPILE_ERROR, Reason.LOAD_ERROR, Reason.NOT_COMPILED})
 
 
 @dataclass
@@ -29,6 +30,8 @@ class Exported:
     judged: set[int] = field(default_factory=set)
     correct: set[int] = field(default_factory=set)
     """Sample 0 is correct: what upstream's analysis counts."""
+    untimed: set[int] = field(default_factory=set)
+    """Sample 0 is correct and has no time: upstream's fast_p takes it for slower than any p."""
     void: set[int] = field(default_factory=set)
     """Sample 0 could not be judged."""
     folder: Path | None = None
@@ -57,8 +60,8 @@ def write_results(
         if placed is None:
             continue
         level, number, sample = placed
-        _count(found[level], number, sample, one)
         compared = _compared(one)
+        _count(found[level], number, sample, one, timed=compared is not None)
         if not isinstance(one.outcome, Void):
             rows[level].setdefault(number, []).append(result_of(one, sample, compared))
         if compared is not None:
@@ -100,10 +103,12 @@ def _round(one: Evaluation) -> int:
     return int(one.origin.round) if one.origin.round.isdecimal() else 0
 
 
-def _count(found: Exported, number: int, sample: int, one: Evaluation) -> None:
+def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:
     found.judged.add(number)
     if sample == 0 and isinstance(one.outcome, Correct):
         found.correct.add(number)
+        if not timed:
+            found.untimed.add(number)
     if sample == 0 and isinstance(one.outcome, Void):
         found.void.add(number)
 
@@ -118,7 +123,7 @@ def _compared(one: Evaluation) -> Comparison | None:
 def result_of(one: Evaluation, sample: int, compared: Comparison | None) -> dict[str, Any]:
     """One evaluation in upstream's words; times in milliseconds."""
     outcome = one.outcome
-    failed = isinstance(outcome, Broken) and outcome.reason is Reason.NOT_COMPILED
+    failed = isinstance(outcome, Broken) and outcome.reason in _NOT_COMPILED
     own, theirs = (
         (NONE, NONE)
         if compared is None
