@@ -87,6 +87,7 @@ def test_samples_are_judged_counted_and_exported_without_conversion(
     results = json.loads((tmp_path / "theirs" / "level1" / "eval_results.json").read_text())
     told = [(one["sample_id"], one["correctness"]) for one in results["31"]]
     assert told == [(number, verdict == "correct") for number, verdict in enumerate(verdicts)]
+    monkeypatch.undo()  # `eval` imports what it uses now, and would keep what is patched
     check = ["--stage", "check", "--device", "interpreter", "--out", str(tmp_path / "again")]
     again = kbx_here("eval", str(run), *check)
     assert again.returncode == 0, again.stderr

@@ -30,15 +30,13 @@ from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFa
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
-from kernelbenchx.measure.taking import JUDGED, Drawing
+from kernelbenchx.measure.taking import Drawing, judged_of
 from kernelbenchx.measure.waiting import Waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
 from kernelbenchx.spec.contract import Rung
 from kernelbenchx.worker.timing.clocks import Clock as DeviceClock
 
-LARGE_BYTES = 256 << 20
-"""Of the arguments and results of one call."""
 OVERHEAD_US = 20.0
 """Below this the host's launch, not the kernel, decides how long a caller waits."""
 
@@ -203,11 +201,6 @@ class CaseTiming:
             self.__dict__.pop("_first", None)
             self.crew.resize(inputs.layout, self._first, self.clock)
 
-    @property
-    def _judged(self) -> int:
-        """To judge a large result takes longer than to time it: one of each process is enough."""
-        return JUDGED if self.inputs.layout.stride < LARGE_BYTES else 1
-
     def _sampling(self, plan: Replayable | None) -> Sampling:
         devices, calls = self.crew.sides(replayed=plan is not None)
         how = "batch"
@@ -218,7 +211,7 @@ class CaseTiming:
             inputs=self.inputs,
             clock=self.clock,
             chance=self.chance,
-            drawing=Drawing(self._judged, self.chance),
+            drawing=Drawing(judged_of(self.inputs.layout.stride), self.chance),
             how=how,
             device_sides=devices,
             call_sides=calls,
