@@ -112,7 +112,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Two problems of level 1: one is called as a task is, one is unsound."""
     folder = tmp_path / "tasks" / "level1"
     folder.mkdir(parents=True)
-    (folder / "relu.py").write_text(MARKED.format(what="sound", unsound=""))
+    (folder / "gelu.py").write_text(MARKED.format(what="sound", unsound=""))
     (folder / "constant.py").write_text(MARKED.format(what="unsound", unsound="zeros pass"))
     monkeypatch.setenv(folders.VARIABLE, str(tmp_path))
     yield tmp_path
@@ -122,15 +122,15 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.usefixtures("added")
 def test_a_bare_name_means_the_function_task_where_there_is_one() -> None:
-    assert catalog.select("relu") == ("activation/relu",)
-    assert catalog.find("relu") == "activation/relu"
-    assert catalog.select("level1/relu") == ("level1/relu",)
+    assert catalog.select("gelu") == ("activation/gelu",)
+    assert catalog.find("gelu") == "activation/gelu"
+    assert catalog.select("level1/gelu") == ("level1/gelu",)
     assert catalog.select("constant") == ("level1/constant",)
 
 
 @pytest.mark.usefixtures("added")
 def test_shapes_of_weights_are_said_in_terms_of_the_arguments() -> None:
-    known = facts("level1/relu").problem
+    known = facts("level1/gelu").problem
     assert known is not None
     assert {one.name: one.shape for one in known.weights} == {
         "two": "(wide // heads, steps[1], 7)",
@@ -149,7 +149,7 @@ def test_a_marked_problem_is_unsound_and_no_certificate_stands() -> None:
     assert grade_of("level1/constant") == grade_of("level1/constant:bf16") == Grade.UNSOUND
     assert facts("level1/constant").unsound == "zeros pass"
     assert not standing("level1/constant")
-    assert grade_of("level1/relu") == Grade.IMPORTED and not facts("level1/relu").unsound
+    assert grade_of("level1/gelu") == Grade.IMPORTED and not facts("level1/gelu").unsound
 
 
 def test_a_certificate_of_a_problem_depends_on_a_witness_only_where_there_is_one(
@@ -157,12 +157,12 @@ def test_a_certificate_of_a_problem_depends_on_a_witness_only_where_there_is_one
 ) -> None:
     from kernelbenchx.catalog import digests
 
-    before = certificate_digest("level1/relu")
-    witness = added / "witnesses" / "level1" / "relu.py"
+    before = certificate_digest("level1/gelu")
+    witness = added / "witnesses" / "level1" / "gelu.py"
     witness.parent.mkdir(parents=True)
     witness.write_text("# a kernel\n")
     digests._text.cache_clear()
-    assert certificate_digest("level1/relu") != before
+    assert certificate_digest("level1/gelu") != before
     (added / "tasks" / "math").mkdir()
     (added / "tasks" / "math" / "square.py").write_text("from kernelbenchx.spec import Task\n")
     catalog._files_in.cache_clear()

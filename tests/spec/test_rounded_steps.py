@@ -181,6 +181,38 @@ def test_torch_passes_in_sixteen_bits(model: type[nn.Module], precision: Precisi
     assert found.ok, found.worst
 
 
+class Attending(nn.Module):
+    """Probabilities are rounded before they are multiplied, and divided by their sum after that."""
+
+    rounding: torch.dtype | None = None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.rounding is None:
+            return functional.scaled_dot_product_attention(x, x.roll(1), x.roll(2))
+        q, k, v = (one.double() for one in (x, x.roll(1), x.roll(2)))
+        scores = q @ k.transpose(-1, -2) * x.shape[-1] ** -0.5
+        powers = (scores - scores.amax(-1, keepdim=True)).exp()
+        found: torch.Tensor = powers.to(self.rounding).double() @ v / powers.sum(-1, keepdim=True)
+        return found.to(x.dtype)
+
+
+def _attending(dtype: torch.dtype) -> type[nn.Module]:
+    return type("Rounding", (Attending,), {"rounding": dtype})
+
+
+@pytest.mark.parametrize("precision", ["fp16", "bf16"])
+@pytest.mark.parametrize("kind", ["normal", "wide", "uniform"])
+def test_probabilities_may_be_rounded_to_the_dtype_of_the_values(
+    kind: str, precision: Precision
+) -> None:
+    call = _call(Attending, kind, precision)
+    found = _judged(Attending, call, precision, ran(_attending(DTYPES[precision]), call.copy()))
+    assert found.ok, found.worst
+    if kind != "uniform":  # where a mean over many hides it
+        rounded = ran(_attending(torch.float8_e4m3fn), call.copy())
+        assert not _judged(Attending, call, precision, rounded).ok
+
+
 @pytest.mark.parametrize("precision", ["fp16", "bf16"])
 def test_sums_in_sixteen_bits_fail(precision: Precision) -> None:
     call = _call(Long, "normal", precision)

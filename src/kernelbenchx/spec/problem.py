@@ -1,8 +1,9 @@
 """A KernelBench problem: a task given as a module, with weights, sizes and precisions."""
 
 import inspect
+import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -36,6 +37,11 @@ ROUNDINGS: dict[Precision, Roundings] = {
 }
 DRAWN = 3
 """How many sizes a run draws beside the fixed ones."""
+LONG_ROWS, LONG = 2_100, 9_000
+"""How long one size is while the others are small: beyond what one block of a kernel holds. The
+first size is the number of rows or images, which often have a program each."""
+_MOST_FLOPS = 10**8
+"""A size that is squared or cubed in the work is not made long: it would take minutes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +53,8 @@ class Problem(Task):
     """KernelBench's number within the level."""
     ranges: Mapping[str, tuple[int, int]]
     """Sizes that a run draws anew, from the first number up to the second."""
+    never_long: tuple[str, ...] = ()
+    """Sizes that another one bounds, or whose steps follow each other."""
     unsound: str = ""
     """Why the problem as published tells no right kernel from a wrong one; empty where it does."""
     precision: Precision = "fp32"
@@ -101,7 +109,21 @@ class Problem(Task):
             sizes = {name: chance.randint(*ends) for name, ends in self.ranges.items()}
             drawn = replace(case, params={**case.params, **sizes}, corner=False)
             found.setdefault(drawn.name, drawn)
-        return tuple(found.values())
+        return tuple({**found, **{case.name: case for case in self._long(chance)}}.values())
+
+    def _long(self, chance: random.Random) -> Iterator[Case]:
+        """For each size that the published problem has long, one case where it is the only one."""
+        published = self.timings[0].params
+        few = {name: (low, min(high, low + 2)) for name, (low, high) in self.ranges.items()}
+        for name, (_, high) in self.ranges.items():
+            long = min(published[name], LONG_ROWS if name == next(iter(published)) else LONG)
+            case = min(chance.sample(self.checks, len(self.checks)), key=_volume)
+            sizes = {other: chance.randint(*ends) for other, ends in few.items()}
+            params = {**case.params, **sizes, name: long}
+            if long <= 2 * high or name in self.never_long:
+                continue
+            if self.cost(**params).flops < _MOST_FLOPS:
+                yield replace(case, params=params, corner=False)
 
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """Inputs and weights, in the precision of the task."""
@@ -122,6 +144,10 @@ class Problem(Task):
         """As for any task; what a module keeps in buffers is not judged."""
         leaves = flatten(ran(function, call))
         return Outputs(leaves, ("",) * len(leaves), len(leaves))
+
+
+def _volume(case: Case) -> int:
+    return math.prod(size for size in case.params.values() if isinstance(size, int))
 
 
 def contract_at(model: Callable[..., Any], precision: Precision) -> Close:

@@ -51,18 +51,21 @@ class Roundings:
     """Of what products multiply, where it may be rounded once more."""
     least: float = 0.0
     """Half the distance of the smallest numbers: float16 has few of them."""
+    narrow: torch.dtype | None = None
+    """A 16-bit dtype to which products inside of an operation may round what they multiply."""
 
     def times(self, factor: float) -> "Roundings":
         """Coarser ones."""
         return Roundings(
-            factor * self.stored, factor * self.within, factor * self.operands, factor * self.least
-        )
+            factor * self.stored, factor * self.within, factor * self.operands, factor * self.least,
+            self.narrow,
+        )  # fmt: skip
 
 
 FLOAT32 = Roundings()
 TF32 = Roundings(operands=_TF32)
-FLOAT16 = Roundings(stored=2.0**-11, least=2.0**-25)
-BFLOAT16 = Roundings(stored=2.0**-8)
+FLOAT16 = Roundings(stored=2.0**-11, least=2.0**-25, narrow=torch.float16)
+BFLOAT16 = Roundings(stored=2.0**-8, narrow=torch.bfloat16)
 
 
 class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
@@ -114,6 +117,8 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
         self._stored = before
 
     def _product(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._stored < self._roundings.stored:
+            args = tuple(map(self._narrowed, args))
         total = func(*args, **kwargs)
         squares = squared(func, args, kwargs)
         result = self._walked(total, squares, terms_of_product(func, args))
@@ -122,6 +127,13 @@ class RoundedSteps(ForwardMode):  # type: ignore[no-untyped-call]
         # Both factors of each term are rounded, or cut, which all terms of one sign add up.
         scale = (2 * squares + 4 * total.square()).sqrt()
         return result + self._roundings.operands * scale * self._coin(total)
+
+    def _narrowed(self, value: Any) -> Any:
+        """Attention multiplies its probabilities in the dtype of the values, as torch's does."""
+        narrow = self._roundings.narrow
+        if narrow is None or not is_float(value) or torch.equal(value.to(narrow).to(value), value):
+            return value  # what is stored in 16 bits is not rounded again
+        return self._off(value, self._roundings.stored, self._roundings.least)
 
     def _sum(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         total = func(*args, **kwargs)

@@ -75,13 +75,15 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     ranges: Mapping[str, tuple[int, int]] | None = None,
     values: Sequence[Values] = ("normal", "wide", "published"),
     drawn: Literal["uniform", "normal"] = "uniform",
+    never_long: tuple[str, ...] = (),
     unsound: str = "",
     difficulty: int = 2,
     counted: Callable[..., tuple[int, int]] | None = None,
 ) -> Problem:
     """`inputs(x, **size)` draws the arguments of `forward`, `init(**size)` those of the
     constructor. All small sizes are judged with every kind of values; `ranges` are sizes that a
-    run draws anew. `drawn` says how the published problem draws its inputs.
+    run draws anew; one of them at a time is long, `never_long` ones aside. `drawn` says how the
+    published problem draws its inputs.
     `counted(**size)` gives operations and elements moved where tracing would take too long."""
     if not small:
         raise ValueError("no small size: nothing could be judged without a GPU")
@@ -122,6 +124,7 @@ def problem(  # noqa: PLR0913 - a problem is what these say
         level=level,
         number=number,
         ranges=dict(ranges or {}),
+        never_long=never_long,
         unsound=unsound,
     )
 

@@ -71,4 +71,5 @@ TASK = problem(
         {"batch": 2, "seq": 35, "heads": 2, "each": 24, "longest": 40},
     ),
     ranges={"batch": (1, 3), "seq": (1, 40), "heads": (1, 4), "each": (2, 20)},
+    never_long=("seq",),
 )
