@@ -28,6 +28,7 @@ TESTED_ELSEWHERE = {
     "worker/launches.py": "tests/gpu: there are no launches to count without a card",
     "worker/provenance.py": "tests/attacks: memory that no kernel filled",
     "evaluate/stages.py": "tests/evaluate/test_pipeline.py",
+    "evaluate/run_seed.py": "tests/evaluate/test_session.py",
     "evaluate/workers.py": "tests/evaluate/test_pipeline.py",
     "evaluate/compile_only.py": "tests/cli/test_compile_.py",
     "certify/answers.py": "tests/certify/test_certifying.py",

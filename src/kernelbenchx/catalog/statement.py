@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from kernelbenchx.catalog import find_published
 from kernelbenchx.catalog.facts import Facts, WeightFacts, facts
 from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.core.record import Record
@@ -16,6 +17,12 @@ _SEEDS = {
         "drawn from `generator` where one is passed; no other source of randomness is accepted."
     ),
 }
+
+
+_IMPORTED = (
+    "Give your module the weights of the published one, with the same names and shapes: their "
+    "values are loaded after construction. It is called in training mode."
+)
 
 
 class Statement(Record, frozen=True, kw_only=True):
@@ -40,6 +47,10 @@ class Statement(Record, frozen=True, kw_only=True):
     precision: str = ""
     constructor: str = ""
     weights: tuple[WeightFacts, ...] = ()
+    imported: bool = False
+    """Whether it comes from a published file: the description holds its module."""
+    unsound: str = ""
+    """Of an imported problem, for whoever reads results; the text leaves it out."""
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""
@@ -58,6 +69,8 @@ class Statement(Record, frozen=True, kw_only=True):
         if not self.level:
             return [f"Inputs come in {_listed(self.dtypes)}."]
         said = f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision})."
+        if self.imported:
+            return [said, _IMPORTED]
         if not self.weights:
             return [said, "The module has no weights. It is called in training mode."]
         rows = "\n".join(f"- `{one.name}`: {one.shape}" for one in self.weights)
@@ -115,7 +128,14 @@ def statement(name: str) -> Statement:
         seed=_SEEDS.get(known.randomness, ""),
         difficulty=known.difficulty,
         **_of_problem(known),
+        **_of_published(name, known),
     )
+
+
+def _of_published(name: str, known: Facts) -> dict[str, Any]:
+    if find_published(name) is None:
+        return {}
+    return {"imported": True, "unsound": known.unsound}
 
 
 def _of_problem(known: Facts) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.imported import ImportedProblem
 from kernelbenchx.spec.needs import resolve_needs
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
@@ -116,6 +117,11 @@ def _drawn_anew(
 ) -> Drawn:
     """Other inputs; with `same_module`, for the module that the case itself is called with."""
     task = catalog.load(name)
+    if same_module and isinstance(task, ImportedProblem):
+        # Its answer comes with the call: other inputs alone would have no truth.
+        own = derived(seed, name, case.name)
+        call = task.draw_with(case, derived(seed, name, purpose), own)
+        return Drawn(case, call, truth_of(task, call))
     call = task.draw(case, derived(seed, name, purpose))
     if same_module and task.form == "module":
         first = next(one.call for one in drawn_cases(name, seed) if one.case == case)
