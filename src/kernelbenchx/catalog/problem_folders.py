@@ -16,7 +16,7 @@ from kernelbenchx.core.parsing import parsed
 VARIABLE = "KERNELBENCHX_PROBLEMS"
 """Folders with the system's path separator between them. Processes that judge inherit it."""
 _FILE = re.compile(r"(\d{1,6})_[\w.-]{1,150}")
-_LEVEL = re.compile(r"level([1-9])")
+_LEVEL = re.compile(r"level([1-3])")
 _INNER = "KernelBench"
 """A checkout of the repository holds the levels in a folder of this name."""
 _MOST_BYTES = 1 << 20
@@ -91,8 +91,8 @@ def published_in(folder: Path) -> Published:
 
 def _files(folder: Path) -> list[Path]:
     inner = folder / _INNER
-    levels = [one for one in (inner, folder) if next(one.glob("level[1-9]"), None)]
-    paths = [] if not levels else levels[0].glob("level[1-9]/*.py")
+    levels = [one for one in (inner, folder) if next(one.glob("level[1-3]"), None)]
+    paths = [] if not levels else levels[0].glob("level[1-3]/*.py")
     found = [path for path in paths if path.is_file() and _FILE.fullmatch(path.stem)]
     return sorted(found, key=lambda path: (path.parent.name, int(path.stem.partition("_")[0])))
 

@@ -1,7 +1,7 @@
 """Published problems in a run: their sandbox, and the audit before the first verdict on each."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
 from kernelbenchx import catalog
@@ -23,11 +23,17 @@ def problem_sandbox(isolation: Isolation, jobs: int) -> Iterator["ProblemFiles |
     if not problem_folders():
         yield None
         return
-    from kernelbenchx.runner.problem_files import ProblemFiles
     from kernelbenchx.spec.imported import drawing_by
 
-    with ProblemFiles(isolation, jobs) as files, drawing_by(files.draw, files.probe):
+    with open_files(isolation, jobs) as files, drawing_by(files.draw, files.probe):
         yield files
+
+
+def open_files(isolation: Isolation, jobs: int) -> AbstractContextManager["ProblemFiles"]:
+    """A sandbox for the files of published problems."""
+    from kernelbenchx.runner.problem_files import ProblemFiles
+
+    return ProblemFiles(isolation, jobs)
 
 
 def require_audit_of(files: "ProblemFiles | None", name: str) -> None:

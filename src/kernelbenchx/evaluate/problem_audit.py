@@ -11,12 +11,15 @@ import torch
 
 from kernelbenchx.catalog.kept_audits import KeptAudit, keep_audit, kept_audit
 from kernelbenchx.catalog.problem_folders import PublishedProblem
+from kernelbenchx.evaluate import imported_problems
 from kernelbenchx.runner.isolation import choose
 from kernelbenchx.runner.problem_files import ProblemFiles
 from kernelbenchx.spec.elements import multiples
 from kernelbenchx.spec.imported import AnsweredCall, BadProblem, Probe, Request, given_contract
 
 Answer = tuple[torch.Tensor, ...]
+_OTHER = 9
+"""A seed that no call of an audit has."""
 _LOCKS: dict[str, threading.Lock] = {}
 _LOCK = threading.Lock()
 
@@ -62,7 +65,9 @@ def _probe_of(found: KeptAudit) -> Probe:
 
 def _audited(files: ProblemFiles, text: str) -> KeptAudit:
     probe = files.probe(text)
-    seen = [_Look(files, text, Request(kind, 1, 1)) for kind in probe.values]
+    # Other weights for each kind, as in a run: some draws make an answer constant.
+    kinds = enumerate(probe.values, 1)
+    seen = [_Look(files, text, Request(kind, seed, seed)) for seed, kind in kinds]
     ours = set.intersection(*(one.passing_ours() for one in seen))
     published = _Look(files, text, Request("published", 1, 1, "seed alone", moves=False))
     return KeptAudit(
@@ -86,10 +91,11 @@ class _Look:
 
     def __init__(self, files: ProblemFiles, text: str, request: Request) -> None:
         others = [
-            replace(request, inputs_seed=2, moves=False),
-            replace(request, weights_seed=2, moves=False),
+            replace(request, inputs_seed=_OTHER, moves=False),
+            replace(request, weights_seed=_OTHER, moves=False),
         ]
-        self.call, self._elsewhere, self._reweighted = files.draw_all(text, [request, *others])
+        drawn = [files.draw(text, one) for one in (request, *others)]
+        self.call, self._elsewhere, self._reweighted = drawn
 
     def honest(self) -> float:
         """The largest error of torch's own answer, as a multiple of its budget."""
@@ -163,7 +169,7 @@ def audit_all(
             keep_audit(problem.text, audit(files, problem.text))
         return require_audit(files, problem.text)
 
-    with ProblemFiles(level, jobs) as files, ThreadPoolExecutor(jobs) as pool:
+    with imported_problems.open_files(level, jobs) as files, ThreadPoolExecutor(jobs) as pool:
         waiting = [pool.submit(one, problem) for problem in problems]
         try:
             for problem, found in zip(problems, waiting, strict=True):

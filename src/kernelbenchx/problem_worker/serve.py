@@ -31,15 +31,14 @@ def serve(order_fd: int, result_fd: int) -> None:
     torch.set_num_threads(1)
     problem = ProblemSource(header["source"])
     try:
-        frames = _probed(problem) if header["sizes"] is None else _drawn(problem, header)
+        frame = _probed(problem) if header["sizes"] is None else _drawn(problem, header)
     except BaseException as error:  # noqa: BLE001 - a border: the judge says it in one line
         said = f"{type(error).__name__}: {' '.join(str(error).split())}"[:_MESSAGE]
-        frames = [pack({"kind": "error", "message": said})]
-    for frame in frames:
-        write_all(result_fd, frame)
+        frame = pack({"kind": "error", "message": said})
+    write_all(result_fd, frame)
 
 
-def _probed(problem: ProblemSource) -> list[bytes]:
+def _probed(problem: ProblemSource) -> bytes:
     """Smaller sizes, and which kinds of inputs have a finite answer there."""
     sizes = smaller(problem)
     module = problem.load(sizes)
@@ -54,7 +53,7 @@ def _probed(problem: ProblemSource) -> list[bytes]:
             name: list(value.shape) for name, value in answered(module, first).call.state.items()
         },
     }
-    return [pack(found)]
+    return pack(found)
 
 
 def _listed(value: int | tuple[int, ...]) -> int | list[int]:
@@ -72,13 +71,13 @@ def _is_finite(module: Any, values: str) -> bool:
     return all(bool(one.isfinite().all()) for one in each)
 
 
-def _drawn(problem: ProblemSource, header: dict[str, Any]) -> list[bytes]:
+def _drawn(problem: ProblemSource, header: dict[str, Any]) -> bytes:
     sizes = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in header["sizes"].items()
     }
     module = problem.load(sizes)
-    return [_frame(answered(module, Wanted(**one))) for one in header["wanted"]]
+    return _frame(answered(module, Wanted(**header["wanted"])))
 
 
 def _frame(found: Answered) -> bytes:

@@ -1,10 +1,11 @@
 """Smaller sizes for a published problem: constants with which its model still runs."""
 
 import logging
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
@@ -14,9 +15,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Size, Sizes
 
-FLOPS, ELEMENTS = 2e7, 5e4
+FLOPS, ELEMENTS, WEIGHTS = 2e7, 5e4, 1e6
 """What is aimed at: the interpreter of Triton takes seconds for it."""
-MOST_FLOPS, MOST_ELEMENTS = 4e9, 8e6
+MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS = 1e10, 8e6, 7e7
 """What is taken where nothing smaller was found."""
 _KEPT = re.compile(
     r"kernel|stride|padding|dilation|group|head|pool|scal|eps|bias|layers|margin|slope|output_size"
@@ -32,29 +33,58 @@ class NotReduced(Exception):
     """No sizes were found that a CPU can judge."""
 
 
-def smaller(problem: ProblemSource, flops: float = FLOPS, elements: float = ELEMENTS) -> Sizes:
+class Cost(NamedTuple):
+    """Of one call."""
+
+    flops: int
+    elements: int
+    """Of inputs and results."""
+    weights: int
+    """Elements of them."""
+
+
+def smaller(problem: ProblemSource) -> Sizes:
     """Values of constants with which the model still runs and costs little."""
     search = _Search(problem)
     tried: set[str] = set()
-
-    def is_large() -> bool:
-        return search.cost[0] > flops or search.cost[1] > elements
-
     for name, value in search.constants.items():
-        if _BATCH.match(name) and isinstance(value, int) and is_large():
+        if _BATCH.match(name) and isinstance(value, int) and _is_large(search.cost):
             tried.add(name)
             any(search.attempt(name, few) for few in (2, 4, 8, 16, 32) if few < value)
-    while is_large():
+    _halve(search, set(tried), _is_large, operator.ne)
+    # Sizes that leave the weights as they are need not shrink for them.
+    _halve(search, tried, _is_heavy, lambda one, other: one.weights < other.weights)
+    found = search.cost
+    most = (MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS)
+    if any(one > limit for one, limit in zip(found, most, strict=True)):
+        done, held, weights = (f"{one:.1e}" for one in found)
+        said = f"{done} operations, {held} elements and {weights} weights"
+        raise NotReduced(f"{said} at the smallest sizes")
+    return search.sizes
+
+
+def _is_large(cost: Cost) -> bool:
+    return cost.flops > FLOPS or cost.elements > ELEMENTS
+
+
+def _is_heavy(cost: Cost) -> bool:
+    return cost.weights > WEIGHTS
+
+
+def _halve(
+    search: "_Search",
+    tried: set[str],
+    goes_on: Callable[[Cost], bool],
+    helps: Callable[[Cost, Cost], bool],
+) -> None:
+    """The largest size first, until it is enough or nothing is left."""
+    while goes_on(search.cost):
         left = search.candidates(tried)
         if not left:
-            break
+            return
         name = max(left, key=lambda one: ("chan" not in one, search.largest(one)))
-        if not search.attempt(name, search.largest(name) // 2):
+        if not search.attempt(name, search.largest(name) // 2, helps):
             tried.add(name)
-    done, held = search.cost
-    if done > MOST_FLOPS or held > MOST_ELEMENTS:
-        raise NotReduced(f"{done:.1e} operations and {held:.1e} elements at the smallest sizes")
-    return search.sizes
 
 
 class _Search:
@@ -66,7 +96,9 @@ class _Search:
         self.sizes: Sizes = {}
         self.cost = cost(problem, {})
 
-    def attempt(self, name: str, value: int) -> bool:
+    def attempt(
+        self, name: str, value: int, helps: Callable[[Cost, Cost], bool] = operator.ne
+    ) -> bool:
         """Alone, then together with all constants of the same value."""
         before = self.largest(name)
         equal = [one for one in self.constants if self.largest(one) == before]
@@ -76,7 +108,7 @@ class _Search:
                 there = cost(self.problem, {**self.sizes, **changed})
             except Exception:  # noqa: BLE001 - these sizes do not fit together
                 continue
-            if there != self.cost:
+            if helps(there, self.cost):
                 self.sizes.update(changed)
                 self.cost = there
                 return True
@@ -99,8 +131,8 @@ class _Search:
         return self.sizes.get(name, self.constants[name])
 
 
-def cost(problem: ProblemSource, sizes: Sizes) -> tuple[int, int]:
-    """Operations, and elements of inputs and results; nothing is computed."""
+def cost(problem: ProblemSource, sizes: Sizes) -> Cost:
+    """Nothing is computed for it."""
     counter = FlopCounterMode(display=False)
     with _quiet(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
         module = problem.load(sizes)
@@ -109,7 +141,11 @@ def cost(problem: ProblemSource, sizes: Sizes) -> tuple[int, int]:
         with counter:
             results = model(*given)
     tensors = [one for one in tree_leaves((given, results)) if isinstance(one, torch.Tensor)]
-    return counter.get_total_flops(), sum(one.numel() for one in tensors)
+    return Cost(
+        counter.get_total_flops(),
+        sum(one.numel() for one in tensors),
+        sum(one.numel() for one in model.state_dict().values()),
+    )
 
 
 def warm_up() -> None:
