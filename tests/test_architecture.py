@@ -47,6 +47,7 @@ TESTED_ELSEWHERE = {
     "spec/product_terms.py": "tests/spec/test_rounded_steps.py",
     "spec/reordered_sums.py": "tests/spec/test_rounded_steps.py",
     "spec/textbook.py": "tests/spec/test_rounded_steps.py",
+    "problem_worker/serve.py": "tests/runner/test_problem_files.py, through a real sandbox",
     "runner/toolchain.py": "tests/evaluate/test_session.py",
 }
 """Where the test is that has another name."""

@@ -59,7 +59,8 @@ def test_truth_and_budget_are_those_of_the_call() -> None:
     assert isinstance(TASK.contract, Close)
     budget = TASK.contract.budgets(call, truth, [torch.float32])[0]
     assert float(budget[0]) == pytest.approx(16e-6 + 4 * 2**-21, rel=1e-3)
-    assert call.copy().known is call.known and call.widened().known is call.known
+    for other in (call.copy(), call.widened()):
+        assert isinstance(other, AnsweredCall) and other.known is call.known
 
 
 def test_a_call_without_its_answer_is_not_judged() -> None:

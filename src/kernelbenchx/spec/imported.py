@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -130,17 +130,19 @@ class ImportedProblem(Problem):
         """One for each kind of inputs, at the reduced sizes."""
         return tuple(Case({"values": kind}, needs=frozenset()) for kind in self.probe.values)
 
-    def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
+    def draw(self, case: Case, seed: int, device: str = "cpu") -> AnsweredCall:
         """Inputs and weights with their answer."""
         weights = seed if self.weights_seed is None else self.weights_seed
         return self.draw_with(case, seed, weights, device)
 
-    def draw_with(self, case: Case, inputs: int, weights: int, device: str = "cpu") -> Call:
+    def draw_with(self, case: Case, inputs: int, weights: int, device: str = "cpu") -> AnsweredCall:
         """Seeds of their own for inputs and for weights."""
         values = case.params["values"]
         request = Request(values, inputs, weights, self.weights, self.precision)
         call = _source()[0](self.text, request)
-        return call if device == "cpu" else call.mapped(lambda tensor: tensor.to(device))
+        if device == "cpu":
+            return call
+        return cast(AnsweredCall, call.mapped(lambda tensor: tensor.to(device)))
 
     def native(self, call: Call, device: str | None = None) -> Outputs:  # noqa: ARG002
         """As the module gave them."""
