@@ -106,13 +106,19 @@ def problem_files() -> Iterator["ProblemFiles"]:
         yield opened
 
 
+@pytest.fixture(scope="session")
+def kept_audits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Audits of problems that several tests use: each is made once."""
+    return tmp_path_factory.mktemp("audits")
+
+
 @pytest.fixture
 def warm_problems(
-    problem_files: "ProblemFiles", tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    problem_files: "ProblemFiles", kept_audits: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every run of the test draws published problems there; no audit is known yet."""
+    """Every run of the test draws published problems there, and the user's audits are not read."""
     monkeypatch.setenv("KERNELBENCHX_PROBLEMS", "")
-    monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: tmp_path)
+    monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: kept_audits)
     opened = "kernelbenchx.evaluate.imported_problems.open_files"
     monkeypatch.setattr(opened, lambda *_: nullcontext(problem_files))
 

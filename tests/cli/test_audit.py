@@ -25,9 +25,6 @@ def test_the_audit_names_what_trivial_answers_pass(kbx_here: Kbx, folder: Path) 
     assert "L1/952: a trivial answer passes: other input" in done.stdout
     assert "not audited: 2" in done.stdout and "L1/953: AttributeError" in done.stdout
     assert "level1/954_Own: SyntaxError" in done.stdout
-
-
-def test_as_json_it_can_be_read_again(kbx_here: Kbx, folder: Path) -> None:
     rows = json.loads(kbx_here("audit", folder, "--json").stdout)
     found = {row["name"]: row for row in rows}
     assert found["level1/951_Own"]["ours"] == [] and not found["level1/951_Own"]["unsound"]
