@@ -41,6 +41,8 @@ def test_files_of_a_level_are_problems(tmp_path: Path, inside: str) -> None:
         (SCALED.replace("get_inputs", "get_other"), "does not define get_inputs"),
         (SCALED.replace("def forward", "def backward"), "has no `forward`"),
         ("#" * (1 << 20) + "\n", "larger than 1 MiB"),
+        ("x = " + "(" * 5000, "SyntaxError"),
+        (SCALED.replace("forward(self, x)", f"forward(self, x={'1+' * 3000}1)"), "RecursionError"),
     ],
 )
 def test_what_is_no_problem_is_named_and_left_out(tmp_path: Path, text: str, why: str) -> None:

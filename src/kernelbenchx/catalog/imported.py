@@ -39,7 +39,7 @@ def imported_facts(found: PublishedProblem, digest: str) -> Facts:
         published=category,
         entry="ModelNew",
         form="module",
-        signature=_written(found.forward),
+        signature=found.signature,
         parameters=parameters,
         description=_description(found),
         dtypes=("float32",),
@@ -53,7 +53,7 @@ def imported_facts(found: PublishedProblem, digest: str) -> Facts:
             number=found.number,
             unsound=audit.unsound if audit is not None else "",
             precision="fp32",
-            constructor="__init__(self)" if found.init is None else _written(found.init),
+            constructor=found.constructor,
             parameters=_parameters(_without_self(found.init)),
             weights=_weights(audit),
         ),
@@ -72,11 +72,6 @@ def _weights(audit: KeptAudit | None) -> tuple[WeightFacts, ...]:
         WeightFacts(name=name, shape=f"{tuple(shape)} at the reduced sizes")
         for name, shape in weights.items()
     )
-
-
-def _written(function: ast.FunctionDef) -> str:
-    returned = f" -> {ast.unparse(function.returns)}" if function.returns else ""
-    return f"{function.name}({ast.unparse(function.args)}){returned}"
 
 
 def _parameters(signature: list[inspect.Parameter]) -> tuple[Parameter, ...]:

@@ -20,6 +20,8 @@ _LEVEL = re.compile(r"level([1-3])")
 _INNER = "KernelBench"
 """A checkout of the repository holds the levels in a folder of this name."""
 _MOST_BYTES = 1 << 20
+_UNREADABLE = (BadInput, OSError, ValueError, SyntaxError, RecursionError, MemoryError)
+"""What a text can make Python's parser raise, too."""
 _ENTRIES = ("Model", "get_inputs", "get_init_inputs")
 
 
@@ -36,6 +38,9 @@ class PublishedProblem:
     forward: ast.FunctionDef
     init: ast.FunctionDef | None
     """None where the constructor is torch's own."""
+    signature: str
+    """Of `forward`, as it is written."""
+    constructor: str
     description: str
 
 
@@ -79,7 +84,7 @@ def published_in(folder: Path) -> Published:
         name = f"{path.parent.name}/{path.stem}"
         try:
             found.problems[name] = _read(name, path)
-        except (BadInput, OSError, ValueError, SyntaxError, RecursionError) as error:
+        except _UNREADABLE as error:
             found.unreadable[name] = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     if not found.problems:
         why = next((f": {name}: {said}" for name, said in found.unreadable.items()), "")
@@ -122,5 +127,12 @@ def _read(name: str, path: Path) -> PublishedProblem:
         text=text,
         forward=methods["forward"],
         init=methods.get("__init__"),
+        signature=_written(methods["forward"]),
+        constructor=_written(methods["__init__"]) if "__init__" in methods else "__init__(self)",
         description=ast.get_docstring(model) or "",
     )
+
+
+def _written(function: ast.FunctionDef) -> str:
+    returned = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    return f"{function.name}({ast.unparse(function.args)}){returned}"
