@@ -52,6 +52,10 @@ def test_problems_are_listed_and_shown(kbx_here: Kbx, folder: Path) -> None:
     assert "left out: level1/954_Own: SyntaxError" in done.stderr
     shown = kbx_here("show", "level1/951_Own", "--problems", folder)
     assert "class ModelNew(torch.nn.Module)" in shown.stdout
+    cases = kbx_here("show", "level1/951_Own", "--cases", "--problems", folder)
+    assert cases.returncode == 2 and "drawn in a sandbox" in cases.stderr
+    certified = kbx_here("certify", "level1/951_Own")
+    assert certified.returncode == 2 and "is imported and has no certificate" in certified.stderr
 
 
 @pytest.mark.usefixtures("warm_workers")

@@ -40,7 +40,7 @@ def drawn(text: str, request: Request) -> AnsweredCall:
 
 
 def test_calls_are_drawn_where_a_sandbox_is_and_nowhere_else() -> None:
-    with pytest.raises(BadProblem, match="where a sandbox was started"):
+    with pytest.raises(BadProblem, match="which was not started here"):
         TASK.draw(CASE, 1)
     with drawing_by(drawn, lambda _: PROBE):
         assert TASK.draw(CASE, 3).args[0][0] == 3

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import torch
 
+from kernelbenchx.core.errors import KbxError
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.close import Close
@@ -18,7 +19,7 @@ from kernelbenchx.spec.problem import DTYPES, Precision, Problem
 from kernelbenchx.spec.task import Outputs
 
 
-class BadProblem(Exception):
+class BadProblem(KbxError):
     """The problem's file failed; the message says how, in one line."""
 
 
@@ -90,7 +91,10 @@ def drawing_by(drawer: Drawer, prober: Prober) -> Iterator[None]:
 
 def _source() -> tuple[Drawer, Prober]:
     if not _SOURCES:
-        raise BadProblem("a published problem can only be drawn where a sandbox was started")
+        raise BadProblem(
+            "calls of a published problem are drawn in a sandbox, which was not started here; "
+            "`kbx audit` shows its sizes"
+        )
     return _SOURCES[-1]
 
 
