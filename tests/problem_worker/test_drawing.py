@@ -15,7 +15,7 @@ from kernelbenchx.problem_worker.drawing import (
     is_random,
 )
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Sizes
-from published_problems import RANDOM, SCALED
+from published_problems import FORWARD, RANDOM, SCALED
 
 SIZES: Sizes = {"rows": 3, "wide": 16}
 FIRST = Wanted("normal", 1, 1)
@@ -47,6 +47,19 @@ def test_seeds_of_inputs_and_weights_are_apart(module: Any) -> None:
     reweighted = answered(module, replace(FIRST, weights_seed=2, moves=False))
     assert torch.equal(reweighted.call.args[0], first.call.args[0])
     assert not torch.equal(reweighted.call.state["scale"], first.call.state["scale"])
+
+
+def test_inputs_and_weights_of_one_seed_have_nothing_in_common() -> None:
+    """Drawn from one stream, x and the first row of the weights would be proportional."""
+    product = "nn.functional.linear(x, self.scale)"
+    text = SCALED.replace(FORWARD, product).replace(
+        "torch.randn(wide)", "torch.rand(64, wide) - 0.5"
+    )
+    module = ProblemSource(text).load({"rows": 3, "wide": 4096})
+    for seed in range(3):
+        wanted = Wanted("published", seed, seed, "seed alone", moves=False)
+        found = answered(module, wanted).truth[0]
+        assert found.abs().max() < 6 * found.square().mean().sqrt()
 
 
 def test_kinds_differ_in_sign_and_width(module: Any) -> None:

@@ -90,12 +90,12 @@ class _Look:
     """One kind of inputs: a call, and the answers that need no work."""
 
     def __init__(self, files: ProblemFiles, text: str, request: Request) -> None:
-        others = [
-            replace(request, inputs_seed=_OTHER, moves=False),
-            replace(request, weights_seed=_OTHER, moves=False),
-        ]
-        drawn = [files.draw(text, one) for one in (request, *others)]
-        self.call, self._elsewhere, self._reweighted = drawn
+        self.call = files.draw(text, request)
+        self._elsewhere = files.draw(text, replace(request, inputs_seed=_OTHER, moves=False))
+        self._reweighted: AnsweredCall | None = None
+        if any(one.is_floating_point() for one in self.call.state.values()):
+            other = replace(request, weights_seed=_OTHER, moves=False)
+            self._reweighted = files.draw(text, other)
 
     def honest(self) -> float:
         """The largest error of torch's own answer, as a multiple of its budget."""
@@ -117,7 +117,7 @@ class _Look:
         yield "zeros", tuple(map(torch.zeros_like, truth))
         yield "constant", tuple(map(_constant, elsewhere))
         yield "other input", elsewhere
-        if any(one.is_floating_point() for one in self.call.state.values()):
+        if self._reweighted is not None:
             yield "other weights", _native(self._reweighted)
         given = [one for one in self.call.args if isinstance(one, torch.Tensor)]
         for one in given:

@@ -1,5 +1,6 @@
 """One call of a published problem: arguments, weights, and what is true of them."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -84,12 +85,12 @@ def _values(model: Callable[..., Any], call: ModuleCall) -> list[torch.Tensor]:
 
 def _drawn(module: Any, model: Callable[..., nn.Module], wanted: Wanted) -> ModuleCall:
     dtype, seed = DTYPES[wanted.precision], wanted.weights_seed % (1 << 31)
-    torch.manual_seed(wanted.inputs_seed % (1 << 31))
+    torch.manual_seed(_stream(wanted.inputs_seed, "inputs"))
     with drawing(wanted.values):
         given = tuple(_cast(one, dtype) for one in module.get_inputs())
     init = tuple(module.get_init_inputs())
     fresh = built_under(seed, model, init)
-    state = drawn_weights(fresh, Draw.seeded(seed), dtype)
+    state = drawn_weights(fresh, Draw.seeded(_stream(seed, "constants")), dtype)
     call = ModuleCall(args=given, init=init, state=state, buffers=buffers_of(fresh))
     if wanted.weights == "drawn":
         return call
@@ -98,6 +99,13 @@ def _drawn(module: Any, model: Callable[..., nn.Module], wanted: Wanted) -> Modu
     if not alone:
         own |= {name: state[name] for name in constants_of(model, init)}
     return replace(call, state=own, weights_seed=seed, loads=not alone)
+
+
+def _stream(seed: int, purpose: str) -> int:
+    """A seed of its own for each purpose. Weights are drawn under theirs as it is: inputs of the
+    same stream would be proportional to a row of them, and products far too large."""
+    digest = hashlib.sha256(f"{purpose} {seed}".encode()).digest()
+    return int.from_bytes(digest[:4], "big")
 
 
 @contextmanager
