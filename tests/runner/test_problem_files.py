@@ -14,6 +14,7 @@ from kernelbenchx.worker.frames import pack
 from published_problems import (
     EXITS,
     FORGES,
+    FORWARD,
     HUGE,
     LARGE,
     LIES,
@@ -24,6 +25,7 @@ from published_problems import (
     RANDOM,
     SCALED,
     SLEEPS,
+    SOMETIMES_INFINITE,
     TAKES_MEMORY,
     connects_to,
     writes_to,
@@ -104,6 +106,28 @@ def test_a_failure_is_kept(files: ProblemFiles) -> None:
     assert served() == before
     files.draw(SCALED, ASKED)
     assert served() == before + 1
+
+
+def test_inputs_without_a_finite_answer_are_drawn_again(files: ProblemFiles) -> None:
+    probe = files.probe(SCALED)
+    asked = [replace(ASKED, values="published", inputs_seed=seed) for seed in range(4)]
+    first = [float(files.draw(SCALED, one).args[0][0, 0]) for one in asked]
+    text = SOMETIMES_INFINITE.format(max(first) - 1e-6)
+    files.know(text, probe)
+    largest = float(files.draw(text, asked[0]).args[0][0, 0])
+    assert largest == max(first)
+    never = SOMETIMES_INFINITE.format(2)
+    files.know(never, probe)
+    with pytest.raises(BadProblem, match="its truth is not finite"):
+        files.draw(never, asked[0])
+
+
+def test_a_kind_of_inputs_that_mostly_has_no_answer_is_left_out(files: ProblemFiles) -> None:
+    first = [
+        float(files.draw(SCALED, Request("wide", seed, seed)).args[0][0, 0]) for seed in range(3)
+    ]
+    text = SCALED.replace(FORWARD, f"x / (x[0, 0] - {first[1]!r}).abs().gt(1e-5).to(x.dtype)")
+    assert files.probe(text).values == ("normal", "published")
 
 
 def test_a_truth_of_another_shape_is_refused(files: ProblemFiles) -> None:

@@ -5,7 +5,7 @@ What comes back is checked here and believed for that problem alone.
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -45,12 +45,18 @@ LIMITS = Limits(
     processes=64,
 )
 MOST_TENSORS = 4096
+_DRAWS = 4
+_MORE_SEEDS = (1, 2)
 _MOST_NAMES = 200
 _LEAF_KINDS = ("tensor", "int", "float", "bool")
 _SENSELESS = (Malformed, BadValue, LookupError, TypeError, ValueError, ArithmeticError,
               AttributeError, RuntimeError)  # fmt: skip
 
 Found = TypeVar("Found")
+
+
+class NotFinite(BadProblem):
+    """Logarithms and exponentials of some inputs; others may have an answer."""
 
 
 class ProblemFiles:
@@ -95,14 +101,37 @@ class ProblemFiles:
             self._probes.setdefault(text, probe)
 
     def draw(self, text: str, request: Request) -> AnsweredCall:
-        """One call with its answer, by a child of its own: weights of some take 250 MB."""
-        sizes = dict(self.probe(text).sizes)
+        """One call with its answer; again with other inputs where that is not finite."""
+        probe = self.probe(text)
+        for seed in range(request.inputs_seed, request.inputs_seed + _DRAWS):
+            try:
+                return self._drawn(text, probe, replace(request, inputs_seed=seed))
+            except NotFinite as error:
+                last = error
+        raise last
+
+    def _drawn(self, text: str, probe: Probe, request: Request) -> AnsweredCall:
+        """By a child of its own: weights of some take 250 MB."""
+        sizes = dict(probe.sizes)
         frame = self._run({"source": text, "sizes": sizes, "wanted": asdict(request)})
         return _sensible(lambda: _answered(frame, request))
 
     def _looked_at(self, text: str) -> Probe:
         frame = self._run({"source": text, "sizes": None, "wanted": None})
-        return _sensible(lambda: _probe(frame, text))
+        probe = _sensible(lambda: _probe(frame, text))
+        values = tuple(one for one in probe.values if self._has_answers(text, probe, one))
+        return replace(probe, values=values)
+
+    def _has_answers(self, text: str, probe: Probe, kind: str) -> bool:
+        """Whether other seeds than that of the probe have finite answers to such inputs, too."""
+        if kind == "published":
+            return True
+        try:
+            for seed in _MORE_SEEDS:
+                self._drawn(text, probe, Request(kind, seed, seed, moves=False))
+        except NotFinite:
+            return False
+        return True
 
     def _run(self, order: dict[str, Any]) -> Frame:
         with Scratch() as scratch:
@@ -250,7 +279,7 @@ def _like(native: Sequence[Leaf], values: Sequence[Any], what: str) -> tuple[tor
         if leaf.value.is_floating_point() and value.dtype != torch.float64:
             raise BadProblem(f"{what} is not in float64")
         if not bool(value.isfinite().all()):
-            raise BadProblem(f"{what} is not finite")
+            raise NotFinite(f"{what} is not finite")
     return tuple(values)
 
 
@@ -268,4 +297,4 @@ def _require_plain(call: AnsweredCall, request: Request) -> None:
         if tensor.is_floating_point() and tensor.dtype != wanted:
             raise BadProblem(f"has a tensor of {tensor.dtype}, expected {wanted}")
         if not bool(tensor.isfinite().all()):
-            raise BadProblem("its inputs or weights are not finite")
+            raise NotFinite("its inputs or weights are not finite")
