@@ -1,6 +1,6 @@
 """Which of KernelBench's problems a trivial answer passes, at sizes that a CPU can judge.
 
-    python benchmarks/kernelbench_audit.py FOLDER [JOBS] > benchmarks/kernelbench_audit.txt
+    python benchmarks/kernelbench_audit.py FOLDER [PATTERN ...] > benchmarks/kernelbench_audit.txt
 
 FOLDER holds the problem files as published. Each runs in a sandbox, as `kbx audit` does it; what
 was audited before is not repeated. Prints the table of `kbx audit`, then the kinds of inputs that
@@ -11,16 +11,15 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 SLOWEST = 10
 Row = dict[str, Any]
 
 
-def main(folder: Path, jobs: str) -> int:
+def main(*arguments: str) -> int:
     """Print the audit."""
-    words = [sys.executable, "-m", "kernelbenchx", "audit", str(folder), "--jobs", jobs]
+    words = [sys.executable, "-m", "kernelbenchx", "audit", *arguments]
     table = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     found = subprocess.run([*words, "--json"], check=True, capture_output=True, text=True).stdout
     rows: list[Row] = json.loads(found)
@@ -52,4 +51,4 @@ def _short(row: Row) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "1"))
+    raise SystemExit(main(*sys.argv[1:]))
