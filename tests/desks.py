@@ -127,6 +127,7 @@ class PlainPrompts:
     """Says the statement and nothing else."""
 
     hardware = ""
+    hardware_templates: tuple[str, ...] = ()
 
     def opening(self, statement: Statement) -> Opening:
         return Opening((Message("user", statement.text()),), ("plain",))

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from kernelbenchx.checks.objects import Lifetimes, is_context, is_own_object, is_self
+from kernelbenchx.checks.objects import Lifetimes, is_context, is_field, is_own_object, is_self
 from kernelbenchx.checks.scopes import Scope
 from kernelbenchx.checks.source import Source, parse
 
@@ -53,6 +53,20 @@ def test_a_method_has_a_self_and_autograd_a_context() -> None:
     function = "class K({}):\n    @staticmethod\n    def forward(ctx):\n        mark(ctx)\n"
     assert is_context(*_marked(function.format("torch.autograd.Function")))
     assert not is_context(*_marked("class Function: pass\n" + function.format("Function")))
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("class K:\n    def f(self):\n        mark(self.add)\n", True),
+        ("class K:\n    def f(self):\n        mark(self.register_buffer)\n", False),
+        ("class K:\n    def f(self, other):\n        mark(other.add)\n", False),
+    ],
+)
+def test_a_name_of_self_that_no_module_has_is_a_field(text: str, field: bool) -> None:
+    source, node, scope = _marked(text)
+    assert isinstance(node, ast.Attribute)
+    assert is_field(source, node, scope) is field
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from kernelbenchx.checks import torch_names, torch_operators
-from kernelbenchx.checks.torch_names import Use, use_of, use_of_method
+from kernelbenchx.checks.torch_names import Use, is_dropout, use_of, use_of_method
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,13 @@ def test_computing_is_computing(path: str) -> None:
 @pytest.mark.parametrize("path", ["rand", "nn.functional.dropout2d", "random.seed", "Generator"])
 def test_chance_is_chance(path: str) -> None:
     assert use_of(path) is Use.RANDOM
+
+
+def test_dropout_is_told_from_other_chance() -> None:
+    assert is_dropout("torch.nn.functional.dropout2d")
+    assert is_dropout("torch.dropout")
+    assert not is_dropout("torch.rand")
+    assert not is_dropout("torch.nn.Dropout")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from cli_types import Kbx
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
@@ -10,6 +11,7 @@ from kernelbenchx.store.database import writing
 from kernelbenchx.store.exchanges import read_exchanges
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
+from samples import evaluation, timed
 
 
 @pytest.fixture(scope="module")
@@ -99,3 +101,20 @@ def test_a_run_without_a_transcript_has_no_recording(
     done = kbx_here("export", "recording", run, "--out", tmp_path / "said.jsonl")
     assert done.returncode == 2 and "no model was used" in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_correct_kernels_without_times_are_said_to_fail_fast_p(
+    tmp_path: Path, kbx_here: Kbx
+) -> None:
+    name, task = "level_2_problem_12_sample_0_kernel", "level2/gemm_multiply_leaky_relu"
+    said = {}
+    for label, performance in (("bare", None), ("timed", timed(2.0))):
+        with writing(RunFolder(tmp_path / label)) as database:
+            database.append(name, replace(evaluation(name, None, performance), task=task), "source")
+        done = kbx_here("export", "kernelbench", tmp_path / label, "--out", tmp_path / "out")
+        assert done.returncode == 0, done.stderr
+        said[label] = " ".join(done.stdout.split())
+    assert (
+        "1 correct kernel has no time: KernelBench's fast_p counts that as failed" in said["bare"]
+    )
+    assert "no time" not in said["timed"]

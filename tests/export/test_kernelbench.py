@@ -9,6 +9,7 @@ import pytest
 from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
+from kernelbenchx.core.submission import Origin
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
 from samples import evaluation, timed
 
@@ -46,6 +47,8 @@ def test_a_correct_kernel_has_its_times_in_milliseconds(tmp_path: Path) -> None:
         (WRONG, True),
         (Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="ValueError"), True),
         (Broken(stage=Stage.CALL, reason=Reason.NOT_COMPILED, detail="no such name"), False),
+        (Broken(stage=Stage.CALL, reason=Reason.COMPILE_ERROR, detail="no tl.tanh"), False),
+        (Broken(stage=Stage.CALL, reason=Reason.LOAD_ERROR, detail="ImportError"), False),
         (Rejected(findings=(Finding(rule="torch", line=3, why="torch computes"),)), False),
     ],
 )
@@ -60,6 +63,14 @@ def test_void_is_left_out_and_moves_the_bound(tmp_path: Path) -> None:
     assert level.bounds == (0.0, 0.01)
     kept = json.loads((tmp_path / "level2" / "eval_results.json").read_text())
     assert [one["sample_id"] for one in kept["12"]] == [1]
+
+
+def test_a_correct_kernel_without_a_time_is_counted(tmp_path: Path) -> None:
+    (level,) = write_results([sample(0), sample(1, WRONG)], tmp_path)
+    assert (level.correct, level.untimed) == ({12}, set())
+    bare = msgspec.structs.replace(sample(0), performance=None)
+    (level,) = write_results([bare], tmp_path)
+    assert (level.correct, level.untimed) == ({12}, {12})
 
 
 def test_other_precisions_and_other_tasks_are_left_out(tmp_path: Path) -> None:
@@ -84,3 +95,29 @@ def test_the_chance_of_k_samples_counts_pairs() -> None:
     assert found["problems"]["12"]["pass@2"] == pytest.approx(1 - 1 / 6)
     assert found["averages"]["avg_pass@1"] == 0.5
     assert "avg_pass@5" not in found["averages"]
+
+
+def generated(
+    step: str, *, turn: int, number: int = 0, outcome: Outcome | None = None
+) -> Evaluation:
+    """As a method writes it."""
+    one = msgspec.structs.replace(sample(0, outcome), submission=f"gemm__{step}")
+    origin = Origin(model="m", method="sample", round=str(turn), sample=number, step=step)
+    return msgspec.structs.replace(one, origin=origin)
+
+
+def test_samples_of_a_method_keep_their_numbers(tmp_path: Path) -> None:
+    found = written(
+        tmp_path,
+        generated("sample0", turn=0, number=0, outcome=WRONG),
+        generated("sample1", turn=0, number=1),
+    )["12"]
+    assert [(one["sample_id"], one["correctness"]) for one in found] == [(0, False), (1, True)]
+
+
+def test_of_several_turns_the_last_one_counts(tmp_path: Path) -> None:
+    first, last = generated("round0", turn=0), generated("round9", turn=9, outcome=WRONG)
+    (one,) = written(tmp_path, first, last)["12"]
+    assert (one["sample_id"], one["correctness"]) == (0, False)
+    other = msgspec.structs.replace(first, origin=msgspec.structs.replace(first.origin, model="n"))
+    assert len(written(tmp_path, other, last)["12"]) == 2

@@ -95,3 +95,21 @@ def test_hidden_traits_stay_hidden() -> None:
         ("shape=(3,),size=0.1", "wrong"), ("shape=(4,),size=0.1", "wrong"), ("shape=(5,)", "passed")
     )
     assert in_common(found, ADD) == ""
+
+
+PROBLEM = statement("level1/elu")
+
+
+def test_sizes_of_a_problem_are_told_and_how_values_are_drawn_is_not() -> None:
+    words = case_words("rows=5,columns=129,kernel=(3,5),slope=0.25,values=wide", PROBLEM)
+    assert words == "rows=5, columns=129, kernel=(3, 5), slope a number"
+    assert case_words("rows=5,columns=129", ADD) == ""
+
+
+def test_a_size_that_all_failing_cases_of_a_problem_have_is_named() -> None:
+    cases = [
+        CaseResult(case=f"rows={rows},columns={at},values=wide", state=state)
+        for rows, state in ((1, CaseState.WRONG), (5, CaseState.PASSED))
+        for at in (3, 4)
+    ]
+    assert in_common(cases, PROBLEM) == "All failing inputs, and no other, have rows=1"

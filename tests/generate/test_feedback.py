@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from generate.recorded_failures import NAMES, recorded
+from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Broken, Reached, Reason, Stage, Void
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.generate.decoding import LONGEST
@@ -271,3 +272,20 @@ def test_a_summary_is_one_line(name: str) -> None:
 def test_a_summary_has_the_speed_where_there_is_one() -> None:
     assert summary(recorded("timed_fast").evaluation).startswith("correct, 7.")
     assert summary(recorded("correct").evaluation) == "correct"
+
+
+def test_what_was_not_measured_is_said_and_not_left_out() -> None:
+    assert recorded("mixed").evaluation.performance is None
+    assert said("mixed").endswith("Times and use of the GPU: not measured.")
+    assert "not measured" not in said("mixed", Told(times=False, profile=False))
+    assert "not measured" not in said("timed_slow")
+
+
+def test_weights_that_do_not_fit_are_named() -> None:
+    outcome = Void(reason=Reason.WEIGHTS, detail="gemm.weight: (3, 5) does not fit (5, 3)")
+    one = msgspec.structs.replace(recorded("correct").evaluation, outcome=outcome)
+    stated = statement("level2/gemm_multiply_leaky_relu")
+    told = feedback(one, "x = 1", stated)
+    assert "the weights of the module cannot be loaded into it" in told
+    assert "gemm.weight: (3, 5) does not fit (5, 3)" in told
+    assert feedback(one, "x = 1", stated, Told(errors=False)) == ""

@@ -1,9 +1,17 @@
 """Facts of cards in words."""
 
+import re
+
 import pytest
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.generate.hardware import card_named, cards, hardware_words
+from kernelbenchx.generate.hardware import (
+    TEMPLATES,
+    card_named,
+    cards,
+    facts_named,
+    hardware_words,
+)
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.worker.targets import TARGETS
 
@@ -61,6 +69,40 @@ def test_a_short_name_is_enough(said: str, card: str) -> None:
 def test_a_name_of_several_or_none_is_refused(said: str, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         card_named(said)
+
+
+PAPER = ("H100 80GB HBM3", "A100-SXM4-80GB", "L40S", "L4", "A10G", "T4")
+"""The six GPUs of KernelBench's hardware experiments."""
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_every_gpu_of_the_paper_has_all_kinds_of_facts(name: str) -> None:
+    sheet, terms, practices = (hardware_words(name, (kind,)) for kind in TEMPLATES)
+    assert f"an NVIDIA {name}" in sheet.replace("Tesla ", "")
+    assert "- occupancy" not in sheet and "its occupancy" in terms
+    assert "TFLOP/s" in sheet and "TFLOP/s" not in terms + practices
+    assert re.search(r"Launch at least \d+ programs", practices)
+    assert hardware_words(name, tuple(TEMPLATES)) == "\n".join([sheet, terms, practices])
+
+
+def test_what_a_gpu_cannot_do_is_not_said_of_it() -> None:
+    assert "float16 65, int8 130" in hardware_words("T4")
+    assert "bfloat16" not in hardware_words("T4") and "TF32" not in hardware_words("T4")
+    assert "TF32 35, float16 and bfloat16 70" in hardware_words("A10G")
+
+
+@pytest.mark.parametrize(
+    ("said", "kinds"),
+    [("terms", ("terms",)), ("practices, sheet", ("sheet", "practices"))],
+)
+def test_kinds_of_facts_are_named_in_any_order(said: str, kinds: tuple[str, ...]) -> None:
+    assert facts_named(said) == kinds
+
+
+@pytest.mark.parametrize("said", ["", ",", "price", "sheet,price"])
+def test_facts_that_do_not_exist_are_refused(said: str) -> None:
+    with pytest.raises(BadInput, match="choose from sheet, terms, practices"):
+        facts_named(said)
 
 
 def test_no_card_has_no_words() -> None:

@@ -46,7 +46,17 @@ def test_spaces_and_case_do_not_matter() -> None:
     assert sheet_of(" nvidia  H200 ") is sheet_of("NVIDIA H200") is not None
 
 
-@pytest.mark.parametrize("sheet", [sheet for _, sheet in _SHEETS], ids=lambda sheet: sheet.title)
+def test_a_rate_that_a_gpu_does_not_have_is_not_on_its_sheet() -> None:
+    sheet = sheet_of("Tesla T4")
+    assert sheet is not None
+    assert {*RATES} - {*sheet.tflops} == {"tf32", "bf16", "fp8"}
+    assert sheet.tflops["int8"] == 2 * sheet.tflops["fp16"] == 130
+
+
+_WITH_TF32 = [sheet for _, sheet in _SHEETS if "tf32" in sheet.tflops]
+
+
+@pytest.mark.parametrize("sheet", _WITH_TF32, ids=lambda sheet: sheet.title)
 def test_rates_are_dense_and_in_proportion(sheet) -> None:  # type: ignore[no-untyped-def]
     rates = sheet.tflops
     assert {*rates} <= {*RATES}

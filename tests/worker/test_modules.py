@@ -133,3 +133,22 @@ def test_an_order_says_how_torch_multiplies(on: bool) -> None:
     set_tf32(None)
     assert torch.backends.cuda.matmul.allow_tf32 is on
     assert torch.backends.cudnn.allow_tf32 is on
+
+
+def test_layers_draw_no_weights_where_others_are_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    known = torch.nn.init.kaiming_uniform_
+
+    def noted(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> torch.Tensor:
+        drawn.append("kaiming")
+        return known(tensor, *args, **kwargs)
+
+    monkeypatch.setattr(torch.nn.init, "kaiming_uniform_", noted)
+    given = nn.Linear(3, 2).state_dict()
+    drawn.clear()
+    x = torch.ones(1, 3)
+    built = build(nn.Linear, Arguments((x,), {}, (3, 2), given, {}), "cpu")
+    assert not drawn and torch.equal(built(x), x @ given["weight"].T + given["bias"])
+    assert torch.nn.init.kaiming_uniform_ is noted
+    build(nn.Linear, Arguments((x,), {}, (3, 2), {}, {}), "cpu")
+    assert drawn == ["kaiming"], "without weights of the call its own count"

@@ -42,6 +42,15 @@ class WeightFacts(Record, frozen=True, kw_only=True):
     """In terms of the constructor's arguments where that is possible."""
 
 
+class PublishedCall(Record, frozen=True, kw_only=True):
+    """How a module is made and called at the published size."""
+
+    init: tuple[str, ...]
+    """Arguments of the constructor, as Python writes them."""
+    inputs: tuple[str, ...]
+    """Arguments of `forward`: `x: float32 (1024, 8192)`."""
+
+
 class ProblemFacts(Record, frozen=True, kw_only=True):
     """What only a KernelBench problem has."""
 
@@ -56,6 +65,7 @@ class ProblemFacts(Record, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...]
     """Of the constructor, without `self`."""
     weights: tuple[WeightFacts, ...]
+    published: PublishedCall | None = None
 
 
 class Facts(Record, frozen=True, kw_only=True):

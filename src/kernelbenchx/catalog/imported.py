@@ -41,7 +41,7 @@ def imported_facts(found: PublishedProblem, digest: str) -> Facts:
         form="module",
         signature=found.signature,
         parameters=parameters,
-        description=_description(found),
+        description=found.description,
         dtypes=("float32",),
         difficulty=0,
         contract=ContractFacts(kind="Close", options={"scale": "Intermediates", "factor": "16.0"}),
@@ -58,12 +58,6 @@ def imported_facts(found: PublishedProblem, digest: str) -> Facts:
             weights=_weights(audit),
         ),
     )
-
-
-def _description(found: PublishedProblem) -> str:
-    """What the file says of it, then the file itself: it is what a person would read."""
-    said = f"{found.description}\n\n" if found.description else ""
-    return f"{said}The problem as published:\n\n```python\n{found.text.strip()}\n```"
 
 
 def _weights(audit: KeptAudit | None) -> tuple[WeightFacts, ...]:

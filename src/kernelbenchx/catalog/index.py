@@ -69,6 +69,7 @@ def _problem(name: str, task: "Task") -> ProblemFacts | None:
 
     if not isinstance(task, Problem):
         return None
+    from kernelbenchx.catalog.published_call import describe_published_call
     from kernelbenchx.catalog.weights import describe_weights
 
     signature = "__init__(self) -> None"
@@ -83,6 +84,7 @@ def _problem(name: str, task: "Task") -> ProblemFacts | None:
         constructor=signature,
         parameters=parameters,
         weights=describe_weights(task),
+        published=describe_published_call(task),
     )
 
 

@@ -3,6 +3,7 @@
 The plain name is float32. Results under different names are never pooled.
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -50,10 +51,16 @@ def at_precision(known: "Facts", precision: "Precision") -> "Facts":
         options["tf32"] = "True"
     if dtype != "float32":
         options["compute"] = f"torch.{dtype}"
+    problem = msgspec.structs.replace(known.problem, precision=precision)
+    if (call := problem.published) is not None:
+        inputs = tuple(re.sub(rf"\b{PRECISIONS[PLAIN]}\b", dtype, one) for one in call.inputs)
+        problem = msgspec.structs.replace(
+            problem, published=msgspec.structs.replace(call, inputs=inputs)
+        )
     return msgspec.structs.replace(
         known,
         name=joined(known.name, precision),
         dtypes=(dtype,),
         contract=msgspec.structs.replace(known.contract, options=options),
-        problem=msgspec.structs.replace(known.problem, precision=precision),
+        problem=problem,
     )

@@ -3,7 +3,8 @@
 from typing import Any
 
 from kernelbenchx.catalog import find_published
-from kernelbenchx.catalog.facts import Facts, WeightFacts, facts
+from kernelbenchx.catalog.facts import Facts, PublishedCall, WeightFacts, facts
+from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.wording import contract_words
 from kernelbenchx.core.record import Record
 
@@ -20,13 +21,17 @@ _SEEDS = {
 
 
 _IMPORTED = (
-    "Give your module the weights of the published one, with the same names and shapes: their "
-    "values are loaded after construction. It is called in training mode."
+    "Give your module the weights of that one, with the same names and shapes: their values are "
+    "loaded after construction. Its answers are judged at smaller sizes."
 )
 
 
 class Statement(Record, frozen=True, kw_only=True):
-    """No case, no witness, no mutant, no number that would tell what is tested."""
+    """No case, no witness, no mutant, no number that would tell what is tested.
+
+    Of a KernelBench problem also the source of `Model` and the published size, which is timed:
+    KernelBench shows both.
+    """
 
     task: str
     category: str
@@ -47,8 +52,11 @@ class Statement(Record, frozen=True, kw_only=True):
     precision: str = ""
     constructor: str = ""
     weights: tuple[WeightFacts, ...] = ()
+    source: str = ""
+    """Of the `Model` that a problem is given as."""
+    timed: PublishedCall | None = None
     imported: bool = False
-    """Whether it comes from a published file: the description holds its module."""
+    """Whether it comes from a published file, which `source` is."""
     unsound: str = ""
     """Of an imported problem, for whoever reads results; the text leaves it out."""
 
@@ -68,17 +76,44 @@ class Statement(Record, frozen=True, kw_only=True):
         """What comes in; a problem is also told what its module holds."""
         if not self.level:
             return [f"Inputs come in {_listed(self.dtypes)}."]
-        said = f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision})."
+        return [
+            *self._module(),
+            f"Inputs and weights come in {_listed(self.dtypes)} (precision {self.precision}).",
+            *self._weights(),
+            "The module is called in training mode, under `torch.no_grad()`.",
+        ]
+
+    def _module(self) -> list[str]:
+        """What KernelBench shows of a problem."""
+        said = []
+        if self.source:
+            same = ", with the same weights" if self.weights else ""
+            given = f"`{self.entry}` must return what this module returns{same}:"
+            said.append(f"{given}\n\n```python\n{self.source}```")
+        if self.timed is not None:
+            inputs = _listed(tuple(f"`{one}`" for one in self.timed.inputs))
+            said.append(
+                f"It is timed at the published size: `{self.entry}({', '.join(self.timed.init)})`, "
+                f"called with {inputs}. Its answers are also judged at other sizes, very small and "
+                "odd ones among them, with the constructor arguments that belong to them, and with "
+                "negative and large values where nothing above excludes them."
+            )
+        return said
+
+    def _weights(self) -> list[str]:
         if self.imported:
-            return [said, _IMPORTED]
+            return [_IMPORTED]
         if not self.weights:
-            return [said, "The module has no weights. It is called in training mode."]
+            return ["The module has no weights."]
         rows = "\n".join(f"- `{one.name}`: {one.shape}" for one in self.weights)
         return [
-            said,
             f"Weights and buffers, as `state_dict` names them, with their shapes:\n\n{rows}",
-            "Give yours the same names and shapes: their values are loaded after construction. "
-            "The module is called in training mode. What a call leaves in buffers is not judged.",
+            "Give yours the same names and shapes: values are loaded after construction, by name, "
+            "or else in order if the shapes are the same. They are not the values of a fresh "
+            "module: scales differ from 1 and biases from 0. So use them in `forward`; what "
+            "`__init__` makes from them is out of date. A module that does not fit is compared "
+            "with one that was built under the same seed. Buffers may be left out; what a call "
+            "leaves in them is not judged.",
         ]
 
     def _side_effects(self) -> list[str]:
@@ -127,7 +162,7 @@ def statement(name: str) -> Statement:
         inert=known.inert,
         seed=_SEEDS.get(known.randomness, ""),
         difficulty=known.difficulty,
-        **_of_problem(known),
+        **_of_problem(name, known),
         **_of_published(name, known),
     )
 
@@ -138,11 +173,14 @@ def _of_published(name: str, known: Facts) -> dict[str, Any]:
     return {"imported": True, "unsound": known.unsound}
 
 
-def _of_problem(known: Facts) -> dict[str, Any]:
+def _of_problem(name: str, known: Facts) -> dict[str, Any]:
     if known.problem is None:
         return {}
     shared = ("level", "number", "precision", "constructor", "weights")
-    return {name: getattr(known.problem, name) for name in shared}
+    found = {name: getattr(known.problem, name) for name in shared}
+    published = find_published(name)
+    source = module_source(name) if published is None else f"{published.text.strip()}\n"
+    return {**found, "source": source, "timed": known.problem.published}
 
 
 def _heading(stated: Statement) -> str:

@@ -12,7 +12,7 @@ from kernelbenchx.checks import torch_names, torch_operators
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import Place
 from kernelbenchx.checks.tensors import is_one
-from kernelbenchx.checks.torch_names import Use, use_of, use_of_method
+from kernelbenchx.checks.torch_names import Use, is_dropout, use_of, use_of_method
 from kernelbenchx.core.outcome import Composition, Finding
 
 NAME = "composition"
@@ -48,7 +48,7 @@ def torch_work(subject: Subject) -> Iterator[Finding]:
     built = subject.constructors
     for one in subject.reach.named:
         for path in one.paths if not built.runs(one.place.scope) else ():
-            if path.startswith("torch.") and use_of(path[6:]) is Use.COMPUTES:
+            if path.startswith("torch.") and (use_of(path[6:]) is Use.COMPUTES or is_dropout(path)):
                 yield _note(one.place, path + _COMPUTES)
     for place in subject.reach.places(ast.Attribute, ast.Call, ast.Subscript, *_OPERATORS):
         if built.runs(place.scope):

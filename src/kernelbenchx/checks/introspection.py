@@ -52,6 +52,8 @@ _TYPE_NODES = tuple(
     for name in ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple")
     if hasattr(ast, name)
 )
+_RECURRENT = ("weight_ih_l", "weight_hh_l", "weight_hr_l", "bias_ih_l", "bias_hh_l")
+"""Beginnings of the parameters of `torch.nn.GRU` and the like; nothing else is named so."""
 _LOADS_A_BINARY = "_init_handles"
 """Of what `kernel.warmup(...)` returns; launchers of Triton's tutorials need it for `n_regs`."""
 
@@ -204,7 +206,7 @@ def _renames(targets: list[ast.expr], scope: Scope) -> bool:
     return plain and not isinstance(scope.owner, ast.ClassDef)
 
 
-def _call(_subject: Subject, place: Place) -> str:
+def _call(subject: Subject, place: Place) -> str:
     node = place.node
     assert isinstance(node, ast.Call)
     word = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -217,12 +219,23 @@ def _call(_subject: Subject, place: Place) -> str:
         return "" if plain else "a class made by type()"
     if word == "super":
         return ""
+    if word == "getattr" and _is_parameter(subject, node):
+        return ""
     text = written_attribute(node)
     if text is None or any(isinstance(argument, ast.Starred) for argument in node.args):
         return f"{word} by a name that is not written out"
     if is_hidden(text) or text in _FORMATTING:
         return f"{word} of {text}"
     return ""
+
+
+def _is_parameter(subject: Subject, node: ast.Call) -> bool:
+    """`getattr(self.gru, f"weight_ih_l{layer}")`, where nothing in the file is named so."""
+    match node.args:
+        case [_, ast.JoinedStr(values=[ast.Constant(value=str() as text), *_])]:
+            named = (*subject.source.names.methods, *subject.constructors.layers)
+            return text.startswith(_RECURRENT) and not any(n.startswith(_RECURRENT) for n in named)
+    return False
 
 
 def _class(subject: Subject, place: Place) -> str:

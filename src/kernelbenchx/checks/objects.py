@@ -6,7 +6,12 @@ from kernelbenchx.checks.parameters import first_of, is_static
 from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Scope
 from kernelbenchx.checks.source import Source
 
+_WRITING_MODULES = frozenset(
+    {"add_module", "load_state_dict", "register_buffer", "register_module", "register_parameter"}
+)
+"""Methods of `torch.nn.Module` that write to the module."""
 _AUTOGRAD = ("forward", "backward", "setup_context", "vmap", "jvp")
+_ITERATORS = {f"builtins.{n}" for n in ("enumerate", "filter", "iter", "map", "reversed", "zip")}
 _COPYING = {"copy", "clone", "items", "keys", "values"}
 _MUTABLE = (ast.Dict, ast.List, ast.Set, ast.Call, ast.ListComp, ast.DictComp, ast.SetComp)
 
@@ -22,6 +27,11 @@ def _is_first(_source: Source, bindings: list[Binding]) -> bool:
         return False
     inside = isinstance(bindings[0].scope.owner, ast.ClassDef) and bindings[0].parameter is not None
     return inside and first_of(owner) is bindings[0].parameter and not is_static(owner)
+
+
+def is_field(source: Source, node: ast.Attribute, scope: Scope) -> bool:
+    """Whether `self.add` is a field: no base class of a submission has such a method."""
+    return is_self(source, node.value, scope) and node.attr not in _WRITING_MODULES
 
 
 def is_context(source: Source, node: ast.expr, scope: Scope) -> bool:
@@ -63,6 +73,28 @@ def _makes(source: Source, binding: Binding) -> bool:
         return False
     made = source.defined(node.func, binding.scope)
     return bool(made) and all(isinstance(one, ast.ClassDef) for one in made)
+
+
+def is_iterator(source: Source, bindings: list[Binding]) -> bool:
+    """Whether a name of the module holds something that its readers use up."""
+    return any(
+        isinstance(b.scope.owner, ast.Module | ast.ClassDef)
+        and b.whole
+        and not b.parameter
+        and _makes_iterator(source, b)
+        for b in bindings
+    )
+
+
+def _makes_iterator(source: Source, binding: Binding) -> bool:
+    node = binding.value
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.GeneratorExp)
+    paths = source.of(node.func, binding.scope)
+    if any(path in _ITERATORS or path.startswith("itertools.") for path in paths):
+        return True
+    made = [source.names.scopes[id(d)] for d in source.defined(node.func, binding.scope)]
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for scope in made for n in scope.nodes)
 
 
 def _are_made(_source: Source, bindings: list[Binding]) -> bool:

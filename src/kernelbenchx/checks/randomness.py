@@ -6,9 +6,9 @@ The rule is about what the entry calls; demo code may draw what it likes.
 import ast
 from collections.abc import Iterator
 
-from kernelbenchx.checks.rule import Randomness, Subject
+from kernelbenchx.checks.rule import Form, Randomness, Subject
 from kernelbenchx.checks.scopes import COMPREHENSIONS, FUNCTIONS, Place
-from kernelbenchx.checks.torch_names import RANDOM_METHODS, Use, use_of
+from kernelbenchx.checks.torch_names import RANDOM_METHODS, Use, is_dropout, use_of
 from kernelbenchx.core.outcome import Finding
 
 NAME = "randomness"
@@ -25,6 +25,9 @@ def randomness(subject: Subject) -> Iterator[Finding]:
         for path in one.paths:
             random = path.startswith("torch.") and use_of(path[6:]) is Use.RANDOM
             if random and _draws_weights(subject, one.place, path):
+                continue
+            if is_dropout(path) and subject.expectation.form == Form.MODULE:
+                # Problems hold dropout at rate 0; with another rate the values are wrong.
                 continue
             if random and not (path == SEED and allowed and _in_function(one.place)):
                 yield Finding(rule=NAME, line=one.line, why=f"{path}: {wanted}")

@@ -9,11 +9,18 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.constructors import STATISTICS
-from kernelbenchx.checks.objects import Lifetimes, is_context, is_own_object, is_self
+from kernelbenchx.checks.objects import (
+    Lifetimes,
+    is_context,
+    is_field,
+    is_iterator,
+    is_own_object,
+    is_self,
+)
 from kernelbenchx.checks.parameters import is_tensor
 from kernelbenchx.checks.rule import Form, Subject
-from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Place, Scope, every_argument, root_of
-from kernelbenchx.checks.source import CACHES, Source, hands_on, made_by
+from kernelbenchx.checks.scopes import FUNCTIONS, Place, Scope, every_argument, root_of
+from kernelbenchx.checks.source import CACHES, hands_on, made_by
 from kernelbenchx.checks.torch_names import EVIDENCE, Use, use_of
 from kernelbenchx.core.outcome import Finding
 
@@ -34,7 +41,6 @@ _PLAIN_CALLS = (
     *("torch.cuda.get_device_properties", "torch.cuda.get_device_capability"),
     *("torch.cuda.current_device", "torch.cuda.get_device_name", "torch.device"),
 )
-_ITERATORS = {f"builtins.{n}" for n in ("enumerate", "filter", "iter", "map", "reversed", "zip")}
 _MAKING = ("__init__", "__post_init__")
 
 
@@ -90,9 +96,12 @@ class _State:
         parent = self.source.names.parents[id(node)]
         if not _writes(node.attr) or getattr(parent, "func", None) is node:
             return ""
-        old = not isinstance(scope.function().owner, FUNCTIONS)
+        old = not isinstance(scope.function().owner, FUNCTIONS) or self._makes(scope)
         old = old or self.lifetimes.outlives(node.value, scope)
-        if not old or self.source.of(node, scope) or isinstance(parent, ast.Attribute):
+        of_class = _is_of_class(self.source.of(node, scope))
+        if not of_class and (not old or self.source.of(node, scope)):
+            return ""
+        if isinstance(parent, ast.Attribute) or is_field(self.source, node, scope):
             return ""
         return f"{ast.unparse(node)[:60]} as a value may write for the next call"
 
@@ -107,7 +116,7 @@ class _State:
         node = place.node
         assert isinstance(node, ast.Name)
         in_call = isinstance(place.scope.function().owner, FUNCTIONS)
-        if in_call and self.source.about(_is_iterator, node.id, place.scope):
+        if in_call and self.source.about(is_iterator, node.id, place.scope):
             return f"{node.id} is an iterator that goes on in the next call"
         return ""
 
@@ -135,8 +144,15 @@ class _State:
         for keyword in node.keywords:
             if keyword.arg == "out" and self.lifetimes.outlives(keyword.value, scope):
                 return f"{ast.unparse(keyword.value)[:60]} keeps a value for the next call"
-        own = isinstance(node.func, ast.Attribute) and node.func.attr in self.source.names.methods
-        if isinstance(node.func, ast.Attribute) and not paths and _writes(node.func.attr, own):
+        if isinstance(node.func, ast.Attribute) and _is_of_class(paths) and node.args:
+            if _writes(node.func.attr):
+                return self._written(node.args[0], None, scope)
+        elif isinstance(node.func, ast.Attribute) and not paths:
+            own = node.func.attr in self.source.names.methods or is_field(
+                self.source, node.func, scope
+            )
+            if not _writes(node.func.attr, own):
+                return ""
             values: list[ast.expr | None] = [*node.args] or [None]
             found = (self._written(node.func.value, value, scope) for value in values)
             return next(filter(None, found), "")
@@ -256,34 +272,17 @@ def _writes(method: str, own: bool = False) -> bool:
     return not own and (in_place or method in _WRITING)
 
 
+def _is_of_class(paths: frozenset[str] | set[str]) -> bool:
+    """`list.append`: a method of a builtin class, given its object as an argument."""
+    return any(path.startswith("builtins.") and path.count(".") > 1 for path in paths)
+
+
 def _is_moved(node: ast.Attribute, value: ast.expr | None) -> bool:
     """`self.bias.data = self.bias.data.to(device)`: the same numbers elsewhere."""
     match value:
         case ast.Call(func=ast.Attribute(value=inner, attr="to" | "cuda" | "contiguous")):
             return ast.unparse(inner) == ast.unparse(node)
     return False
-
-
-def _is_iterator(source: Source, bindings: list[Binding]) -> bool:
-    """Whether a name of the module holds something that its readers use up."""
-    return any(
-        isinstance(b.scope.owner, ast.Module | ast.ClassDef)
-        and b.whole
-        and not b.parameter
-        and _makes_iterator(source, b)
-        for b in bindings
-    )
-
-
-def _makes_iterator(source: Source, binding: Binding) -> bool:
-    node = binding.value
-    if not isinstance(node, ast.Call):
-        return isinstance(node, ast.GeneratorExp)
-    paths = source.of(node.func, binding.scope)
-    if any(path in _ITERATORS or path.startswith("itertools.") for path in paths):
-        return True
-    made = [source.names.scopes[id(d)] for d in source.defined(node.func, binding.scope)]
-    return any(isinstance(n, ast.Yield | ast.YieldFrom) for scope in made for n in scope.nodes)
 
 
 def _assignments(subject: Subject) -> Iterator[tuple[int, ast.expr]]:

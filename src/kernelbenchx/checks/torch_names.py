@@ -137,6 +137,11 @@ def use_of(path: str) -> Use:
     return use_of(head) if f"torch.{head}" not in MODULES else Use.FORBIDDEN
 
 
+def is_dropout(path: str) -> bool:
+    """Whether a full name such as `torch.nn.functional.dropout` is a function of dropout."""
+    return path.startswith("torch.") and use_of(path[6:]) is Use.RANDOM and "dropout" in path
+
+
 VIEW_METHODS = VIEWS | _words(
     """contiguous view view_as reshape_as expand expand_as unfold clone copy_ detach_ fill_ zero_
     requires_grad_ to type type_as float half double bfloat16 int long short char byte bool cuda

@@ -42,7 +42,7 @@ ROWS_PRINTED = 5000
 def command(
     sources: tuple[Path, ...], out: Path, every: bool, as_json: bool, **options: Any
 ) -> None:
-    """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, fenced replies.
+    """Evaluate SOURCES: .py files, folders of them, .jsonl data sets, replies, runs.
 
     The same command again runs only what was not finished.
     """

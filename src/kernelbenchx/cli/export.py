@@ -85,7 +85,8 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
 
     For each level a folder with eval_results.json, pass_at_k_results.json and
     baseline_time_torch.json, which KernelBench's own analysis reads. It counts a problem without a
-    result as failed; what is void is left out, so the rates are printed as bounds.
+    result as failed; what is void is left out, so the rates are printed as bounds. A correct kernel
+    without a time fails its fast_p at every p.
 
     \b
     kbx export kernelbench runs/mine --out kernelbench/mine
@@ -108,6 +109,7 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
                     "problems": one.problems,
                     "judged": len(one.judged),
                     "correct": len(one.correct),
+                    "untimed": len(one.untimed),
                     "void": len(one.void),
                     "bounds": one.bounds,
                 }
@@ -126,6 +128,13 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
         )
         to.print(f"  {one.folder}", markup=False)
     to.print("KernelBench's analysis counts problems without a result as failed.", markup=False)
+    if untimed := sum(len(one.untimed) for one in levels):
+        have = f"{counted(untimed, 'correct kernel')} {'has' if untimed == 1 else 'have'}"
+        to.print(
+            f"{have} no time: KernelBench's fast_p counts that as failed at every p, also at 0, "
+            "and its mean speedup means nothing. kbx eval --stage perf takes times, on a GPU.",
+            markup=False,
+        )
 
 
 @command.command("recording")

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +14,9 @@ from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
+from kernelbenchx.cli.task_choice import chosen_tasks, task_options
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.generate import methods, prompts
+from kernelbenchx.generate import hardware, methods, prompts
 from kernelbenchx.generate.examples import EXAMPLES
 
 if TYPE_CHECKING:
@@ -57,14 +59,7 @@ UNTIMED = "no times were taken, so the search could not compare speeds: use --st
     help="openai:NAME, anthropic:NAME or replay:FILE; keys come from OPENAI_API_KEY and "
     "ANTHROPIC_API_KEY.",
 )
-@click.option(
-    "--tasks",
-    "patterns",
-    required=True,
-    multiple=True,
-    help="Names, category/name or globs, separated by commas; '*' selects all. A folder adds its "
-    "tasks and selects them.",
-)
+@task_options
 @click.option(
     "--out",
     type=NamedPath(path_type=Path),
@@ -91,6 +86,12 @@ UNTIMED = "no times were taken, so the search could not compare speeds: use --st
     help="Worked examples in the request; none of them is a task.",
 )
 @click.option("--hardware", default="", help="Tell the model about this GPU, such as H200.")
+@click.option(
+    "--hardware-facts",
+    "facts",
+    help=f"What to tell about it, separated by commas: {', '.join(hardware.TEMPLATES)}.  "
+    f"[default: {hardware.SHEET}]",
+)
 @click.option(
     "--temperature", type=Finite(0, 2), help="Sampling temperature.  [default: the method's own]"
 )
@@ -152,7 +153,6 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
 
 def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
     """All tasks to their end; nothing is written where the command itself is wrong."""
-    from kernelbenchx import catalog
     from kernelbenchx.evaluate.own_test_level import require_lockable
 
     # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
@@ -163,13 +163,9 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
     from kernelbenchx.generate.run import Work, agree, generate
     from kernelbenchx.store.layout import RunFolder
 
-    tasks = catalog.select(*patterns_in(options["patterns"]))
+    tasks = chosen_tasks(options["patterns"], options["track"], options["levels"])
     method = methods.made(options["method_name"], named(options["words"]))
-    chosen = prompts.FormPrompts(
-        prompts.Prompting(
-            form=options["form"], examples=options["examples"], hardware=options["hardware"]
-        )
-    )
+    chosen = _prompts(options, tasks)
     chosen.refuse_unused(method.uses)
     settings, stop = resolved(settings_of(options)), threading.Event()
     if isinstance(method, HasOwnTests):
@@ -202,7 +198,8 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             # More could only wait, each with a reply in its hands.
             hands=threading.Semaphore(at_once),
         )
-        agree(session.database, _generation(office, method, chosen, settings), str(out))
+        defaults = {"options": type(method)(), "prompts": prompts.Prompting()}
+        agree(session.database, _generation(office, method, chosen, settings), str(out), defaults)
         reached.budget.charge(session.database.spent())
         reached.budget.ledger = session.database
         session.expect(tasks, progress)
@@ -211,22 +208,20 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
         return replace(_meter(reached), lost=lost.prompt + lost.completion)
 
 
-def patterns_in(said: tuple[str, ...]) -> list[str]:
-    """Without a pattern everything would be asked for, and paid."""
-    found = [part.strip() for one in said for part in one.split(",") if part.strip()]
-    if not found:
-        raise BadInput("--tasks selects no task; '*' selects all")
-    return [name for one in found for name in _in_folder(one) or [one]]
+def _prompts(options: dict[str, Any], tasks: Sequence[str]) -> prompts.FormPrompts:
+    from kernelbenchx.catalog.facts import facts
 
-
-def _in_folder(said: str) -> list[str]:
-    """The tasks of a folder, which are known from now on; none where it is a pattern."""
-    from kernelbenchx.catalog.folders import add_folder
-
-    if not Path(said, "tasks").is_dir():
-        return []
-    add_folder(Path(said))
-    return sorted(f"{one.parent.name}/{one.stem}" for one in Path(said).glob("tasks/*/[!_]*.py"))
+    if options["facts"] is not None and not options["hardware"]:
+        raise BadInput("--hardware-facts needs --hardware: it says which GPU")
+    kinds = hardware.SHEET if options["facts"] is None else options["facts"]
+    wanted = prompts.Prompting(
+        form=options["form"],
+        examples=options["examples"],
+        hardware=options["hardware"],
+        facts=hardware.facts_named(kinds),
+    )
+    modules = {facts(task).problem is not None for task in tasks}
+    return prompts.FormPrompts(wanted, functions=False in modules, modules=True in modules)
 
 
 def named(words: tuple[str, ...]) -> dict[str, str]:

@@ -90,3 +90,5 @@ class Exchange(Record, frozen=True, kw_only=True):
     """Unknown in transcripts of older versions."""
     recalled: Recall = ""
     """By its place: the prompt that the model had answered was another one."""
+    left_out: tuple[str, ...] = ()
+    """Examples that the request leaves out, because their main operator is the task's own."""

@@ -122,8 +122,8 @@ def _drawn_anew(
     if same_module and isinstance(task, ImportedProblem):
         # Its answer comes with the call: other inputs alone would have no truth.
         own = derived(seed, name, case.name)
-        call = task.draw_with(case, derived(seed, name, purpose), own)
-        return Drawn(case, call, truth_of(task, call))
+        answered = task.draw_with(case, derived(seed, name, purpose), own)
+        return Drawn(case, answered, truth_of(task, answered))
     call = task.draw(case, derived(seed, name, purpose))
     if same_module and task.form == "module":
         first = next(one.call for one in drawn_cases(name, seed) if one.case == case)

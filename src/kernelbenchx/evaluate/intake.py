@@ -1,4 +1,4 @@
-"""Reads submissions: `.py` and `.cu` files, folders, JSONL data sets, fenced replies."""
+"""Reads submissions: `.py` and `.cu` files, folders, JSONL data sets, replies, earlier runs."""
 
 import glob
 import re
@@ -22,6 +22,7 @@ from kernelbenchx.core.text import label, whole
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extract import extract_source, file_source
 from kernelbenchx.evaluate.jsonl import Row, read_rows
+from kernelbenchx.evaluate.run_submissions import is_run, submissions_of
 
 MAX_BYTES = 64 << 20
 ROWS_TOLD = 500
@@ -97,7 +98,7 @@ def read(
         if not source.exists():
             raise BadInput(f"{source} does not exist")
         if source.is_dir():
-            _read_folder(source, override, found)
+            (_read_run if is_run(source) else _read_folder)(source, override, found)
         elif source.suffix == ".jsonl":
             _read_data_set(source, source, override, found)
         elif source.suffix in _LANGUAGES:
@@ -132,6 +133,16 @@ def _read_folder(folder: Path, override: str | None, found: Intake) -> None:
         except BadInput as error:
             name = str(path.relative_to(folder))
             found.leave_out(folder, name, WhyNotJudged.UNREADABLE, str(error))
+
+
+def _read_run(run: Path, override: str | None, found: Intake) -> None:
+    if override is not None:
+        raise BadInput(f"{run} is a run, whose submissions have their tasks: leave --task out")
+    for one in submissions_of(run):
+        if _find(one.task) is None:
+            found.leave_out(run, one.name, WhyNotJudged.UNKNOWN_TASK, one.task)
+        else:
+            found.submissions.append(one)
 
 
 def _left_out(found: Intake) -> str:

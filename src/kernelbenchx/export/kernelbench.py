@@ -1,6 +1,7 @@
 """Results in KernelBench's own files, as its analysis reads them."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
@@ -18,6 +19,7 @@ from kernelbenchx.core.performance import Clock, Comparison, Timed
 
 NONE = -1.0
 """A time that there is not."""
+_NOT_COMPILED = frozenset({Reason.COMPILE_ERROR, Reason.LOAD_ERROR, Reason.NOT_COMPILED})
 
 
 @dataclass
@@ -30,6 +32,8 @@ class Exported:
     judged: set[int] = field(default_factory=set)
     correct: set[int] = field(default_factory=set)
     """Sample 0 is correct: what upstream's analysis counts."""
+    untimed: set[int] = field(default_factory=set)
+    """Sample 0 is correct and has no time: upstream's fast_p takes it for slower than any p."""
     void: set[int] = field(default_factory=set)
     """Sample 0 could not be judged."""
     folder: Path | None = None
@@ -47,18 +51,19 @@ def write_results(
     """`<out>/level<n>/`: `eval_results.json`, `pass_at_k_results.json` and the baseline's times.
 
     A folder per level, because upstream keys results by the number of the problem alone. Results
-    of other precisions are left out: they are never counted together.
+    of other precisions are left out: they are never counted together. Upstream knows no turns:
+    of a kernel that was refined the last one counts.
     """
     found = {level: Exported(level, len(problem_files(level))) for level in LEVELS}
     rows: dict[int, dict[int, list[dict[str, Any]]]] = {level: {} for level in LEVELS}
     times: dict[int, dict[str, dict[str, Any]]] = {level: {} for level in LEVELS}
-    for one in results:
+    for one in last_turns(results):
         placed = _placed(one, precision)
         if placed is None:
             continue
         level, number, sample = placed
-        _count(found[level], number, sample, one)
         compared = _compared(one)
+        _count(found[level], number, sample, one, timed=compared is not None)
         if not isinstance(one.outcome, Void):
             rows[level].setdefault(number, []).append(result_of(one, sample, compared))
         if compared is not None:
@@ -74,12 +79,13 @@ def write_results(
 
 
 def _placed(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
-    """Level, number and sample; the sample from the name, 0 where it has none."""
+    """Level, number and sample: from the name, or as the method counted."""
     problem = _problem(one.task)
     if problem is None or split(one.task)[1] != precision:
         return None
     name = read_kernel_name(one.submission)
-    return *problem, name.sample if name else 0
+    counted = one.origin.sample if one.origin.step else 0
+    return *problem, name.sample if name else counted
 
 
 def _problem(task: str) -> tuple[int, int] | None:
@@ -90,10 +96,29 @@ def _problem(task: str) -> tuple[int, int] | None:
     return None if known is None else (known.level, known.number)
 
 
-def _count(found: Exported, number: int, sample: int, one: Evaluation) -> None:
+def last_turns(results: Iterable[Evaluation]) -> list[Evaluation]:
+    """What each author left of each task: of what a method wrote, the last round."""
+    kept, last = list(results), defaultdict[tuple[str, str, str], int](int)
+    for one in kept:
+        if one.origin.step:
+            last[_author(one)] = max(last[_author(one)], _round(one))
+    return [one for one in kept if not one.origin.step or _round(one) == last[_author(one)]]
+
+
+def _author(one: Evaluation) -> tuple[str, str, str]:
+    return one.task, one.origin.method, one.origin.model
+
+
+def _round(one: Evaluation) -> int:
+    return int(one.origin.round) if one.origin.round.isdecimal() else 0
+
+
+def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:
     found.judged.add(number)
     if sample == 0 and isinstance(one.outcome, Correct):
         found.correct.add(number)
+        if not timed:
+            found.untimed.add(number)
     if sample == 0 and isinstance(one.outcome, Void):
         found.void.add(number)
 
@@ -108,7 +133,7 @@ def _compared(one: Evaluation) -> Comparison | None:
 def result_of(one: Evaluation, sample: int, compared: Comparison | None) -> dict[str, Any]:
     """One evaluation in upstream's words; times in milliseconds."""
     outcome = one.outcome
-    failed = isinstance(outcome, Broken) and outcome.reason is Reason.NOT_COMPILED
+    failed = isinstance(outcome, Broken) and outcome.reason in _NOT_COMPILED
     own, theirs = (
         (NONE, NONE)
         if compared is None

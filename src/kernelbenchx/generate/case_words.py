@@ -14,6 +14,8 @@ _SIZES = re.compile(r"\(((-?\d+,?)*)\)")
 _REAL = re.compile(r"-?(\d+\.\d*|\d*\.\d+|\d+(\.\d*)?e[+-]?\d+|inf|nan)")
 _REALS = re.compile(rf"\(({_REAL.pattern}|-?\d+|,)*\)")
 _LAYOUT = re.compile(r"(\w+_)?layout")
+_VALUES = "values"
+"""How the inputs of a problem are drawn."""
 _FAILED = (CaseState.WRONG, CaseState.BROKEN)
 _TELLING = 0.5
 """A trait is named if it is more frequent by this much among failing than among passing cases."""
@@ -21,7 +23,7 @@ _TELLING = 0.5
 
 def case_words(case: str, statement: Statement) -> str:
     """`shape=(5, 409), dtype=bfloat16, layout=strided`; how values were drawn is left out."""
-    known = _parameters(statement)
+    known = _may_be_told(statement, [case])
     told = (_told(name, value, known) for name, value in _pairs(case))
     return ", ".join(words for words in told if words)
 
@@ -35,7 +37,7 @@ def in_common(cases: Sequence[CaseResult], statement: Statement) -> str:
     right = [one for one in cases if one.state is CaseState.PASSED]
     if len(failed) < 2 or not right:
         return ""
-    known = _parameters(statement)
+    known = _may_be_told(statement, [one.case for one in cases])
     failing, passing = (
         Counter(trait for one in group for trait in _traits(one.case, known))
         for group in (failed, right)
@@ -78,6 +80,13 @@ def _told(name: str, value: str, known: frozenset[str]) -> str:
     if _REALS.fullmatch(value):
         return f"{name} given"
     return f"{name} a number" if _REAL.fullmatch(value) else f"{name}={value}"
+
+
+def _may_be_told(statement: Statement, cases: Sequence[str]) -> frozenset[str]:
+    """Names of arguments; of a problem, those of its sizes, which its case consists of."""
+    if not statement.level:
+        return _parameters(statement)
+    return frozenset(name for case in cases for name, _ in _pairs(case)) - {_VALUES}
 
 
 def _parameters(statement: Statement) -> frozenset[str]:

@@ -61,6 +61,8 @@ class Opening:
 
     messages: tuple[Message, ...]
     templates: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    """Examples that were wanted and would give the task away."""
 
 
 class Prompts(Protocol):
@@ -69,6 +71,10 @@ class Prompts(Protocol):
     @property
     def hardware(self) -> str:
         """Facts of the target in words, or nothing where none are wanted."""
+
+    @property
+    def hardware_templates(self) -> tuple[str, ...]:
+        """What these facts are made from."""
 
     def opening(self, statement: Statement) -> Opening:
         """What every method begins with: the task, as form, examples and hardware were chosen."""
@@ -142,6 +148,7 @@ class Desk:
         temperature: float | None = None,
         max_tokens: int | None = None,
         templates: Sequence[str] = (),
+        left_out: Sequence[str] = (),
     ) -> Reply:
         """The model's reply at this place in the method, remembered from the first time on.
 
@@ -161,9 +168,16 @@ class Desk:
             office.watcher.answered(known, again=True)
             return known.reply
         used = {name: office.prompts.digest(name) for name in templates}
-        return self._asked(key, step, request, used)
+        return self._asked(key, step, request, used, tuple(left_out))
 
-    def _asked(self, key: str, step: Step, request: Request, used: dict[str, str]) -> Reply:
+    def _asked(
+        self,
+        key: str,
+        step: Step,
+        request: Request,
+        used: dict[str, str],
+        left_out: tuple[str, ...],
+    ) -> Reply:
         office = self._office
         self._go_on()
         office.watcher.asking(step)
@@ -183,6 +197,7 @@ class Desk:
             templates=used,
             method=office.method,
             recalled=said.by,
+            left_out=left_out,
         )
         office.journal.keep_exchange(exchange, office.method)
         if reply.finish == "error":

@@ -61,6 +61,7 @@ _BROKEN = {
 _UNJUDGED = {
     Reason.NOT_INTERPRETABLE: "a kernel uses what cannot be checked without a GPU",
     Reason.TOO_SLOW: "its programs take too long without a GPU to be checked",
+    Reason.WEIGHTS: "the weights of the module cannot be loaded into it",
 }
 _WRONG = {
     Reason.BAD_STRUCTURE: "it returns something else than expected",
@@ -85,6 +86,7 @@ _SCOPES = {
     Scope.SCALE: "large sizes",
     Scope.COMBINED: "several of these at once",
 }
+_UNTIMED = "Times and use of the GPU: not measured."
 _TF32 = (
     'a tl.dot of float32 blocks rounded its operands to TF32: pass input_precision="ieee"'
     " where that is not allowed"
@@ -114,8 +116,8 @@ def feedback(
     elif isinstance(outcome, Reached):
         parts = [_result(evaluation)]
     elif isinstance(outcome, Void) and outcome.reason in _UNJUDGED and told.errors:
-        named = outcome.reason is Reason.NOT_INTERPRETABLE  # the other is told in seconds
-        parts = [_result(evaluation), outcome.detail if named else ""]
+        slow = outcome.reason is Reason.TOO_SLOW  # whose detail is told in seconds
+        parts = [_result(evaluation), "" if slow else cleaned(outcome.detail)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -166,6 +168,8 @@ def _correct(evaluation: Evaluation, source: str, statement: Statement, told: To
         parts.append("\n".join(time_words(evaluation, statement)))
     if told.profile:
         parts.append("\n".join(profile_words(evaluation, statement)))
+    if evaluation.performance is None and (told.times or told.profile):
+        parts.append(_UNTIMED)
     return parts
 
 

@@ -12,17 +12,20 @@ from kernelbenchx.core.transcript import Message
 from kernelbenchx.generate import templates
 from kernelbenchx.generate.desk import Opening
 from kernelbenchx.generate.examples import EXAMPLES, Example
-from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
-from kernelbenchx.generate.hardware import card_named, hardware_words
+from kernelbenchx.generate.hardware import SHEET, TEMPLATES, card_named, hardware_words
 from kernelbenchx.generate.method import OPENING
+from kernelbenchx.generate.module_examples import MODULE_EXAMPLES, ModuleExample
 from kernelbenchx.generate.programs import MODULE
 
 PLAIN = "plain"
 _FORM = "form_"
-_PARTS = ("system", "example")
-"""`form_<name>_<part>.txt` belongs to the form `<name>`; forms have no underscore-part else."""
+_PARTS = ("system", "example", "module")
+"""`form_<name>_<part>.txt` belongs to the form `<name>`; forms have no underscore-part else. Of two
+parts, as in `form_plain_module_system`, the first says that it is for KernelBench problems."""
 _MODULE = "module"
 """Both a template and the word that forms have for what it gives."""
+_MODULE_EXAMPLE = "module_example"
+"""Of all forms."""
 
 
 class Prompting(Record, frozen=True, kw_only=True):
@@ -33,6 +36,8 @@ class Prompting(Record, frozen=True, kw_only=True):
     """So many of ours, the simplest first."""
     hardware: str = ""
     """The card whose facts are told."""
+    facts: tuple[str, ...] = (SHEET,)
+    """Which kinds of facts."""
 
 
 def forms() -> tuple[str, ...]:
@@ -45,7 +50,8 @@ def forms() -> tuple[str, ...]:
 class FormPrompts:
     """Prompts of one run, as `desk.Prompts` wants them."""
 
-    def __init__(self, chosen: Prompting) -> None:
+    def __init__(self, chosen: Prompting, *, functions: bool = True, modules: bool = False) -> None:
+        """`functions` and `modules`: what the tasks of the run are."""
         if chosen.form not in forms():
             raise BadInput(f"unknown prompt {chosen.form!r}; choose one of {', '.join(forms())}")
         if not 0 <= chosen.examples <= len(EXAMPLES):
@@ -53,50 +59,80 @@ class FormPrompts:
         if chosen.hardware:
             card_named(chosen.hardware)
         self.chosen = chosen
+        self._kinds = [kind for kind, wanted in ((False, functions), (True, modules)) if wanted]
 
     @cached_property
     def hardware(self) -> str:
         """Facts of the target in words, or nothing where none are wanted."""
-        return hardware_words(self.chosen.hardware)
+        return hardware_words(self.chosen.hardware, self.chosen.facts)
+
+    @property
+    def hardware_templates(self) -> tuple[str, ...]:
+        """What these facts are made from."""
+        kinds = self.chosen.facts if self.hardware else ()
+        return tuple(TEMPLATES[kind] for kind in kinds)
 
     def opening(self, statement: Statement) -> Opening:
         """System message where the form has one, then the task with all that belongs to it."""
-        messages = []
-        if self._system in self.used:
-            messages.append(Message("system", self.fill(self._system).strip()))
+        module = statement.level > 0
+        shown, left_out = self._examples(statement)
+        messages, system = [], self._part("system", module=module)
+        if system:
+            messages.append(Message("system", self.fill(system).strip()))
         words = _words(statement) | {
             "hardware": self.hardware,
-            "examples": "\n".join(self._example(one) for one in self._shown),
+            "examples": "\n".join(self._example(one) for one in shown),
         }
-        messages.append(Message("user", self.fill(self._form, **words).strip()))
-        return Opening(tuple(messages), self.used)
+        form = self._part("", module=module)
+        messages.append(Message("user", self.fill(form, **words).strip()))
+        used = self._used([one.template for one in shown], module=module)
+        return Opening(tuple(messages), used, tuple(one.name for one in left_out))
 
     @cached_property
     def used(self) -> tuple[str, ...]:
-        """The templates of the opening."""
-        made = [self._form]
-        if self._system in templates.names():
-            made.append(self._system)
-        if self._shown:
-            made += [f"{self._form}_example", *(one.template for one in self._shown)]
-        if any(f"${_MODULE}" in templates.template(name) for name in made):
+        """The templates of the openings; an example may be left out for a task."""
+        shown: dict[bool, Sequence[Example | ModuleExample]]
+        shown = {False: EXAMPLES, True: MODULE_EXAMPLES}
+        every = [
+            self._used([one.template for one in shown[kind][: self.chosen.examples]], module=kind)
+            for kind in self._kinds
+        ]
+        return tuple(dict.fromkeys(name for one in every for name in one))
+
+    def _used(self, shown: Sequence[str], *, module: bool) -> tuple[str, ...]:
+        made = [self._part("", module=module)]
+        if system := self._part("system", module=module):
+            made.append(system)
+        if shown:
+            made += [self._part("example", module=module), *shown]
+        if not module and any(f"${_MODULE}" in templates.template(name) for name in made):
             made.append(_MODULE)
-        return (*made, HARDWARE) if self.hardware else tuple(made)
+        return (*made, *self.hardware_templates)
 
-    @property
-    def _form(self) -> str:
-        return f"{_FORM}{self.chosen.form}"
+    def _part(self, part: str, *, module: bool) -> str:
+        """The template of a part of the form; empty where the form has none."""
+        own = f"{_FORM}{self.chosen.form}"
+        plain = f"{own}_{part}" if part else own
+        known = [f"{own}_{_MODULE}_{part}".removesuffix("_")] if module else []
+        known.append(_MODULE_EXAMPLE if module and part == "example" else plain)
+        return next((name for name in known if name in templates.names()), "")
 
-    @property
-    def _system(self) -> str:
-        return f"{self._form}_system"
+    def _examples(
+        self, statement: Statement
+    ) -> tuple[Sequence[Example | ModuleExample], Sequence[ModuleExample]]:
+        """Those to show, and those that would give away how to write the task."""
+        if not statement.level:
+            return EXAMPLES[: self.chosen.examples], ()
+        wanted = MODULE_EXAMPLES[: self.chosen.examples]
+        left_out = [one for one in wanted if one.gives_away(statement)]
+        return [one for one in wanted if one not in left_out], left_out
 
-    @property
-    def _shown(self) -> tuple[Example, ...]:
-        return EXAMPLES[: self.chosen.examples]
-
-    def _example(self, one: Example) -> str:
-        return self.fill(f"{self._form}_example", **_words(one.stated), code=one.code)
+    def _example(self, one: Example | ModuleExample) -> str:
+        if isinstance(one, ModuleExample):
+            words = {"description": one.description, "source": one.source, "code": one.code}
+            return self.fill(self._part("example", module=True), **words)
+        words = _words(one.stated) | {"code": one.code}
+        return self.fill(self._part("example", module=False), **words)
 
     def fill(self, template: str, /, **words: str) -> str:
         """A template by name, with these words in it; it need not use them all."""
@@ -119,8 +155,8 @@ class FormPrompts:
             )
 
     def _in(self, name: str, uses: Sequence[str]) -> bool:
-        if name == HARDWARE and not self.hardware:
-            return False
+        if name in TEMPLATES.values():
+            return name in self.hardware_templates
         opening = OPENING in uses and name in self.used
         return opening or any(fnmatchcase(name, pattern) for pattern in uses)
 
@@ -133,14 +169,15 @@ def _words(statement: Statement) -> dict[str, str]:
         "statement": text,
         "entry": statement.entry,
         "signature": statement.signature,
+        "constructor": statement.constructor,
         "description": statement.description.strip(),
         "rest": rest,
-        _MODULE: _module(statement, rest),
+        _MODULE: "" if statement.level else _module(statement, rest),
     }
 
 
 def _module(statement: Statement, rest: str) -> str:
-    """The task as a module without a body: nobody is shown a reference."""
+    """A function as a module without a body: nobody is shown the reference of one."""
     parameters = statement.signature.partition("(")[2].removeprefix("self").removeprefix(", ")
     return templates.fill(
         _MODULE,

@@ -30,7 +30,7 @@ from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFa
 from kernelbenchx.measure.sampling import Sampling
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.measure.statistics import Estimate, Plan, measured, next_look
-from kernelbenchx.measure.taking import JUDGED, Drawing
+from kernelbenchx.measure.taking import Drawing, judged_of
 from kernelbenchx.measure.waiting import Waiting
 from kernelbenchx.measure.walls import monotonic_ns
 from kernelbenchx.replay.plan import Replayable, replayable
@@ -211,7 +211,7 @@ class CaseTiming:
             inputs=self.inputs,
             clock=self.clock,
             chance=self.chance,
-            drawing=Drawing(JUDGED, self.chance),
+            drawing=Drawing(judged_of(self.inputs.layout.stride), self.chance),
             how=how,
             device_sides=devices,
             call_sides=calls,

@@ -18,8 +18,10 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
 from kernelbenchx.measure.bench import Bench, Candidates
 from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.inputs import NoRoom, TooLong
 from kernelbenchx.measure.runners import Runner, awake
 from kernelbenchx.worker import cores, wire
+from kernelbenchx.worker.timing.exchange import SharingFailed
 
 MOST_BYTES = 64 << 20
 ENTRY, REPLAY = "entry", "replay"
@@ -41,8 +43,13 @@ def serve(connection: socket.socket) -> None:
                 return
             try:
                 bench, answer = _answer(bench, request)
-            except torch.OutOfMemoryError as error:  # others' doing, and our code is not to blame
+            except (
+                torch.OutOfMemoryError,
+                SharingFailed,
+            ) as error:  # others' doing, and our code is not to blame
                 answer = wire.Message({"fault": f"{NO_MEMORY}: {error}"[:300]})
+            except (NoRoom, TooLong) as error:  # of a case, and its message says all
+                answer = wire.Message({"fault": str(error)[:300]})
             except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
                 traceback.print_exc()
                 answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})

@@ -30,7 +30,7 @@ def sheet_of(name: str) -> Sheet | None:
 def _rates(
     *, fp64: float, fp32: float, tf32: float, half: float, int8: float, fp8: float | None = None
 ) -> dict[str, float]:
-    """fp16 and bf16 are alike on all of these cards."""
+    """fp16 and bf16 are alike on all cards that have both."""
     rates = {"fp64": fp64, "fp32": fp32, "tf32": tf32, "fp16": half, "bf16": half, "int8": int8}
     return rates if fp8 is None else {**rates, "fp8": fp8}
 
@@ -93,6 +93,20 @@ _SHEETS: tuple[tuple[tuple[str, ...], Sheet], ...] = (
             _rates(fp64=1.43, fp32=91.6, tf32=183.0, half=362.0, int8=733.0, fp8=733.0),
         ),
     ),
+    (
+        ("NVIDIA L4",),
+        Sheet(
+            "L4",
+            300.0,
+            _rates(fp64=0.47, fp32=30.3, tf32=60.0, half=121.0, int8=242.5, fp8=242.5),
+        ),
+    ),
+    (
+        ("NVIDIA A10G",),
+        Sheet("A10G", 600.0, _rates(fp64=0.55, fp32=35.0, tf32=35.0, half=70.0, int8=140.0)),
+    ),
+    # Turing's tensor cores know neither TF32 nor bfloat16.
+    (("Tesla T4",), Sheet("T4", 320.0, {"fp64": 0.25, "fp32": 8.1, "fp16": 65.0, "int8": 130.0})),
     (
         ("NVIDIA B200",),
         Sheet(

@@ -14,6 +14,13 @@ POISON = 0xFF
 """NaN in every floating dtype, -1 in every signed integer."""
 JUDGED = 2
 """Outputs of each process that are compared with the truth, and as many of its quickest block."""
+LARGE_BYTES = 256 << 20
+"""Of the arguments and results of one call."""
+
+
+def judged_of(call_bytes: int) -> int:
+    """To judge a large result takes longer than to time it: one of each process is enough."""
+    return JUDGED if call_bytes < LARGE_BYTES else 1
 
 
 @dataclass(frozen=True)

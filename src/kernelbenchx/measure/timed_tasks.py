@@ -1,4 +1,8 @@
-"""Tasks with the timing cases of one set of sizes: those of their files, or the published ones."""
+"""Tasks with the timing cases of one set of sizes: those of their files, or the published ones.
+
+KernelBench's published sizes are those of its files. Where the GPU cannot time one, its first size
+is halved until it can: rows, images or sequences, which calls seldom mix.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +17,12 @@ from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import NoRoom, TooLong, Where, require_room
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
+
+_ENOUGH_BYTES = 512 << 20
+"""A published size that has to be smaller need not be larger than this: no cache holds it, and to
+judge its results takes less long."""
 
 
 @dataclass
@@ -25,10 +34,14 @@ class TimedTasks:
 
     def load(self, name: str, seed: int, where: Where) -> Task:
         """The task; each published size is drawn once to see whether it can be timed."""
-        if self.sizes == OURS:
-            return catalog.load(name)
+        task = catalog.load(name)
+        if self.sizes == OURS and not isinstance(task, Problem):
+            return task
         if name not in self._known:
-            self._known[name] = _timeable(name, seed, where)
+            if isinstance(task, Problem):
+                self._known[name] = _fewer_rows(task, name, seed, where)
+            else:
+                self._known[name] = _timeable(name, seed, where)
         return self._known[name][0]
 
     def left_out(self, name: str) -> tuple[LeftOut, ...]:
@@ -55,6 +68,24 @@ def _timeable(name: str, seed: int, where: Where) -> tuple[Task, tuple[LeftOut, 
     fits = tuple(case for case in task.timings if not reasons[case.name])
     left_out = tuple(LeftOut(case=case, why=why) for case, why in reasons.items() if why)
     return replace(task, timings=fits), left_out
+
+
+def _fewer_rows(
+    task: Problem, name: str, seed: int, where: Where
+) -> tuple[Task, tuple[LeftOut, ...]]:
+    (published,) = task.timings
+    case, first = published, next(iter(published.params))
+    why = said = _obstacle(task, name, case, seed, where)
+    while said or (why and task.cost(**case.params).bytes > _ENOUGH_BYTES):
+        rows = case.params[first] // 2
+        if not rows:
+            raise NoRoom(f"{name}, {published.name}: {why}")
+        case = replace(case, params={**case.params, first: rows})
+        said = _obstacle(task, name, case, seed, where)
+    if not why:
+        return task, ()
+    shown = f"{why}; timed with {first}={case.params[first]}"
+    return replace(task, timings=(case,)), (LeftOut(case=published.name, why=shown),)
 
 
 def _obstacle(task: Task, name: str, case: Case, seed: int, where: Where) -> str:

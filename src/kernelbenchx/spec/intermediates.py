@@ -1,6 +1,9 @@
 """How far a module's result moves when every intermediate result is rounded."""
 
+import hashlib
+from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -9,6 +12,11 @@ from kernelbenchx.spec.modules import ran
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.perturbed import Perturbed
 from kernelbenchx.spec.rounded_steps import FLOAT32, RoundedSteps, Roundings
+
+_KEPT_BYTES, _MOST_KEPT = 4 << 20, 4096
+"""Scales of calls up to this size are kept, and so many of them: all samples of a problem are
+judged on the same calls."""
+_kept: OrderedDict[tuple[Any, ...], tuple[torch.Tensor, ...]] = OrderedDict()
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,16 @@ class Intermediates(Perturbed):
 
     def scale(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
         """In units of the roundoff; `call` is widened."""
+        key = (self, roundoff, _content(call))
+        if key[-1] is None:
+            return self._estimated(call, roundoff)
+        if key not in _kept:
+            _kept[key] = self._estimated(call, roundoff)
+        while len(_kept) > _MOST_KEPT:
+            _kept.popitem(last=False)
+        return _kept[key]
+
+    def _estimated(self, call: Call, roundoff: float) -> tuple[torch.Tensor, ...]:
         still = self._answer(call)
         total = [torch.zeros_like(value, dtype=torch.float64) for value in still]
         coarse = self.roundings.times(self.coarser)
@@ -39,3 +57,16 @@ class Intermediates(Perturbed):
 
     def _answer(self, call: Call) -> tuple[torch.Tensor, ...]:
         return tuple(leaf.value for leaf in flatten(ran(self.function, call.copy())))
+
+
+def _content(call: Call) -> str | None:
+    """A digest of all that a module is called with; None where it is large, or on a GPU."""
+    tensors = call.tensors()
+    if call.device.type != "cpu" or sum(one.nbytes for one in tensors) > _KEPT_BYTES:
+        return None
+    others = [one for one in call.args if not isinstance(one, torch.Tensor)]
+    found = hashlib.blake2b(repr((call.init, list(call.state), list(call.kwargs), others)).encode())
+    for one in tensors:
+        found.update(repr((one.dtype, one.shape)).encode())
+        found.update(one.contiguous().flatten().view(torch.uint8).numpy().tobytes())
+    return found.hexdigest()

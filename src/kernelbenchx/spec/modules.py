@@ -11,6 +11,8 @@ from torch import nn
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.inputs import Draw
 
+HOST = torch.device("cpu")
+
 
 @dataclass(frozen=True)
 class ModuleCall(Call):
@@ -49,16 +51,25 @@ def ran(model: Callable[..., Any], call: Call) -> Any:
 
 def built(model: Callable[..., Any], call: Call) -> nn.Module:
     """The module with the weights of the call, in training mode, as KernelBench's are."""
-    module: nn.Module = built_under(0, model, call.init)
+    module: nn.Module = built_under(0, model, call.init, call.device)
     floats = [one.dtype for one in call.tensors() if one.is_floating_point()]
     module = module.to(call.device, floats[0] if floats else None)
     module.load_state_dict(dict(call.state))
     return module
 
 
-def built_under(seed: int, model: Callable[..., Any], init: tuple[Any, ...]) -> nn.Module:
-    """A fresh module; the state of torch's own generator stays as it was."""
-    with torch.random.fork_rng(devices=()):
+def built_under(
+    seed: int,
+    model: Callable[..., Any],
+    init: tuple[Any, ...],
+    device: torch.device = HOST,
+) -> nn.Module:
+    """A fresh module; the state of torch's own generators stays as it was.
+
+    Large weights take a host seconds and a GPU no time; each has numbers of its own.
+    """
+    used = () if device.type == "cpu" else (device,)
+    with torch.random.fork_rng(devices=used, device_type=device.type), device:
         torch.manual_seed(seed)
         module: nn.Module = model(*init)
     return module

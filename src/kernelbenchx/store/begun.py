@@ -15,7 +15,7 @@ from kernelbenchx.store.raw import reading
 NOTE = "generation"
 """Of a run: what `kbx generate` began it with."""
 _NONE = "none"
-_RENAMED = {"form": "prompt"}
+_RENAMED = {"form": "prompt", "facts": "hardware_facts"}
 """As the command line calls it."""
 
 
@@ -75,6 +75,8 @@ def _choices(made: _Generation) -> Iterator[tuple[str, str]]:
 def _spelled(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return ",".join(map(str, value))
     return _NONE if value in (None, "") else str(value)
 
 

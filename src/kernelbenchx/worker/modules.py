@@ -5,6 +5,7 @@ import json
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,7 +54,9 @@ def build(
     if arguments.weights_seed is not None:
         # On the host alone: where the judge draws the same weights, no GPU is used.
         torch.default_generator.manual_seed(arguments.weights_seed)
-    module = kind(*arguments.init)
+    given = arguments.state and arguments.loads and arguments.weights_seed is None
+    with _drawing_nothing() if given else nullcontext():
+        module = kind(*arguments.init)
     if not callable(getattr(module, "forward", None)):
         raise NoForward(f"{type(module).__name__} has no `forward`")
     module = _moved(module, torch.device(device), _dtype_of(arguments))
@@ -63,6 +66,29 @@ def build(
     fit = fitted(module, arguments.state, arguments.buffers)
     give(fit)
     return Built(module, seeded or fit.route)
+
+
+_DRAWING = (
+    "uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_",
+    "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_",
+)  # fmt: skip
+
+
+@contextmanager
+def _drawing_nothing() -> Iterator[None]:
+    """Layers leave their weights as they are: others come anyway, and large ones take seconds."""
+    known = {name: getattr(torch.nn.init, name) for name in _DRAWING}
+
+    def left(tensor: torch.Tensor, *_args: Any, **_kwargs: Any) -> torch.Tensor:
+        return tensor
+
+    try:
+        for name in known:
+            setattr(torch.nn.init, name, left)
+        yield
+    finally:
+        for name, function in known.items():
+            setattr(torch.nn.init, name, function)
 
 
 def set_tf32(on: bool | None) -> None:

@@ -11,6 +11,7 @@ from kernelbenchx.core.outcome import Correct, Outcome
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.transcript import Message, Reply, Request
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.methods import made
 from kernelbenchx.generate.methods.refine import Refine
 from kernelbenchx.generate.model import Step
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
@@ -101,7 +102,8 @@ def test_each_kind_of_feedback_is_switched_alone(kind: str, failure: str, words:
     texts = []
     for on in (True, False):
         model = FakeModel(lambda *_: "x = 7")
-        Refine(rounds=2, **{kind: on}).run(STATED, at_a_desk(model, failing(failure)))
+        refine = Refine(rounds=2, **{kind: on})  # type: ignore[arg-type]
+        refine.run(STATED, at_a_desk(model, failing(failure)))
         texts.append(model.asked[1][1].messages[-1].content)
     assert words in texts[0]
     assert words not in texts[1]
@@ -113,7 +115,8 @@ def test_speed_and_profile_are_switched_alone(kind: str, words: str) -> None:
     texts = []
     for on in (True, False):
         model = FakeModel(lambda *_: "slow = 1")
-        Refine(rounds=2, **{kind: on}).run(STATED, at_a_desk(model, FakeBench(slow)))
+        refine = Refine(rounds=2, **{kind: on})  # type: ignore[arg-type]
+        refine.run(STATED, at_a_desk(model, FakeBench(slow)))
         texts.append(model.asked[1][1].messages[-1].content)
     assert words in texts[0]
     assert words not in texts[1]
@@ -193,3 +196,25 @@ def test_the_last_kernel_is_not_judged_for_feedback() -> None:
     Refine(rounds=3).run(STATED, at_a_desk(FakeModel(lambda *_: "x = 1"), bench))
     assert len(bench.judged) == 3
     assert bench.looked == ["relu__round0", "relu__round1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [("G", (False, False)), ("G+E", (True, False)), ("G+E+P", (True, True))],
+)
+def test_the_papers_kinds_of_feedback_add_up(given: str, told: tuple[bool, bool]) -> None:
+    method = made("refine", {"feedback": given, "rounds": 2})
+    assert isinstance(method, Refine)
+    assert (method.told.errors, method.told.profile) == told
+    assert method.told.answers is method.told.times is told[0]
+    model, bench = FakeModel(lambda *_: "slow = 1"), FakeBench(slow)
+    method.run(STATED, at_a_desk(model, bench))
+    messages = model.asked[1][1].messages
+    assert messages[-2].role == "assistant" and "slow = 1" in messages[-2].content
+    assert ("0.50x" in messages[-1].content) is told[0]
+    assert ("Use of the GPU" in messages[-1].content) is told[1]
+
+
+def test_a_kind_of_feedback_does_not_switch_on_what_is_off() -> None:
+    told = Refine(feedback="G+E+P", errors=False, profile=False).told
+    assert (told.errors, told.answers, told.profile) == (False, True, False)

@@ -15,7 +15,7 @@ from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.drafts import LONGEST_NOTE, clipped, draft_in, fenced, marks_in
 from kernelbenchx.generate.examples import EXAMPLES, Example
 from kernelbenchx.generate.feedback import feedback
-from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.hardware import TEMPLATES
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import callable_as, entries, without_thoughts
 from kernelbenchx.generate.retrieval import ranked
@@ -39,7 +39,11 @@ GENERATOR_TOKENS = 30_000
 class Geak(Record, frozen=True, kw_only=True):
     """Generator, evaluator, reflector and optimizer over rounds of candidates."""
 
-    uses: ClassVar[tuple[str, ...]] = ("geak_*", "example_*", HARDWARE)
+    uses: ClassVar[tuple[str, ...]] = (
+        "geak_*",
+        *(one.template for one in EXAMPLES),
+        *TEMPLATES.values(),
+    )
 
     rounds: Annotated[int, Meta(ge=1, le=100, description="of candidates")] = 3
     candidates: Annotated[int, Meta(ge=1, le=64, description="side by side in a round")] = 4
@@ -185,7 +189,7 @@ class _Author:
 
     @property
     def _told_hardware(self) -> tuple[str, ...]:
-        return (HARDWARE,) if self.desk.prompts.hardware else ()
+        return self.desk.prompts.hardware_templates
 
     def _ask(self, path: str, prompt: "_Prompt", max_tokens: int | None = None) -> str:
         reply = self.desk.ask(

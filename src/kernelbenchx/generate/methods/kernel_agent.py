@@ -19,7 +19,7 @@ from kernelbenchx.evaluate.extract import extract_source
 from kernelbenchx.generate.desk import Desk
 from kernelbenchx.generate.drafts import fenced
 from kernelbenchx.generate.feedback import feedback
-from kernelbenchx.generate.hardware import TEMPLATE as HARDWARE
+from kernelbenchx.generate.hardware import TEMPLATES
 from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import Temperature
 from kernelbenchx.generate.programs import program, without_thoughts
@@ -31,7 +31,7 @@ MOST_FINDINGS = 8
 class KernelAgent(Record, frozen=True, kw_only=True):
     """Parallel workers refine against a test that the model wrote; one success ends all."""
 
-    uses: ClassVar[tuple[str, ...]] = ("kernel_agent_*", HARDWARE)
+    uses: ClassVar[tuple[str, ...]] = ("kernel_agent_*", *TEMPLATES.values())
     own_tests: ClassVar[bool] = True
 
     workers: Annotated[int, Meta(ge=1, le=64, description="side by side")] = 3
@@ -172,9 +172,8 @@ class _Author:
         said = feedback(judged.evaluation, judged.source, self.statement) or "(nothing)"
         return self._fill("kernel_agent_verdict", feedback=said)
 
-    @staticmethod
-    def _told_hardware(words: dict[str, str]) -> tuple[str, ...]:
-        return (HARDWARE,) if words.get("hardware") else ()
+    def _told_hardware(self, words: dict[str, str]) -> tuple[str, ...]:
+        return self.desk.prompts.hardware_templates if words.get("hardware") else ()
 
     def _fill(self, template: str, **words: str) -> str:
         return self.desk.prompts.fill(template, **words)

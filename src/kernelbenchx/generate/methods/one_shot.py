@@ -28,6 +28,7 @@ class OneShot(Record, frozen=True, kw_only=True):
             opening.messages,
             temperature=self.temperature,
             templates=opening.templates,
+            left_out=opening.left_out,
         )
         desk.judge("only", program(reply.text, statement), round=0)
 

@@ -1,16 +1,17 @@
 """One kernel over several rounds, each with what is known of the round before."""
 
 from collections.abc import Iterator
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message, Reply
+from kernelbenchx.generate import feedback as feedback_of
 from kernelbenchx.generate.desk import Desk, Opening, Prompts
 from kernelbenchx.generate.drafts import fenced
-from kernelbenchx.generate.feedback import Told, feedback
+from kernelbenchx.generate.feedback import Told
 from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
@@ -24,6 +25,10 @@ class Refine(Record, frozen=True, kw_only=True):
     uses: ClassVar[tuple[str, ...]] = (OPENING, "refine_*")
 
     rounds: Annotated[int, Meta(ge=1, le=1000, description="kernels in a row, at most")] = 10
+    feedback: Annotated[
+        Literal["G", "G+E", "G+E+P"],
+        Meta(description="previous kernel alone, + execution results, + profile"),
+    ] = "G+E+P"
     code: Annotated[bool, Meta(description="show the kernel of the round before")] = True
     errors: Annotated[bool, Meta(description="include errors of rules, compiler and calls")] = True
     answers: Annotated[
@@ -54,7 +59,11 @@ class Refine(Record, frozen=True, kw_only=True):
         for number in range(self.rounds):
             path = f"round {number}"
             reply = desk.ask(
-                path, asked.messages, temperature=self.temperature, templates=asked.templates
+                path,
+                asked.messages,
+                temperature=self.temperature,
+                templates=asked.templates,
+                left_out=opening.left_out,
             )
             source = program(reply.text, statement)
             judged = desk.judge(path, source, round=number, parent=before)
@@ -63,15 +72,19 @@ class Refine(Record, frozen=True, kw_only=True):
                 return
             if judged.solved and not self._can_gain(judged):
                 return
-            said = feedback(judged.evaluation, judged.source, statement, self.told)
+            said = feedback_of.feedback(judged.evaluation, judged.source, statement, self.told)
             request = _request(desk.prompts, judged, said, cut=reply.finish == "length")
             asked, before = self._with(opening, judged, request), judged.name
 
     @property
     def told(self) -> Told:
         """What of an evaluation the model hears."""
+        executed, profiled = self.feedback != "G", self.feedback == "G+E+P"
         return Told(
-            errors=self.errors, answers=self.answers, times=self.times, profile=self.profile
+            errors=self.errors and executed,
+            answers=self.answers and executed,
+            times=self.times and executed,
+            profile=self.profile and profiled,
         )
 
     def _can_gain(self, judged: Judged) -> bool:

@@ -33,6 +33,7 @@ class SampleMethod(Record, frozen=True, kw_only=True):
                 opening.messages,
                 temperature=self.temperature,
                 templates=opening.templates,
+                left_out=opening.left_out,
             )
             desk.judge(path, program(reply.text, statement), round=0, sample=number)
 

@@ -207,6 +207,7 @@ class Searching:
                     (*opening.messages, *asked),
                     temperature=self.plan.temperature,
                     templates=(*opening.templates, REWRITE, *templates_of(idea)),
+                    left_out=opening.left_out,
                 )
                 for path, asked, idea in zip(paths, messages, ideas, strict=True)
             ]

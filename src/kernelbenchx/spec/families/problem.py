@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._pytree import tree_map_only
 from torch.utils.flop_counter import FlopCounterMode
 
 from kernelbenchx.spec.call import Call
@@ -51,6 +49,20 @@ class Inputs:
         return (self.draw.integers(shape, 0, 2) * 2 - 1).to(self.dtype)
 
 
+class Shapes:
+    """The same without values: tensors that have a shape and a dtype, and no memory."""
+
+    values: Values = "normal"
+
+    def __call__(self, *shape: int) -> torch.Tensor:
+        return torch.empty(shape, device="meta")
+
+    positive = signs = __call__
+
+    def classes(self, *shape: int, count: int) -> torch.Tensor:  # noqa: ARG002 - same form for all
+        return torch.empty(shape, dtype=torch.int64, device="meta")
+
+
 def problem(  # noqa: PLR0913 - a problem is what these say
     model: type[nn.Module],
     *,
@@ -80,19 +92,19 @@ def problem(  # noqa: PLR0913 - a problem is what these say
     def call(draw: Draw, values: Values, dtype: torch.dtype, **size: Any) -> Call:
         made = init(**size)
         args = inputs(Inputs(draw, values, dtype, drawn), **size)
-        fresh = built_under(draw.seed(), model, made)
+        fresh = built_under(draw.seed(), model, made, draw.device)
         state = drawn_weights(fresh, draw, dtype)
         return ModuleCall(args=args, init=made, state=state, buffers=buffers_of(fresh))
 
     @cache
-    def amount(size: tuple[tuple[str, Any], ...]) -> tuple[int, int]:
+    def amount(size: tuple[tuple[str, Any], ...]) -> tuple[int, int, int]:
         if counted is not None:
-            return counted(**dict(size))
+            return (*counted(**dict(size)), 0)
         return _traced(model, init, inputs, dict(size))
 
     def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
-        flops, count = amount(tuple(sorted(size.items())))
-        return Cost(flops=flops, bytes=count * dtype.itemsize)
+        flops, floats, others = amount(tuple(sorted(size.items())))
+        return Cost(flops=flops, bytes=floats * dtype.itemsize + others)
 
     checks = tuple(
         Case({**size, "values": kind}, needs=frozenset()) for size in small for kind in values
@@ -116,21 +128,16 @@ def problem(  # noqa: PLR0913 - a problem is what these say
 
 def _traced(
     model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
-) -> tuple[int, int]:
-    """Products as torch counts them with one operation per result, and elements that must be read
-    or written: inputs, weights and results. Nothing is computed for it."""
-    with FakeTensorMode():
-        drawn = inputs(Inputs(Draw.seeded(0), "normal", torch.float32, "normal"), **size)
-    # A fake tensor cannot be deep-copied, and some modules copy their parts: hence meta tensors.
-    given = tree_map_only(torch.Tensor, _without_values, drawn)
+) -> tuple[int, int, int]:
+    """Products as torch counts them with one operation per result, floating elements that must be
+    read or written, and bytes of others: inputs, weights, results. Nothing is computed for it."""
+    given = inputs(Shapes(), **size)
     with torch.device("meta"):
         module = model(*init(**size))
     with FlopCounterMode(display=False) as counter, torch.no_grad():
-        results = [leaf.value for leaf in flatten(module(*given))]
-    moved = [*flatten(given), *flatten(list(module.state_dict().values()))]
-    count = sum(one.numel() for one in results)
-    return counter.get_total_flops() + count, count + sum(one.value.numel() for one in moved)
-
-
-def _without_values(tensor: torch.Tensor) -> torch.Tensor:
-    return torch.empty(tensor.shape, dtype=tensor.dtype, device="meta")
+        results = module(*given)
+    moved = [one.value for one in flatten([results, *given, *module.state_dict().values()])]
+    floats = sum(one.numel() for one in moved if one.is_floating_point())
+    others = sum(one.nbytes for one in moved if not one.is_floating_point())
+    count = sum(one.value.numel() for one in flatten(results))
+    return counter.get_total_flops() + count, floats, others

@@ -1,0 +1,31 @@
+"""Each element, or the nearer of -1 and 1 where it is beyond them.
+
+`ModelNew()`. x has shape (rows, columns); the result has the same shape. There are no weights.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from kernelbenchx.spec import problem
+
+
+class Model(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.hardtanh(x)
+
+
+TASK = problem(
+    Model,
+    level=1,
+    number=32,
+    inputs=lambda x, rows, columns: (x(rows, columns),),
+    published={"rows": 4096, "columns": 393216},
+    small=(
+        {"rows": 5, "columns": 129},
+        {"rows": 1, "columns": 1},
+        {"rows": 3, "columns": 1500},
+    ),
+    ranges={"rows": (1, 20), "columns": (1, 3000)},
+    difficulty=1,
+)
