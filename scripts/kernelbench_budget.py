@@ -25,9 +25,12 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from kernelbench_files import ProblemFile, drawing, fitted, problem_files, smaller, warm_up
 from kernelbench_table import line, summary
 
+from kernelbenchx.catalog.problem_folders import PublishedProblem, published_in
+from kernelbenchx.problem_worker.drawing import KINDS, drawing, fitted
+from kernelbenchx.problem_worker.problem_source import ProblemSource, Sizes
+from kernelbenchx.problem_worker.smaller import smaller, warm_up
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.elements import multiples
 from kernelbenchx.spec.graph_mutants import GraphMutant, mutants_of
@@ -51,8 +54,6 @@ PATIENCE = 1200
 FOR_MUTANTS = 60
 """Seconds after which no further mutant is begun."""
 MOST = 60
-FLOPS, ELEMENTS = 2e7, 5e4
-KINDS = ("normal", "wide", "published")
 Outputs = tuple[torch.Tensor, ...]
 Drawn = tuple[Callable[..., Any], ModuleCall]
 
@@ -93,9 +94,11 @@ def answers(model: Callable[..., Any], call: Any) -> Outputs:
     return tuple(leaf.value for leaf in flatten(ran(model, call.copy())))
 
 
-def drawn_calls(problem: ProblemFile, dtype: torch.dtype, sizes: Any, seed: int) -> list[Drawn]:
+def drawn_calls(
+    problem: PublishedProblem, dtype: torch.dtype, sizes: Sizes, seed: int
+) -> list[Drawn]:
     """One for each kind of input."""
-    module = problem.load(sizes)
+    module = ProblemSource(problem.text).load(sizes)
     model = fitted(module.Model)
     found = []
     for kind in KINDS:
@@ -123,7 +126,7 @@ def _cast(value: Any, dtype: torch.dtype) -> Any:
     return value
 
 
-def measured(problem: ProblemFile, precision: Precision, sizes: dict[str, Any]) -> dict[str, Any]:
+def measured(problem: PublishedProblem, precision: Precision, sizes: Sizes) -> dict[str, Any]:
     """A row of the table."""
     dtype = DTYPES[precision]
     calls = [judged(one, precision) for one in drawn_calls(problem, dtype, sizes, 1)]
@@ -191,7 +194,7 @@ def _constant(answer: torch.Tensor) -> torch.Tensor:
     return answer.double().mean().expand(answer.shape).to(answer.dtype)
 
 
-def in_child(problem: ProblemFile, precision: Precision) -> dict[str, Any]:
+def in_child(problem: PublishedProblem, precision: Precision) -> dict[str, Any]:
     """The row that a child process measures, or why there is none."""
     fork = multiprocessing.get_context("fork")  # importing torch takes longer than most problems
     here, there = fork.Pipe(duplex=False)
@@ -208,11 +211,11 @@ def in_child(problem: ProblemFile, precision: Precision) -> dict[str, Any]:
     return found
 
 
-def _measure(there: Any, problem: ProblemFile, precision: Precision) -> None:
+def _measure(there: Any, problem: PublishedProblem, precision: Precision) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     try:
-        found = measured(problem, precision, smaller(problem, FLOPS, ELEMENTS))
+        found = measured(problem, precision, smaller(ProblemSource(problem.text)))
         found["seconds"] = time.process_time()
     except Exception as error:  # noqa: BLE001 - the row says which
         traceback.print_exc()
@@ -230,7 +233,8 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, help="what was measured; rows in it are kept")
     given = parser.parse_args()
     levels = [int(level) for level in given.levels.split(",")]
-    every = list(problem_files(given.folder, levels))
+    problems = published_in(given.folder.resolve()).problems.values()
+    every = [problem for problem in problems if problem.level in levels]
     torch.set_num_threads(1)
     warm_up()
     only = {int(number) for number in given.only.split(",") if number}

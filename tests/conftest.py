@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
     from kernelbenchx.evaluate.session import Session
     from kernelbenchx.runner.levels import Isolation
+    from kernelbenchx.runner.problem_files import ProblemFiles
     from kernelbenchx.runner.zygote import Zygote
 
 # Each core has a test process of its own: threads of torch and numpy would only wait for cores.
@@ -90,6 +91,36 @@ def _share(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> Non
         return nullcontext(zygotes)
 
     monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", shared)
+
+
+@pytest.fixture(scope="session")
+def problem_files() -> Iterator["ProblemFiles"]:
+    """The sandbox of published problems, with little patience."""
+    from dataclasses import replace
+
+    from kernelbenchx.runner.isolation import choose
+    from kernelbenchx.runner.problem_files import LIMITS, ProblemFiles
+
+    short = replace(LIMITS, cpu_s=2.5, idle_s=1.0, wall_s=60.0)
+    with ProblemFiles(choose(None), jobs=1, limits=short) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def kept_audits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Audits of problems that several tests use: each is made once."""
+    return tmp_path_factory.mktemp("audits")
+
+
+@pytest.fixture
+def warm_problems(
+    problem_files: "ProblemFiles", kept_audits: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every run of the test draws published problems there, and the user's audits are not read."""
+    monkeypatch.setenv("KERNELBENCHX_PROBLEMS", "")
+    monkeypatch.setattr("kernelbenchx.catalog.kept_audits._folder", lambda: kept_audits)
+    opened = "kernelbenchx.evaluate.imported_problems.open_files"
+    monkeypatch.setattr(opened, lambda *_: nullcontext(problem_files))
 
 
 @pytest.fixture(scope="session")

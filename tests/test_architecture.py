@@ -28,6 +28,7 @@ TESTED_ELSEWHERE = {
     "worker/launches.py": "tests/gpu: there are no launches to count without a card",
     "worker/provenance.py": "tests/attacks: memory that no kernel filled",
     "evaluate/stages.py": "tests/evaluate/test_pipeline.py",
+    "evaluate/run_seed.py": "tests/evaluate/test_session.py",
     "evaluate/workers.py": "tests/evaluate/test_pipeline.py",
     "evaluate/compile_only.py": "tests/cli/test_compile_.py",
     "certify/answers.py": "tests/certify/test_certifying.py",
@@ -46,6 +47,7 @@ TESTED_ELSEWHERE = {
     "spec/product_terms.py": "tests/spec/test_rounded_steps.py",
     "spec/reordered_sums.py": "tests/spec/test_rounded_steps.py",
     "spec/textbook.py": "tests/spec/test_rounded_steps.py",
+    "problem_worker/serve.py": "tests/runner/test_problem_files.py, through a real sandbox",
     "runner/toolchain.py": "tests/evaluate/test_session.py",
 }
 """Where the test is that has another name."""

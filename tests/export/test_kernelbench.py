@@ -80,6 +80,15 @@ def test_other_precisions_and_other_tasks_are_left_out(tmp_path: Path) -> None:
     assert level.correct == {12}
 
 
+def test_imported_problems_are_written_without_their_folder(tmp_path: Path) -> None:
+    here, other = sample(0, WRONG, "level2/12_Gemm"), sample(1, WRONG, "level2/13_Other")
+    found = written(tmp_path, here, other, sample(2, WRONG, "level2/not_numbered"))
+    assert {number: [one["sample_id"] for one in rows] for number, rows in found.items()} == {
+        "12": [0],
+        "13": [1],
+    }
+
+
 def test_the_chance_of_k_samples_counts_pairs() -> None:
     rows = {12: [{"correctness": right} for right in (True, False, False, True)]}
     found = pass_at_k(rows)

@@ -2,7 +2,8 @@
 
 `witnesses/<category>/<name>.py`, beside that folder, is a submission that solves it. Folders
 outside the package that are built alike add tasks of their own. KernelBench problems lie in
-`level1`, `level2` and `level3`; `level1/<name>:bf16` is one of them in another precision.
+`level1`, `level2` and `level3`; `level1/<name>:bf16` is one of them in another precision. Folders
+of published problem files add those that the catalogue does not have.
 """
 
 import fnmatch
@@ -16,6 +17,11 @@ from typing import TYPE_CHECKING
 
 from kernelbenchx.catalog.folders import added_folders
 from kernelbenchx.catalog.precisions import PLAIN, joined, plain_name, split
+from kernelbenchx.catalog.problem_folders import (
+    PublishedProblem,
+    problem_folders,
+    published_problems,
+)
 from kernelbenchx.core.errors import BadInput, BrokenTask
 
 if TYPE_CHECKING:
@@ -50,7 +56,7 @@ LEVELS = ("level1", "level2", "level3")
 
 def names() -> tuple[str, ...]:
     """Every task as `category/name`, sorted; problems once, without a precision."""
-    return tuple(sorted(_files_in((ROOT, *_added_roots()))))
+    return tuple(sorted([*_files_in((ROOT, *_added_roots())), *_imported()]))
 
 
 def function_names() -> tuple[str, ...]:
@@ -85,8 +91,33 @@ def _added_roots() -> tuple[Path, ...]:
     return tuple(folder / "tasks" for folder in added_folders())
 
 
+def find_published(name: str) -> PublishedProblem | None:
+    """The published file that a task is made from; None for tasks of the catalogue."""
+    plain = plain_name(without_seed(name))
+    ours = plain in _files_in((ROOT, *_added_roots()))
+    return None if ours or not problem_folders() else _imported().get(plain)
+
+
+def _imported() -> dict[str, PublishedProblem]:
+    folders = problem_folders()
+    return _not_ours(folders, (ROOT, *_added_roots())) if folders else {}
+
+
+@cache
+def _not_ours(_folders: tuple[Path, ...], roots: tuple[Path, ...]) -> dict[str, PublishedProblem]:
+    """Published problems that the catalogue does not have: ours judge better."""
+    from kernelbenchx.catalog.facts import facts
+
+    known = [facts(name).problem for name in _files_in(roots) if _is_in_a_level(name)]
+    ours = {(one.level, one.number) for one in known if one is not None}
+    found = published_problems().items()
+    return {name: one for name, one in found if (one.level, one.number) not in ours}
+
+
 def path_of(name: str) -> Path:
     """The file of a task given as `category/name`, in whatever precision."""
+    if (published := find_published(name)) is not None:
+        return published.path
     plain = plain_name(name)
     return _files_in((ROOT, *_added_roots())).get(plain, ROOT / f"{plain}.py")
 
@@ -170,7 +201,8 @@ def load(name: str) -> "Task":
     if name != without_seed(name):
         return _with_seeded_weights(name)
 
-    task = getattr(load_module(name), "TASK", None)
+    published = find_published(name)
+    task = _load_published(published) if published else getattr(load_module(name), "TASK", None)
     if not isinstance(task, Task):
         raise BrokenTask(f"{path_of(name)}: TASK is a {type(task).__name__}, expected a Task")
     if ":" not in name:
@@ -178,6 +210,12 @@ def load(name: str) -> "Task":
     if not isinstance(task, Problem):
         raise BrokenTask(f"{name}: a task that is no KernelBench problem has no precisions")
     return task.at(split(name)[1])
+
+
+def _load_published(found: PublishedProblem) -> "Task":
+    from kernelbenchx.catalog.imported import load_imported
+
+    return load_imported(found)
 
 
 def _with_seeded_weights(name: str) -> "Task":

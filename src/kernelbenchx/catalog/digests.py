@@ -24,7 +24,8 @@ def task_digest(name: str) -> str:
 
 def evaluation_digest(name: str) -> str:
     """Adds all of `spec` and `judge`. A witness changes no verdict, so it is left out."""
-    return _joined(task_digest(name), _judging_digest())
+    drawing = [] if catalog.find_published(name) is None else [_drawing_digest()]
+    return _joined(task_digest(name), _judging_digest(), *drawing)
 
 
 def certificate_digest(name: str) -> str:
@@ -91,6 +92,12 @@ def _files_with(own: Path) -> tuple[Path, ...]:
 def _judging_digest() -> str:
     folders = (PACKAGE / "spec", PACKAGE / "judge")
     return _digest(path for folder in folders for path in sorted(folder.rglob("*.py")))
+
+
+@cache
+def _drawing_digest() -> str:
+    """Of what runs published problems."""
+    return _digest(sorted((PACKAGE / "problem_worker").glob("*.py")))
 
 
 def _imported(path: Path) -> Iterable[Path]:

@@ -111,6 +111,7 @@ def facts(name: str) -> Facts:
     """Facts of `category/name`, from the index; those of a precision follow from them.
 
     The task is loaded, and torch with it, if its file has changed since the index was written.
+    Those of a published problem come from its file and its audit.
     """
     plain, precision = split(name)
     if plain != name:
@@ -123,6 +124,11 @@ def facts(name: str) -> Facts:
 
 def _plain_facts(name: str) -> Facts:
     digest = task_digest(name)
+    published = catalog.find_published(name)
+    if published is not None:
+        from kernelbenchx.catalog.imported import imported_facts
+
+        return imported_facts(published, digest)
     known = _index().get(name)
     if known is not None and known.digest == digest:
         return known

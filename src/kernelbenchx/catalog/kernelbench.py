@@ -18,11 +18,11 @@ def problem_files(level: int) -> tuple[str, ...]:
 
 
 def find_problem(level: int, number: int) -> str | None:
-    """The task that is this problem, if the catalogue has it."""
-    return _tasks().get((level, number))
+    """The task that is this problem, if the catalogue or a folder of problems has it."""
+    return _tasks(catalog.names()).get((level, number))
 
 
 @cache
-def _tasks() -> dict[tuple[int, int], str]:
-    known = ((name, facts(name).problem) for name in catalog.names() if name.startswith("level"))
+def _tasks(names: tuple[str, ...]) -> dict[tuple[int, int], str]:
+    known = ((name, facts(name).problem) for name in names if name.startswith("level"))
     return {(one.level, one.number): name for name, one in known if one is not None}

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from kernelbenchx.catalog import find_published
 from kernelbenchx.catalog.facts import Facts, PublishedCall, WeightFacts, facts
 from kernelbenchx.catalog.module_source import module_source
 from kernelbenchx.catalog.wording import contract_words
@@ -17,6 +18,12 @@ _SEEDS = {
         "drawn from `generator` where one is passed; no other source of randomness is accepted."
     ),
 }
+
+
+_IMPORTED = (
+    "Give your module the weights of that one, with the same names and shapes: their values are "
+    "loaded after construction. Its answers are judged at smaller sizes."
+)
 
 
 class Statement(Record, frozen=True, kw_only=True):
@@ -48,6 +55,10 @@ class Statement(Record, frozen=True, kw_only=True):
     source: str = ""
     """Of the `Model` that a problem is given as."""
     timed: PublishedCall | None = None
+    imported: bool = False
+    """Whether it comes from a published file, which `source` is."""
+    unsound: str = ""
+    """Of an imported problem, for whoever reads results; the text leaves it out."""
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""
@@ -90,6 +101,8 @@ class Statement(Record, frozen=True, kw_only=True):
         return said
 
     def _weights(self) -> list[str]:
+        if self.imported:
+            return [_IMPORTED]
         if not self.weights:
             return ["The module has no weights."]
         rows = "\n".join(f"- `{one.name}`: {one.shape}" for one in self.weights)
@@ -150,7 +163,14 @@ def statement(name: str) -> Statement:
         seed=_SEEDS.get(known.randomness, ""),
         difficulty=known.difficulty,
         **_of_problem(name, known),
+        **_of_published(name, known),
     )
+
+
+def _of_published(name: str, known: Facts) -> dict[str, Any]:
+    if find_published(name) is None:
+        return {}
+    return {"imported": True, "unsound": known.unsound}
 
 
 def _of_problem(name: str, known: Facts) -> dict[str, Any]:
@@ -158,7 +178,9 @@ def _of_problem(name: str, known: Facts) -> dict[str, Any]:
         return {}
     shared = ("level", "number", "precision", "constructor", "weights")
     found = {name: getattr(known.problem, name) for name in shared}
-    return {**found, "source": module_source(name), "timed": known.problem.published}
+    published = find_published(name)
+    source = module_source(name) if published is None else f"{published.text.strip()}\n"
+    return {**found, "source": source, "timed": known.problem.published}
 
 
 def _heading(stated: Statement) -> str:

@@ -13,6 +13,7 @@ import click
 
 from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.certify.certificate import Certificate
@@ -71,7 +72,10 @@ def command(
     from kernelbenchx.core.settings import Settings
     from kernelbenchx.evaluator import Evaluator
 
-    names = catalog.select(*tasks)
+    chosen = catalog.select(*tasks)
+    names = tuple(name for name in chosen if catalog.find_published(name) is None)
+    if not names:
+        raise BadInput(f"{chosen[0]} is imported and has no certificate; `kbx audit` looks at it")
     settings = Settings(device=device, jobs=jobs)
     # Imported late: a misspelt name is refused before torch is loaded.
     from kernelbenchx.certify.mutation.results import FOLDER

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.added import tasks_option
+from kernelbenchx.cli.added import problems_option, tasks_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of, sizes_option
@@ -32,6 +32,7 @@ ROWS_PRINTED = 5000
 )
 @click.option("--task", help="The task of all sources, if file names do not contain it.")
 @tasks_option
+@problems_option
 @evaluation_options
 @sizes_option
 @click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")

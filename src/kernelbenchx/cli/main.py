@@ -17,6 +17,7 @@ COMMANDS = {
     "tasks": "List the tasks.",
     "show": "Show a task as a model sees it, or a result of a run.",
     "eval": "Evaluate submissions.",
+    "audit": "Name KernelBench problems that a trivial answer passes.",
     "generate": "Let a model write kernels, and evaluate them.",
     "compile": "Cross-compile kernels for a GPU you don't have.",
     "certify": "Check that tasks can be solved and catch wrong kernels.",

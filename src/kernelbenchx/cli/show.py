@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelbenchx.cli.added import tasks_option
+from kernelbenchx.cli.added import problems_option, tasks_option
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="TASK|RUN", type=NamedPath(readable=False))
 @click.argument("submission", required=False)
 @tasks_option
+@problems_option
 @click.option("--reference", is_flag=True, help="Source of the task file, with the reference.")
 @click.option(
     "--cases", is_flag=True, help="Calls that every run makes, and timing cases (loads torch)."

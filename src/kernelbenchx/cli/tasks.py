@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelbenchx.cli.added import tasks_option
+from kernelbenchx.cli.added import problems_option, tasks_option
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.core.errors import BadInput
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.command("tasks")
 @click.argument("patterns", nargs=-1)
 @tasks_option
+@problems_option
 @click.option("--category", help="Only this category; published spellings are accepted.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> None:

@@ -1,8 +1,9 @@
-"""Names of files in a KernelBench run folder: which problem and sample a kernel is for."""
+"""Names of KernelBench's files: what a kernel is for, and which problem a file is."""
 
 import re
 from typing import NamedTuple
 
+_PROBLEM = re.compile(r"level([1-3])/(\d{1,6})_[^:]+")
 _KERNEL = re.compile(r"level_(\d{1,4})_problem_(\d{1,6})_sample_(\d{1,6})_kernel")
 
 
@@ -22,3 +23,9 @@ def read_kernel_name(name: str) -> KernelName | None:
     """None for any other name; a mark that tells equal names apart is left out."""
     found = _KERNEL.fullmatch(name.partition("#")[0])
     return KernelName(*map(int, found.groups())) if found else None
+
+
+def read_problem_name(task: str) -> tuple[int, int] | None:
+    """Level and number of `level1/19_ReLU`, in whatever precision; None for any other name."""
+    found = _PROBLEM.fullmatch(task.partition(":")[0])
+    return (int(found[1]), int(found[2])) if found else None

@@ -63,12 +63,20 @@ class Reason(StrEnum):
     """For the interpreter, which ran program after program."""
     WEIGHTS = "weights"
     """A module's weights fit the task's in no way, and it is not right with those of a seed."""
+    PROBLEM = "problem"
+    """A published problem's own file failed."""
     DEADLINE = "deadline"
     """The batch ended first; never stored."""
 
 
 NOTHING_TO_RETRY = frozenset(
-    (Reason.UNSUPPORTED, Reason.NOT_INTERPRETABLE, Reason.TOO_SLOW, Reason.WEIGHTS)
+    (
+        Reason.UNSUPPORTED,
+        Reason.NOT_INTERPRETABLE,
+        Reason.TOO_SLOW,
+        Reason.WEIGHTS,
+        Reason.PROBLEM,
+    )
 )
 """Void for what this machine cannot do: another try ends the same way."""
 

@@ -14,6 +14,7 @@ from kernelbenchx.evaluate.trivial_answers import passes_trivially
 from kernelbenchx.judge.correctness import Truth, truth_of
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.imported import ImportedProblem
 from kernelbenchx.spec.needs import resolve_needs
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
@@ -95,7 +96,9 @@ def ablated_case(name: str, seed: int) -> Drawn:
     ordinary = [one for one in drawn_cases(name, seed) if one.needs <= {Scope.SCALE}]
     chosen = ordinary or list(drawn_cases(name, seed))
     largest = sorted(chosen, key=lambda one: _work(task, one.case), reverse=True)
-    for number in range(_DRAWS):
+    # A published problem has a few kinds of calls, and a process draws each.
+    draws = len(largest) if isinstance(task, ImportedProblem) else _DRAWS
+    for number in range(draws):
         case = largest[number % len(largest)].case
         found = _drawn_anew(name, case, seed, f"ablated {number}")
         if not found.is_trivial(task):
@@ -116,6 +119,11 @@ def _drawn_anew(
 ) -> Drawn:
     """Other inputs; with `same_module`, for the module that the case itself is called with."""
     task = catalog.load(name)
+    if same_module and isinstance(task, ImportedProblem):
+        # Its answer comes with the call: other inputs alone would have no truth.
+        own = derived(seed, name, case.name)
+        answered = task.draw_with(case, derived(seed, name, purpose), own)
+        return Drawn(case, answered, truth_of(task, answered))
     call = task.draw(case, derived(seed, name, purpose))
     if same_module and task.form == "module":
         first = next(one.call for one in drawn_cases(name, seed) if one.case == case)

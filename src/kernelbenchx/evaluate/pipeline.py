@@ -36,13 +36,16 @@ from kernelbenchx.evaluate.case_results import failed_calls, judge_cases
 from kernelbenchx.evaluate.checking import Ground, at_fault, concluded, unsupported
 from kernelbenchx.evaluate.compile_kernels import with_compile_errors
 from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.imported_problems import require_audit_of
 from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.exchange import Plan, Report
+from kernelbenchx.runner.problem_files import ProblemFiles
 from kernelbenchx.runner.toolchain import can_run
 from kernelbenchx.spec.contract import Rung
+from kernelbenchx.spec.imported import BadProblem
 
 RETRIES = 2
 """How often a fault of the evaluator is tried again before it is recorded as void."""
@@ -67,6 +70,8 @@ class Pipeline:
     timing: Timing | None = None
     ahead: Ahead | None = None
     """Compiles for a card before anybody uses it."""
+    problems: ProblemFiles | None = None
+    """The sandbox of published problems, where there are some."""
     only: frozenset[str] = frozenset()
     """The cases to call; all where none is named. Nobody is correct by some of them."""
     _planning: threading.Lock = field(default_factory=threading.Lock)
@@ -82,6 +87,7 @@ class Pipeline:
     def evaluate(self, submission: Submission) -> Evaluation:
         """One submission; a fault of ours is retried and never becomes the submission's."""
         started = time.monotonic()
+        require_audit_of(self.problems, submission.task)
         known = facts(submission.task)
         for _ in range(RETRIES + 1):
             attempt = Attempt(submission, known, accepted_entries(known))
@@ -106,6 +112,8 @@ class Pipeline:
             return self._through_stages(attempt)
         except EvaluatorFault as fault:
             return Void(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
+        except BadProblem as error:
+            return Void(reason=Reason.PROBLEM, detail=f"the problem's own file: {error}"[:1000])
         except Exception as error:  # noqa: BLE001 - a border: our failure is never the submission's
             return at_fault(error)
 

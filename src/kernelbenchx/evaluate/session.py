@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from kernelbenchx import catalog
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
@@ -28,8 +29,10 @@ from kernelbenchx.evaluate.batch import (
     threads_for,
 )
 from kernelbenchx.evaluate.checking import Ground, SourceChecks
+from kernelbenchx.evaluate.imported_problems import problem_sandbox, timed_tasks
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import needed, warm_parents
+from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
 from kernelbenchx.evaluate.watcher import Listener, Watcher
 from kernelbenchx.runner.isolation import choose
@@ -83,19 +86,10 @@ class Session:
         with self._stack as stack:
             kept = in_memory() if self._out is None else writing(RunFolder(self._out))
             self._database = stack.enter_context(kept)
-            self._seed = self._seed_of_the_run()
+            self._seed = keep_seed(self._database, self._settings.seed, self._out)
             keep_sizes(self._database, self._settings, self._out)
             self._stack = stack.pop_all()
         return self
-
-    def _seed_of_the_run(self) -> int:
-        """Drawn once: a run that goes on has the inputs it began with."""
-        kept, wanted = self._database.noted("seed"), self._settings.seed
-        if kept and wanted and int(kept) != wanted:
-            raise BadInput(f"the run {self._out} was started with another seed")
-        seed = int(kept) if kept else wanted or seeds.fresh()
-        self._database.note("seed", str(seed))
-        return seed
 
     @cached_property
     def _judge(self) -> SubmissionJudge:
@@ -136,13 +130,14 @@ class Session:
         # Several submissions are judged at once; threads inside each would only spin.
         torch.set_num_threads(1)
         workers = Workers(zygotes, self._settings, isolation)
+        sandbox = self._stack.enter_context(problem_sandbox(isolation, self._settings.jobs))
         timing, cards = Timing(workers), self._cards()
         # Whoever used a card takes a while to end: all of them at once.
         ending = threading.Thread(target=cards.close if cards is not None else None)
         for step in (ending.join, timing.close, ending.start):  # the last is the first
             self._stack.callback(step)
-        machine = environment(self._settings.device)
-        return Pipeline(workers, self._seed, machine, self._tell, cards, timing, Ahead(workers))
+        known = (workers, self._seed, environment(self._settings.device), self._tell, cards, timing)
+        return Pipeline(*known, Ahead(workers), sandbox)
 
     def _cards(self) -> "Cards | None":
         from kernelbenchx.evaluate.cards import Cards
@@ -196,9 +191,7 @@ class Session:
         A void verdict and times that cannot be trusted do not count: they are tried again.
         """
         if not self._database.is_finished(job.key):
-            with self._turn() as judge:
-                evaluation = judge.evaluate(job.submission)
-            self._refuse_closed()
+            evaluation = self._evaluated(job.submission)
             if self._out is None:
                 return evaluation
             self._database.append(job.key, evaluation, job.submission.source)
@@ -230,11 +223,18 @@ class Session:
         job = self.job_for(submission)
         if not self._database.read([job.key]):
             self._tell(submission.name, "queued")
-            with self._turn() as judge:
-                evaluation = judge.evaluate(submission)
-            self._refuse_closed()
+            evaluation = self._evaluated(submission)
             self._database.append(job.key, evaluation, submission.source)
         return require_all(self._database, [job])[0]
+
+    def _evaluated(self, submission: Submission) -> Evaluation:
+        with self._turn() as judge:
+            evaluation = judge.evaluate(submission)
+        self._refuse_closed()
+        if catalog.find_published(submission.task):
+            self._stated.discard(submission.task)  # now its audit is known
+        self.state([submission.task])
+        return evaluation
 
     def for_feedback(self, submission: Submission) -> Evaluation:
         """The same submission on other calls: what its author may learn from.
@@ -280,7 +280,7 @@ class Session:
     def _start_cards(self) -> None:
         cards = self._judge.cards
         if cards is not None and self._settings.stage is Stage.PERF:
-            cards.start(self._expected)
+            cards.start(timed_tasks(self._expected))
 
     def _refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""

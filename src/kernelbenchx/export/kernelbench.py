@@ -8,10 +8,12 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
+from kernelbenchx.catalog.precisions import split
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.kernelbench_names import read_kernel_name
+from kernelbenchx.core.kernelbench_names import read_kernel_name, read_problem_name
 from kernelbenchx.core.outcome import Broken, Correct, Reason, Rejected, Void, Wrong
 from kernelbenchx.core.performance import Clock, Comparison, Timed
 
@@ -78,12 +80,20 @@ def write_results(
 
 def _placed(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
     """Level, number and sample: from the name, or as the method counted."""
-    problem = facts(one.task).problem
-    if problem is None or problem.precision != precision:
+    problem = _problem(one.task)
+    if problem is None or split(one.task)[1] != precision:
         return None
     name = read_kernel_name(one.submission)
     counted = one.origin.sample if one.origin.step else 0
-    return problem.level, problem.number, name.sample if name else counted
+    return *problem, name.sample if name else counted
+
+
+def _problem(task: str) -> tuple[int, int] | None:
+    """Level and number. The folder that an imported problem came from need not be here."""
+    if not catalog.path_of(task).is_file():
+        return read_problem_name(task)
+    known = facts(task).problem
+    return None if known is None else (known.level, known.number)
 
 
 def last_turns(results: Iterable[Evaluation]) -> list[Evaluation]:

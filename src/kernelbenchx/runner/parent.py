@@ -37,6 +37,8 @@ class Start:
     main: str = "worker.main:serve"
     modules: tuple[Path, ...] = ()
     """Files put beside the worker package, to be named by `main`."""
+    packages: tuple[str, ...] = ()
+    """Packages of ours that the children may import, such as `spec`; submissions get none."""
     warm_order: Path | None = None
     """A trusted order served once in the parent itself, so that children find everything loaded."""
     sites: tuple[Path, ...] = ()
@@ -139,7 +141,7 @@ class Parent:
 
     def _launch(self, theirs: socket.socket, level: Level) -> "subprocess.Popen[bytes]":
         library = self._scratch.path / "lib"
-        _copy_library(library, self._start.modules)
+        _copy_library(library, self._start)
         temporary = self._scratch.path / "tmp"
         temporary.mkdir(mode=0o700)
         folder = PRIVATE if level >= Level.L3 else str(temporary)
@@ -246,11 +248,16 @@ class Parent:
         return f"the warm worker for {self._kind} ended" + (f": {lines[-1]}" if lines else "")
 
 
-def _copy_library(library: Path, modules: tuple[Path, ...]) -> None:
-    """The worker package alone, readable by all and writable by none."""
+def _copy_library(library: Path, start: Start) -> None:
+    """The worker package and what was named beside it, readable by all and writable by none."""
     source = Path(kernelbenchx.worker.__file__).parent
-    shutil.copytree(source, library / "worker", ignore=shutil.ignore_patterns("__pycache__"))
-    for module in modules:
+    copies = {library / "worker": source}
+    copies |= {library / "kernelbenchx" / name: source.parent / name for name in start.packages}
+    for copy, folder in copies.items():
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    if start.packages:
+        (library / "kernelbenchx" / "__init__.py").touch()
+    for module in start.modules:
         shutil.copy(module, library / module.name)
     for path in (library, *library.rglob("*")):
         path.chmod(0o555 if path.is_dir() else 0o444)

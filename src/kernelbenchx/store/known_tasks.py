@@ -17,6 +17,10 @@ class _Stated(msgspec.Struct, frozen=True):
     dtypes: tuple[str, ...]
     difficulty: int = 0
     """0 in runs that did not keep it."""
+    level: int = 0
+    imported: bool = False
+    unsound: str = ""
+    """Of imported problems, whose folder need not be here any more."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class KnownTask:
     dtypes: tuple[str, ...]
     grade: Grade
     level: int = 0
-    """Of a KernelBench problem of the catalogue; 0 for others."""
+    """Of a KernelBench problem; 0 for others."""
 
 
 def known_task(name: str, stated: str | None) -> KnownTask:
@@ -40,6 +44,9 @@ def known_task(name: str, stated: str | None) -> KnownTask:
         said = msgspec.json.decode(stated, type=_Stated)
         published, dtypes = said.category, said.dtypes
         difficulty = said.difficulty or difficulty
+        if said.imported:
+            grade = Grade.UNSOUND if said.unsound else Grade.IMPORTED
+            level = said.level
     return KnownTask(published, difficulty, dtypes, grade, level)
 
 

@@ -21,6 +21,8 @@ KINDS: dict[str, Policy] = {
     "cuda": Policy(processes=True, device=True),
     # Compiles for the children of "cuda", without their card; what goes wrong there is no verdict.
     "ahead": Policy(processes=True, device=False),
+    # Runs published problem files, which are not ours, and no submission.
+    "problem": Policy(processes=False, device=False),
     # Without torch, so that the sandbox itself can be probed in milliseconds.
     "plain": Policy(processes=True, device=False, torch=False),
     "sealed": Policy(processes=False, device=False, torch=False),

@@ -1,0 +1,54 @@
+"""Which of KernelBench's problems a trivial answer passes, at sizes that a CPU can judge.
+
+    python benchmarks/kernelbench_audit.py FOLDER [PATTERN ...] > benchmarks/kernelbench_audit.txt
+
+FOLDER holds the problem files as published. Each runs in a sandbox, as `kbx audit` does it; what
+was audited before is not repeated. Prints the table of `kbx audit`, then the kinds of inputs that
+were left out, the sizes, and how long audits took. Exit code 1 if a file could not be read.
+"""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from typing import Any
+
+SLOWEST = 10
+Row = dict[str, Any]
+
+
+def main(*arguments: str) -> int:
+    """Print the audit."""
+    words = [sys.executable, "-m", "kernelbenchx", "audit", *arguments]
+    table = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    found = subprocess.run([*words, "--json"], check=True, capture_output=True, text=True).stdout
+    rows: list[Row] = json.loads(found)
+    sys.stdout.write(table)
+    print("\n".join(["", *describe(rows)]))
+    return int(any("level" not in row for row in rows))
+
+
+def describe(rows: list[Row]) -> list[str]:
+    """What the table leaves out."""
+    read = [row for row in rows if "level" in row]
+    judged = [row for row in read if not row["failed"]]
+    lines = [f"{len(read)} of {len(rows)} files are problems; {len(judged)} can be drawn"]
+    kinds = Counter(kind for row in judged for kind in row["values"])
+    lines.append("finite answers: " + ", ".join(f"{many} {kind}" for kind, many in kinds.items()))
+    full = [_short(row) for row in judged if not row["sizes"]]
+    lines.append(f"judged at the published size: {', '.join(full) or 'none'}")
+    honest = sorted((row["honest"] for row in judged), reverse=True)
+    if honest:
+        lines.append(f"torch's own float32 uses at most {honest[0]:.2g} of the budget")
+    slow = sorted(read, key=lambda row: -row["seconds"])
+    each = ", ".join(f"{_short(row)} {row['seconds']:.0f} s" for row in slow[:SLOWEST])
+    lines.append(f"audits took {sum(row['seconds'] for row in read):.0f} s; the longest: {each}")
+    return lines
+
+
+def _short(row: Row) -> str:
+    return f"L{row['level']}/{row['number']}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(*sys.argv[1:]))

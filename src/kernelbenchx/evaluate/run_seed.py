@@ -1,0 +1,17 @@
+"""The seed of a run, which decides all of its inputs."""
+
+from pathlib import Path
+
+from kernelbenchx.core import seeds
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.database import Database
+
+
+def keep_seed(database: Database, wanted: int | None, out: Path | None) -> int:
+    """Drawn once: a run that goes on has the inputs it began with."""
+    kept = database.noted("seed")
+    if kept and wanted and int(kept) != wanted:
+        raise BadInput(f"the run {out} was started with another seed")
+    seed = int(kept) if kept else wanted or seeds.fresh()
+    database.note("seed", str(seed))
+    return seed

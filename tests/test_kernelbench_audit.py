@@ -1,0 +1,28 @@
+"""What `benchmarks/kernelbench_audit.py` says beside the table."""
+
+from typing import Any
+
+from benchmark_files import benchmark
+
+ROW: dict[str, Any] = {
+    "level": 1,
+    "number": 7,
+    "failed": "",
+    "values": ["normal", "published"],
+    "sizes": {"rows": 2},
+    "honest": 0.25,
+    "seconds": 3.0,
+}
+
+
+def test_it_counts_what_was_drawn_and_what_was_left_out() -> None:
+    describe = benchmark("kernelbench_audit").describe
+    whole = {**ROW, "number": 8, "values": ["published"], "sizes": {}, "honest": 0.5}
+    failed = {**ROW, "number": 9, "failed": "raised", "values": [], "seconds": 1.0}
+    lines = "\n".join(describe([ROW, whole, failed, {"name": "level1/10_X", "failed": "no"}]))
+    assert "3 of 4 files are problems; 2 can be drawn" in lines
+    assert "finite answers: 1 normal, 2 published" in lines
+    assert "judged at the published size: L1/8\n" in lines
+    assert "at most 0.5 of the budget" in lines
+    assert "took 7 s; the longest: L1/7 3 s" in lines
+    assert "judged at the published size: none" in "\n".join(describe([ROW]))
