@@ -2,10 +2,12 @@
 
     python benchmarks/card_throughput.py [--real FILE.jsonl] [--run FOLDER] [--jobs N]
     python benchmarks/card_throughput.py --compile [--against FOLDER] ...
+    python benchmarks/card_throughput.py --only 'level1/*'
 
-Every witness of the catalogue, and with `--real` every kernel of a data set whose task exists, go
+Every witness of the function tasks, and with `--real` every kernel of a data set whose task exists, go
 through one `kbx eval --stage perf` in a process of its own, with eager as the baseline. The clock
-starts before that process does and stops when it is gone. It must take at most 2 s per kernel.
+starts before that process does and stops when it is gone. It must take at most 2 s per kernel, and
+5 s where all of them are KernelBench problems, which are timed at published sizes.
 
 One kernel is evaluated before, and printed apart: the first command on a machine reads every file
 for the first time and measures what the card can do, which is kept.
@@ -32,10 +34,11 @@ from _reports import Report, parser_of, percent, setting
 from _runs import Run, became, read_run
 
 from kernelbenchx import Correct, Evaluation, TaskInfo, catalog, task, tasks
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.runner import bytecode
 
-MOST_S = 2.0
+MOST_S, MOST_PROBLEM_S = 2.0, 5.0
 ALONE = "activation/relu"
 """Evaluated first."""
 STAGES = ("checking", "compiling", "calling", "judging", "preparing", "waiting", "timing")
@@ -72,7 +75,11 @@ def write_witnesses(folder: Path, chosen: Sequence[TaskInfo]) -> Path:
     """One file per task, named so that its task is known."""
     folder.mkdir(parents=True)
     for one in chosen:
-        file = folder / f"{one.name.partition('/')[2]}.py"
+        known = facts(one.name).problem
+        name = one.name.partition("/")[2]
+        if known is not None:
+            name = f"level_{known.level}_problem_{known.number}_sample_0_kernel"
+        file = folder / f"{name}.py"
         file.write_text(one.witness, encoding="utf-8")
     return folder
 
@@ -239,9 +246,11 @@ def main() -> int:
         parser.error(f"--real: no file is at {options.real}")
     report, document = Report(), {}
     with tempfile.TemporaryDirectory(prefix="kbx-throughput-") as folder:
-        sources = [
-            write_witnesses(Path(folder) / "w", tasks(*(options.only or catalog.function_names())))
-        ]
+        chosen = tasks(*(options.only or catalog.function_names()))
+        chosen = [one for one in chosen if catalog.witness_path(one.name).is_file()]
+        problems = all(facts(one.name).problem is not None for one in chosen)
+        most_s = MOST_PROBLEM_S if problems else MOST_S
+        sources = [write_witnesses(Path(folder) / "w", chosen)]
         sources += [options.real] if options.real else []
         place = options.run or Path(folder) / "run"
         words = [*ON_A_CARD, *(("--jobs", str(options.jobs)) if options.jobs else ())]
@@ -254,7 +263,7 @@ def main() -> int:
             report.say(setting(run.evaluations[0].environment, seed=run.seed))
             document = {"ready_s": ready_s, **tell(report, run, plain)}
             report.must(
-                f"{plain.each_s:.2f} s per kernel (at most {MOST_S:.0f} s)", plain.each_s <= MOST_S
+                f"{plain.each_s:.2f} s per kernel (at most {most_s:.0f} s)", plain.each_s <= most_s
             )
         if options.compile:
             place = place.with_name(place.name + "-compile")
