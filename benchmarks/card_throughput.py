@@ -6,8 +6,8 @@
 
 Every witness of the function tasks, and with `--real` every kernel of a data set whose task exists,
 go through one `kbx eval --stage perf` in a process of its own, with eager as the baseline. The
-clock starts before that process does and stops when it is gone. It must take at most 2 s per kernel, and
-5 s where all of them are KernelBench problems, which are timed at published sizes.
+clock starts before that process does and stops when it is gone. It must take at most 2 s per
+kernel, and 5 s where all of them are KernelBench problems, which are timed at published sizes.
 
 One kernel is evaluated before, and printed apart: the first command on a machine reads every file
 for the first time and measures what the card can do, which is kept.
