@@ -27,6 +27,7 @@ from kernelbenchx.report.build import build
 from kernelbenchx.store.exchanges import each_exchange
 from remembered_verdicts import Verdicts
 from report_samples import unpacked
+from sampled import rotating
 
 TASKS = ("activation/relu", "math/add", "math/log1p", "reduce/sum", "index/scatter",
          "pooling/avg_pool1d", "activation/selu")  # fmt: skip
@@ -121,7 +122,7 @@ def visit(reports: Path) -> Iterator[Visit | None]:
 
 
 @pytest.mark.usefixtures("warm_workers")
-@pytest.mark.parametrize("name", methods.names())
+@pytest.mark.parametrize("name", rotating(methods.names(), 3))
 def test_a_recording_gives_the_same_run_offline(
     kbx_here: Kbx,
     tmp_path: Path,

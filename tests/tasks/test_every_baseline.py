@@ -21,7 +21,7 @@ from kernelbenchx.spec import Case, Quantized, Uniform
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.spec.task import Outputs, Task
-from sampled import cases_with_every_option, core_cases_with_every_option
+from sampled import cases_with_every_option, core_cases_with_every_option, due
 
 WITH_EAGER = [name for name in catalog.names() if catalog.load(name).eager is not None]
 BREAKS = {
@@ -172,7 +172,7 @@ def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[in
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", catalog.function_names())
+@pytest.mark.parametrize("name", due(catalog.function_names(), 40))
 def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
     task = catalog.load(name)
     found = set()

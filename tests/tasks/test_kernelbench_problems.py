@@ -24,9 +24,11 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.modules import ran
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.problem import Problem
+from sampled import due
 
-NAMES = list(catalog.problem_names())
 DATA = os.environ.get("KERNELBENCH", "")
+NAMES = list(catalog.problem_names()) if DATA else due(catalog.problem_names(), 8)
+"""Some in turn, and those that were written: of all others certificates say the same."""
 
 GEMM = "level2/gemm_multiply_leaky_relu"
 
@@ -98,8 +100,9 @@ def _with_other_weights(one: Judged) -> Values:
 
 
 def test_there_are_problems() -> None:
-    assert len(NAMES) > 10
-    assert len({(_load(name).level, _load(name).number) for name in NAMES}) == len(NAMES)
+    every = catalog.problem_names()
+    assert len(every) > 30 and len(NAMES) >= 8
+    assert len({(_load(name).level, _load(name).number) for name in every}) == len(every)
 
 
 @pytest.mark.parametrize("name", NAMES)

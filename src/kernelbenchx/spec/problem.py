@@ -40,6 +40,7 @@ DRAWN = 3
 LONG_ROWS, LONG = 2_100, 9_000
 """How long one size is while the others are small: beyond what one block of a kernel holds. The
 first size is the number of rows or images, which often have a program each."""
+_TRIES = 50
 _MOST_FLOPS = 10**8
 """A size that is squared or cubed in the work is not made long: it would take minutes."""
 
@@ -114,16 +115,25 @@ class Problem(Task):
     def _long(self, chance: random.Random) -> Iterator[Case]:
         """For each size that the published problem has long, one case where it is the only one."""
         published = self.timings[0].params
-        few = {name: (low, min(high, low + 2)) for name, (low, high) in self.ranges.items()}
         for name, (_, high) in self.ranges.items():
             long = min(published[name], LONG_ROWS if name == next(iter(published)) else LONG)
             case = min(chance.sample(self.checks, len(self.checks)), key=_volume)
-            sizes = {other: chance.randint(*ends) for other, ends in few.items()}
-            params = {**case.params, **sizes, name: long}
+            params = {**case.params, **self._few(chance), name: long}
             if long <= 2 * high or name in self.never_long:
                 continue
             if self.cost(**params).flops < _MOST_FLOPS:
                 yield replace(case, params=params, corner=False)
+
+    def _few(self, chance: random.Random) -> dict[str, int]:
+        """Small sizes, no two alike where it can be: a square weight fits either way round."""
+        for _ in range(_TRIES):
+            found = {
+                name: chance.randint(low, min(high, low + 4))
+                for name, (low, high) in self.ranges.items()
+            }
+            if len(set(found.values())) == len(found):
+                break
+        return found
 
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """Inputs and weights, in the precision of the task."""
