@@ -66,7 +66,7 @@ def writes_to(path: Path) -> str:
 
 
 def connects_to(port: int) -> str:
-    """Calls somebody, if it can."""
+    """Opens a connection, if it can."""
     return SCALED + (
         "\nimport socket\ntry:\n"
         f"    socket.create_connection(('127.0.0.1', {port}), timeout=1)\n"

@@ -58,7 +58,7 @@ class Statement(Record, frozen=True, kw_only=True):
     imported: bool = False
     """Whether it comes from a published file, which `source` is."""
     unsound: str = ""
-    """Of an imported problem, for whoever reads results; the text leaves it out."""
+    """Of an imported problem, shown with results; the text leaves it out."""
 
     def text(self) -> str:
         """Markdown for a person or a prompt."""

@@ -177,7 +177,7 @@ def _words(statement: Statement) -> dict[str, str]:
 
 
 def _module(statement: Statement, rest: str) -> str:
-    """A function as a module without a body: nobody is shown the reference of one."""
+    """A function as a module without a body: no prompt shows the reference of one."""
     parameters = statement.signature.partition("(")[2].removeprefix("self").removeprefix(", ")
     return templates.fill(
         _MODULE,
