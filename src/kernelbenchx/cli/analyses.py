@@ -155,6 +155,7 @@ def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
+    "iterations": _thresholds,
     "levels": _thresholds,
     "quality": _sources,
     "cost": _spending,

@@ -83,19 +83,21 @@ def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bo
 def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
     """Results of RUN in KernelBench's own files.
 
-    For each level a folder with eval_results.json, pass_at_k_results.json and
-    baseline_time_torch.json, which KernelBench's own analysis reads. It counts a problem without a
-    result as failed; what is void is left out, so the rates are printed as bounds. A correct kernel
-    without a time fails its fast_p at every p.
+    Of several turns or candidates, the kernel that the method keeps counts. For each level there
+    is a folder with eval_results.json, pass_at_k_results.json and baseline_time_torch.json, which
+    KernelBench's own analysis reads. It counts a problem without a result as failed; what is void
+    is left out, so the rates are printed as bounds. A correct kernel without a time fails its
+    fast_p at every p.
 
     \b
     kbx export kernelbench runs/mine --out kernelbench/mine
     """
     from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.export.kept_results import kept_results
     from kernelbenchx.export.kernelbench import write_results
     from kernelbenchx.runs import load_run
 
-    levels = write_results(load_run(run).results, out, precision)
+    levels = write_results(kept_results(load_run(run).path), out, precision)
     if not levels:
         raise BadInput(
             f"{run} holds no evaluation of a KernelBench problem in {precision}: nothing to export"

@@ -56,18 +56,18 @@ def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, li
 
 
 _DECISIVE = {
-    "scopes": "scopes_by_category",
-    "rounds": "transitions",
-    "hardware": "hardware_pairs",
-    "variance": "variance_models",
+    "scopes": ("scopes_by_category",),
+    "rounds": ("rounds", "fast_p_at_k"),
+    "hardware": ("hardware_pairs",),
+    "variance": ("variance_models",),
 }
-"""Tables with rows only where there are scopes, several rounds, GPUs or outcomes: else nothing is
-said."""
+"""Tables with rows only where there are scopes, several rounds or samples, GPUs or outcomes: else
+nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
     asked = _DECISIVE.get(name)
-    return any(one.rows for one in tables if asked in (None, one.name))
+    return any(one.rows for one in tables if asked is None or one.name in asked)
 
 
 def _written(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:
