@@ -13,7 +13,7 @@ from kernelbenchx.analysis.table import Column, Table, Value, columns
 from kernelbenchx.analysis.timed import BASELINES, speedups
 
 PURE, ANY = "pure", "pure or mixed"
-NO_BASELINE = "-"
+NO_BASELINE = "any speed"
 _ABOUT = (
     "p = 0 is correct at any speed, of Triton alone or mixed. Above, a kernel counts that is "
     "correct and more than p times as fast. One whose times cannot be trusted counts as not "
