@@ -8,19 +8,20 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.kept import kept_at_the_end, lineages
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.reading import newest
 
 
-def kept_results(run: Path) -> list[Evaluation]:
+def kept_results(run: Path, wanted: Wanted = ALL) -> list[Evaluation]:
     """The newest evaluation of each submission; of several turns or candidates, what is kept.
 
     Files from elsewhere are all there: each is a sample. A void one counts only where nothing else
     was judged.
     """
     found = {one.key: one.evaluation for one in newest(run)}
-    here = [one for one in read_attempts([run]) if one.key in found]
+    here = [one for one in wanted.pick(read_attempts([run])) if one.key in found]
     kept = kept_keys(here)
     return [evaluation for key, evaluation in found.items() if key in kept]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    comparison,
     cost,
     failures,
     hardware,
@@ -19,6 +20,7 @@ from kernelbenchx.analysis import (
 )
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
@@ -33,7 +35,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "rates": rated,
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
-        "speed": speed.tables(attempts, frame=site.frame),
+        "speed": [*speed.tables(attempts, frame=site.frame), *comparison.tables(attempts)],
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
@@ -49,9 +51,11 @@ def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
     return [*overview.tables(list(site.frame.last.attempts)), *shown]
 
 
-def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, list[Table]]:
+def cost_page(
+    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+) -> dict[str, list[Table]]:
     """What models took, of attempts as they were read; nothing where none was asked."""
-    tables = cost.tables(attempts, read_spending(runs, attempts))
+    tables = cost.tables(attempts, read_spending(runs, attempts, wanted))
     return {"cost": tables} if any(one.rows for one in tables) else {}
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import Ground
@@ -25,7 +26,7 @@ MOST_NAMED = 20
 """So many tasks fit into a note."""
 
 
-def runs(paths: Sequence[Path]) -> Table:
+def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
     """One row per run that was given."""
     rows = [(str(path), *ask([path], _RUN).rows[0]) for path in paths]
     return Table(
@@ -44,6 +45,7 @@ def runs(paths: Sequence[Path]) -> Table:
             ("unreadable", "Unreadable", "count"),
         ),
         rows=tuple(rows),
+        notes=(f"This report is about a part of them: {wanted.words}.",) if wanted else (),
     )
 
 
