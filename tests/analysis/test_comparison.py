@@ -51,7 +51,8 @@ def test_a_lead_whose_interval_reaches_the_ratio_is_not_certain() -> None:
         made("t/1", method="a", performance="timed", eager=speed(2.0, width=0.4)),
         made("t/1", method="b", performance="timed", eager=speed(1.0, width=0.01)),
     ]
-    (row,) = [dict(one) for one in tables(given, 1.5)[1].records()]
+    rows: list[dict[str, Any]] = [dict(one) for one in tables(given, 1.5)[1].records()]
+    (row,) = rows
     assert row["ratio"] == pytest.approx(2.0) and row["certain"] is False
     assert row["ratio_low"] < 1.5 < row["ratio_high"]
 

@@ -58,7 +58,9 @@ class Given:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of everything that follows."""
-        return (ARRANGED,) if self.published else ()
+        from kernelbenchx.store.corpus import corpus_notes
+
+        return (*((ARRANGED,) if self.published else ()), *corpus_notes(self.runs))
 
 
 def given(

@@ -61,8 +61,8 @@ def command(
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
     levels, cost and compare. Several runs, also of several machines, are taken together. The word
-    `published` in place of a run stands for the results of the paper. --json and --csv have
-    every table.
+    `published` in place of a run stands for the results of the paper; the folder of the public
+    corpus of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo

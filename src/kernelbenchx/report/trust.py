@@ -12,6 +12,7 @@ from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import Ground
+from kernelbenchx.store.corpus import corpus_notes
 from kernelbenchx.store.query import ask
 
 _RUN = """
@@ -29,6 +30,7 @@ MOST_NAMED = 20
 def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
     """One row per run that was given."""
     rows = [(str(path), *ask([path], _RUN).rows[0]) for path in paths]
+    part = (f"This report is about a part of them: {wanted.words}.",) if wanted else ()
     return Table(
         name="runs",
         title="Runs",
@@ -45,7 +47,7 @@ def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
             ("unreadable", "Unreadable", "count"),
         ),
         rows=tuple(rows),
-        notes=(f"This report is about a part of them: {wanted.words}.",) if wanted else (),
+        notes=(*part, *corpus_notes(paths)),
     )
 
 
