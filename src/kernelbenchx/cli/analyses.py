@@ -22,7 +22,7 @@ ANALYSES = {
     "variance": ("variance",),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
-    "failures": ("failures", "structure", "quality"),
+    "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
     "cost": ("cost",),

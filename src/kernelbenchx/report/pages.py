@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    chance,
     comparison,
     cost,
     failures,
@@ -16,6 +17,7 @@ from kernelbenchx.analysis import (
     scopes,
     speed,
     structure,
+    unsolved,
     variance,
 )
 from kernelbenchx.analysis.attempt import Attempt
@@ -39,7 +41,12 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
-        "failures": [*failures.tables(attempts), *_written(runs, attempts)],
+        "failures": [
+            *failures.tables(attempts),
+            *unsolved.tables(attempts, site.frame),
+            *chance.tables(attempts, site.frame),
+            *_written(runs, attempts),
+        ],
         "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
