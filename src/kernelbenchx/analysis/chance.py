@@ -39,10 +39,10 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
             about=(
                 "Of the failures of a category, method, round or stage, the share with each cause; "
                 "each task has the same weight, Wilson's interval over tasks. Beside it is what "
-                "chance would give, with the range of 95 of 100 draws: categories are shuffled "
-                "over tasks, the others among the failures of one task. p is two-sided; adjusted "
-                "is how often any group and cause of that kind deviates as much, and 0.05 or less "
-                "is beyond chance. All attempts count."
+                "chance would give, with the range of 95 of 100 draws. Categories are shuffled "
+                "over tasks, the others among the failures of one task. p is two-sided. Adjusted "
+                "is how often any group and cause of that kind deviates as much; 0.05 or less is "
+                "beyond chance. All attempts count."
             ),
             columns=(
                 *columns(
