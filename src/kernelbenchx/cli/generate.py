@@ -255,6 +255,7 @@ def _generation(
     office: "Office", method: "Method", chosen: prompts.FormPrompts, settings: "Settings"
 ) -> "Generation":
     from kernelbenchx.core.record import to_plain
+    from kernelbenchx.generate.method import templates_of
     from kernelbenchx.generate.run import Generation
 
     verdicts = to_plain(settings)
@@ -265,7 +266,7 @@ def _generation(
         temperature=office.temperature,
         max_tokens=office.max_tokens,
         prompts=to_plain(chosen.chosen),
-        templates=chosen.digests(method.uses),
+        templates=chosen.digests(templates_of(method)),
         evaluation={
             name: verdicts[name]
             for name in ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
