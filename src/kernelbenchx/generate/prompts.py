@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record
@@ -176,6 +177,12 @@ class FormPrompts:
             return name in self.hardware_templates
         opening = OPENING in uses and name in self.used
         return opening or any(fnmatchcase(name, pattern) for pattern in uses)
+
+
+def prompts_for(chosen: Prompting, tasks: Sequence[str]) -> FormPrompts:
+    """The prompts of a run over these tasks."""
+    modules = {facts(task).problem is not None for task in tasks}
+    return FormPrompts(chosen, functions=False in modules, modules=True in modules)
 
 
 def _words(statement: Statement) -> dict[str, str]:
