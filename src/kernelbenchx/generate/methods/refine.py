@@ -58,6 +58,11 @@ class Refine(Record, frozen=True, kw_only=True):
         shown = self.optimization != "never"
         return (OPTIMIZATION, "module_example", "example_module_*") if shown else ()
 
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return self.rounds
+
     def run(self, statement: Statement, desk: Desk) -> None:
         """Until a kernel is correct, and through all rounds where it can still become faster."""
         for _ in self.attempts(statement, desk):
