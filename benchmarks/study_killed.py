@@ -66,7 +66,7 @@ def solves(model: str, method: str, tasks: int) -> int:
     return sum(RIGHT in (one.first, one.writes(told=told)) for one in known)
 
 
-def write_file(folder: Path, url: str, tasks: int) -> Path:
+def write_file(folder: Path, url: str, tasks: int, stage: str) -> Path:
     """The study."""
     names = list(SKILLS[STRONG])[:tasks]
     models = [{"model": f"openai:{name}", "base_url": url} for name in SKILLS]
@@ -80,7 +80,7 @@ def write_file(folder: Path, url: str, tasks: int) -> Path:
         f"methods = {json.dumps(list(METHODS))}\n"
         f"turns = {ROUNDS}\n"
         f"tasks = {json.dumps(names)}\n"
-        'device = "interpreter"\nseed = 26\n',
+        f'device = "interpreter"\nstage = "{stage}"\nseed = 26\n',
         encoding="utf-8",
     )
     return path
@@ -151,14 +151,14 @@ class Comparison:
     """Requests that had no recorded reply when the study was killed, in all."""
 
 
-def compare(folder: Path, tasks: int, kills: int) -> Comparison:
+def compare(folder: Path, tasks: int, kills: int, stage: str = "exe") -> Comparison:
     """Both studies, in this folder."""
     with server(SKILLS, after_s=0.3) as plain:
-        whole = run_to_the_end(write_file(folder, plain.url, tasks), folder / "whole")
+        whole = run_to_the_end(write_file(folder, plain.url, tasks, stage), folder / "whole")
         requests = len(plain.asked)
     killed_at, lost = [], 0
     with server(SKILLS, after_s=0.3) as disturbed:
-        file = write_file(folder, disturbed.url, tasks)
+        file = write_file(folder, disturbed.url, tasks, stage)
         for number in range(kills):
             wanted = requests * (number + 1) // (kills + 1)
             if run_and_kill(file, folder / "killed", disturbed, wanted + lost):

@@ -67,10 +67,11 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
     kbx study mine.toml --out studies/mine
     """
     from kernelbenchx.study.checking import BadStudy
-    from kernelbenchx.study.reading import find_file
+    from kernelbenchx.study.reading import find_file, read_table
 
     path = find_file(file)
     if options["shown"]:
+        read_table(path)
         print(path.read_text(encoding="utf-8"), end="")
         return 0
     try:
@@ -141,6 +142,8 @@ def _run(checked: "Checked", out: Path, options: dict[str, Any], *, as_json: boo
     study_words.print_plan(checked, told)
     ends = [_one(runner, number, as_json=as_json) for number in range(len(checked.cells))]
     runs = [folder.run(cell) for cell in checked.cells]
+    if not any(one.judged for one in ends):
+        raise BadInput(f"nothing was judged: {study_words.reason(ends)}; repeat the command")
     with told.status("analysing"):
         summary = write_tables(runs, folder.tables)
         built = build(runs, folder.report)

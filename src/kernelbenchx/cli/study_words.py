@@ -46,10 +46,21 @@ class CellEnd:
         return sum(one.requests for one in self.tally.tasks.values())
 
     @property
+    def judged(self) -> int:
+        """Kernels with a verdict, in all starts."""
+        return sum(one.attempts for one in self.tally.tasks.values())
+
+    @property
     def out_of_budget(self) -> int:
         """Tasks that ended so."""
         ends = [one.ended for one in self.tally.tasks.values()]
         return sum(one is not None and one.end is End.OUT_OF_BUDGET for one in ends)
+
+
+def reason(ends: Sequence[CellEnd]) -> str:
+    """Why the first task that did not come to its end did not."""
+    every = [task.ended for one in ends for task in one.tally.tasks.values()]
+    return next((one.why for one in every if one is not None and one.why), "no task was tried")
 
 
 def print_plan(checked: "Checked", to: "Console") -> None:
