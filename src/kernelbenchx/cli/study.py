@@ -63,8 +63,8 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
 
     \b
     kbx study feedback --check
-    kbx study feedback --print > mine.toml
-    kbx study mine.toml --out studies/mine
+    kbx study feedback --print > feedback.toml
+    kbx study feedback.toml --out studies/feedback
     """
     from kernelbenchx.study.checking import BadStudy
     from kernelbenchx.study.reading import find_file, read_table
