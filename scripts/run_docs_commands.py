@@ -5,8 +5,9 @@
 Pages run one after another, each in a folder of its own with the files that it speaks of; the
 pages of the tutorial share one. Commands that name a model are answered by a scripted server on
 this machine: only addresses of servers are replaced, and words in capitals such as RUN. Commands
-that need a GPU run with --gpu, those that take many minutes with --long. What needs a network,
-another program or data that is not shipped is listed. Exit status 1: a command failed.
+that take many minutes run with --long. With --gpu those run that need a GPU, and the pages they
+stand on; all others run anywhere. What needs a network, another program or data that is not
+shipped is listed. Exit status 1: a command failed.
 """
 
 import argparse
@@ -195,18 +196,26 @@ def read_first(commands: list[str]) -> list[str]:
     return list(dict.fromkeys(read))
 
 
+def chosen_pages(part: str, *, gpu: bool) -> dict[str, list[Command]]:
+    """The commands of pages, by page; the tutorial's pages build on each other."""
+    found = {}
+    for path in pages():
+        page = str(path.relative_to(ROOT))
+        every = commands_in(path.read_text("utf-8"), page)
+        needed = any(one.needs is Needs.GPU for one in every) or page.startswith("docs/tutorial/")
+        if part in page and (needed or not gpu):
+            found[page] = every
+    return found
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--gpu", action="store_true", help="also commands that need a GPU")
+    parser.add_argument("--gpu", action="store_true", help="pages with commands that need a GPU")
     parser.add_argument("--long", action="store_true", help="also commands that take many minutes")
     parser.add_argument("--page", default="", help="only pages whose path contains this")
     parser.add_argument("--list", action="store_true", help="print commands and what they need")
     options = parser.parse_args()
-    found = {}
-    for path in pages():
-        page = str(path.relative_to(ROOT))
-        if options.page in page:
-            found[page] = commands_in(path.read_text("utf-8"), page)
+    found = chosen_pages(options.page, gpu=options.gpu)
     if options.list:
         for one in (one for every in found.values() for one in every):
             print(f"{one.page}:{one.line}  [{one.needs}]  {one.text}")
