@@ -192,7 +192,8 @@ def read_first(commands: list[str]) -> list[str]:
         wrote = output_of(said)
         named = re.findall(r"(?<![\w/])runs/([\w-]+)", said)
         read += [name for name in named if f"runs/{name}" not in (wrote, *written)]
-        written |= {wrote} if wrote else {"runs/demo"} if said == "kbx demo" else set()
+        read += ["demo"] if said in ("kbx demo", "make demo") else []  # minutes, and made before
+        written |= {wrote} - {""}
     return list(dict.fromkeys(read))
 
 
