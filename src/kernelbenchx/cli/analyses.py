@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,18 +19,19 @@ ANALYSES = {
     "rates": ("rates",),
     "scopes": ("scopes",),
     "speed": ("speed",),
-    "variance": ("variance",),
+    "variance": ("variance", "fact_models", "fact_rates"),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
-    "failures": ("failures", "structure", "quality"),
+    "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
     "cost": ("cost",),
+    "compare": ("comparison",),
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
-COST, LEVELS = "cost", "levels"
-ONLY_IF_KNOWN = (LEVELS, COST)
+COST, LEVELS, COMPARE, VARIANCE = "cost", "levels", "compare", "variance"
+ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
@@ -48,16 +50,31 @@ class Given:
     runs: tuple[Path, ...]
     published: bool
     thresholds: tuple[float, ...] = ()
+    wanted: Wanted = ALL
+    ratio: float = 1.5
+    by: tuple[str, ...] = ()
+    """Facts of tasks for `variance`; all where none is named."""
+    gpu: str = ""
+    """Whose data sheet says what bounds a task."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of everything that follows."""
-        return (ARRANGED,) if self.published else ()
+        from kernelbenchx.store.corpus import corpus_notes
+
+        return (*((ARRANGED,) if self.published else ()), *corpus_notes(self.runs))
 
 
-def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
+def given(
+    words: Sequence[str],
+    thresholds: Sequence[float],
+    wanted: Wanted = ALL,
+    ratio: float = 1.5,
+    by: Sequence[str] = (),
+    gpu: str = "",
+) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
     for word in words:
@@ -80,8 +97,22 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         runs=runs,
         published=PUBLISHED in rest,
         thresholds=tuple(thresholds),
+        wanted=wanted,
+        ratio=ratio,
+        by=_chosen_facts(by, names),
+        gpu=gpu,
         named=tuple(names),
     )
+
+
+def _chosen_facts(by: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    if not by:
+        return ()
+    if names and VARIANCE not in names:
+        raise BadInput(f"--by is for {VARIANCE}: kbx analyze {VARIANCE} RUN --by cooperation")
+    from kernelbenchx.analysis.fact_groups import chosen_facts
+
+    return chosen_facts(by)
 
 
 def _folder(names: Sequence[str]) -> str:
@@ -106,7 +137,7 @@ def read(asked: Given) -> "list[Attempt]":
         from kernelbenchx.analysis import published
 
         found = [*found, *published.attempts()]
-    return found
+    return asked.wanted.pick(found)
 
 
 def without_evaluations(asked: Given) -> Given:
@@ -150,12 +181,31 @@ def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.store.spending import read_spending
 
-    return {"spending": read_spending(asked.runs, attempts)}
+    return {"spending": read_spending(asked.runs, attempts, asked.wanted)}
+
+
+def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+    from kernelbenchx.analysis.fact_groups import FACTS
+    from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
+
+    gpu = asked.gpu or gpu_of_runs(one.gpu for one in attempts)
+    known = bounds({one.task for one in attempts}, gpu)
+    return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
+
+
+def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    """Two runs are compared with each other; otherwise methods are."""
+    by_run = len(asked.runs) == 2 and not asked.published
+    return {"ratio": asked.ratio, "by_run": by_run}
 
 
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
+    "iterations": _thresholds,
     "levels": _thresholds,
     "quality": _sources,
     "cost": _spending,
+    "comparison": _sides,
+    "fact_models": _task_facts,
+    "fact_rates": _task_facts,
 }

@@ -9,12 +9,14 @@ from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.wanted import wanted_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
+    from kernelbenchx.analysis.wanted import Wanted
     from kernelbenchx.cli.analyses import Given
 
 
@@ -37,30 +39,57 @@ if TYPE_CHECKING:
     type=Finite(min=0),
     help="A threshold for fast_p; may be given several times.",
 )
+@click.option(
+    "--ratio",
+    type=Finite(min=1),
+    default=1.5,
+    show_default=True,
+    help="compare: list tasks where one is at least so many times as fast.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FACT,...",
+    help="variance: facts of tasks to fit beside category, such as cooperation,bound.  [all]",
+)
+@click.option(
+    "--gpu",
+    default="",
+    metavar="NAME",
+    help="variance: the GPU whose data sheet says what bounds a task.  [that of the runs, or H200]",
+)
+@wanted_options
 def command(
     words: tuple[str, ...],
     every: bool,
     as_json: bool,
     folder: Path | None,
     thresholds: tuple[float, ...],
+    ratio: float,
+    by: tuple[str, ...],
+    gpu: str,
+    wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels and cost. Several runs, also of several machines, are taken together. The word
-    `published` in place of a run stands for the results of the paper. --json and --csv have
-    every table.
+    levels, cost and compare. Several runs, also of several machines, are taken together. The word
+    `published` in place of a run stands for the results of the paper; the folder of the public
+    corpus of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
     kbx analyze runs/demo --all
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
+    kbx analyze rates runs/a --category Math --method geak
+    kbx analyze compare runs/a runs/b --ratio 2
+    kbx analyze variance runs/a --by cooperation,passes
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds)
+    asked = given(words, thresholds, wanted, ratio, by, gpu)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
