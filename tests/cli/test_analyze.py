@@ -100,6 +100,24 @@ def test_the_published_results_stand_in_for_a_run(kbx: Kbx) -> None:
     assert "not which tasks" in found["notes"][0]
 
 
+def test_the_paper_opens_with_its_own_headline(kbx: Kbx) -> None:
+    said = kbx("analyze", "published").stdout.splitlines()
+    assert said[1].startswith("The paper's headline")
+    printed = next(line for line in said if "as printed" in line)
+    assert "9.4 %" in printed and "3.3 %" in printed
+    text = "\n".join(said)
+    for word in ("1.16x", "1.58x", "28.3 %", "two names", "GEAK "):
+        assert word in text
+
+
+def test_the_kernelbench_paper_stands_in_for_a_run(kbx: Kbx) -> None:
+    said = kbx("analyze", "published:kernelbench")
+    assert said.returncode == 0 and "evaluation" not in said.stdout
+    assert "Table 1: fast_1 in one attempt" in said.stdout
+    found = json.loads(kbx("analyze", "published:kernelbench", "--json").stdout)
+    assert (found["evaluations"], found["runs"]) == (0, ["published:kernelbench"])
+
+
 def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     said = kbx("analyze", "hardware", run, "--csv", tmp_path / "file" / "below")
@@ -118,6 +136,8 @@ def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_p
         (["published", "--p", "nan"], "--p"),
         (["published", "--p", "inf"], "--p"),
         (["published", "rates"], "analyses first"),
+        (["rates", "published:kernelbench"], "says nothing about rates"),
+        (["published:kernelbenc"], "did you mean published:kernelbench?"),
         ([], "Missing argument"),
     ],
 )
