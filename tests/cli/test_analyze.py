@@ -19,6 +19,8 @@ from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
 from samples import evaluation
 
+STEPS = ("0 to 1", "1 to 2")
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -108,6 +110,28 @@ def test_the_paper_opens_with_its_own_headline(kbx: Kbx) -> None:
     text = "\n".join(said)
     for word in ("1.16x", "1.58x", "28.3 %", "two names", "GEAK "):
         assert word in text
+
+
+def test_the_claims_of_the_papers_have_the_printed_numbers(kbx: Kbx) -> None:
+    said = kbx("analyze", "claims", "published", "--json")
+    assert said.returncode == 0, said.stderr
+    rows = json.loads(said.stdout)["analyses"]["claims"][0]["rows"]
+    pairs = {(row["claim"], row["subject"]): (row["first"], row["second"]) for row in rows}
+    values = {row["claim"]: row["value"] for row in rows}
+    printed = [(row["printed_first"], row["printed_second"]) for row in rows]
+    alone = pairs["category_over_method", "four methods, alone"]
+    assert alone == (pytest.approx(9.42, abs=0.005), pytest.approx(3.31, abs=0.005))
+    assert pairs["fusion_unsolved", ""] == (43, 60)
+    assert pairs["quantization_zero", "five methods"] == (0, 30)
+    assert (values["slower_than_eager"], values["portability"]) == (46.6, 2.15)
+    steps = [pairs["refinement_repairs", f"GEAK, rounds {step}"][0] for step in STEPS]
+    assert steps == [15, 8]
+    speeds = [pairs["rescued_slower", f"GEAK, rounds {step}"] for step in STEPS]
+    assert [rescued for rescued, _ in speeds] == pytest.approx([1.158, 1.315], abs=5e-4)
+    assert [persistent for _, persistent in speeds] == [1.58, 1.46]
+    for pair in ((9.4, 3.3), (34.6, 13.0), (4, 37), (12, 43), (36, 72)):
+        assert pair in printed
+    assert {row["unit"] for row in rows if row["printed_first"] == 34.6} == {"log likelihood"}
 
 
 def test_the_kernelbench_paper_stands_in_for_a_run(kbx: Kbx) -> None:

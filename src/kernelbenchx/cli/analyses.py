@@ -24,6 +24,7 @@ ANALYSES = {
     "failures": ("failures", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
+    "claims": ("claims",),
     "cost": ("cost",),
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
@@ -169,6 +170,10 @@ def _thresholds(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"thresholds": asked.thresholds} if asked.thresholds else {}
 
 
+def _published(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"published": asked.published}
+
+
 def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.analysis import quality
     from kernelbenchx.store.sources import read_sources
@@ -185,6 +190,7 @@ def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
     "levels": _thresholds,
+    "claims": _published,
     "quality": _sources,
     "cost": _spending,
 }

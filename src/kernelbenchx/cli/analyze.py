@@ -48,7 +48,7 @@ def command(
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels and cost. Several runs, also of several machines, are taken together. The word
+    levels, claims and cost. Several runs, also of several machines, are taken together. The word
     `published` in place of a run stands for the results of the KernelBench-X paper,
     `published:kernelbench` for those of the KernelBench paper. --json and --csv have every
     table.
@@ -58,6 +58,7 @@ def command(
     kbx analyze runs/demo --all
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
+    kbx analyze claims runs/a runs/b published
     kbx analyze published:kernelbench
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    claims,
     cost,
     failures,
     hardware,
@@ -30,6 +31,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     rated = rates.tables(attempts, site.frame)
     found = {
         "overview": overview_page(site, rated),
+        "claims": claims.tables(attempts),
         "rates": rated,
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
@@ -56,13 +58,14 @@ def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, li
 
 
 _DECISIVE = {
+    "claims": "claims",
     "scopes": "scopes_by_category",
     "rounds": "transitions",
     "hardware": "hardware_pairs",
     "variance": "variance_models",
 }
-"""Tables with rows only where there are scopes, several rounds, GPUs or outcomes: else nothing is
-said."""
+"""Tables with rows only where there are answers, scopes, several rounds, GPUs or outcomes: else
+nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
