@@ -64,8 +64,8 @@ LIMITS = """## Limits
   the truth lies on the threshold.
 - A statement about "no method" depends on which methods were run, and one about GPUs on which
   GPUs.
-- Rounds are followed line by line, as in [iterations](iterations.md). A kernel that was not
-  written again says nothing about refinement.
+- Rounds are about the kernel that a method keeps, as in [iterations](iterations.md); turns are
+  about the best of all. A kernel that was not written again says nothing about refinement.
 - Whether a task is memory-bound is read from its timed kernels, so tasks without one are not in
   that comparison.
 - Two runs are compared where their names differ in one choice. Differences in the words of

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kernelbenchx.analysis.claim_findings import Finding
-from kernelbenchx.analysis.claim_rounds import gain, measured_of
+from kernelbenchx.analysis.claim_rounds import best_by_task, gain, measured_of
 from kernelbenchx.analysis.fast import Fast
-from kernelbenchx.analysis.frame import Frame, crossed, shared
+from kernelbenchx.analysis.frame import Frame
 from kernelbenchx.analysis.intervals import Floats
 
 _CHOICE = re.compile(r" (\w+)=(.*?)(?= \w+=|$)")
@@ -92,7 +92,7 @@ def _untold(choices: dict[str, str]) -> bool:
 def _both(
     frame: Frame, fast: Fast, first: str, second: str
 ) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]] | None:
-    """Shares by task of samples with a fast kernel in any round, over the tasks both tried."""
+    """Shares by task of answers with a fast kernel in any round, over the tasks both tried."""
     labels = frame.author.labels
     tried = [frame.author.codes == labels.index(name) for name in (first, second)]
     both = np.intersect1d(*(frame.task.codes[own] for own in tried))
@@ -101,17 +101,5 @@ def _both(
     found = []
     for own in tried:
         rows = own & np.isin(frame.task.codes, both)
-        found.append(_best_by_task(frame.pick(rows), fast.pick(rows)))
+        found.append(best_by_task(frame, fast, rows, rows))
     return found[0], found[1]
-
-
-def _best_by_task(frame: Frame, fast: Fast) -> tuple[Floats, Floats]:
-    cells = crossed(frame.task, frame.coded(lambda one: one.sample))
-    once = np.unique(cells.codes, return_index=True)[1]
-    tasks = frame.task.codes[once]
-    _, at = np.unique(tasks, return_inverse=True)
-    least, most = (
-        np.bincount(at, shared(cells, hits)[once]) / np.bincount(at)
-        for hits in (fast.at_least(1.0), fast.at_most(1.0))
-    )
-    return least, most

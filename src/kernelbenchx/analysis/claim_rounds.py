@@ -33,8 +33,7 @@ def round_findings(own: Frame, gpu: str) -> Iterator[Finding]:
         yield from _rescued(lines, subject)
         yield from _sped_up(lines, subject)
     measure, asked, fast = measured_of(own)
-    for lines in lines_of(asked):
-        yield _turns(lines, fast_of_lines(lines, measure), f"{lines.author}, {gpu}", measure)
+    yield from _turns(asked, fast, gpu, measure)
     yield from _samples(asked, fast, gpu, measure)
 
 
@@ -50,11 +49,6 @@ def measured_of(own: Frame) -> tuple[str, Frame, Fast]:
 def _correct_only(frame: Frame) -> Fast:
     """As if every correct kernel were fast."""
     return Fast(frame.flags(lambda one: one.correct), np.full(len(frame), math.inf))
-
-
-def fast_of_lines(lines: Lines, measure: str) -> Fast:
-    """In the rows of the lines' own frame."""
-    return fast_of(lines.frame) if measure == FAST_1 else _correct_only(lines.frame)
 
 
 def by_task(values: Floats, tasks: Codes) -> Floats:
@@ -191,20 +185,31 @@ def gain(claim: str, subject: str, measure: str, sides: Sequence[tuple[Floats, F
     )
 
 
-def _turns(lines: Lines, fast: Fast, subject: str, measure: str) -> Finding:
-    sides = [best_of_turns(lines, fast, upto) for upto in (1, len(lines.rounds))]
-    name = f"{subject}, 1 to {len(lines.rounds)} turns"
-    return gain("gain_by_turns", name, measure, sides)
+def _turns(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[Finding]:
+    """Any attempt up to a turn counts, also one that the method did not keep."""
+    for code, author in enumerate(asked.author.labels):
+        rows = asked.author.codes == code
+        own, mine = asked.pick(rows), fast.pick(rows)
+        many = int(np.unique(own.rounds).size)
+        if many < 2:
+            continue
+        first = own.rounds == own.rounds.min()
+        begun = np.isin(own.answer, own.answer[first])
+        sides = [best_by_task(own, mine, upto, begun) for upto in (first, begun)]
+        name = f"{author}, {gpu}, 1 to {many} turns"
+        yield gain("gain_by_turns", name, measure, (sides[0], sides[1]))
 
 
-def best_of_turns(lines: Lines, fast: Fast, upto: int) -> tuple[Floats, Floats]:
-    """By task: the share of lines with a fast kernel within so many turns, at least and at most."""
-    begun = lines.standing(0)
+def best_by_task(frame: Frame, fast: Fast, rows: Flags, among: Flags) -> tuple[Floats, Floats]:
+    """By task: the share of answers with a fast attempt in these rows, at least and at most, of
+    those that `among` has."""
+    answers, at = np.unique(frame.answer[among], return_inverse=True)
+    tasks = np.zeros(answers.size, np.int64)
+    tasks[at] = frame.task.codes[among]
     found = []
     for flags in (fast.at_least(1.0), fast.at_most(1.0)):
-        turns = np.stack([lines.flags(flags, number) for number in range(upto)])
-        hits = np.logical_or.reduce(turns[:, begun], axis=0)
-        found.append(by_task(np.asarray(hits, float), lines.tasks[begun]))
+        hits = np.isin(answers, frame.answer[flags & rows])
+        found.append(by_task(hits.astype(float), tasks))
     return found[0], found[1]
 
 

@@ -155,18 +155,17 @@ def _core_of(frame: Frame, baseline: str) -> Fast:
 def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
     """Attempts with a verdict, of runs that took times over that baseline.
 
-    A run without a correct kernel had nothing to time: it counts if another on its GPU does.
+    Every run that times kernels compares them with eager. A run without a correct kernel had
+    nothing to time over another baseline: it counts if another on its GPU does.
     """
-    judged = ~frame.flags(lambda one: one.outcome == "reached")
-    run = frame.coded(lambda one: one.run)
-    known = np.isfinite(speedups(frame, baseline)) | np.isfinite(
-        speedups(frame, baseline, core=True)
-    )
+    judged = frame.clocked & ~frame.flags(lambda one: one.outcome == "reached")
     if baseline == EAGER:
-        # Every run that times kernels compares them with eager, also where no time was trusted.
-        known |= frame.flags(lambda one: bool(one.performance or one.core_performance))
+        return judged
+    known = np.isfinite(speedups(frame, baseline))
+    known |= np.isfinite(speedups(frame, baseline, core=True))
+    run = frame.coded(lambda one: one.run)
     idle = ~shared(run, frame.flags(lambda one: one.correct)) & shared(frame.card, known)
-    return judged & (shared(run, known) | idle)
+    return np.asarray(judged & (shared(run, known) | idle))
 
 
 def _bounded(clusters: Clusters, fast: Fast, p: float) -> tuple[Intervals, Intervals]:

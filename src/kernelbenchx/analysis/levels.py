@@ -32,8 +32,8 @@ _APART = (
 )
 _LEVELS = (
     _APART + "`problems` were judged, `solved` of them have at least one correct attempt, "
-    "`core solved` one that is core correct. `correct` and `core` are shares of attempts of the "
-    "last round, each problem with the same weight; Wilson's interval with problems for draws. "
+    "`core solved` one that is core correct. `correct` and `core` are shares of kernels kept at "
+    "the end, each problem with the same weight; Wilson's interval with problems for draws. "
     "`at least` and `at most` are the share of correct attempts with void ones as failed and as "
     "correct."
 )
@@ -47,11 +47,11 @@ _FAST = (
 _WEIGHTS = (
     _APART + "How modules got their weights: by `name`, by `place`, by `part` of the name, or both "
     "sides built under one `seed`. `none`: the problem has no weights, or the submission did not "
-    "get so far. Counts of attempts of the last round."
+    "get so far. Counts of kernels kept at the end."
 )
 _UNSOUND = (
     f"Problems {Grade.UNSOUND}: a trivial answer passes them, so a correct attempt says nothing of "
-    "its kernel. Counts of attempts of the last round, in no other table."
+    "its kernel. Counts of kernels kept at the end, in no other table."
 )
 
 

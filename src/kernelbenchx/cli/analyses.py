@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,16 +22,17 @@ ANALYSES = {
     "variance": ("variance",),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
-    "failures": ("failures", "structure", "quality"),
+    "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
     "claims": ("claims",),
     "cost": ("cost",),
+    "compare": ("comparison",),
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
-COST, LEVELS = "cost", "levels"
-ONLY_IF_KNOWN = (LEVELS, COST)
+COST, LEVELS, COMPARE = "cost", "levels", "compare"
+ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
@@ -52,6 +54,8 @@ class Given:
     published: bool
     kernelbench: bool = False
     thresholds: tuple[float, ...] = ()
+    wanted: Wanted = ALL
+    ratio: float = 1.5
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
@@ -64,10 +68,17 @@ class Given:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of everything that follows."""
-        return (ARRANGED,) if self.published else ()
+        from kernelbenchx.store.corpus import corpus_notes
+
+        return (*((ARRANGED,) if self.published else ()), *corpus_notes(self.runs))
 
 
-def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
+def given(
+    words: Sequence[str],
+    thresholds: Sequence[float],
+    wanted: Wanted = ALL,
+    ratio: float = 1.5,
+) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
     for word in words:
@@ -91,6 +102,8 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         published=PUBLISHED in rest,
         kernelbench=KERNELBENCH in rest,
         thresholds=tuple(thresholds),
+        wanted=wanted,
+        ratio=ratio,
         named=tuple(names),
     )
 
@@ -117,7 +130,7 @@ def read(asked: Given) -> "list[Attempt]":
         from kernelbenchx.analysis import published
 
         found = [*found, *published.attempts()]
-    return found
+    return asked.wanted.pick(found)
 
 
 def without_evaluations(asked: Given) -> Given:
@@ -184,13 +197,21 @@ def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.store.spending import read_spending
 
-    return {"spending": read_spending(asked.runs, attempts)}
+    return {"spending": read_spending(asked.runs, attempts, asked.wanted)}
+
+
+def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    """Two runs are compared with each other; otherwise methods are."""
+    by_run = len(asked.runs) == 2 and not asked.published
+    return {"ratio": asked.ratio, "by_run": by_run}
 
 
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
+    "iterations": _thresholds,
     "levels": _thresholds,
     "claims": _published,
     "quality": _sources,
     "cost": _spending,
+    "comparison": _sides,
 }

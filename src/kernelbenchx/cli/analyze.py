@@ -9,12 +9,14 @@ from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.wanted import wanted_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
+    from kernelbenchx.analysis.wanted import Wanted
     from kernelbenchx.cli.analyses import Given
 
 
@@ -37,21 +39,31 @@ if TYPE_CHECKING:
     type=Finite(min=0),
     help="A threshold for fast_p; may be given several times.",
 )
+@click.option(
+    "--ratio",
+    type=Finite(min=1),
+    default=1.5,
+    show_default=True,
+    help="compare: list tasks where one is at least so many times as fast.",
+)
+@wanted_options
 def command(
     words: tuple[str, ...],
     every: bool,
     as_json: bool,
     folder: Path | None,
     thresholds: tuple[float, ...],
+    ratio: float,
+    wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels, claims and cost. Several runs, also of several machines, are taken together. The word
-    `published` in place of a run stands for the results of the KernelBench-X paper,
-    `published:kernelbench` for those of the KernelBench paper. --json and --csv have every
-    table.
+    levels, claims, cost and compare. Several runs, also of several machines, are taken together.
+    The word `published` in place of a run stands for the results of the KernelBench-X paper,
+    `published:kernelbench` for those of the KernelBench paper. The folder of the public corpus
+    of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
@@ -60,10 +72,12 @@ def command(
     kbx analyze variance published --json
     kbx analyze claims runs/a runs/b published
     kbx analyze published:kernelbench
+    kbx analyze rates runs/a --category Math --method geak
+    kbx analyze compare runs/a runs/b --ratio 2
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds)
+    asked = given(words, thresholds, wanted, ratio)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)

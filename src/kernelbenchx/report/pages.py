@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    chance,
     claims,
+    comparison,
     cost,
     failures,
     hardware,
@@ -16,10 +18,12 @@ from kernelbenchx.analysis import (
     scopes,
     speed,
     structure,
+    unsolved,
     variance,
 )
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
@@ -35,11 +39,16 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         "rates": rated,
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
-        "speed": speed.tables(attempts, frame=site.frame),
+        "speed": [*speed.tables(attempts, frame=site.frame), *comparison.tables(attempts)],
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
-        "failures": [*failures.tables(attempts), *_written(runs, attempts)],
+        "failures": [
+            *failures.tables(attempts),
+            *unsolved.tables(attempts, site.frame),
+            *chance.tables(attempts, site.frame),
+            *_written(runs, attempts),
+        ],
         "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
@@ -51,26 +60,28 @@ def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
     return [*overview.tables(list(site.frame.last.attempts)), *shown]
 
 
-def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, list[Table]]:
+def cost_page(
+    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+) -> dict[str, list[Table]]:
     """What models took, of attempts as they were read; nothing where none was asked."""
-    tables = cost.tables(attempts, read_spending(runs, attempts))
+    tables = cost.tables(attempts, read_spending(runs, attempts, wanted))
     return {"cost": tables} if any(one.rows for one in tables) else {}
 
 
 _DECISIVE = {
-    "claims": "claims",
-    "scopes": "scopes_by_category",
-    "rounds": "transitions",
-    "hardware": "hardware_pairs",
-    "variance": "variance_models",
+    "claims": ("claims",),
+    "scopes": ("scopes_by_category",),
+    "rounds": ("rounds", "fast_p_at_k"),
+    "hardware": ("hardware_pairs",),
+    "variance": ("variance_models",),
 }
-"""Tables with rows only where there are answers, scopes, several rounds, GPUs or outcomes: else
-nothing is said."""
+"""Tables with rows only where there are answers, scopes, several rounds or samples, GPUs or
+outcomes: else nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
     asked = _DECISIVE.get(name)
-    return any(one.rows for one in tables if asked in (None, one.name))
+    return any(one.rows for one in tables if asked is None or one.name in asked)
 
 
 def _written(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:

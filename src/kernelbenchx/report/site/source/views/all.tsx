@@ -59,7 +59,7 @@ export const VIEWS: View[] = [
   page("scopes", "Scopes", ScopesView),
   page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
-  page("rounds", "Rounds", RoundsView),
+  page("rounds", "Rounds and samples", RoundsView),
   page("hardware", "Hardware", HardwareView),
   page("failures", "Failures", FailuresView),
   page("cost", "Cost", CostView),
