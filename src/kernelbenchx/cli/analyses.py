@@ -19,7 +19,7 @@ ANALYSES = {
     "rates": ("rates",),
     "scopes": ("scopes",),
     "speed": ("speed",),
-    "variance": ("variance",),
+    "variance": ("variance", "fact_models", "fact_rates"),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
     "failures": ("failures", "unsolved", "chance", "structure", "quality"),
@@ -31,7 +31,7 @@ ANALYSES = {
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
-COST, LEVELS, COMPARE = "cost", "levels", "compare"
+COST, LEVELS, COMPARE, VARIANCE = "cost", "levels", "compare", "variance"
 ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
@@ -56,6 +56,10 @@ class Given:
     thresholds: tuple[float, ...] = ()
     wanted: Wanted = ALL
     ratio: float = 1.5
+    by: tuple[str, ...] = ()
+    """Facts of tasks for `variance`; all where none is named."""
+    gpu: str = ""
+    """Whose data sheet says what bounds a task."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
@@ -78,6 +82,8 @@ def given(
     thresholds: Sequence[float],
     wanted: Wanted = ALL,
     ratio: float = 1.5,
+    by: Sequence[str] = (),
+    gpu: str = "",
 ) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
@@ -104,8 +110,20 @@ def given(
         thresholds=tuple(thresholds),
         wanted=wanted,
         ratio=ratio,
+        by=_chosen_facts(by, names),
+        gpu=gpu,
         named=tuple(names),
     )
+
+
+def _chosen_facts(by: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    if not by:
+        return ()
+    if names and VARIANCE not in names:
+        raise BadInput(f"--by is for {VARIANCE}: kbx analyze {VARIANCE} RUN --by cooperation")
+    from kernelbenchx.analysis.fact_groups import chosen_facts
+
+    return chosen_facts(by)
 
 
 def _folder(names: Sequence[str]) -> str:
@@ -200,6 +218,15 @@ def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     return {"spending": read_spending(asked.runs, attempts, asked.wanted)}
 
 
+def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+    from kernelbenchx.analysis.fact_groups import FACTS
+    from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
+
+    gpu = asked.gpu or gpu_of_runs(one.gpu for one in attempts)
+    known = bounds({one.task for one in attempts}, gpu)
+    return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
+
+
 def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     """Two runs are compared with each other; otherwise methods are."""
     by_run = len(asked.runs) == 2 and not asked.published
@@ -214,4 +241,6 @@ _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "quality": _sources,
     "cost": _spending,
     "comparison": _sides,
+    "fact_models": _task_facts,
+    "fact_rates": _task_facts,
 }

@@ -46,6 +46,18 @@ if TYPE_CHECKING:
     show_default=True,
     help="compare: list tasks where one is at least so many times as fast.",
 )
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FACT,...",
+    help="variance: facts of tasks to fit beside category, such as cooperation,bound.  [all]",
+)
+@click.option(
+    "--gpu",
+    default="",
+    metavar="NAME",
+    help="variance: the GPU whose data sheet says what bounds a task.  [that of the runs, or H200]",
+)
 @wanted_options
 def command(
     words: tuple[str, ...],
@@ -54,6 +66,8 @@ def command(
     folder: Path | None,
     thresholds: tuple[float, ...],
     ratio: float,
+    by: tuple[str, ...],
+    gpu: str,
     wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
@@ -74,10 +88,11 @@ def command(
     kbx analyze published:kernelbench
     kbx analyze rates runs/a --category Math --method geak
     kbx analyze compare runs/a runs/b --ratio 2
+    kbx analyze variance runs/a --by cooperation,passes
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds, wanted, ratio)
+    asked = given(words, thresholds, wanted, ratio, by, gpu)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)

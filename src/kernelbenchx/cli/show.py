@@ -185,9 +185,10 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
 
     if as_json:
         from kernelbenchx.catalog.statement import statement
+        from kernelbenchx.cli.task_facts import facts_document
         from kernelbenchx.core.record import to_plain
 
-        print_json(to_plain(statement(name)))
+        print_json(to_plain(statement(name)) | {"facts": facts_document(name)})
     elif part == "reference":
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
@@ -202,6 +203,9 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).witness, end="")
     else:
         from kernelbenchx.checks.allowed import allowed_imports
+        from kernelbenchx.cli.task_facts import facts_line
 
         print(task(name).statement)
         print(f"A submission may import from {', '.join(allowed_imports())}.")
+        if line := facts_line(name):
+            print(line)

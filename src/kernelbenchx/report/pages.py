@@ -8,6 +8,8 @@ from kernelbenchx.analysis import (
     claims,
     comparison,
     cost,
+    fact_models,
+    fact_rates,
     failures,
     hardware,
     iterations,
@@ -24,6 +26,7 @@ from kernelbenchx.analysis import (
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
@@ -49,9 +52,23 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
             *chance.tables(attempts, site.frame),
             *_written(runs, attempts),
         ],
-        "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
+        "variance": [
+            *variance.tables(attempts),
+            *_by_facts(attempts, site),
+            *relabelling.tables(attempts),
+        ],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+
+
+def _by_facts(attempts: Sequence[Attempt], site: Site) -> list[Table]:
+    """What facts of tasks explain, and rates by them; on the GPU with the most attempts."""
+    gpu = gpu_of_runs(one.gpu for one in attempts)
+    known = bounds(site.tasks, gpu)
+    return [
+        *fact_models.tables(attempts, bounds=known, gpu=gpu),
+        *fact_rates.tables(attempts, bounds=known, gpu=gpu, frame=site.frame),
+    ]
 
 
 def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
