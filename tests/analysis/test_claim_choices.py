@@ -25,6 +25,9 @@ def _claim(less: str, more: str, models: tuple[str, str] = ("x", "x")) -> str | 
          "gain_by_execution_feedback"),
         ("sample examples=1", "sample examples=3", "examples_do_not_help"),
         ("sample examples=3", "sample examples=1", None),
+        ("refine optimization=never", "refine optimization=when_slow", "examples_do_not_help"),
+        ("refine optimization=when_slow", "refine optimization=never", None),
+        ("refine optimization=always", "refine optimization=when_slow", None),
         ("sample hardware=none", "sample hardware=RTX 4090", "hardware_facts_help_little"),
         ("sample hardware=none hardware_facts=sheet", "sample hardware=H200 hardware_facts=terms",
          "hardware_facts_help_little"),
@@ -62,6 +65,14 @@ def test_a_gain_is_counted_over_the_tasks_that_both_tried() -> None:
     worse = _runs("refine feedback=G+E", range(0), 60)
     (lost,) = choice_findings(frame_of([*less, *worse]), "card")
     assert lost.verdict is Verdict.FAILS
+
+
+def test_other_seeds_are_said() -> None:
+    less = [made("m/a", method="refine feedback=G", seed=1)]
+    for seed, said in ((1, False), (2, True)):
+        more = [made("m/a", method="refine feedback=G+E", seed=seed)]
+        (one,) = choice_findings(frame_of([*less, *more]), "card")
+        assert ("different seeds" in one.note) == said
 
 
 def test_runs_that_share_no_task_are_not_compared() -> None:

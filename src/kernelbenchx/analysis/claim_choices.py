@@ -6,6 +6,7 @@ Runs of one method with other choices are methods of their own, named by what di
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ from kernelbenchx.analysis.intervals import Floats
 
 _CHOICE = re.compile(r" (\w+)=(.*?)(?= \w+=|$)")
 _NONE = ("none", "0", "")
+NEVER = "never"
+"""Of examples of optimization in refinement."""
+_OTHER_CALLS = "judged on different calls: the runs have different seeds"
 _FOLLOW = ("templates", "max_tokens")
 """They differ because something else does, and are not compared."""
 
@@ -47,7 +51,15 @@ def choice_findings(own: Frame, gpu: str) -> Iterator[Finding]:
             sides = _both(asked, fast, less.author, more.author)
             if sides is not None:
                 subject = f"{more.author} against {less.author}, {gpu}"
-                yield gain(claim, subject, measure, sides)
+                found = gain(claim, subject, measure, sides)
+                yield replace(found, note=_OTHER_CALLS) if _apart(asked, less, more) else found
+
+
+def _apart(frame: Frame, less: Chosen, more: Chosen) -> bool:
+    """Whether some seed drew the calls of one of both alone."""
+    codes = [frame.author.codes == frame.author.labels.index(one.author) for one in (less, more)]
+    first, second = (set(frame.seed.codes[own].tolist()) for own in codes)
+    return first != second
 
 
 def chosen_as(author: str, method: str, model: str) -> Chosen:
@@ -65,6 +77,8 @@ def claim_of(less: Chosen, more: Chosen) -> str | None:
     if apart == {"feedback"}:
         return _FEEDBACK.get((less.choices.get("feedback", ""), more.choices.get("feedback", "")))
     if apart == {"examples"} and _fewer(less.choices, more.choices):
+        return "examples_do_not_help"
+    if apart == {"optimization"} and less.choices.get("optimization", NEVER) == NEVER:
         return "examples_do_not_help"
     if apart and apart <= {"hardware", "hardware_facts"}:
         told = more.choices.get("hardware", "") not in _NONE
