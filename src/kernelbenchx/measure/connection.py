@@ -32,6 +32,8 @@ class BenchConnection:
     seed: int
     baselines: tuple[str, ...]
     sizes: str = OURS
+    isolation: str = "auto"
+    """Of published problems, whose files are not ours."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
@@ -160,6 +162,7 @@ class BenchConnection:
             "seed": self.seed,
             "baselines": list(self.baselines),
             "sizes": self.sizes,
+            "isolation": self.isolation,
         }
         try:
             self._ask(start, _START_S)

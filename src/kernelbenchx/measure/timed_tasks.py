@@ -4,7 +4,7 @@ KernelBench's published sizes are those of its files. Where the GPU cannot time 
 is halved until it can: rows, images or sequences, which calls seldom mix.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import NoRoom, TooLong, Where, require_room
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.imported import BadProblem, ImportedProblem
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 
@@ -30,6 +31,8 @@ class TimedTasks:
     """Published sizes that the GPU cannot time are left out, each with its reason."""
 
     sizes: str = OURS
+    published: Callable[[ImportedProblem], Task] | None = None
+    """Makes a task that can be timed of a problem whose file is not ours."""
     _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
 
     def load(self, name: str, seed: int, where: Where) -> Task:
@@ -38,11 +41,18 @@ class TimedTasks:
         if self.sizes == OURS and not isinstance(task, Problem):
             return task
         if name not in self._known:
-            if isinstance(task, Problem):
+            if isinstance(task, ImportedProblem):
+                self._known[name] = self._imported(task), ()
+            elif isinstance(task, Problem):
                 self._known[name] = _fewer_rows(task, name, seed, where)
             else:
                 self._known[name] = _timeable(name, seed, where)
         return self._known[name][0]
+
+    def _imported(self, task: ImportedProblem) -> Task:
+        if self.published is None:
+            raise BadProblem("a published problem is timed beside a bench alone")
+        return self.published(task)
 
     def left_out(self, name: str) -> tuple[LeftOut, ...]:
         """Of a task that was loaded."""
