@@ -36,9 +36,9 @@ def make(tmp_path: Path) -> Iterator[Make]:
             add_problems(write_published(tmp_path, source))
             helper, timed = (
                 stack.enter_context(
-                    serving(name, PublishedProgram(text, "cpu", "fp32"), trusted=trusted)
+                    serving(name, PublishedProgram(text, "cpu", "fp32"), trusted=True)
                 )
-                for name, text, trusted in (("problem", source, False), ("eager 0", eager, True))
+                for name, text in (("problem", source), ("eager 0", eager))
             )
             task = catalog.load(NAME)
             assert isinstance(task, ImportedProblem)

@@ -11,15 +11,14 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelbenchx.measure.inputs import NoRoom, described, layout_for
-from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
+from kernelbenchx.measure.inputs import described, layout_for
+from kernelbenchx.measure.runners import Runner, RunnerFailed
 from kernelbenchx.problem_worker.timed import ANSWER, DRAW, INPUTS, ROUTES, WEIGHTS
 from kernelbenchx.runner import said
 from kernelbenchx.spec.imported import Answer, BadProblem
 from kernelbenchx.spec.modules import ModuleCall
 from kernelbenchx.spec.outputs import Leaf
 from kernelbenchx.worker.timing.clocks import clock_of
-from kernelbenchx.worker.timing.exchange import SharingFailed
 from kernelbenchx.worker.timing.layout import Layout, aligned
 from kernelbenchx.worker.values import BadValue, Decoder, Geometry
 
@@ -148,9 +147,8 @@ class PublishedCalls:
 
     def _ask_for_form(self) -> dict[str, Any]:
         runner = self._helper()
-        with awake(runner):
-            self._open(runner, DRAW, _seeds_layout(0))
-            return runner.ask({"op": "record", "slot": 0}, _SLOW_S).header
+        self._open(runner, DRAW, _seeds_layout(0))
+        return runner.ask({"op": "record", "slot": 0}, _SLOW_S).header
 
     def _held(self, seed: int, route: str) -> list[torch.Tensor]:
         """Weights of the last seed stay: all calls of a case have the same."""
@@ -175,14 +173,13 @@ class PublishedCalls:
     ) -> list[torch.Tensor]:
         """One call of the process, and copies of what it returned."""
         runner, clock = self._helper(), clock_of(torch.device(self._device))
-        with awake(runner):
-            self._open(runner, role, layout)
-            runner.fill(0, storages)
-            clock.synchronise()
-            runner.run("once", limit_s)
-            header = runner.ask({"op": "collect", "slot": 0}, limit_s).header
-            found = _sensible(lambda: _results(header, runner.rooms[0], wanted))
-            clock.synchronise()
+        self._open(runner, role, layout)
+        runner.fill(0, storages)
+        clock.synchronise()
+        runner.run("once", limit_s)
+        header = runner.ask({"op": "collect", "slot": 0}, limit_s).header
+        found = _sensible(lambda: _results(header, runner.rooms[0], wanted))
+        clock.synchronise()
         return found
 
     def _open(self, runner: Runner, role: str, layout: Layout) -> None:
@@ -195,11 +192,9 @@ class PublishedCalls:
         try:
             return ask()
         except RunnerFailed as failed:
-            if failed.kind in _NO_MEMORY:
-                raise NoRoom("the GPU has too little memory for this published problem") from failed
+            if failed.kind in _NO_MEMORY:  # others may hold it: then it is tried again
+                raise torch.OutOfMemoryError(failed.message[:200]) from failed
             raise BadProblem(said.printable(f"the problem's own file: {failed}"[:300])) from failed
-        except SharingFailed as failed:
-            raise NoRoom("the GPU has too little memory for this published problem") from failed
 
 
 def _seeds_layout(outputs: int) -> Layout:

@@ -75,11 +75,10 @@ class PublishedProblems:
         self._turn_to(File(task.text, task.precision))
         for number in range(PAIRS):
             if number >= len(self._eager):
-                # Whose file it is, its times are of: they count for this problem alone.
-                self._eager.append(self._started(f"eager {number}", trusted=True))
+                self._eager.append(self._started(f"eager {number}"))
             elif not _is_alive(self._eager[number]):
                 self._eager[number].close()
-                self._eager[number] = self._started(f"eager {number}", trusted=True)
+                self._eager[number] = self._started(f"eager {number}")
         return self._eager
 
     def baselines(
@@ -132,7 +131,7 @@ class PublishedProblems:
             self._helper.close()
             self._helper = None
         if self._helper is None:
-            self._helper = self._started("problem", trusted=False)
+            self._helper = self._started("problem")
         return self._helper
 
     def _turn_to(self, file: File) -> None:
@@ -140,7 +139,8 @@ class PublishedProblems:
             self.rest()
             self._file = file
 
-    def _started(self, name: str, *, trusted: bool) -> Runner:
+    def _started(self, name: str) -> Runner:
+        """What it says and the times that it tells count for this problem alone."""
         assert self._file is not None
         order = {
             "source": self._file.text,
@@ -152,7 +152,7 @@ class PublishedProblems:
             path, result = scratch.order("problem", pack(order)), scratch.result("problem")
             child = self._warm().start(path, result, _LIMITS, theirs.fileno())
         self._children.append(child)
-        runner = Runner(name, ours, self.device, trusted=trusted)
+        runner = Runner(name, ours, self.device, trusted=True)
         process = child.process(_FORK_S)
         runner.process = -1 if process is None else process
         return runner
