@@ -1,11 +1,11 @@
-"""On the card: the attack suite holds, with and without the source checks."""
+"""On the GPU: the attack suite holds, with and without the source checks."""
 
 import json
 import os
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,12 +18,11 @@ PARTS = 8
 
 
 @pytest.mark.parametrize("words", [[], ["--no-checks"]])
-def test_nothing_gets_through_on_the_card(words: list[str], tmp_path: Path) -> None:
+def test_nothing_gets_through_on_the_gpu(words: list[str]) -> None:
     names = sorted([*(one.name for one in attacks()), *(one.name for one in controls())])
     parts = [names[start::PARTS] for start in range(PARTS)]
     with ThreadPoolExecutor(PARTS) as pool:
-        folders = [_folder(tmp_path / str(number)) for number in range(PARTS)]
-        documents = list(pool.map(lambda some, at: _tried([*words, *some], at), parts, folders))
+        documents = list(pool.map(lambda some: _tried([*words, *some]), parts))
     counts = [sum(one[key] for one in documents) for key in ("attacks", "stopped")]
     beyond = [name for one in documents for name in one["beyond"]]
     assert [name for one in documents for name in one["through"]] == []
@@ -32,24 +31,22 @@ def test_nothing_gets_through_on_the_card(words: list[str], tmp_path: Path) -> N
     assert passed == sum(one["controls"] for one in documents) >= 40
 
 
-def _folder(path: Path) -> Path:
-    path.mkdir()
-    return path
-
-
-def _tried(words: list[str], folder: Path) -> dict[str, Any]:
-    """In a temporary folder of its own, and so with a lock of its own. What one part leaves
-    elsewhere another may find, but found it is."""
+def _tried(words: list[str]) -> dict[str, Any]:
+    """In a temporary folder of its own, and so with a lock of its own. Its path must not speak of
+    pytest: attacks look for such words in the paths that they see."""
     command = [sys.executable, "-m", "kernelbenchx", "redteam", "--device", "cuda", "--json"]
-    own = {**os.environ, "TMPDIR": str(folder)}
-    ran = subprocess.run([*command, *words], capture_output=True, text=True, check=False, env=own)
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-2000:]
+    with tempfile.TemporaryDirectory(prefix="kbx-part-") as folder:
+        own = {**os.environ, "TMPDIR": folder}
+        ran = subprocess.run(
+            [*command, *words], capture_output=True, text=True, check=False, env=own
+        )
+    assert ran.returncode in (0, 1), ran.stderr[-2000:]
     document: dict[str, Any] = json.loads(ran.stdout)
     return document
 
 
 @pytest.mark.parametrize("words", [[], ["--no-checks"]])
-def test_no_attack_on_times_gets_through_on_the_card(words: list[str]) -> None:
+def test_no_attack_on_times_gets_through_on_the_gpu(words: list[str]) -> None:
     command = [sys.executable, "-m", "kernelbenchx", "redteam", "--device", "cuda", "--json"]
     command += ["--stage", "perf", *words]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
