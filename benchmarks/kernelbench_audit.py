@@ -54,7 +54,8 @@ def describe(rows: list[Row]) -> list[str]:
 
 
 def _sizes(row: Row) -> str:
-    return ", ".join(f"{name}={value}" for name, value in row["sizes"].items())
+    named = ", ".join(f"{name}={value}" for name, value in row["sizes"].items())
+    return named or "the published size"
 
 
 def _short(row: Row) -> str:

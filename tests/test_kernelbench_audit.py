@@ -33,4 +33,6 @@ def test_it_names_problems_that_honest_float32_fails() -> None:
     lines = "\n".join(describe([ROW, {**ROW, "number": 8, "honest": 2.9, "sizes": {"rows": 3}}]))
     assert "torch's own float32 passes 1 of 2, with at most 0.25 of the budget" in lines
     assert "  fails L1/8: 2.9 of the budget, at rows=3" in lines
+    published = {**ROW, "honest": 2.9, "sizes": {}}
+    assert "2.9 of the budget, at the published size" in "\n".join(describe([published]))
     assert "fails" not in "\n".join(describe([ROW]))
