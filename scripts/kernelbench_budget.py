@@ -1,7 +1,7 @@
 """Measure the budget of modules on KernelBench's problems as published, at reduced sizes.
 
     python scripts/kernelbench_budget.py FOLDER [--levels 1,2,3] [--only 37,40] [--precision fp32]
-                                         [--rows ROWS.jsonl] [--mutants 60]
+                                         [--rows ROWS.jsonl [--kept]] [--mutants 60]
 
 A row for each problem: the largest error over the budget (1.00 is the border) of honest and of
 imprecise answers, which trivial answers pass, and how many generated mutants die. Each problem
@@ -247,6 +247,7 @@ def main() -> None:
     parser.add_argument(
         "--mutants", type=float, default=FOR_MUTANTS, help="seconds for mutants of a problem"
     )
+    parser.add_argument("--kept", action="store_true", help="print ROWS, measure nothing")
     given = parser.parse_args()
     levels = [int(level) for level in given.levels.split(",")]
     problems = published_in(given.folder.resolve()).problems.values()
@@ -259,6 +260,8 @@ def main() -> None:
         if only and problem.number not in only:
             continue
         row = kept.get((problem.level, problem.number))
+        if row is None and given.kept:
+            continue
         if row is None:
             row = in_child(problem, given.precision, given.mutants)
             if given.rows:
