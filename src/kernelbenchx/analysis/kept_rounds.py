@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import fast_rows
+from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, coded, crossed
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
@@ -51,8 +51,7 @@ _FAST: tuple[Column, ...] = (
         ("tasks", "tasks", "count"),
         ("lines", "lines", "count"),
     ),
-    *interval("share", "fast_p", "percent"),
-    *interval("core_share", "core fast_p", "percent"),
+    *SHARES,
 )
 
 
@@ -115,9 +114,10 @@ def fast_table(frame: Frame, thresholds: Sequence[float], notes: tuple[str, ...]
         name="round_fast_p",
         title="fast_p of the kept kernel after each round",
         about=KEPT + "fast_p is the share of all that are correct and more than p times as fast, "
-        "as in `speed`. Each task has the same weight; Wilson's interval with tasks for draws.",
+        f"as in `speed`. {BOUNDS}Each task has the same weight; Wilson's interval with tasks for "
+        "draws.",
         columns=_FAST,
-        rows=tuple(fast_rows(kept, kept.stages["timed"].askable, sorted(set(thresholds)), by_turn)),
+        rows=tuple(fast_rows(kept, sorted(set(thresholds)), by_turn)),
         notes=notes,
     )
 
@@ -135,7 +135,7 @@ def _kept_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
     found, speed = _stages(kept, groups), _Speeds(kept, groups)
     fast = {
         tuple(row[at] for at in (0, 3, 4)): row[8:11]
-        for row in fast_rows(kept, kept.stages["timed"].askable, (1.0,), by_turn)
+        for row in fast_rows(kept, (1.0,), by_turn)
         if row[1] == EAGER and row[2] == PURE
     }
     for row, label in enumerate(groups.labels):

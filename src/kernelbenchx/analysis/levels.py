@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import fast_rows
+from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, frame_of
 from kernelbenchx.analysis.intervals import Clusters, Codes
 from kernelbenchx.analysis.kernelbench_rule import rule_tables
@@ -39,7 +39,7 @@ _LEVELS = (
 )
 _FAST = (
     _APART + "Share of all attempts, wrong and broken ones included, that are correct and strictly "
-    "more than p times as fast; fast_0 is the share that is correct and timed. Pure and mixed "
+    f"more than p times as fast. {BOUNDS}Pure and mixed "
     "kernels have rows of their own over the same attempts, so they add up. `core fast_p` is the "
     "same of attempts that are core correct and not correct, on core cases. Each problem has the "
     "same weight; Wilson's interval with problems for draws."
@@ -157,7 +157,7 @@ def _problems(frame: Frame, groups: Codes, hits: Flags) -> Counter[int]:
 
 
 def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
-    rows = fast_rows(judged, judged.stages["timed"].askable, thresholds, by_level)
+    rows = fast_rows(judged, thresholds, by_level)
     return Table(
         name="fast_p_by_level",
         title="fast_p by level",
@@ -167,8 +167,7 @@ def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) ->
             *_GROUP,
             *columns(("p", "p", "number")),
             *columns(("problems", "problems", "count"), ("attempts", "attempts", "count")),
-            *interval("share", "fast_p", "percent"),
-            *interval("core_share", "core fast_p", "percent"),
+            *SHARES,
         ),
         rows=tuple(rows),
         notes=notes,

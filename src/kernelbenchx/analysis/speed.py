@@ -46,7 +46,7 @@ def tables(
         _by_category(frame, parts),
         _distribution(frame, parts),
         _efficiency(frame, parts),
-        *fast_tables(frame, frame.stages["timed"].askable, thresholds),
+        *fast_tables(frame, thresholds),
         _paired(frame, parts),
     ]
 

@@ -25,6 +25,7 @@ ANALYSES = {
     "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
+    "claims": ("claims",),
     "cost": ("cost",),
     "compare": ("comparison",),
 }
@@ -36,6 +37,8 @@ ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 
 PUBLISHED = "published"
 """In place of a run: the results of the paper. Also the name of what is said only of them."""
+KERNELBENCH = "published:kernelbench"
+"""In place of a run: what the KernelBench paper prints. It names no attempt."""
 ARRANGED = (
     "published: only counts are known, not which tasks a method solved; comparisons by "
     "task hold for one possible assignment"
@@ -49,6 +52,7 @@ class Given:
     names: tuple[str, ...]
     runs: tuple[Path, ...]
     published: bool
+    kernelbench: bool = False
     thresholds: tuple[float, ...] = ()
     wanted: Wanted = ALL
     ratio: float = 1.5
@@ -58,6 +62,12 @@ class Given:
     """Whose data sheet says what bounds a task."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Runs, and what stands in place of one, as they were given."""
+        printed = ((PUBLISHED, self.published), (KERNELBENCH, self.kernelbench))
+        return (*map(str, self.runs), *(word for word, there in printed if there))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -86,7 +96,7 @@ def given(
         raise BadInput(
             f"name a run, or {PUBLISHED!r}: kbx analyze {' '.join(names)} RUN{_folder(names)}"
         )
-    runs = tuple(Path(word) for word in rest if word != PUBLISHED)
+    runs = tuple(Path(word) for word in rest if word not in (PUBLISHED, KERNELBENCH))
     for run in runs:
         if not run.exists():
             raise BadInput(f"{run} is not a run: no such file or folder{_near(str(run))}")
@@ -96,6 +106,7 @@ def given(
         names=tuple(name for name in ANALYSES if name in names or not names),
         runs=runs,
         published=PUBLISHED in rest,
+        kernelbench=KERNELBENCH in rest,
         thresholds=tuple(thresholds),
         wanted=wanted,
         ratio=ratio,
@@ -124,7 +135,7 @@ def _folder(names: Sequence[str]) -> str:
 def _near(word: str) -> str:
     if word in ANALYSES:
         return "; name analyses first, then runs"
-    close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED], n=1)
+    close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED, KERNELBENCH], n=1)
     return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
 
 
@@ -148,7 +159,31 @@ def without_evaluations(asked: Given) -> Given:
 
 
 def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
-    """The tables of each analysis, one after another."""
+    """The tables of each analysis, one after another; what a paper prints opens where it is alone,
+    and stands behind runs."""
+    printed = list(_printed(asked))
+    if not asked.runs:
+        yield from printed
+    if attempts or asked.runs or asked.published:
+        yield from _of_attempts(asked, attempts)
+    if asked.runs:
+        yield from printed
+
+
+def _printed(asked: Given) -> "Iterator[tuple[str, list[Table]]]":
+    from kernelbenchx.analysis import published, published_kernelbench
+
+    about = asked.names if asked.named else None
+    if asked.published and (tables := published.tables(about)):
+        yield PUBLISHED, tables
+    if asked.kernelbench and (tables := published_kernelbench.tables(about)):
+        yield KERNELBENCH, tables
+    elif asked.words == (KERNELBENCH,):
+        named, known = " ".join(asked.named), ", ".join(published_kernelbench.ANALYSES)
+        raise BadInput(f"{KERNELBENCH} says nothing about {named}: name {known}, or nothing")
+
+
+def _of_attempts(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
     for name in asked.names:
         tables: list[Table] = []
         for file in ANALYSES[name]:
@@ -156,11 +191,6 @@ def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, li
             tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
         if name not in ONLY_IF_KNOWN or name in asked.named or any(one.rows for one in tables):
             yield name, tables
-    if asked.published:
-        from kernelbenchx.analysis import published
-
-        if tables := published.tables(asked.names):
-            yield PUBLISHED, tables
 
 
 def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
@@ -169,6 +199,10 @@ def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
 
 def _thresholds(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"thresholds": asked.thresholds} if asked.thresholds else {}
+
+
+def _published(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"published": asked.published}
 
 
 def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
@@ -203,6 +237,7 @@ _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
     "iterations": _thresholds,
     "levels": _thresholds,
+    "claims": _published,
     "quality": _sources,
     "cost": _spending,
     "comparison": _sides,

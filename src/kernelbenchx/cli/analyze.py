@@ -74,15 +74,18 @@ def command(
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels, cost and compare. Several runs, also of several machines, are taken together. The word
-    `published` in place of a run stands for the results of the paper; the folder of the public
-    corpus of iterations is read as a run. --json and --csv have every table.
+    levels, claims, cost and compare. Several runs, also of several machines, are taken together.
+    The word `published` in place of a run stands for the results of the KernelBench-X paper,
+    `published:kernelbench` for those of the KernelBench paper. The folder of the public corpus
+    of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
     kbx analyze runs/demo --all
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
+    kbx analyze claims runs/a runs/b published
+    kbx analyze published:kernelbench
     kbx analyze rates runs/a --category Math --method geak
     kbx analyze compare runs/a runs/b --ratio 2
     kbx analyze variance runs/a --by cooperation,passes
@@ -93,7 +96,7 @@ def command(
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
-        if not attempts:
+        if not attempts and not asked.kernelbench:
             asked = without_evaluations(asked)
         found: dict[str, list[Table]] = {}
         status.update("analysing")
@@ -122,10 +125,8 @@ def _why_nothing(attempts: "list[Attempt]") -> str:
 def _document(
     asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> dict[str, object]:
-    from kernelbenchx.cli.analyses import PUBLISHED
-
     return {
-        "runs": [*map(str, asked.runs), *([PUBLISHED] if asked.published else [])],
+        "runs": list(asked.words),
         "evaluations": len(attempts),
         "void": sum(one.void for one in attempts),
         "unsound": sum(one.unsound for one in attempts),
@@ -135,10 +136,16 @@ def _document(
 
 
 def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
-    from kernelbenchx.analysis.intervals import FEWEST
-    from kernelbenchx.cli.tables import print_tables
-
     to = console()
+    if attempts or not asked.kernelbench:
+        found = _print_attempts(asked, attempts, found, to)
+    _print_found(asked, found, to)
+
+
+def _print_attempts(
+    asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]", to: "Console"
+) -> "dict[str, list[Table]]":
+    """How many there are, and the summary; returns the tables that are still to be printed."""
     void = sum(one.void for one in attempts)
     tasks = counted(len({one.task for one in attempts}), "task")
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
@@ -147,18 +154,23 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
         rest = "only requests are counted" if found else "nothing to analyse"
         why = _why_nothing(attempts)
         to.print(f"{head}{why}: nothing was judged, {rest}", markup=False)
-        if not found:
-            return
     else:
         unsound = sum(one.unsound and not one.void for one in attempts)
         left_out = (f", {void:,} void, not counted" if void else "") + (
             f", {unsound:,} on problems unsound as published, not counted" if unsound else ""
         )
         to.print(head + left_out, markup=False, soft_wrap=True)
-    if _any_judged(attempts) and not asked.named:
-        _print_summary(asked, attempts, to, more=not found)
-        if not found:
-            return
+        if not asked.named:
+            _print_summary(asked, attempts, to, more=not found)
+    return found
+
+
+def _print_found(asked: "Given", found: "dict[str, list[Table]]", to: "Console") -> None:
+    from kernelbenchx.analysis.intervals import FEWEST
+    from kernelbenchx.cli.tables import print_tables
+
+    if not found:
+        return
     for note in asked.notes:
         to.print(note, markup=False)
     ends = "[low, high] are the ends of a 95 % interval"
@@ -175,14 +187,23 @@ def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, 
     from kernelbenchx.cli.analyses import ANALYSES
     from kernelbenchx.cli.at_a_glance import print_at_a_glance
 
+    if more and asked.published and not asked.runs:
+        _print_opening(to)
     print_at_a_glance(summarize(attempts), to)
     if more:
-        named = " ".join([*map(str, asked.runs), *(["published"] if asked.published else [])])
-        first = next(iter(ANALYSES))
+        named, first = " ".join(asked.words), next(iter(ANALYSES))
         said = f"details: --all, or name an analysis, such as kbx analyze {first} {named}"
         to.print(said, markup=False, soft_wrap=True)
     else:
         to.print()
+
+
+def _print_opening(to: "Console") -> None:
+    """What the paper is known for, before any rate."""
+    from kernelbenchx.analysis.published import opening
+    from kernelbenchx.cli.tables import print_tables
+
+    print_tables(opening(), to, set())
 
 
 def _spent(attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> "dict[str, list[Table]]":

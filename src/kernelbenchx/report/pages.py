@@ -5,6 +5,7 @@ from pathlib import Path
 
 from kernelbenchx.analysis import (
     chance,
+    claims,
     comparison,
     cost,
     fact_models,
@@ -37,6 +38,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     rated = rates.tables(attempts, site.frame)
     found = {
         "overview": overview_page(site, rated),
+        "claims": claims.tables(attempts),
         "rates": rated,
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
@@ -84,13 +86,14 @@ def cost_page(
 
 
 _DECISIVE = {
+    "claims": ("claims",),
     "scopes": ("scopes_by_category",),
     "rounds": ("rounds", "fast_p_at_k"),
     "hardware": ("hardware_pairs",),
     "variance": ("variance_models",),
 }
-"""Tables with rows only where there are scopes, several rounds or samples, GPUs or outcomes: else
-nothing is said."""
+"""Tables with rows only where there are answers, scopes, several rounds or samples, GPUs or
+outcomes: else nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
