@@ -51,6 +51,8 @@ export interface Index {
   made: string;
   /** The results of the paper, which names no tasks. */
   published: boolean;
+  /** Several runs, or a paper: what is asked of it comes first. */
+  study: boolean;
   /** Where the numbers come from: runs, machines, isolation. */
   about: Table[];
   outcomes: Record<string, number>;

@@ -42,10 +42,10 @@ function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
     name: "tasks",
     title: "Tasks",
     about:
-      "Attempts of the last round that count (void ones do not), how many of them ran, were correct, and were measurably faster than eager; the best speedup over eager by device time is of any round.",
+      "Attempts kept at the end that count (void ones do not), how many of them ran, were correct, and were measurably faster than eager; the best speedup over eager by device time is of any round.",
     columns: [
       { key: "task", title: "Task", form: "text" },
-      { key: "n", title: "Last round", form: "count" },
+      { key: "n", title: "Kept", form: "count" },
       { key: "called", title: "Ran", form: "count" },
       { key: "correct", title: "Correct", form: "count" },
       { key: "faster", title: "Faster", form: "count" },
