@@ -132,6 +132,9 @@ class PlainPrompts:
     def opening(self, statement: Statement) -> Opening:
         return Opening((Message("user", statement.text()),), ("plain",))
 
+    def optimization(self, _: Statement, __: Opening) -> Opening:
+        return Opening((Message("user", "how others became fast"),), ("optimization",), ("hidden",))
+
     def fill(self, template: str, /, **words: str) -> str:
         return "\n".join([template, *(f"{name}: {said}" for name, said in words.items())])
 

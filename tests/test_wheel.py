@@ -52,7 +52,9 @@ def test_it_has_the_code_the_samples_and_the_built_app(names: set[str]) -> None:
     built = {f"report/site/built/{path.name}" for path in (PACKAGE / "report/site/built").iterdir()}
     assert len(samples) == 15 and len(built) == 5
     code = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")}
-    assert samples | built | code | {"py.typed", "catalog/index.json"} <= names
+    studies = {f"study/shipped/{path.name}" for path in (PACKAGE / "study/shipped").iterdir()}
+    assert len(studies) == 3
+    assert samples | built | code | studies | {"py.typed", "catalog/index.json"} <= names
 
 
 def test_it_has_no_sources_of_the_app_and_nothing_but_the_package(names: set[str]) -> None:

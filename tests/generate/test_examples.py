@@ -9,7 +9,9 @@ from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.outcome import Composition, Correct, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.generate.examples import EXAMPLES, Example
+from kernelbenchx.generate.examples import EXAMPLES, OPERATORS, Example
+from kernelbenchx.generate.operators import HEAVY, LIGHT
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
 from kernelbenchx.generate.templates import names
 
 
@@ -63,3 +65,25 @@ def test_no_example_is_a_task(example: Example) -> None:
 def test_every_example_file_is_shown() -> None:
     files = {name for name in names() if re.match("example_(?!module_)", name)}
     assert files == {example.template for example in EXAMPLES}
+
+
+@pytest.mark.parametrize(
+    ("task", "left_out"),
+    [
+        ("activation/gelu", ()),
+        ("reduce/mean", ("unit_range",)),
+        ("matrix_multiply/addmm", ("gated_projection",)),
+    ],
+)
+def test_an_example_of_the_tasks_main_operator_is_left_out(
+    task: str, left_out: tuple[str, ...]
+) -> None:
+    opening = FormPrompts(Prompting(examples=3)).opening(statement(task))
+    text = "\n".join(one.content for one in opening.messages)
+    assert opening.left_out == left_out
+    assert {one.name for one in EXAMPLES if one.code not in text} == set(left_out)
+
+
+def test_operators_of_examples_are_known_ones() -> None:
+    assert {one.name for one in EXAMPLES} >= set(OPERATORS)
+    assert {*HEAVY, *LIGHT} >= set(OPERATORS.values())

@@ -44,7 +44,7 @@ TASKS = ("activation/relu", "math/softmax", "matrix_multiply/addmm")
 SEED = 1
 """The recorded kernels were judged with the inputs of this seed."""
 OPTIONS: dict[str, dict[str, object]] = {
-    "refine": {"rounds": 30},
+    "refine": {"rounds": 30, "optimization": "when_correct"},
     "kernel_agent": {"judged": True},
     "sample": {"samples": 4},
     "search": {"requests": 40, "evaluations": 80},

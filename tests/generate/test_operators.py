@@ -2,7 +2,8 @@
 
 import pytest
 
-from kernelbenchx.generate.operators import main_operators
+from kernelbenchx.catalog.statement import statement
+from kernelbenchx.generate.operators import main_operators, operators_of
 
 
 def module(body: str) -> str:
@@ -34,3 +35,22 @@ def test_the_heaviest_operators_are_the_main_ones(body: str, found: set[str]) ->
 
 def test_names_that_only_look_alike_are_no_operators() -> None:
     assert main_operators(module("summary(x) + nonlinear(y)")) == {"elementwise"}
+
+
+@pytest.mark.parametrize(
+    ("task", "found"),
+    [
+        ("activation/gelu", {"elementwise"}),
+        ("activation/combined_activation", {"matmul"}),
+        ("linear_algebra/svd", {"elementwise"}),
+        ("matrix_multiply/addmm", {"matmul"}),
+        ("fusion/attention", {"attention", "matmul"}),
+        ("fusion/fused_layer_norm_relu_linear", {"matmul", "normalization"}),
+        ("reduce/std", {"reduction"}),
+        ("level2/gemm_multiply_leaky_relu", {"matmul"}),
+    ],
+)
+def test_operators_of_functions_follow_from_words_and_of_modules_from_code(
+    task: str, found: set[str]
+) -> None:
+    assert operators_of(statement(task)) == found

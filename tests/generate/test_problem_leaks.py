@@ -93,7 +93,11 @@ def sizes_leaked(seen: Asked) -> set[str]:
 @pytest.mark.parametrize("name", methods.names())
 def test_a_method_asks_nothing_that_it_may_not_know(name: str, task: str) -> None:
     options: dict[str, dict[str, object]]
-    options = {"kernel_agent": {"judged": True}, "geak": {"rounds": 2, "candidates": 2}}
+    options = {
+        "kernel_agent": {"judged": True},
+        "geak": {"rounds": 2, "candidates": 2},
+        "refine": {"optimization": "always"},
+    }
     own = name in ("geak", "kernel_agent")
     chosen = msgspec.structs.replace(FULL, examples=0) if own else FULL
     seen = asked_by(methods.made(name, options.get(name, {})), task, chosen)

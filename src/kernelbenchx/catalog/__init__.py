@@ -23,6 +23,7 @@ from kernelbenchx.catalog.problem_folders import (
     published_problems,
 )
 from kernelbenchx.core.errors import BadInput, BrokenTask
+from kernelbenchx.core.kernelbench_names import read_problem_name
 
 if TYPE_CHECKING:
     from kernelbenchx.spec.task import Task
@@ -178,11 +179,23 @@ def _matching(pattern: str) -> list[str]:
     hits = [name for name in names() if _matches(name, stem)]
     if "/" not in stem:
         hits = [name for name in hits if not _is_in_a_level(name)] or hits
+    hits = hits or _named_as_published(stem)
     if precision == PLAIN:
         return hits
     for name in hits:
         _require_precisions(name)
     return [joined(name, precision) for name in hits]
+
+
+def _named_as_published(stem: str) -> list[str]:
+    """The problem of the catalogue that KernelBench calls `level1/19_ReLU`."""
+    from kernelbenchx.catalog.kernelbench import find_problem, problem_files
+
+    place = read_problem_name(stem)
+    if place is None or f"{stem.partition('/')[2]}.py" not in problem_files(place[0]):
+        return []
+    ours = find_problem(*place)
+    return [] if ours is None else [ours]
 
 
 def _require_precisions(name: str) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +21,7 @@ from kernelbenchx.generate.examples import EXAMPLES
 if TYPE_CHECKING:
     from kernelbenchx.cli.writing import Meter
     from kernelbenchx.cli.writing_progress import WritingProgress
-    from kernelbenchx.core.settings import Settings
-    from kernelbenchx.generate.desk import Office
-    from kernelbenchx.generate.method import Method
-    from kernelbenchx.generate.models.open import Opened, Terms
-    from kernelbenchx.generate.run import Generation
+    from kernelbenchx.generate.models.open import Terms
 
 
 class Methods(click.Command):
@@ -153,64 +148,30 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
 
 def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
     """All tasks to their end; nothing is written where the command itself is wrong."""
-    from kernelbenchx.evaluate.own_test_level import require_lockable
-
-    # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
-    from kernelbenchx.evaluate.session import Session, resolved
-    from kernelbenchx.generate.desk import Office
-    from kernelbenchx.generate.method import HasOwnTests
-    from kernelbenchx.generate.models.open import opened
-    from kernelbenchx.generate.run import Work, agree, generate
-    from kernelbenchx.store.layout import RunFolder
+    from kernelbenchx.evaluate.session import resolved
+    from kernelbenchx.generate.write_run import RunOrder, write_run
 
     tasks = chosen_tasks(options["patterns"], options["track"], options["levels"])
     method = methods.made(options["method_name"], named(options["words"]))
     chosen = _prompts(options, tasks)
     chosen.refuse_unused(method.uses)
-    settings, stop = resolved(settings_of(options)), threading.Event()
-    if isinstance(method, HasOwnTests):
-        require_lockable(settings.isolation)
-    folder = RunFolder.to_write(out)
-    at_once = options["in_flight"] + settings.jobs
-    with (
-        opened(
-            options["spec"],
-            terms_of(options),
-            stop=stop,
-            environment=os.environ,
-            told=progress.trouble,
-        ) as reached,
-        Session(settings, folder.root) as session,
-    ):
-        progress.meter(lambda: _meter(reached))
-        office = Office(
-            method=options["method_name"],
-            model=reached.model,
-            journal=session.database,
-            bench=session,
-            prompts=chosen,
-            watcher=progress,
-            seed=session.seed,
-            temperature=options["temperature"],
-            max_tokens=options["max_tokens"],
-            cost=reached.budget.cost,
-            stop=stop,
-            # More could only wait, each with a reply in its hands.
-            hands=threading.Semaphore(at_once),
-        )
-        defaults = {"options": type(method)(), "prompts": prompts.Prompting()}
-        agree(session.database, _generation(office, method, chosen, settings), str(out), defaults)
-        reached.budget.charge(session.database.spent())
-        reached.budget.ledger = session.database
-        session.expect(tasks, progress)
-        generate(Work(tasks, method, office, at_once), progress)
-        lost = session.database.lost()
-        return replace(_meter(reached), lost=lost.prompt + lost.completion)
+    order = RunOrder(
+        method_name=options["method_name"],
+        method=method,
+        model=options["spec"],
+        tasks=tasks,
+        prompts=chosen,
+        settings=resolved(settings_of(options)),
+        out=out,
+        terms=terms_of(options),
+        temperature=options["temperature"],
+        max_tokens=options["max_tokens"],
+    )
+    lost = write_run(order, progress, os.environ, progress.reached)
+    return replace(progress.read_meter(), lost=lost)
 
 
 def _prompts(options: dict[str, Any], tasks: Sequence[str]) -> prompts.FormPrompts:
-    from kernelbenchx.catalog.facts import facts
-
     if options["facts"] is not None and not options["hardware"]:
         raise BadInput("--hardware-facts needs --hardware: it says which GPU")
     kinds = hardware.SHEET if options["facts"] is None else options["facts"]
@@ -220,8 +181,7 @@ def _prompts(options: dict[str, Any], tasks: Sequence[str]) -> prompts.FormPromp
         hardware=options["hardware"],
         facts=hardware.facts_named(kinds),
     )
-    modules = {facts(task).problem is not None for task in tasks}
-    return prompts.FormPrompts(wanted, functions=False in modules, modules=True in modules)
+    return prompts.prompts_for(wanted, tasks)
 
 
 def named(words: tuple[str, ...]) -> dict[str, str]:
@@ -248,40 +208,4 @@ def terms_of(options: dict[str, Any]) -> "Terms":
         caps=Caps(tokens=options["cap_tokens"], dollars=options["cap_dollars"]),
         prices=Prices() if options["prices"] is None else read_prices(options["prices"]),
         patience=Patience(timeout_s=options["timeout"]),
-    )
-
-
-def _generation(
-    office: "Office", method: "Method", chosen: prompts.FormPrompts, settings: "Settings"
-) -> "Generation":
-    from kernelbenchx.core.record import to_plain
-    from kernelbenchx.generate.run import Generation
-
-    verdicts = to_plain(settings)
-    return Generation(
-        method=office.method,
-        options=to_plain(method),
-        model=office.model.name,
-        temperature=office.temperature,
-        max_tokens=office.max_tokens,
-        prompts=to_plain(chosen.chosen),
-        templates=chosen.digests(method.uses),
-        evaluation={
-            name: verdicts[name]
-            for name in ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
-        }
-        | {"feedback": "other calls than the verdict's"},
-    )
-
-
-def _meter(reached: "Opened") -> "Meter":
-    from kernelbenchx.cli.writing import Meter
-
-    budget = reached.budget
-    return Meter(
-        tokens=budget.tokens,
-        dollars=budget.dollars,
-        token_cap=budget.caps.tokens,
-        dollar_cap=budget.caps.dollars,
-        in_flight=reached.flight.flying,
     )

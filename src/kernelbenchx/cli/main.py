@@ -19,6 +19,7 @@ COMMANDS = {
     "eval": "Evaluate submissions.",
     "audit": "Name KernelBench problems that a trivial answer passes.",
     "generate": "Let a model write kernels, and evaluate them.",
+    "study": "Run a whole experiment from a file: runs, tables, report.",
     "compile": "Cross-compile kernels for a GPU you don't have.",
     "certify": "Check that tasks can be solved and catch wrong kernels.",
     "nearmiss": "Run kernels that break one clause of a task's statement.",

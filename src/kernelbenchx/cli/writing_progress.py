@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
     from kernelbenchx.core.transcript import Exchange
     from kernelbenchx.generate.model import Step
+    from kernelbenchx.generate.models.open import Opened
     from kernelbenchx.generate.run import Ended
 
 
@@ -31,14 +32,20 @@ class WritingProgress(Shown["Writing"]):
         self.tally = Tally()
         self._count = 0
         self._silent_until = 0.0
+        self.read_meter: Callable[[], Meter] = _nothing_spent
 
     def _drawn(self) -> "Writing":
         from kernelbenchx.cli.writing import Writing
 
         return Writing(tally=self.tally)
 
+    def reached(self, opened: "Opened") -> None:
+        """The model is known, and with it what was spent."""
+        self.meter(lambda: _meter(opened))
+
     def meter(self, read: "Callable[[], Meter]") -> None:
         """Where to look for what was spent."""
+        self.read_meter = read
         if self._view is not None:
             self._view.meter = read
 
@@ -101,6 +108,25 @@ class WritingProgress(Shown["Writing"]):
         if ended.end is not End.DONE:
             said += f", {ended.end.value}: {short(ended.why)}"
         self._print(f"  {place} {ended.task}: {said}")
+
+
+def _nothing_spent() -> "Meter":
+    from kernelbenchx.cli.writing import Meter
+
+    return Meter()
+
+
+def _meter(opened: "Opened") -> "Meter":
+    from kernelbenchx.cli.writing import Meter
+
+    budget = opened.budget
+    return Meter(
+        tokens=budget.tokens,
+        dollars=budget.dollars,
+        token_cap=budget.caps.tokens,
+        dollar_cap=budget.caps.dollars,
+        in_flight=opened.flight.flying,
+    )
 
 
 def _named(task: str, path: str) -> str:

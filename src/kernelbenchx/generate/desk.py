@@ -79,6 +79,9 @@ class Prompts(Protocol):
     def opening(self, statement: Statement) -> Opening:
         """What every method begins with: the task, as form, examples and hardware were chosen."""
 
+    def optimization(self, statement: Statement, opening: Opening) -> Opening:
+        """Examples of optimization that an opening does not show; no message where none is left."""
+
     def fill(self, template: str, /, **words: str) -> str:
         """A template by name, with these words in it."""
 

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kernelbenchx.catalog.statement import Statement
+from kernelbenchx.generate.operators import operators_of
 from kernelbenchx.generate.templates import template
 
 ORDER = ("softsign_mul", "unit_range", "gated_projection")
 """As prompts show them: elementwise, a reduction over rows, a product of matrices."""
+OPERATORS = {"unit_range": "reduction", "gated_projection": "matmul"}
+"""The main operator of an example; a chain of elementwise steps has none."""
 _FENCE = "```python\n"
 
 
@@ -44,6 +47,10 @@ class Example:
     def statement(self) -> str:
         """The task as a model reads it."""
         return self.stated.text()
+
+    def gives_away(self, statement: Statement) -> bool:
+        """Whether its main operator is the task's own."""
+        return OPERATORS.get(self.name) in operators_of(statement)
 
     @cached_property
     def code(self) -> str:

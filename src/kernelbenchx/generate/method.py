@@ -31,6 +31,21 @@ class Method(Protocol):
 
 
 @runtime_checkable
+class HasOptionalTemplates(Protocol):
+    """A method that uses some templates only with certain options."""
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Patterns of those that the chosen options add to `uses`."""
+
+
+def templates_of(method: Method) -> tuple[str, ...]:
+    """Patterns of all templates that a method uses with its options."""
+    more = method.optional if isinstance(method, HasOptionalTemplates) else ()
+    return (*method.uses, *more)
+
+
+@runtime_checkable
 class HasOwnTests(Protocol):
     """A method that runs tests which the model wrote: only where those can read nothing."""
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.generate.operators import main_operators
+from kernelbenchx.generate.operators import operators_of
 from kernelbenchx.generate.templates import template
 
 ORDER = ("charbonnier_rows", "radial_similarity", "distance_attention")
@@ -44,8 +44,8 @@ class ModuleExample:
         return self._parts[2].partition("```")[0]
 
     def gives_away(self, statement: Statement) -> bool:
-        """Whether its main operator is the problem's own."""
-        return self.operator in main_operators(statement.source)
+        """Whether its main operator is the task's own."""
+        return self.operator in operators_of(statement)
 
     @cached_property
     def _parts(self) -> list[str]:

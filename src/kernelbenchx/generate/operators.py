@@ -1,8 +1,14 @@
-"""The main operator of a module, read from its source: which worked example would give it away."""
+"""The main operators of a task: which worked example would give it away.
+
+Those of a module are read from its source. Of a function no model sees the source, so they are
+read from the words of its statement.
+"""
 
 import ast
 import re
 from collections.abc import Iterator
+
+from kernelbenchx.catalog.statement import Statement
 
 HEAVY = ("attention", "convolution", "recurrence", "matmul")
 """Where most of the work is, wherever they stand in a module."""
@@ -22,6 +28,35 @@ _CALLS = {
     "scan": r"cumsum|cumprod|logcumsumexp|cummax|cummin",
     "reduction": r"sum|mean|prod|a?max|a?min|argmax|argmin|var|std|norm|logsumexp|any|all",
 }
+_NAMED = {
+    "attention": r"attention",
+    "convolution": r"conv\w*",
+    "matmul": r"\w*matmul|b?mm|addmm|linear|matrix (?:multiply|vector)|attention",
+    "normalization": r"norm\w*",
+    "pooling": r"pool\w*",
+    "softmax": r"softmax",
+    "loss": r"loss",
+    "scan": r"cumsum|cumprod|scan",
+    "reduction": r"reduce",
+}
+"""Words in the category and the name of a function's task."""
+_PRODUCT = re.compile(r"\bmatrix product|\bproducts? of matrices| @ ")
+"""In the first sentence about a function whose name does not say that it multiplies matrices."""
+
+
+def operators_of(statement: Statement) -> frozenset[str]:
+    """The main ones of a module; all that the words about a function name."""
+    if statement.source:
+        return main_operators(statement.source)
+    words = f"{statement.category} {statement.task}".lower().replace("_", " ")
+    words = words.replace("linear algebra", "")  # a category, of which few tasks multiply
+    found = {
+        operator for operator, pattern in _NAMED.items() if re.search(rf"\b({pattern})\b", words)
+    }
+    first = statement.description.strip().partition("\n\n")[0]
+    if _PRODUCT.search(first):
+        found.add("matmul")
+    return frozenset(found or {ELEMENTWISE})
 
 
 def main_operators(source: str) -> frozenset[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record
@@ -26,6 +27,7 @@ _MODULE = "module"
 """Both a template and the word that forms have for what it gives."""
 _MODULE_EXAMPLE = "module_example"
 """Of all forms."""
+OPTIMIZATION = "optimization"
 
 
 class Prompting(Record, frozen=True, kw_only=True):
@@ -88,6 +90,22 @@ class FormPrompts:
         used = self._used([one.template for one in shown], module=module)
         return Opening(tuple(messages), used, tuple(one.name for one in left_out))
 
+    def optimization(self, statement: Statement, opening: Opening) -> Opening:
+        """Every example of optimization that the opening does not show and that gives nothing away.
+
+        No message where none is left.
+        """
+        left_out = [one for one in MODULE_EXAMPLES if one.gives_away(statement)]
+        before = {*opening.templates, *(one.template for one in left_out)}
+        shown = [one for one in MODULE_EXAMPLES if one.template not in before]
+        names = tuple(one.name for one in left_out)
+        if not shown:
+            return Opening((), (), names)
+        examples = "\n".join(self._example(one) for one in shown)
+        text = self.fill(OPTIMIZATION, examples=examples).strip()
+        used = (OPTIMIZATION, _MODULE_EXAMPLE, *(one.template for one in shown))
+        return Opening((Message("user", text),), used, names)
+
     @cached_property
     def used(self) -> tuple[str, ...]:
         """The templates of the openings; an example may be left out for a task."""
@@ -119,11 +137,11 @@ class FormPrompts:
 
     def _examples(
         self, statement: Statement
-    ) -> tuple[Sequence[Example | ModuleExample], Sequence[ModuleExample]]:
+    ) -> tuple[Sequence[Example | ModuleExample], Sequence[Example | ModuleExample]]:
         """Those to show, and those that would give away how to write the task."""
-        if not statement.level:
-            return EXAMPLES[: self.chosen.examples], ()
-        wanted = MODULE_EXAMPLES[: self.chosen.examples]
+        every: Sequence[Example | ModuleExample]
+        every = MODULE_EXAMPLES if statement.level else EXAMPLES
+        wanted = every[: self.chosen.examples]
         left_out = [one for one in wanted if one.gives_away(statement)]
         return [one for one in wanted if one not in left_out], left_out
 
@@ -159,6 +177,12 @@ class FormPrompts:
             return name in self.hardware_templates
         opening = OPENING in uses and name in self.used
         return opening or any(fnmatchcase(name, pattern) for pattern in uses)
+
+
+def prompts_for(chosen: Prompting, tasks: Sequence[str]) -> FormPrompts:
+    """The prompts of a run over these tasks."""
+    modules = {facts(task).problem is not None for task in tasks}
+    return FormPrompts(chosen, functions=False in modules, modules=True in modules)
 
 
 def _words(statement: Statement) -> dict[str, str]:

@@ -11,9 +11,11 @@ from kernelbenchx.core.outcome import Correct, Outcome
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.transcript import Message, Reply, Request
 from kernelbenchx.generate.desk import Desk
+from kernelbenchx.generate.method import templates_of
 from kernelbenchx.generate.methods import made
 from kernelbenchx.generate.methods.refine import Refine
 from kernelbenchx.generate.model import Step
+from kernelbenchx.generate.module_examples import MODULE_EXAMPLES
 from kernelbenchx.generate.prompts import FormPrompts, Prompting
 from samples import timed
 
@@ -218,3 +220,64 @@ def test_the_papers_kinds_of_feedback_add_up(given: str, told: tuple[bool, bool]
 def test_a_kind_of_feedback_does_not_switch_on_what_is_off() -> None:
     told = Refine(feedback="G+E+P", errors=False, profile=False).told
     assert (told.errors, told.answers, told.profile) == (False, True, False)
+
+
+def examples_in(refine: Refine, sources: tuple[str, ...], task: str = TASK) -> list[int]:
+    """How many examples of optimization each round's request holds, and its templates name."""
+    memory = Memory()
+    model = FakeModel(lambda _, step: sources[int(step.path[-1])])
+    bench = FakeBench(lambda source: slow(source) if "wrong" not in source else WRONG)
+    prompts = FormPrompts(Prompting(), modules=True)
+    made_office = replace(office(model, bench=bench, memory=memory), prompts=prompts)
+    refine.run(statement(task), desk(made_office, task))
+    counts = []
+    for (step, request), kept in zip(model.asked, memory.kept.values(), strict=True):
+        text = "\n".join(one.content for one in request.messages)
+        counts.append(sum(text.count(one.code) for one in MODULE_EXAMPLES))
+        named = [name for name in kept.templates if name.startswith("example_module_")]
+        assert kept.step == step.path and len(named) == counts[-1]
+        assert ("optimization" in kept.templates) is (counts[-1] > 0)
+    return counts
+
+
+WRONG = recorded("wrong_tail").evaluation.outcome
+
+
+@pytest.mark.parametrize(
+    ("when", "counts"),
+    [
+        ("never", [0, 0, 0, 0]),
+        ("always", [3, 3, 3, 3]),
+        ("when_correct", [0, 0, 3, 3]),
+        ("when_slow", [0, 0, 3, 0]),
+    ],
+)
+def test_examples_of_optimization_are_shown_when_they_are_wanted(
+    when: str, counts: list[int]
+) -> None:
+    refine = made("refine", {"optimization": when, "rounds": 4})
+    assert isinstance(refine, Refine)
+    assert examples_in(refine, ("wrong = 1", "slow = 1", "fast = 1", "fast = 2")) == counts
+    named = set(FormPrompts(Prompting()).digests(templates_of(refine)))
+    assert ("optimization" in named) is (when != "never")
+
+
+def test_an_example_that_gives_the_task_away_is_left_out_and_named() -> None:
+    for task, left_out in (("fusion/attention", 2), ("level1/elu", 0)):
+        memory, model = Memory(), FakeModel(lambda *_: "slow = 1")
+        prompts = FormPrompts(Prompting(), modules=True)
+        made_office = office(model, bench=FakeBench(slow), memory=memory)
+        at = desk(replace(made_office, prompts=prompts), task)
+        Refine(rounds=2, optimization="when_correct").run(statement(task), at)
+        first, second = memory.kept.values()
+        assert first.left_out == () and len(second.left_out) == left_out
+        assert len([one for one in second.templates if "example_module" in one]) == 3 - left_out
+
+
+def test_an_example_is_not_shown_twice() -> None:
+    model = FakeModel(lambda *_: "slow = 1")
+    prompts = FormPrompts(Prompting(examples=3), modules=True)
+    at = desk(replace(office(model, bench=FakeBench(slow)), prompts=prompts), "level1/elu")
+    Refine(rounds=2, optimization="when_correct").run(statement("level1/elu"), at)
+    text = "\n".join(one.content for one in model.asked[1][1].messages)
+    assert [text.count(one.code) for one in MODULE_EXAMPLES] == [1, 1, 1]

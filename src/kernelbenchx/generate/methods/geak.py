@@ -44,6 +44,7 @@ class Geak(Record, frozen=True, kw_only=True):
         *(one.template for one in EXAMPLES),
         *TEMPLATES.values(),
     )
+    longest_reply: ClassVar[int] = GENERATOR_TOKENS
 
     rounds: Annotated[int, Meta(ge=1, le=100, description="of candidates")] = 3
     candidates: Annotated[int, Meta(ge=1, le=64, description="side by side in a round")] = 4
@@ -54,6 +55,11 @@ class Geak(Record, frozen=True, kw_only=True):
     temperature: Annotated[
         Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = 1.0
+
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return self.candidates * (3 * self.rounds - 1)  # the last round has no notes
 
     def run(self, statement: Statement, desk: Desk) -> None:
         """All candidates of a round end before the next begins: nobody is first."""

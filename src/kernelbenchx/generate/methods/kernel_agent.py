@@ -49,6 +49,11 @@ class KernelAgent(Record, frozen=True, kw_only=True):
         bool, Meta(description="a kernel must also be correct, and the judge's report is included")
     ] = False
 
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return 1 + self.workers * (self.rounds + 1)
+
     def run(self, statement: Statement, desk: Desk) -> None:
         """Rounds of all workers; of those that succeed in a round the lowest number has won."""
         author = _Author(self, statement, desk)

@@ -20,6 +20,11 @@ class OneShot(Record, frozen=True, kw_only=True):
         Temperature | None, Meta(description="of the request; none leaves it to the model")
     ] = None
 
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return 1
+
     def run(self, statement: Statement, desk: Desk) -> None:
         """Ask once, judge once."""
         opening = desk.prompts.opening(statement)

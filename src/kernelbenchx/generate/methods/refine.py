@@ -15,6 +15,7 @@ from kernelbenchx.generate.feedback import Told
 from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.method import OPENING, Temperature
 from kernelbenchx.generate.programs import program
+from kernelbenchx.generate.prompts import OPTIMIZATION
 
 CUT = "refine_cut"
 
@@ -43,9 +44,24 @@ class Refine(Record, frozen=True, kw_only=True):
     faster: Annotated[
         bool, Meta(description="continue after a correct kernel if times are taken")
     ] = True
+    optimization: Annotated[
+        Literal["never", "always", "when_correct", "when_slow"],
+        Meta(description="when to show examples of optimization; slow: correct, behind PyTorch"),
+    ] = "never"
     temperature: Annotated[
         Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = None
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Texts that no request holds where examples are never shown."""
+        shown = self.optimization != "never"
+        return (OPTIMIZATION, "module_example", "example_module_*") if shown else ()
+
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return self.rounds
 
     def run(self, statement: Statement, desk: Desk) -> None:
         """Until a kernel is correct, and through all rounds where it can still become faster."""
@@ -55,6 +71,9 @@ class Refine(Record, frozen=True, kw_only=True):
     def attempts(self, statement: Statement, desk: Desk) -> Iterator[tuple[Reply, Judged]]:
         """Round after round: what the model said, and what became of it."""
         opening = desk.prompts.opening(statement)
+        examples = desk.prompts.optimization(statement, opening)
+        if self.optimization == "always":
+            opening = _joined(opening, examples)
         asked, before = opening, ""
         for number in range(self.rounds):
             path = f"round {number}"
@@ -63,7 +82,7 @@ class Refine(Record, frozen=True, kw_only=True):
                 asked.messages,
                 temperature=self.temperature,
                 templates=asked.templates,
-                left_out=opening.left_out,
+                left_out=asked.left_out,
             )
             source = program(reply.text, statement)
             judged = desk.judge(path, source, round=number, parent=before)
@@ -74,6 +93,8 @@ class Refine(Record, frozen=True, kw_only=True):
                 return
             said = feedback_of.feedback(judged.evaluation, judged.source, statement, self.told)
             request = _request(desk.prompts, judged, said, cut=reply.finish == "length")
+            if self._wants_examples(judged):
+                request = _joined(request, examples)
             asked, before = self._with(opening, judged, request), judged.name
 
     @property
@@ -87,18 +108,36 @@ class Refine(Record, frozen=True, kw_only=True):
             profile=self.profile and profiled,
         )
 
+    def _wants_examples(self, judged: Judged) -> bool:
+        """By what the method has seen; `always` has them in the opening."""
+        if self.optimization == "when_slow":
+            return judged.solved and judged.speedup is not None and judged.speedup < 1
+        return self.optimization == "when_correct" and judged.solved
+
     def _can_gain(self, judged: Judged) -> bool:
         return self.faster and judged.evaluation.performance is not None
 
     def _with(self, opening: Opening, judged: Judged, request: Opening) -> Opening:
         """Speakers take turns, since servers refuse two messages of one in a row."""
         used = (*opening.templates, *request.templates)
+        left_out = tuple(dict.fromkeys((*opening.left_out, *request.left_out)))
         if self.code and judged.source.strip():
             code = Message("assistant", fenced(judged.source))
-            return Opening((*opening.messages, code, *request.messages), used)
+            return Opening((*opening.messages, code, *request.messages), used, left_out)
         *earlier, task = opening.messages
         joined = "\n\n".join(one.content for one in (task, *request.messages))
-        return Opening((*earlier, Message("user", joined)), used)
+        return Opening((*earlier, Message("user", joined)), used, left_out)
+
+
+def _joined(request: Opening, examples: Opening) -> Opening:
+    """The request with the examples before its last message, as one message."""
+    *earlier, last = request.messages
+    texts = [one.content for one in (*examples.messages, last)]
+    return Opening(
+        (*earlier, Message(last.role, "\n\n".join(texts))),
+        (*request.templates, *examples.templates),
+        tuple(dict.fromkeys((*request.left_out, *examples.left_out))),
+    )
 
 
 def _request(prompts: Prompts, judged: Judged, said: str, *, cut: bool) -> Opening:

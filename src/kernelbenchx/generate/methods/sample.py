@@ -22,6 +22,11 @@ class SampleMethod(Record, frozen=True, kw_only=True):
         Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = 1.0
 
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return self.samples
+
     def run(self, statement: Statement, desk: Desk) -> None:
         """All at once; none knows of the others."""
         opening = desk.prompts.opening(statement)

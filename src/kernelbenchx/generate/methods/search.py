@@ -45,6 +45,11 @@ class Search(Record, frozen=True, kw_only=True):
         Temperature | None, Meta(description="of every request; none leaves it to the model")
     ] = None
 
+    @property
+    def most_requests(self) -> int:
+        """For one task."""
+        return self.requests
+
     def run(self, statement: Statement, desk: Desk) -> None:
         """A correct kernel by rounds with feedback, then all that is left for its speed."""
         spent = Spent(self.allowance)

@@ -35,7 +35,7 @@ function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
   index.tasks.forEach((facts, at) => {
     const cells = byTask.get(at);
     if (!cells || (category && facts.category !== category)) return;
-    const told = [facts.category, facts.difficulty || null, facts.dtypes.join(" "), facts.certified];
+    const told = [facts.category, facts.difficulty || null, facts.dtypes.join(" "), facts.grade];
     rows.push([facts.task, ...summed(cells), ...told]);
   });
   return {
@@ -54,7 +54,7 @@ function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
       { key: "category", title: "Category", form: "text" },
       { key: "difficulty", title: "Difficulty", form: "count" },
       { key: "dtypes", title: "Dtypes", form: "text" },
-      { key: "certified", title: "Certified", form: "text" },
+      { key: "grade", title: "Grade", form: "text" },
     ],
     rows,
     notes: [],

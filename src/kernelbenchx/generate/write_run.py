@@ -1,0 +1,110 @@
+"""One run from end to end: a method and a model make a folder with kernels and their verdicts."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from kernelbenchx.core.record import to_plain
+from kernelbenchx.core.settings import ResolvedSettings
+from kernelbenchx.evaluate.own_test_level import require_lockable
+
+# No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
+from kernelbenchx.evaluate.session import Session
+from kernelbenchx.generate.desk import Office
+from kernelbenchx.generate.method import HasOwnTests, Method, templates_of
+from kernelbenchx.generate.models.open import Opened, Terms, opened
+from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.run import Generation, Watcher, Work, agree, generate
+from kernelbenchx.store.layout import RunFolder
+
+VERDICTS = ("device", "stage", "baselines", "target", "isolation", "time_limit_s")
+"""Settings that a second start must repeat."""
+FEEDBACK = "other calls than the verdict's"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOrder:
+    """What a run is to do."""
+
+    method_name: str
+    method: Method
+    model: str
+    """As a user writes it: `openai:NAME`."""
+    tasks: Sequence[str]
+    prompts: FormPrompts
+    settings: ResolvedSettings
+    out: Path
+    terms: Terms
+    temperature: float | None = None
+    max_tokens: int | None = None
+
+
+class Progress(Watcher, Protocol):
+    """Also hears of requests that are tried again."""
+
+    def trouble(self, why: str) -> None: ...
+
+
+def write_run(
+    order: RunOrder,
+    progress: Progress,
+    environment: Mapping[str, str],
+    reached: Callable[[Opened], None],
+) -> int:
+    """All tasks to their end; nothing is written where the order itself is wrong.
+
+    `reached` is given the model and its budget before anything is asked. Returns the most tokens
+    that requests took whose end was never recorded, as after a kill.
+    """
+    order.prompts.refuse_unused(order.method.uses)
+    if isinstance(order.method, HasOwnTests):
+        require_lockable(order.settings.isolation)
+    folder, stop = RunFolder.to_write(order.out), threading.Event()
+    at_once = order.terms.in_flight + order.settings.jobs
+    with (
+        opened(
+            order.model, order.terms, stop=stop, environment=environment, told=progress.trouble
+        ) as model,
+        Session(order.settings, folder.root) as session,
+    ):
+        reached(model)
+        office = Office(
+            method=order.method_name,
+            model=model.model,
+            journal=session.database,
+            bench=session,
+            prompts=order.prompts,
+            watcher=progress,
+            seed=session.seed,
+            temperature=order.temperature,
+            max_tokens=order.max_tokens,
+            cost=model.budget.cost,
+            stop=stop,
+            # More could only wait, each with a reply in its hands.
+            hands=threading.Semaphore(at_once),
+        )
+        defaults = {"options": type(order.method)(), "prompts": Prompting()}
+        begun = _generation(order, model.model.name)
+        agree(session.database, begun, str(order.out), defaults)
+        model.budget.charge(session.database.spent())
+        model.budget.ledger = session.database
+        session.expect(order.tasks, progress)
+        generate(Work(order.tasks, order.method, office, at_once), progress)
+        lost = session.database.lost()
+        return lost.prompt + lost.completion
+
+
+def _generation(order: RunOrder, model: str) -> Generation:
+    verdicts = to_plain(order.settings)
+    return Generation(
+        method=order.method_name,
+        options=to_plain(order.method),
+        model=model,
+        temperature=order.temperature,
+        max_tokens=order.max_tokens,
+        prompts=to_plain(order.prompts.chosen),
+        templates=order.prompts.digests(templates_of(order.method)),
+        evaluation={name: verdicts[name] for name in VERDICTS} | {"feedback": FEEDBACK},
+    )

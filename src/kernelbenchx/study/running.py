@@ -1,0 +1,118 @@
+"""All cells of a study, one after another, within its budget."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.core.transcript import Usage
+from kernelbenchx.evaluate.own_test_level import require_lockable
+from kernelbenchx.evaluate.session import resolved
+from kernelbenchx.generate.budget import Caps
+from kernelbenchx.generate.method import HasOwnTests
+from kernelbenchx.generate.models.open import Opened, Terms
+from kernelbenchx.generate.prompts import prompts_for
+from kernelbenchx.generate.retrying import Patience
+from kernelbenchx.generate.write_run import Progress, RunOrder, write_run
+from kernelbenchx.study.cells import Cell
+from kernelbenchx.study.checking import Checked
+from kernelbenchx.study.folder import StudyFolder
+
+N = TypeVar("N", int, float)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """What depends on where a study runs, and changes none of its results."""
+
+    jobs: int
+    isolation: str = "auto"
+    in_flight: int = 16
+    timeout_s: float = 600.0
+    environment: Mapping[str, str]
+
+
+def settings_for(checked: Checked, machine: Machine) -> ResolvedSettings:
+    """How every kernel of the study is judged; raises `BadInput` where this machine cannot."""
+    study = checked.study
+    settings = resolved(
+        Settings(
+            device=study.device,
+            stage=Stage(study.stage),
+            baselines=study.baselines,
+            jobs=machine.jobs,
+            isolation=machine.isolation,
+            time_limit_s=study.time_limit,
+        )
+    )
+    if any(isinstance(cell.method, HasOwnTests) for cell in checked.cells):
+        require_lockable(settings.isolation)
+    return settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellRunner:
+    """Runs the cells of one study into its folder."""
+
+    checked: Checked
+    folder: StudyFolder
+    settings: ResolvedSettings
+    machine: Machine
+    seed: int
+
+    def run(self, cell: Cell, progress: Progress, reached: Callable[[Opened], None]) -> int:
+        """One cell to its end; returns the tokens of requests whose end was never recorded."""
+        study = self.checked.study
+        terms = Terms(
+            base_url=cell.model.base_url,
+            in_flight=self.machine.in_flight,
+            caps=self.caps(cell),
+            prices=self.checked.prices,
+            patience=Patience(timeout_s=self.machine.timeout_s),
+        )
+        order = RunOrder(
+            method_name=cell.method_name,
+            method=cell.method,
+            model=cell.model.model,
+            tasks=study.tasks,
+            prompts=prompts_for(cell.prompting, study.tasks),
+            settings=msgspec.structs.replace(self.settings, seed=self.seed),
+            out=self.folder.run(cell),
+            terms=terms,
+            temperature=cell.model.temperature,
+            max_tokens=cell.model.max_tokens,
+        )
+        return write_run(order, progress, self.machine.environment, reached)
+
+    def caps(self, cell: Cell) -> Caps:
+        """Its own caps, and no more than the other cells have left of the study's."""
+        budget = self.checked.study.budget
+        others = [one for one in self.checked.cells if one is not cell]
+        spent = {one.digest: self.folder.spent(one) for one in others}
+        tokens = [budget.tokens_per_cell]
+        if budget.tokens is not None:
+            tokens.append(budget.tokens - sum(one.total for one in spent.values()))
+        dollars = [budget.dollars_per_cell]
+        if budget.dollars is not None:
+            dollars.append(budget.dollars - self._paid(others, spent))
+        return Caps(
+            tokens=_least(tokens, 1),
+            dollars=_least(dollars, 1e-9),
+        )
+
+    def _paid(self, cells: Sequence[Cell], spent: Mapping[str, Usage]) -> float:
+        prices = [self.checked.prices.of(cell.model_name) for cell in cells]
+        return sum(
+            price.cost(spent[cell.digest])
+            for cell, price in zip(cells, prices, strict=True)
+            if price is not None
+        )
+
+
+def _least(caps: Sequence[N | None], smallest: N) -> N | None:
+    """The tightest; one that is spent stays a cap, so that no request fits."""
+    known = [max(cap, smallest) for cap in caps if cap is not None]
+    return min(known) if known else None
