@@ -37,13 +37,25 @@ def describe(rows: list[Row]) -> list[str]:
     lines.append("finite answers: " + ", ".join(f"{many} {kind}" for kind, many in kinds.items()))
     full = [_short(row) for row in judged if not row["sizes"]]
     lines.append(f"judged at the published size: {', '.join(full) or 'none'}")
-    honest = sorted((row["honest"] for row in judged), reverse=True)
-    if honest:
-        lines.append(f"torch's own float32 uses at most {honest[0]:.2g} of the budget")
+    passing = [row for row in judged if row["honest"] <= 1]
+    if judged:
+        largest = max((row["honest"] for row in passing), default=0.0)
+        words = f"torch's own float32 passes {len(passing)} of {len(judged)}"
+        lines.append(f"{words}, with at most {largest:.2g} of the budget")
+    lines += [
+        f"  fails {_short(row)}: {row['honest']:.2g} of the budget, at {_sizes(row)}"
+        for row in judged
+        if row not in passing
+    ]
     slow = sorted(read, key=lambda row: -row["seconds"])
     each = ", ".join(f"{_short(row)} {row['seconds']:.0f} s" for row in slow[:SLOWEST])
     lines.append(f"audits took {sum(row['seconds'] for row in read):.0f} s; the longest: {each}")
     return lines
+
+
+def _sizes(row: Row) -> str:
+    named = ", ".join(f"{name}={value}" for name, value in row["sizes"].items())
+    return named or "the published size"
 
 
 def _short(row: Row) -> str:

@@ -1,11 +1,12 @@
 """Measure the budget of modules on KernelBench's problems as published, at reduced sizes.
 
     python scripts/kernelbench_budget.py FOLDER [--levels 1,2,3] [--only 37,40] [--precision fp32]
-                                         [--rows ROWS.jsonl]
+                                         [--rows ROWS.jsonl [--kept]] [--mutants 60]
 
 A row for each problem: the largest error over the budget (1.00 is the border) of honest and of
 imprecise answers, which trivial answers pass, and how many generated mutants die. Each problem
-runs in a child process with limits on memory and time.
+runs in a child process with limits on memory and time. `benchmarks/kernelbench_budget.txt` is
+its print.
 """
 
 import argparse
@@ -47,13 +48,16 @@ from kernelbenchx.spec.reordered_sums import (
 )
 
 MEMORY = 8 << 30
-SECONDS = 120
+SECONDS = 300
 """Of processor time for each problem."""
-PATIENCE = 1200
+PATIENCE = 3000
 """Seconds by the clock: other processes may be at work."""
-FOR_MUTANTS = 60
+FOR_MUTANTS = 60.0
 """Seconds after which no further mutant is begun."""
 MOST = 60
+INPUTS = 1 << 20
+"""Inputs of the stream that draws the weights would be proportional to a row of them, and products
+far larger than in any real call."""
 Outputs = tuple[torch.Tensor, ...]
 Drawn = tuple[Callable[..., Any], ModuleCall]
 
@@ -102,7 +106,7 @@ def drawn_calls(
     model = fitted(module.Model)
     found = []
     for kind in KINDS:
-        torch.manual_seed(seed)
+        torch.manual_seed(INPUTS + seed)
         with drawing(kind):
             given = [_cast(one, dtype) for one in module.get_inputs()]
         init = tuple(module.get_init_inputs())
@@ -126,7 +130,9 @@ def _cast(value: Any, dtype: torch.dtype) -> Any:
     return value
 
 
-def measured(problem: PublishedProblem, precision: Precision, sizes: Sizes) -> dict[str, Any]:
+def measured(
+    problem: PublishedProblem, precision: Precision, sizes: Sizes, for_mutants: float = FOR_MUTANTS
+) -> dict[str, Any]:
     """A row of the table."""
     dtype = DTYPES[precision]
     calls = [judged(one, precision) for one in drawn_calls(problem, dtype, sizes, 1)]
@@ -159,7 +165,7 @@ def measured(problem: PublishedProblem, precision: Precision, sizes: Sizes) -> d
         every = mutants_of(calls[0].model, calls[0].call)
         row["generated"] = len(every)
         for mutant in spread(every, MOST):
-            if time.process_time() > FOR_MUTANTS:
+            if time.process_time() > for_mutants:
                 break
             row["mutants"][mutant.name] = _deadly(mutant, calls, dtype)
     return row
@@ -194,11 +200,11 @@ def _constant(answer: torch.Tensor) -> torch.Tensor:
     return answer.double().mean().expand(answer.shape).to(answer.dtype)
 
 
-def in_child(problem: PublishedProblem, precision: Precision) -> dict[str, Any]:
+def in_child(problem: PublishedProblem, precision: Precision, for_mutants: float) -> dict[str, Any]:
     """The row that a child process measures, or why there is none."""
     fork = multiprocessing.get_context("fork")  # importing torch takes longer than most problems
     here, there = fork.Pipe(duplex=False)
-    child = fork.Process(target=_measure, args=(there, problem, precision))
+    child = fork.Process(target=_measure, args=(there, problem, precision, for_mutants))
     child.start()
     there.close()
     found: dict[str, Any] = {"level": problem.level, "number": problem.number}
@@ -211,11 +217,14 @@ def in_child(problem: PublishedProblem, precision: Precision) -> dict[str, Any]:
     return found
 
 
-def _measure(there: Any, problem: PublishedProblem, precision: Precision) -> None:
+def _measure(
+    there: Any, problem: PublishedProblem, precision: Precision, for_mutants: float
+) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     try:
-        found = measured(problem, precision, smaller(ProblemSource(problem.text)))
+        sizes = smaller(ProblemSource(problem.text))
+        found = measured(problem, precision, sizes, for_mutants)
         found["seconds"] = time.process_time()
     except Exception as error:  # noqa: BLE001 - the row says which
         traceback.print_exc()
@@ -230,7 +239,15 @@ def main() -> None:
     parser.add_argument("--levels", default="1,2,3")
     parser.add_argument("--only", default="")
     parser.add_argument("--precision", default="fp32", choices=list(DTYPES))
-    parser.add_argument("--rows", type=Path, help="what was measured; rows in it are kept")
+    parser.add_argument(
+        "--rows",
+        type=Path,
+        help="what was measured; rows in it are kept, failed ones are tried again",
+    )
+    parser.add_argument(
+        "--mutants", type=float, default=FOR_MUTANTS, help="seconds for mutants of a problem"
+    )
+    parser.add_argument("--kept", action="store_true", help="print ROWS, measure nothing")
     given = parser.parse_args()
     levels = [int(level) for level in given.levels.split(",")]
     problems = published_in(given.folder.resolve()).problems.values()
@@ -243,8 +260,10 @@ def main() -> None:
         if only and problem.number not in only:
             continue
         row = kept.get((problem.level, problem.number))
+        if row is None and given.kept:
+            continue
         if row is None:
-            row = in_child(problem, given.precision)
+            row = in_child(problem, given.precision, given.mutants)
             if given.rows:
                 with given.rows.open("a") as file:
                     file.write(json.dumps(row) + "\n")
@@ -257,7 +276,7 @@ def _kept(path: Path | None) -> dict[tuple[int, int], dict[str, Any]]:
     if path is None or not path.exists():
         return {}
     rows = (json.loads(text) for text in path.read_text().splitlines())
-    return {(row["level"], row["number"]): row for row in rows}
+    return {(row["level"], row["number"]): row for row in rows if "failed" not in row}
 
 
 if __name__ == "__main__":

@@ -3,27 +3,31 @@
     python scripts/write_catalogue.py [--check]
 
 In reference/catalogue.md the tables of tasks are between `<!-- catalogue -->` and `<!-- end -->`,
-in explanation/published_flaws.md the codes after `<!-- codes -->` and the tasks after
-`<!-- flaws -->`. With --check nothing is written; the exit status says whether both pages are up
-to date.
+those of KernelBench's problems after `<!-- problems -->`; in explanation/published_flaws.md the
+codes are after `<!-- codes -->` and the tasks after `<!-- flaws -->`. With --check nothing is
+written; the exit status says whether both pages are up to date.
 """
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from kernelbenchx import TaskInfo, catalog, load_run, tasks
 from kernelbenchx.analysis.published_data import TASKS
+from kernelbenchx.catalog.certificates import wrong_answers
 from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.facts import ContractFacts
 from kernelbenchx.catalog.flaws import FLAWS
+from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation.engine import SourceMutant
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile
 from kernelbenchx.certify.mutation.summary import summarize
 from kernelbenchx.cli.figures import counted, interval
+from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.performance import Timed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +35,7 @@ CATALOGUE = ROOT / "docs" / "reference" / "catalogue.md"
 FLAWS_PAGE = ROOT / "docs" / "explanation" / "published_flaws.md"
 PAGES = (CATALOGUE, FLAWS_PAGE)
 RUN = ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz"
-PART = re.compile(r"(<!-- (catalogue|codes|flaws) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
+PART = re.compile(r"(<!-- (catalogue|problems|codes|flaws) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 UNKNOWN = "-"
 EARLIER = r" \*"
 """Behind a time of an earlier version of the witness."""
@@ -51,8 +55,7 @@ def written(text: str) -> str:
     """The text with its generated parts made again."""
 
     def part(found: re.Match[str]) -> str:
-        made = {"catalogue": categories, "codes": codes, "flaws": flaws}[found[2]]()
-        return f"{found[1]}{made}{found[4]}"
+        return f"{found[1]}{PARTS[found[2]]()}{found[4]}"
 
     return PART.sub(part, text)
 
@@ -125,6 +128,38 @@ def times(run: Path = RUN) -> dict[str, str]:
     return found
 
 
+def problems() -> str:
+    """How many KernelBench problems have which grade, then a table for each level."""
+    shown = [one for one in tasks(*catalog.problem_names()) if not catalog.is_added(one.name)]
+    grades = Counter(one.grade for one in shown)
+    named = ", ".join(f"{grades[grade]} {grade.value}" for grade in Grade if grades[grade])
+    parts = [f"{counted(len(shown), 'problem')}: {named}.\n"]
+    head = "problem | number | statement | grade | wrong answers"
+    for level in LEVELS:
+        here = [one for one in shown if one.category == f"level{level}"]
+        rows = [problem_row(one) for one in sorted(here, key=number_of)]
+        published = len(problem_files(level))
+        parts.append(f"### Level {level}\n\n{len(rows)} of KernelBench's {published}.\n")
+        parts.append(table(head, rows))
+    return "\n".join(parts)
+
+
+def number_of(one: TaskInfo) -> int:
+    """KernelBench's number."""
+    return one.facts.problem.number if one.facts.problem else 0
+
+
+def problem_row(one: TaskInfo) -> tuple[str, ...]:
+    """What is known of one problem."""
+    return (
+        f"`{one.facts.name}`",
+        str(number_of(one)),
+        plain(one.description.partition("\n")[0]),
+        one.grade.value,
+        str(wrong_answers(one.name)) if one.certified else UNKNOWN,
+    )
+
+
 def codes() -> str:
     """The codes that tasks here have, with the number of tasks."""
     used = [code for one in own_tasks() for code in one.facts.audit]
@@ -170,6 +205,8 @@ def plain(text: str) -> str:
         for number, one in enumerate(parts)
     )
 
+
+PARTS = {"catalogue": categories, "problems": problems, "codes": codes, "flaws": flaws}
 
 if __name__ == "__main__":
     sys.exit(main("--check" in sys.argv[1:]))

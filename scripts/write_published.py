@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from textwrap import fill
 
+from kernelbenchx.analysis import published_kernelbench
 from kernelbenchx.analysis.published import tables
 from kernelbenchx.analysis.published_data import (
     CATEGORY_GIVEN_METHOD,
@@ -40,17 +41,26 @@ LIMITS = (
     " from the public corpus of iterations. GPUs and rounds are known only as shown below."
 )
 
+KERNELBENCH = (
+    "`kbx analyze published:kernelbench` has what the KernelBench paper (arXiv 2502.10517) prints:"
+    " fast_1 by model and level, by feedback, by samples and on two GPUs. Percentages of 100 or 50"
+    " problems are counts, and so have intervals. Which problems are behind them is not published,"
+    " so no difference is paired by problem."
+)
+
 
 def document() -> str:
     """The whole page."""
     given = {table.name: table for table in tables()}
     parts = (
         f"# The published results\n\n{prose(ABOUT)}\n\n{prose(LIMITS)}\n",
+        whole("The headline", given["published_headline"]),
         outcome(given),
         models(given["published_models"]),
         compilation(given["published_compile"]),
         contradictions(given["published_totals"], given["published_conversion"]),
         whole("Text and tables", given["published_text"]),
+        whole("What shares of Fusion and Math stand for", given["published_wording"]),
         sensitivity(given["published_sensitivity"], given["published_sensitivity_ahead"]),
         intervals(given["published_intervals"], given["published_arrangements"]),
         whole("Other labels", given["published_relabelled"]),
@@ -60,6 +70,8 @@ def document() -> str:
         whole("Gains of persistent kernels", given["published_risen"]),
         whole("Speed over rounds", given["published_rounds"]),
         whole("GPUs as printed", given["published_cards"]),
+        f"## KernelBench\n\n{prose(KERNELBENCH)}\n",
+        *(whole(table.title, table, "###") for table in published_kernelbench.tables()),
     )
     return "\n".join(parts)
 
@@ -167,16 +179,16 @@ def intervals(table: Table, arrangements: Table) -> str:
     )
 
 
-def whole(title: str, table: Table) -> str:
+def whole(title: str, table: Table, mark: str = "##") -> str:
     """Every column."""
-    return section(title, table, [column.key for column in table.columns])
+    return section(title, table, [column.key for column in table.columns], mark)
 
 
-def section(title: str, table: Table, keys: Sequence[str]) -> str:
+def section(title: str, table: Table, keys: Sequence[str], mark: str = "##") -> str:
     """Heading, definition, rows, notes; marked as text of the program."""
     notes = f"\n{prose(' '.join(table.notes))}\n" if table.notes else ""
     said = f"{prose(table.about)}\n\n{markdown(table, keys, table.records())}\n{notes}"
-    return f"## {title}\n\n<!-- analysis -->\n{said}<!-- /analysis -->\n"
+    return f"{mark} {title}\n\n<!-- analysis -->\n{said}<!-- /analysis -->\n"
 
 
 def prose(text: str, bullet: str = "") -> str:

@@ -38,11 +38,23 @@ def test_a_stale_page_is_named_and_then_written(
 
 
 def test_every_task_has_one_row() -> None:
-    rows = [line.split(" | ")[0] for line in CATALOGUE.splitlines() if line.startswith("| `")]
-    assert sorted(rows) == sorted(
-        f"| `{one.facts.name}`" for one in tasks() if one.facts.form == "function"
+    functions, problems = (
+        [line for line in part.splitlines() if line.startswith("| `")]
+        for part in CATALOGUE.split("<!-- problems -->")
     )
-    assert {line.count(" | ") for line in CATALOGUE.splitlines() if line.startswith("| `")} == {6}
+    for rows, form, columns in ((functions, "function", 6), (problems, "module", 4)):
+        assert sorted(line.split(" | ")[0] for line in rows) == sorted(
+            f"| `{one.facts.name}`" for one in tasks() if one.facts.form == form
+        )
+        assert {line.count(" | ") for line in rows} == {columns}
+
+
+def test_problems_have_their_grade_and_no_column_for_certificates() -> None:
+    shown = CATALOGUE.split("<!-- problems -->")[1]
+    assert "certified" not in shown
+    for one in tasks(*catalog.problem_names()):
+        (line,) = (line for line in shown.splitlines() if line.startswith(f"| `{one.facts.name}`"))
+        assert line.split(" | ")[3] == one.grade.value, line
 
 
 def test_the_pages_are_made_without_torch() -> None:

@@ -18,7 +18,7 @@ GIVEN = [made("a", 2.0), made("b", 1.0), made("c", 0.5), wrong("d"), broken("e")
 
 def _tables(attempts: list[Attempt], *p: float) -> tuple[Table, Table]:
     frame = frame_of(attempts)
-    return fast_tables(frame, frame.stages["timed"].askable, p)
+    return fast_tables(frame, p)
 
 
 def _shares(attempts: list[Attempt], *p: float) -> dict[tuple[Any, ...], Any]:
@@ -39,11 +39,32 @@ def test_strictly_faster_than_p_of_all_attempts() -> None:
     assert (row["share_low"], row["share_high"]) == pytest.approx((plain.low, plain.high))
 
 
-def test_untrusted_times_are_left_out_and_failed_ones_are_not() -> None:
+def _bounds(attempts: list[Attempt], p: float) -> tuple[Any, Any]:
+    (row,) = _tables(attempts, p)[0].records()
+    return row["share"], row["at_most"]
+
+
+def test_untrusted_times_give_bounds_and_failed_ones_do_not() -> None:
     lost = made("f", performance="unmeasured")
     failed = made("g", performance="failed")
-    assert _shares([*GIVEN, lost], 1.0)["eager", "pure", 1.0] == pytest.approx(1 / 5)
-    assert _shares([*GIVEN, failed], 1.0)["eager", "pure", 1.0] == pytest.approx(1 / 6)
+    assert _bounds([*GIVEN, lost], 1.0) == (pytest.approx(1 / 6), pytest.approx(2 / 6))
+    assert _bounds([*GIVEN, failed], 1.0) == (pytest.approx(1 / 6), pytest.approx(1 / 6))
+    (row,) = _tables([*GIVEN, lost], 1.0)[0].records()
+    ends = wilson(1, 6).low, wilson(2, 6).high
+    assert (row["share_low"], row["share_high"]) == pytest.approx(ends)
+
+
+def test_fast_0_is_the_share_correct_whatever_is_known_of_times() -> None:
+    lost = [made("f", performance="unmeasured"), made("g")]
+    assert _bounds([*GIVEN, *lost], 0.0) == (pytest.approx(5 / 7), pytest.approx(5 / 7))
+    assert _bounds([*GIVEN, *lost], 0.5) == (pytest.approx(2 / 7), pytest.approx(4 / 7))
+
+
+def test_where_no_time_could_be_trusted_everything_is_possible() -> None:
+    lost = [made("a", performance="unmeasured"), wrong("b")]
+    assert _bounds(lost, 2.0) == (0.0, pytest.approx(1 / 2))
+    (row,) = _tables(lost, 2.0)[0].records()
+    assert row["baseline"] == "eager"
 
 
 def test_compositions_add_up_over_one_denominator() -> None:
@@ -51,11 +72,18 @@ def test_compositions_add_up_over_one_denominator() -> None:
     assert found["eager", "pure", 1.0] == found["eager", "mixed", 1.0] == pytest.approx(1 / 6)
 
 
-def test_where_a_baseline_was_not_measured_a_kernel_is_not_asked() -> None:
+def test_where_a_baseline_was_not_measured_a_kernel_gives_a_bound() -> None:
     given = [made("a", 2.0, compiled=speed(1.2)), made("b", 2.0), wrong("c")]
-    found = _shares(given, 1.0)
-    assert found["eager", "pure", 1.0] == pytest.approx(2 / 3)
-    assert found["torch.compile", "pure", 1.0] == pytest.approx(1 / 2)
+    rows = {row["baseline"]: row for row in _tables(given, 1.0)[0].records()}
+    assert rows["eager"]["share"] == rows["eager"]["at_most"] == pytest.approx(2 / 3)
+    assert rows["torch.compile"]["share"] == pytest.approx(1 / 3)
+    assert rows["torch.compile"]["at_most"] == pytest.approx(2 / 3)
+
+
+def test_a_run_that_never_took_a_baseline_is_not_asked_about_it() -> None:
+    given = [made("a", 2.0, compiled=speed(1.2)), made("b", 2.0, run="other"), wrong("c")]
+    rows = {row["baseline"]: row for row in _tables(given, 1.0)[0].records()}
+    assert (rows["eager"]["attempts"], rows["torch.compile"]["attempts"]) == (3, 2)
 
 
 def test_the_curve_falls_and_holds_one_exactly() -> None:
@@ -101,12 +129,14 @@ def test_a_correct_kernel_is_never_in_the_core_column() -> None:
     assert _core_shares([odd, _core("b", 2.0)], 1.0)["pure"] == (0.5, pytest.approx(0.5))
 
 
-def test_core_times_that_cannot_be_trusted_are_left_out_and_failed_ones_are_not() -> None:
+def test_core_times_that_cannot_be_trusted_give_bounds_and_failed_ones_do_not() -> None:
     given = [made("a", 2.0), _core("b", 2.0), wrong("c")]
     lost = _core("d", 1.0, core_performance="unmeasured", core_eager=None)
     failed = _core("d", 1.0, core_performance="failed", core_eager=None)
-    assert _core_shares([*given, lost], 1.0)["pure"][1] == pytest.approx(1 / 3)
-    assert _core_shares([*given, failed], 1.0)["pure"][1] == pytest.approx(1 / 4)
+    for more, most in ((lost, 2 / 4), (failed, 1 / 4)):
+        (row,) = _tables([*given, more], 1.0)[0].records()
+        assert row["core_share"] == pytest.approx(1 / 4)
+        assert row["core_at_most"] == pytest.approx(most)
 
 
 def test_core_times_alone_have_rows() -> None:

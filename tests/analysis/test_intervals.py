@@ -13,6 +13,7 @@ from kernelbenchx.analysis.intervals import (
     geometric_means,
     holm,
     means,
+    newcombe,
     paired_difference,
     pass_at_k,
     shares,
@@ -193,3 +194,13 @@ def test_few_degrees_of_freedom_are_wide() -> None:
         [12.706205, 2.228139, 1.959964], rel=1e-6
     )
     assert student(0) == student(1)
+
+
+def test_a_rise_of_independent_shares() -> None:
+    one = newcombe(4, 37, 100)
+    assert one.value == pytest.approx(0.33) and one.n == 100
+    assert 0.2 < one.low < 0.33 < one.high < 0.45
+    back = newcombe(37, 4, 100)
+    assert [back.low, back.high] == pytest.approx([-one.high, -one.low])
+    none = newcombe(10, 10, 100)
+    assert none.low < 0.0 < none.high

@@ -102,6 +102,7 @@ def test_nothing_gives_tables_without_rows() -> None:
 
 def test_without_times_only_rates_and_transitions_have_rows() -> None:
     given = [broken("a", round=0), made("a", round=1), made("b", round=0), made("b", round=1)]
-    assert [one.name for one in tables(given) if one.rows] == ["rounds", "transitions"]
+    there = ["rounds", "candidates", "transitions", "within_turns"]
+    assert [one.name for one in tables(given) if one.rows] == there
     timed = [broken("a", round=0), made("a", 2.0, round=1)]
     assert "round_speed" in [one.name for one in tables(timed) if one.rows]

@@ -122,11 +122,12 @@ def test_a_level_without_a_correct_kernel_has_a_fast_p_of_zero() -> None:
     assert [(row["problems"], row["share"]) for row in rows] == [(1, 0.0)] * len(THRESHOLDS)
 
 
-def test_fast_p_over_torch_compile_leaves_out_kernels_without_that_baseline() -> None:
+def test_fast_p_over_torch_compile_has_bounds_for_kernels_without_that_baseline() -> None:
     row = _row(GIVEN, "fast_p_by_level", baseline="torch.compile", level=1, p=0.8)
-    assert row["problems"] == 3 and row["share"] == pytest.approx(1 / 3)
+    assert row["problems"] == 4
+    assert (row["share"], row["at_most"]) == (pytest.approx(1 / 4), pytest.approx(2 / 4))
     beyond = _row(GIVEN, "fast_p_by_level", baseline="torch.compile", level=1, p=1.0)
-    assert beyond["share"] == 0.0
+    assert (beyond["share"], beyond["at_most"]) == (0.0, pytest.approx(1 / 4))
 
 
 def _sample(task: str, number: int, right: bool) -> Attempt:

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from kernelbenchx.analysis.published import attempts, tables
+from kernelbenchx.analysis.published import attempts, opening, tables
 from kernelbenchx.analysis.table import Table
 
 
@@ -14,7 +14,7 @@ def _tables() -> dict[str, Table]:
 
 
 def test_every_table_has_rows_and_a_name_of_its_own() -> None:
-    assert len(_tables()) == 16
+    assert len(_tables()) == 18
     assert all(table.rows for table in _tables().values())
     assert len(attempts()) == 880
 
@@ -26,8 +26,8 @@ def test_every_table_has_rows_and_a_name_of_its_own() -> None:
         (
             ("hardware", "iterations"),
             [
-                "published_round_rates",
                 "published_rescued",
+                "published_round_rates",
                 "published_risen",
                 "published_rounds",
                 "published_cards",
@@ -38,6 +38,14 @@ def test_every_table_has_rows_and_a_name_of_its_own() -> None:
 )
 def test_only_what_was_asked_about(about: tuple[str, ...], names: list[str]) -> None:
     assert [table.name for table in tables(about)] == names
+
+
+def test_the_papers_own_headline_opens() -> None:
+    names = [table.name for table in opening()]
+    assert list(_tables())[: len(names)] == names
+    first, *_ = opening()[0].records()
+    assert (first["methods"], first["model"]) == ("4 methods", "as printed")
+    assert [first["category"], first["method"]] == pytest.approx([0.094, 0.033])
 
 
 def test_the_headline_turns_with_the_fifth_method_and_without_math() -> None:

@@ -1,8 +1,9 @@
 """The suite against this installation, at the highest level and as an ordinary user at the lowest.
 
 Whatever the source checks do not change runs once, and that run is held against what its file says
-with them and without. Attacks that give wrong answers, and controls, take turns: half of them run
-until what judges changes. `kbx redteam` leaves out nothing, and `KBX_TEST_ALL` neither.
+with them and without. They take turns: half of the controls and of the attacks on the verdict or
+the machine run until what judges changes, and a quarter of those that give wrong answers.
+`kbx redteam` leaves out nothing, and `KBX_TEST_ALL` neither.
 """
 
 import json
@@ -59,8 +60,8 @@ def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
 @pytest.mark.usefixtures("warm_workers")
 def test_with_checks_no_attack_gets_what_it_did_not_earn() -> None:
     tried = _in_turn(tuple(one for one in attacks() if not _runs_alike(one)))
-    assert len(attacks()) / 4 < len(tried) < len(attacks())
-    some = _half([one for one in controls() if not one.unchecked])
+    assert len(attacks()) / 8 < len(tried) < len(attacks())
+    some = _some([one for one in controls() if not one.unchecked], 2)
     report = against(attacks=tried, controls=some, checks=True, device="interpreter")
     _assert_held(report, tried)
     assert len(report.controls) == len(some) >= 20
@@ -90,21 +91,23 @@ def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
 
 
 def _in_turn(every: tuple[Attack, ...]) -> tuple[Attack, ...]:
-    """All that aim at the verdict or the machine; of the others, which the judge stops by what
-    they answer, every second one."""
-    others = _half([one for one in every if one.ident[0] not in "VX" and one.name not in IN_TURN])
-    some = set(rotating(IN_TURN, 2)) | {one.name for one in others}
-    return tuple(one for one in every if one.ident[0] in "VX" or one.name in some)
+    """Every second one that aims at the verdict or the machine; of the others, which the judge
+    stops by what they answer, every fourth."""
+    aimed = _some([one for one in every if one.ident[0] in "VX"], 2)
+    others = _some([one for one in every if one.ident[0] in "CN" and one.name not in IN_TURN], 4)
+    some = {one.name for one in (*aimed, *others)} | set(rotating(IN_TURN, 1))
+    return tuple(one for one in every if one.name in some)
 
 
-def test_attacks_on_the_verdict_or_the_machine_take_no_turns(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_within_four_turns_every_attack_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ALL, raising=False)
-    tried = _in_turn(attacks())
-    left = [one for one in attacks() if one not in tried]
-    assert left and all(one.ident[0] in "CN" for one in left)
-    assert len(left) <= len([one for one in attacks() if one.ident[0] in "CN"]) / 2 + 2
+    tried: set[str] = set()
+    for number in range(4):
+        monkeypatch.setattr("sampled.turn", lambda number=number: number)
+        now = [one for one in _in_turn(attacks()) if one.name not in IN_TURN]
+        assert len(now) < len(attacks()) / 2
+        tried.update(one.name for one in now)
+    assert tried == {one.name for one in attacks()} - set(IN_TURN)
     monkeypatch.setenv(ALL, "1")
     assert _in_turn(attacks()) == attacks()
 
@@ -130,17 +133,17 @@ def _checked(one: Attack | Control) -> tuple[Outcome | None, Attempt]:
     return check_source(attempt, Settings(device="interpreter")), attempt
 
 
-def _half(some: Sequence[Named]) -> tuple[Named, ...]:
-    """Every second one, in turn: they differ from a full run only in when a change of the worker
+def _some(every: Sequence[Named], turns: int) -> tuple[Named, ...]:
+    """One of so many, in turn: they differ from a full run only in when a change of the worker
     shows. `KBX_TEST_ALL` asks for all."""
-    names = [one.name for one in some]
-    wanted = set(rotating(names, len(names) // 2))
-    return tuple(one for one in some if one.name in wanted)
+    names = [one.name for one in every]
+    wanted = set(rotating(names, -(-len(names) // turns)))
+    return tuple(one for one in every if one.name in wanted)
 
 
 def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
     concerned = [one for one in attacks() if _concerns_isolation(one)]
-    contained = _half([one for one in concerned if one.level <= "L1"])
+    contained = _some([one for one in concerned if one.level <= "L1"], 4)
     tried = [one for one in concerned if one.level > "L1" or one in contained]
     # A temporary folder of its own, and so another lock; its name must not speak of tests.
     with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:

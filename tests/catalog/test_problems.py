@@ -7,7 +7,7 @@ import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog import folders
-from kernelbenchx.catalog.certificates import grade_of, standing
+from kernelbenchx.catalog.certificates import grade_of, standing, wrong_answers
 from kernelbenchx.catalog.digests import certificate_digest
 from kernelbenchx.catalog.facts import ProblemFacts, facts
 from kernelbenchx.catalog.statement import statement
@@ -60,6 +60,20 @@ def test_no_two_problems_have_one_number() -> None:
 def test_only_problems_with_a_known_flaw_are_marked_unsound() -> None:
     marked = [one for one in map(_of, catalog.problem_names()) if one is not None and one.unsound]
     assert [one for one in marked if one.number not in UNSOUND_AS_PUBLISHED[one.level]] == []
+
+
+@pytest.mark.parametrize("name", catalog.problem_names())
+def test_no_problem_of_the_catalogue_lacks_its_proof(name: str) -> None:
+    """Each is shown to tell right from wrong, or is marked with its known flaw."""
+    grade, marked = grade_of(name), _of(name)
+    assert grade is not Grade.IMPORTED, f"kbx certify {name} --write"
+    assert marked is not None and (grade is Grade.UNSOUND) == bool(marked.unsound)
+
+
+def test_a_certificate_of_another_file_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert grade_of(NAME) is Grade.WITNESSED and wrong_answers(NAME) > 0
+    monkeypatch.setattr("kernelbenchx.catalog.certificates.certificate_digest", lambda _name: "x")
+    assert grade_of(NAME) is Grade.IMPORTED
 
 
 def _of(name: str) -> ProblemFacts | None:

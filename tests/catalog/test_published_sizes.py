@@ -20,7 +20,7 @@ from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.measure.timed_tasks import published_cases
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
-from sampled import cases_with_every_option
+from sampled import cases_with_every_option, due
 
 TIMINGS = "data/published_eager_timings.jsonl"
 HERE = [name for name in catalog.names() if name in SIZES]
@@ -71,7 +71,7 @@ def _are_among(drawn: list[tuple[int, ...]], row: list[Any]) -> bool:
     return all(shape in left for shape in drawn)
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", due(HERE, 30))
 def test_drawn_shapes_are_the_published_ones(name: str, shared: Path) -> None:
     task, cases = catalog.load(name), published_cases(name)
     rows = _published(shared / TIMINGS)[f"{facts(name).published}/{facts(name).name}"]

@@ -7,7 +7,7 @@ import pytest
 from asked_runs import write_asked_run
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.cli.analyses import ANALYSES, PUBLISHED, analysed, given, read
+from kernelbenchx.cli.analyses import ANALYSES, KERNELBENCH, PUBLISHED, analysed, given, read
 from kernelbenchx.core.errors import BadInput
 from many_runs import write_run
 
@@ -99,8 +99,24 @@ def test_what_the_paper_prints_about_an_analysis_stands_beside_it() -> None:
     few = [made("a"), wrong("b")]
     assert [name for name, _ in analysed(given(["failures", PUBLISHED], ()), few)] == ["failures"]
     found = dict(analysed(given(["speed", PUBLISHED], ()), few))
-    assert list(found) == ["speed", PUBLISHED]
+    assert list(found) == [PUBLISHED, "speed"], "where there is no run, the paper opens"
     assert [table.name for table in found[PUBLISHED]] == ["published_speed"]
+
+
+def test_behind_runs_the_papers_stand_last(tmp_path: Path) -> None:
+    asked = given(["hardware", str(tmp_path), PUBLISHED, KERNELBENCH], ())
+    assert asked.words == (str(tmp_path), PUBLISHED, KERNELBENCH)
+    found = [name for name, _ in analysed(asked, [made("a"), wrong("b")])]
+    assert found == ["hardware", PUBLISHED, KERNELBENCH]
+
+
+def test_the_kernelbench_paper_alone_is_its_tables() -> None:
+    found = dict(analysed(given([KERNELBENCH], ()), []))
+    assert list(found) == [KERNELBENCH] and len(found[KERNELBENCH]) == 4
+    (one,) = dict(analysed(given(["hardware", KERNELBENCH], ()), []))[KERNELBENCH]
+    assert one.name == "kernelbench_gpus"
+    with pytest.raises(BadInput, match="nothing about rates"):
+        list(analysed(given(["rates", KERNELBENCH], ()), []))
 
 
 def test_cost_is_spoken_of_where_there_is_some_or_where_it_is_asked_for(tmp_path: Path) -> None:

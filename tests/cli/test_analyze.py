@@ -10,7 +10,7 @@ from rich.console import Console
 
 from asked_runs import exchange, write_asked_run
 from cli_types import Kbx
-from kernelbenchx.cli.analyses import ANALYSES, ONLY_IF_KNOWN, analysed, given, read
+from kernelbenchx.cli.analyses import ANALYSES, COST, LEVELS, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Finding, Outcome, Reason, Rejected, Void
@@ -18,6 +18,8 @@ from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
 from samples import evaluation
+
+STEPS = ("0 to 1", "1 to 2")
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,7 @@ def test_every_analysis_has_tables_for_people(kbx: Kbx, run: Path) -> None:
     assert said.returncode == 0, said.stderr
     assert "160 evaluations of 20 tasks" in said.stdout
     for name in ANALYSES:
-        assert (f"\n{name} ─" in said.stdout) == (name not in ONLY_IF_KNOWN)
+        assert (f"\n{name} ─" in said.stdout) == (name not in (COST, LEVELS)), name
     assert "Rates by method" in said.stdout and "95 % interval" in said.stdout
     assert "\non NVIDIA H200\n" in said.stdout
     definition = "`solved` is a share of tasks"
@@ -100,6 +102,46 @@ def test_the_published_results_stand_in_for_a_run(kbx: Kbx) -> None:
     assert "not which tasks" in found["notes"][0]
 
 
+def test_the_paper_opens_with_its_own_headline(kbx: Kbx) -> None:
+    said = kbx("analyze", "published").stdout.splitlines()
+    assert said[1].startswith("The paper's headline")
+    printed = next(line for line in said if "as printed" in line)
+    assert "9.4 %" in printed and "3.3 %" in printed
+    text = "\n".join(said)
+    for word in ("1.16x", "1.58x", "28.3 %", "two names", "GEAK "):
+        assert word in text
+
+
+def test_the_claims_of_the_papers_have_the_printed_numbers(kbx: Kbx) -> None:
+    said = kbx("analyze", "claims", "published", "--json")
+    assert said.returncode == 0, said.stderr
+    rows = json.loads(said.stdout)["analyses"]["claims"][0]["rows"]
+    pairs = {(row["claim"], row["subject"]): (row["first"], row["second"]) for row in rows}
+    values = {row["claim"]: row["value"] for row in rows}
+    printed = [(row["printed_first"], row["printed_second"]) for row in rows]
+    alone = pairs["category_over_method", "four methods, alone"]
+    assert alone == (pytest.approx(9.42, abs=0.005), pytest.approx(3.31, abs=0.005))
+    assert pairs["fusion_unsolved", ""] == (43, 60)
+    assert pairs["quantization_zero", "five methods"] == (0, 30)
+    assert (values["slower_than_eager"], values["portability"]) == (46.6, 2.15)
+    steps = [pairs["refinement_repairs", f"GEAK, rounds {step}"][0] for step in STEPS]
+    assert steps == [15, 8]
+    speeds = [pairs["rescued_slower", f"GEAK, rounds {step}"] for step in STEPS]
+    assert [rescued for rescued, _ in speeds] == pytest.approx([1.158, 1.315], abs=5e-4)
+    assert [persistent for _, persistent in speeds] == [1.58, 1.46]
+    for pair in ((9.4, 3.3), (34.6, 13.0), (4, 37), (12, 43), (36, 72)):
+        assert pair in printed
+    assert {row["unit"] for row in rows if row["printed_first"] == 34.6} == {"log likelihood"}
+
+
+def test_the_kernelbench_paper_stands_in_for_a_run(kbx: Kbx) -> None:
+    said = kbx("analyze", "published:kernelbench")
+    assert said.returncode == 0 and "evaluation" not in said.stdout
+    assert "Table 1: fast_1 in one attempt" in said.stdout
+    found = json.loads(kbx("analyze", "published:kernelbench", "--json").stdout)
+    assert (found["evaluations"], found["runs"]) == (0, ["published:kernelbench"])
+
+
 def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     said = kbx("analyze", "hardware", run, "--csv", tmp_path / "file" / "below")
@@ -118,6 +160,8 @@ def test_csv_that_cannot_be_written_is_said_in_a_line(kbx: Kbx, run: Path, tmp_p
         (["published", "--p", "nan"], "--p"),
         (["published", "--p", "inf"], "--p"),
         (["published", "rates"], "analyses first"),
+        (["rates", "published:kernelbench"], "says nothing about rates"),
+        (["published:kernelbenc"], "did you mean published:kernelbench?"),
         ([], "Missing argument"),
     ],
 )

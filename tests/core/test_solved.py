@@ -31,7 +31,11 @@ def _evaluations() -> list[Evaluation]:
         for at in range(4):
             number, sample = str(at // 2), at % 2
             origin = Origin(
-                method="m", model="x", round=number, sample=sample, step=f"round {number}/{sample}"
+                method="m",
+                model="x",
+                round=number,
+                sample=sample,
+                step=f"sample {sample}/round {number}",
             )
             one = evaluation(f"{task.partition('/')[2]}__{at}")
             outcome = one.outcome if (task, number, sample) in right else WRONG
@@ -57,7 +61,7 @@ def test_all_say_the_same_of_one_run(tmp_path: Path) -> None:
     (by_method,) = [one for one in rates.tables(attempts) if one.name == "by_method"]
     (row,) = by_method.records()
     assert (row["tasks"], row["solved"]) == (3, 2 / 3)
-    assert row["correct"] == 1 / 6, "of the attempts of the last round"
+    assert row["correct"] == 1 / 6, "of the kernels kept at the end"
 
     requests = [
         asked(one.step, key=one.key, task=one.task, method="m", model="x") for one in attempts

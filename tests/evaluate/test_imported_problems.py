@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.problem_folders import add_problems
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.grades import Grade
@@ -13,7 +14,8 @@ from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.imported_problems import timed_tasks
+from kernelbenchx.evaluate.cards import Cards
+from kernelbenchx.evaluate.imported_problems import prepared_tasks
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluator import Evaluator
 from kernelbenchx.store.known_tasks import known_task
@@ -105,15 +107,26 @@ def test_verdicts_on_an_unsound_problem_are_not_pooled(judge: Judge, tmp_path: P
     assert known_task("level1/none_such", plain).grade is Grade.IMPORTED
 
 
-@pytest.mark.usefixtures("warm_problems")
-def test_published_problems_are_not_timed(tmp_path: Path) -> None:
-    from kernelbenchx.catalog.facts import facts
-
+def test_a_bench_does_not_look_at_published_problems_ahead(tmp_path: Path) -> None:
+    """It has processes for one of them at a time."""
     name = f"level1/{next(NAMES)}_Own"
     add_problems(write_published(tmp_path, SCALED, f"{name}.py"))
-    assert timed_tasks([name, "activation/relu"]) == ["activation/relu"]
+    assert prepared_tasks([name, "activation/relu"]) == ["activation/relu"]
+
+
+def test_published_problems_are_timed_as_others_are(tmp_path: Path) -> None:
+    name = f"level1/{next(NAMES)}_Own"
+    add_problems(write_published(tmp_path, SCALED, f"{name}.py"))
     attempt = Attempt(Submission(name="own", task=name, source=WITNESS), facts(name), ("ModelNew",))
-    stage = PerformanceStage(None, None, None, None)  # type: ignore[arg-type]
+    asked = []
+    found = Unmeasured(reason=Reason.DISTURBED, detail="only looked")
+
+    class Asked:
+        def performance(self, one: Attempt, card: object, tell: object) -> Unmeasured:
+            del card, tell
+            asked.append(one.submission.task)
+            return found
+
+    stage = PerformanceStage(None, Cards(()), Asked(), None)  # type: ignore[arg-type]
     stage.run(attempt, Correct(cases=1, worst=0.0), None, lambda _: None)  # type: ignore[arg-type]
-    assert isinstance(attempt.performance, Unmeasured)
-    assert "not timed" in attempt.performance.detail
+    assert attempt.performance == found and asked == [name]

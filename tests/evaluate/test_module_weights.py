@@ -9,6 +9,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Correct, Reason, Void, Wrong
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
+from sampled import rotating
 
 TASK = "level2/gemm_multiply_leaky_relu"
 HELD = "        self.gemm = nn.Linear(in_features, out_features)\n"
@@ -70,20 +71,19 @@ def judge(pipeline: Pipeline) -> Judge:
     return evaluated
 
 
-@pytest.mark.parametrize(
-    ("changes", "route"),
-    [
-        ({}, "name"),
-        (OTHER_NAME, "place"),
-        (OTHER_ORDER, "part"),
-        (PACKED, "seed"),
-        (ONLY_BUFFERS, "seed"),
-        (NO_MODULE, "name"),
-    ],
-)
-def test_a_right_module_is_correct_however_it_gets_its_weights(
-    judge: Judge, changes: dict[str, str], route: str
-) -> None:
+WAYS = {
+    "as they are": ({}, "name"),
+    "other names": (OTHER_NAME, "place"),
+    "another order": (OTHER_ORDER, "part"),
+    "packed": (PACKED, "seed"),
+    "only buffers": (ONLY_BUFFERS, "seed"),
+    "no module": (NO_MODULE, "name"),
+}
+
+
+@pytest.mark.parametrize("way", rotating(list(WAYS), 2))
+def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way: str) -> None:
+    changes, route = WAYS[way]
     right = judge(changes)
     assert isinstance(right.outcome, Correct), right.outcome
     assert (right.weights, right.task) == (route, TASK)

@@ -109,15 +109,7 @@ def generated(
 def test_samples_of_a_method_keep_their_numbers(tmp_path: Path) -> None:
     found = written(
         tmp_path,
-        generated("sample0", turn=0, number=0, outcome=WRONG),
-        generated("sample1", turn=0, number=1),
+        generated("sample 0", turn=0, number=0, outcome=WRONG),
+        generated("sample 1", turn=0, number=1),
     )["12"]
     assert [(one["sample_id"], one["correctness"]) for one in found] == [(0, False), (1, True)]
-
-
-def test_of_several_turns_the_last_one_counts(tmp_path: Path) -> None:
-    first, last = generated("round0", turn=0), generated("round9", turn=9, outcome=WRONG)
-    (one,) = written(tmp_path, first, last)["12"]
-    assert (one["sample_id"], one["correctness"]) == (0, False)
-    other = msgspec.structs.replace(first, origin=msgspec.structs.replace(first.origin, model="n"))
-    assert len(written(tmp_path, other, last)["12"]) == 2

@@ -30,10 +30,11 @@ from kernelbenchx.core.performance import (
 )
 from kernelbenchx.measure import bench as module
 from kernelbenchx.measure import blocks
-from kernelbenchx.measure.bench import Bench, Candidates
+from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.core_cases import CoreCases
+from kernelbenchx.measure.crew import Candidates
 from kernelbenchx.measure.inputs import FEWEST_SLOTS, FITS_CACHE, MOST_SLOTS
 from kernelbenchx.measure.references import References, room_for_one
 from kernelbenchx.measure.timed_tasks import TimedTasks

@@ -16,9 +16,10 @@ from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Compiled, Performance, Unmeasured
 from kernelbenchx.core.record import from_json
 from kernelbenchx.measure import server
-from kernelbenchx.measure.bench import Candidates
 from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.crew import Candidates
 from kernelbenchx.measure.runners import Runner
+from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -43,6 +44,8 @@ class FakeBench:
     def layouts(self, name: str) -> list[Layout]:
         if name == "broken":
             raise KeyError("no such case")
+        if name == "published":
+            raise BadProblem("the problem's own file: AttributeError")
         if name == "large":
             raise torch.OutOfMemoryError("tried to get 290 MiB")
         return [LAYOUT, LAYOUT]
@@ -91,8 +94,8 @@ START = {"op": "start", "device": "cpu", "seed": 7, "baselines": ["eager"], "siz
 def bench(monkeypatch: pytest.MonkeyPatch) -> FakeBench:
     found = FakeBench()
 
-    def on(device: str, seed: int, kinds: tuple[str, ...], sizes: str) -> FakeBench:
-        found.asked.append((device, seed, kinds, sizes))
+    def on(device: str, seed: int, kinds: tuple[str, ...], *how: str) -> FakeBench:
+        found.asked.append((device, seed, kinds, *how))
         return found
 
     monkeypatch.setattr(server, "Bench", SimpleNamespace(on=on))
@@ -119,7 +122,7 @@ def _time(**change: Any) -> dict[str, Any]:
 
 def test_a_bench_is_started_asked_and_closed(bench: FakeBench, ask: Asking) -> None:
     assert ask(START).header == {"card": "host"}
-    assert bench.asked == [("cpu", 7, ("eager",), "ours")]
+    assert bench.asked == [("cpu", 7, ("eager",), "ours", "auto")]
     answer = ask({"op": "layouts", "task": "a"})
     lines = answer.body.decode().splitlines()
     assert [Layout.from_json(line) for line in lines] == [LAYOUT, LAYOUT]
@@ -183,6 +186,17 @@ def test_a_card_without_memory_is_said_without_our_stack(
     assert "no memory left on the GPU" in ask.fault({"op": "layouts", "task": "large"})
     assert capfd.readouterr().err == ""
     ask.fault({"op": "layouts", "task": "broken"})
+    assert "Traceback" in capfd.readouterr().err
+
+
+def test_what_a_published_problem_gets_wrong_is_said_without_our_stack(
+    ask: Asking, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ask({**START, "isolation": "L2"})
+    fault = ask.fault({"op": "layouts", "task": "published"})
+    assert fault == "the problem's own file: AttributeError"
+    assert "Traceback" not in capfd.readouterr().err
+    assert "KeyError" in ask.fault({"op": "layouts", "task": "broken"})
     assert "Traceback" in capfd.readouterr().err
 
 

@@ -10,6 +10,7 @@ from kernelbenchx.measure.timed_tasks import TimedTasks
 from timing_host import WHERE
 
 NAME = "level1/elu"
+catalog_load = catalog.load
 SIZE = {"rows": 64, "columns": 1024}
 """Arguments and results together are a little over half a megabyte."""
 
@@ -39,6 +40,22 @@ def test_rows_are_halved_until_they_fit_and_it_is_said() -> None:
     assert why == f"the GPU has too little memory for 2 calls of this case; timed with rows={rows}"
 
 
-def test_what_does_not_fit_with_one_row_is_one_line() -> None:
+def test_what_never_fits_is_one_line() -> None:
     with pytest.raises(NoRoom, match=r"^level1/elu, rows=64.*: the GPU has too little memory for"):
         _rows(1 << 10)
+
+
+def test_weights_that_leave_no_room_shrink_with_other_sizes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Fewer rows change nothing: the widths of the layers do."""
+    name, sizes = "level3/mlp", {"rows": 4, "wide": 1024, "first": 512, "second": 256, "out": 8}
+    task = catalog_load(name)
+    (case,) = task.timings
+    small = replace(task, timings=(replace(case, params={**case.params, **sizes}),))
+    monkeypatch.setattr(catalog, "load", lambda _name: small)
+    tasks = TimedTasks()
+    (case,) = tasks.load(name, 7, replace(WHERE, room_bytes=3 << 20)).timings
+    assert case.params == {**case.params, **sizes, "wide": 128, "first": 256}
+    (left_out,) = tasks.left_out(name)
+    assert left_out.why.endswith("calls of this case; timed with wide=128, first=256")

@@ -105,6 +105,18 @@ def test_every_link_of_it_leads_somewhere(browser: "Browser", paper: Path) -> No
             text = visit.page.inner_text("main")
             assert heading != "Not found" and "hold nothing for this page" not in text, address
             waiting += sorted(links - seen - {"#main"} - set(waiting))
-        assert seen == {"#/", "#/map", "#/leaderboard", "#/published", "#/about"}
+        assert seen == {"#/", "#/claims", "#/map", "#/leaderboard", "#/published", "#/about"}
         visit.follow("#/tasks")
         assert "hold nothing for this page" in visit.page.inner_text("main")
+
+
+@in_a_browser
+def test_it_has_the_verdicts_on_both_papers_and_their_tables(
+    browser: "Browser", paper: Path
+) -> None:
+    with visiting(browser, paper) as visit:
+        visit.go("#/claims")
+        text = visit.page.inner_text("main")
+        assert "71.67 percent, 59.23 to 81.49" in text and "2.15 ratio, no interval" in text
+        visit.follow("#/published")
+        assert "fast_1 of the best of k samples" in visit.page.inner_text("main")

@@ -24,8 +24,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 PAGES = ["", "map", "leaderboard", "scopes", "speed", "roofline", "rounds", "hardware", "failures"]
-PAGES += ["variance", "compare", "tasks", "about"]
-PICTURES = [page for page in PAGES if page != "tasks"]
+PAGES += ["variance", "compare", "tasks", "about", "claims"]
+PICTURES = [page for page in PAGES if page not in ("tasks", "claims")]
 
 
 @pytest.fixture(scope="module")

@@ -60,7 +60,7 @@ def test_an_argument_that_is_always_written_is_no_matter_of_layout() -> None:
         assert any(not one.needs for one in drawn_cases(name, 1)), name
 
 
-@pytest.mark.parametrize("name", due(catalog.names(), 40))
+@pytest.mark.parametrize("name", due(catalog.names(), 20))
 def test_every_task_has_core_cases(name: str) -> None:
     task: Any = catalog.load(name)
     drawn = [(case, task.draw(case, 1)) for case in task.cases(0)]

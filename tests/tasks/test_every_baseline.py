@@ -82,7 +82,7 @@ def _run(task: Task, function: Callable[..., Any], given: Call, number: int) -> 
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same'", "ignore:Default grid_sample")
-@pytest.mark.parametrize("name", WITH_EAGER)
+@pytest.mark.parametrize("name", due(WITH_EAGER, len(WITH_EAGER) // 3))
 def test_eager_computes_what_the_task_says(name: str) -> None:
     task = catalog.load(name)
     for case in core_cases_with_every_option(task):
@@ -172,7 +172,7 @@ def _graphs(function: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[in
 
 
 @pytest.mark.filterwarnings("ignore:Default grid_sample")
-@pytest.mark.parametrize("name", due(catalog.function_names(), 40))
+@pytest.mark.parametrize("name", due(catalog.function_names(), 20))
 def test_what_is_timed_is_one_graph_unless_torch_cannot(name: str) -> None:
     task = catalog.load(name)
     found = set()

@@ -60,7 +60,7 @@ def _spoiled(one: Returned) -> Returned:
 FUNCTIONS = catalog.function_names()
 
 
-@pytest.mark.parametrize("name", due(FUNCTIONS, len(FUNCTIONS) // 4))
+@pytest.mark.parametrize("name", due(FUNCTIONS, len(FUNCTIONS) // 8))
 def test_a_case_is_drawn_and_judged_on_the_card(name: str, card: PretendCard) -> None:
     task = catalog.load(name)
     accused = 0

@@ -46,8 +46,7 @@ def test_places_count_where_a_name_differs() -> None:
     take_copies(fit)
     assert fit.route == "place"
     assert torch.equal(_own(module, "first"), given["layer.weight"])
-    with pytest.raises(WeightsDoNotFit):
-        fitted(Layers(second=(4,), first=(4, 3)), given)
+    assert fitted(Layers(second=(4,), first=(4, 3)), given).route == "shape"
 
 
 def test_the_last_part_of_a_name_finds_its_weight() -> None:
@@ -59,6 +58,35 @@ def test_the_last_part_of_a_name_finds_its_weight() -> None:
     assert torch.equal(_own(module, "weight"), given["layer.weight"])
     with pytest.raises(WeightsDoNotFit):
         fitted(Layers(bias=(4,), weight=(4, 3), scale=(1,)), given)
+
+
+def test_a_shape_that_only_one_has_finds_its_weight() -> None:
+    """Own parameters come first in a module, whatever place their layer has."""
+    given = _given(wide__weight=(6, 2), wide__bias=(6,), deep__weight=(6, 1, 5), deep__bias=(6,))
+    module = nn.Module()
+    module.wide, module.norm = Layers(weight=(6, 2), bias=(6,)), Layers(bias=(6,))
+    module.deep_weight = nn.Parameter(torch.zeros(6, 1, 5))
+    fit = fitted(module, given)
+    take_copies(fit)
+    assert fit.route == "shape"
+    assert torch.equal(_own(module, "deep_weight"), given["deep.weight"])
+    assert torch.equal(_own(module, "norm.bias"), given["deep.bias"])
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        {"one": (4, 3), "two": (4, 3), "bias": (4,)},
+        {"one": (4, 3)},
+        {"one": (4, 3), "two": (5,), "bias": (4,)},
+        {"one": (3, 4), "bias": (4,)},
+    ],
+    ids=["two alike", "one missing", "one more", "transposed"],
+)
+def test_shapes_that_leave_a_choice_fit_nothing(shapes: dict[str, tuple[int, ...]]) -> None:
+    module = Layers(**dict(reversed(shapes.items())))
+    with pytest.raises(WeightsDoNotFit, match="nor by shape"):
+        fitted(module, _given(a__weight=(4, 3), b__weight=(4, 3), c__bias=(4,)))
 
 
 def test_buffers_may_be_missing_and_parameters_may_not() -> None:

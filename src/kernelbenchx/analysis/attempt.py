@@ -8,6 +8,8 @@ from kernelbenchx.core.scopes import ScopeCount
 from kernelbenchx.core.settings import OURS, PUBLISHED
 
 _AT_SIZES = ", {} sizes"
+HANDED_IN = "answer"
+"""The step of a kernel that a method judges once more because it is what it hands in."""
 
 
 def place_of(gpu: str, sizes: str) -> str:
@@ -29,6 +31,16 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Ends of the interval of the measurement."""
     speed_class: str
     """`faster`, `slower`, `tie` or `undecided`."""
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """What a method learned about its kernel, on other calls than those of the verdict."""
+
+    correct: bool
+    called: bool
+    pure: bool
+    speedup: float | None = None
+    """Over eager, where the method was told times that can be trusted."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -108,6 +120,10 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     passes_1e_2: bool | None = None
     passes_1e_4: bool | None = None
     """By KernelBench's own rule at the published size; None where it was not applied."""
+    seen: Seen | None = None
+    """What its method saw of it; None where it never looked, and of files from elsewhere."""
+    passed_own_test: bool | None = None
+    """A test that the model wrote; None where there is none."""
 
     @property
     def void(self) -> bool:
@@ -150,6 +166,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def solved(self) -> bool:
         """The same: this attempt solves its task (`core/solved.py`)."""
         return self.correct
+
+    @property
+    def handed_in(self) -> bool:
+        """Judged once more, because it is what its method hands in."""
+        return self.step == HANDED_IN
 
     @property
     def verdict(self) -> str:

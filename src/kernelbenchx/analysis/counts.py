@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
+from kernelbenchx.analysis.kept import kept_at_the_end, lineages
 
 Numbers = NDArray[np.float64]
 
@@ -104,7 +105,7 @@ class Counts:
 
 
 def counted(attempts: Sequence[Attempt], succeeded: Callable[[Attempt], bool]) -> Counts:
-    """One trial for the last round of every attempt; categories and methods in order of name."""
+    """One trial for every kernel that is kept; categories and methods in order of name."""
     final = last_rounds(attempts)
     labels = author_names(final)
     category = {one.task: one.category for one in final}
@@ -126,18 +127,19 @@ def counted(attempts: Sequence[Attempt], succeeded: Callable[[Attempt], bool]) -
 
 
 def last_rounds(attempts: Iterable[Attempt]) -> list[Attempt]:
-    """What a method ended with: of several rounds the last. What several machines judged counts
-    once, as the first of them found it; void evaluations count nowhere."""
-    last: dict[tuple[object, ...], Attempt] = {}
-    for one in attempts:
-        if not one.counts:
-            continue
-        place = (one.run, one.task, one.method, one.model, one.sample)
-        seen = last.get(place)
-        if seen is None or one.round > seen.round:
-            last[place] = one
+    """What a method hands in: the kernel that is kept at the end. What several machines judged
+    counts once, as the first of them found it; void evaluations count nowhere."""
+    counted = [one for one in attempts if one.counts]
+    lines = lineages(counted, [one.sample for one in counted]).tolist()
+    named = zip(counted, lines, strict=True)
+    places: dict[tuple[object, ...], int] = {}
+    answers = [
+        places.setdefault((one.run, one.task, one.method, one.model, line), len(places))
+        for one, line in named
+    ]
     once: dict[tuple[object, ...], Attempt] = {}
-    for one in last.values():
+    for row in kept_at_the_end(counted, np.asarray(answers, np.int64)).tolist():
+        one = counted[row]
         same = (one.task, one.method, one.model, one.sample, one.round, one.digest)
         once.setdefault(same, one)
     return list(once.values())

@@ -1,20 +1,26 @@
 """fast_p: the share of all attempts that are correct and more than p times as fast."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
-from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, shared
-from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.intervals import Clusters, Floats, Intervals
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import BASELINES, speedups
+from kernelbenchx.analysis.timed import BASELINES, EAGER, speedups
 
 CURVE = (0.0, *(round(float(10 ** (step / 20)), 4) for step in range(-20, 21)))
 """From a tenth to ten times as fast, twenty steps to a factor of ten."""
 GLANCE = CURVE[1::5]
 """From a tenth to ten, four steps to a factor of ten: enough to see a curve fall."""
+SHARES = (
+    *interval("share", "fast_p", "percent"),
+    *columns(("at_most", "at most", "percent")),
+    *interval("core_share", "core fast_p", "percent"),
+    *columns(("core_at_most", "at most", "percent")),
+)
 _COLUMNS = (
     *columns(
         ("gpu", "GPU"),
@@ -25,13 +31,16 @@ _COLUMNS = (
         ("tasks", "tasks", "count"),
         ("attempts", "attempts", "count"),
     ),
-    *interval("share", "fast_p", "percent"),
-    *interval("core_share", "core fast_p", "percent"),
+    *SHARES,
+)
+BOUNDS = (
+    "fast_0 is the share that is correct. A correct kernel whose time is missing or cannot be "
+    "trusted stays in the denominator: `fast_p` counts it as not fast, `at most` as fast. The "
+    "interval reaches from the low end of the one to the high end of the other. "
 )
 _ABOUT = (
     "Share of all attempts, wrong and broken ones included, that are correct and strictly more "
-    "than p times as fast; fast_0 is the share that is correct and timed. Only those without a "
-    "verdict, or without times that can be trusted, are left out. Kernels of the other "
+    f"than p times as fast. {BOUNDS}Kernels of the other "
     "composition stay in the denominator, so that rows of one p add up. Each task has the same "
     "weight; Wilson's interval with tasks for draws. `core fast_p` is the share that is core "
     "correct and not correct, and more than p times as fast on the timing cases that ask for core "
@@ -39,10 +48,10 @@ _ABOUT = (
 )
 
 
-def fast_tables(frame: Frame, askable: Flags, thresholds: Sequence[float]) -> tuple[Table, Table]:
+def fast_tables(frame: Frame, thresholds: Sequence[float]) -> tuple[Table, Table]:
     """At the thresholds that were asked for, and as a curve."""
     wanted = tuple(sorted(set(thresholds)))
-    rows = list(fast_rows(frame, askable, sorted({*wanted, *CURVE}), by_method))
+    rows = list(fast_rows(frame, sorted({*wanted, *CURVE}), by_method))
     curve = tuple(row for row in rows if row[4] in CURVE)
     return (
         Table(
@@ -70,50 +79,102 @@ def by_method(frame: Frame) -> Coded:
     return crossed(frame.card, frame.author)
 
 
+@dataclass(frozen=True)
+class Fast:
+    """Attempts that can be asked how fast they are, over one baseline."""
+
+    right: Flags
+    """Counted at p = 0."""
+    speedup: Floats
+    """NaN where it is not known."""
+
+    def at_least(self, p: float) -> Flags:
+        """Those that are known to be more than p times as fast."""
+        return self.right if p == 0 else self.right & (self.speedup > p)
+
+    def at_most(self, p: float) -> Flags:
+        """The same, with those whose time is not known."""
+        return self.right & (np.isnan(self.speedup) | (self.speedup > p))
+
+    def only(self, rows: Flags) -> "Fast":
+        """As if the others were not right."""
+        return Fast(self.right & rows, self.speedup)
+
+    def pick(self, rows: Flags) -> "Fast":
+        """Fewer attempts."""
+        return Fast(self.right[rows], self.speedup[rows])
+
+
 def fast_rows(
-    frame: Frame, askable: Flags, thresholds: Sequence[float], by: Callable[[Frame], Coded]
+    frame: Frame, thresholds: Sequence[float], by: Callable[[Frame], Coded]
 ) -> Iterator[tuple[Value, ...]]:
     """GPU, baseline, composition, what else a group is named by, p, counts and both shares.
 
     The first label of a group is its GPU.
     """
     composition = frame.coded(lambda one: one.composition)
-    timed = frame.flags(lambda one: one.correct and one.performance == "timed")
     for baseline in BASELINES:
-        speedup, core_speedup = (speedups(frame, baseline, core=core) for core in (False, True))
-        known, core_known = np.isfinite(speedup), np.isfinite(core_speedup)
-        asked = askable & (known | ~timed)
-        if not (known | core_known).any():
-            continue
+        asked = asked_for(frame, baseline)
         there = frame.pick(asked)
+        whole, core = fast_of(there, baseline), _core_of(there, baseline)
+        if not len(there):
+            continue
         groups = by(there)
         clusters = Clusters(there.task.codes, groups.codes, len(groups.labels))
-        core = _core_clusters(there, groups, core_known[asked])
-        for code in sorted(set(composition.codes[known | core_known].tolist()), reverse=True):
-            mine = composition.codes == code
-            own = np.where(mine, speedup, np.nan)[asked]
-            own_core = np.where(mine, core_speedup, np.nan)[asked][core.rows]
-            made_of = str(composition.labels[code])
+        timed = shared(there.card, np.isfinite(core.speedup))
+        core_codes = there.task.codes[timed], groups.codes[timed]
+        core_clusters = Clusters(*core_codes, len(groups.labels))
+        codes = composition.codes[asked]
+        for code in sorted(set(codes[whole.right | core.right].tolist()), reverse=True):
+            mine, made_of = codes == code, str(composition.labels[code])
+            own, own_core = whole.only(mine), core.only(mine).pick(timed)
             found = [
-                (clusters.shares(own > p), core.clusters.shares(own_core > p)) for p in thresholds
+                (_bounded(clusters, own, p), _bounded(core_clusters, own_core, p))
+                for p in thresholds
             ]
             for row, (card, *named) in enumerate(groups.labels):
                 for p, (share, core_share) in zip(thresholds, found, strict=True):
-                    counts = int(share.tasks[row]), int(share.n[row])
-                    values = *ends(share, row), *ends(core_share, row)
+                    counts = int(clusters.tasks[row]), int(clusters.attempts[row])
+                    values = *_cells(share, row), *_cells(core_share, row)
                     yield card, baseline, made_of, *named, p, *counts, *values
 
 
-class _Core(NamedTuple):
-    rows: Flags
-    """Attempts that can be asked about core times."""
-    clusters: Clusters
+def fast_of(frame: Frame, baseline: str = EAGER) -> Fast:
+    """Whether attempts are correct, and how fast."""
+    return Fast(frame.flags(lambda one: one.correct), speedups(frame, baseline))
 
 
-def _core_clusters(there: Frame, groups: Coded, known: Flags) -> _Core:
-    """Where the card has core times, all but those whose own cannot be trusted."""
-    clocked = there.flags(lambda one: one.core_performance in ("timed", "unmeasured"))
-    lost = clocked & ~known & ~there.flags(lambda one: one.correct)
-    rows = shared(there.card, known) & ~lost
-    codes = there.task.codes[rows], groups.codes[rows]
-    return _Core(rows, Clusters(*codes, len(groups.labels)))
+def _core_of(frame: Frame, baseline: str) -> Fast:
+    """The same on core cases, of attempts that are core correct only; failed there is not right."""
+    right = frame.flags(
+        lambda one: not one.correct and one.core_performance in ("timed", "unmeasured")
+    )
+    return Fast(right, speedups(frame, baseline, core=True))
+
+
+def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
+    """Attempts with a verdict, of runs that took times over that baseline.
+
+    Every run that times kernels compares them with eager. A run without a correct kernel had
+    nothing to time over another baseline: it counts if another on its GPU does.
+    """
+    judged = frame.clocked & ~frame.flags(lambda one: one.outcome == "reached")
+    if baseline == EAGER:
+        return judged
+    known = np.isfinite(speedups(frame, baseline))
+    known |= np.isfinite(speedups(frame, baseline, core=True))
+    run = frame.coded(lambda one: one.run)
+    idle = ~shared(run, frame.flags(lambda one: one.correct)) & shared(frame.card, known)
+    return np.asarray(judged & (shared(run, known) | idle))
+
+
+def _bounded(clusters: Clusters, fast: Fast, p: float) -> tuple[Intervals, Intervals]:
+    return clusters.shares(fast.at_least(p)), clusters.shares(fast.at_most(p))
+
+
+def _cells(bounds: tuple[Intervals, Intervals], row: int) -> tuple[Value, ...]:
+    least, most = bounds
+    if not least.n[row]:
+        return None, None, None, None
+    ends = least.at(row), most.at(row)
+    return ends[0].value, ends[0].low, ends[1].high, ends[1].value

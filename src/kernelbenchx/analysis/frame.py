@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import NOT_SAID, author_names
 from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.analysis.kept import kept_at_the_end, kept_by_turn, lineages, turns_of
 from kernelbenchx.core.grades import Grade
 
 Flags = NDArray[np.bool_]
@@ -57,6 +58,12 @@ class Frame:
     task: Coded
     line: Codes
     """Which of several attempts of one author at one task in one round; the same in all rounds."""
+    answer: Codes
+    """Equal numbers for attempts of one author at one task on one GPU that end in one answer."""
+    turn: Codes
+    """The round after which each is looked at: its own, unless it is kept."""
+    clocked: Flags
+    """Whether each belongs to a run that took times."""
     solved: Flags
     """Whether the author of each solved its task on its card, by this or any other attempt."""
     void: int = 0
@@ -75,6 +82,9 @@ class Frame:
             author=self.author.pick(rows),
             task=self.task.pick(rows),
             line=self.line[rows],
+            answer=self.answer[rows],
+            turn=self.turn[rows],
+            clocked=self.clocked[rows],
             solved=self.solved[rows],
         )
 
@@ -103,14 +113,15 @@ class Frame:
 
     @cached_property
     def last(self) -> "Frame":
-        """What each author left of each task: the attempts of the last round that counts."""
-        if not len(self):
-            return self
-        rounds = self.rounds
-        groups = crossed(self.card, self.author, self.task)
-        last = np.full(len(groups.labels), -1, np.int64)
-        np.maximum.at(last, groups.codes, rounds)
-        return self.pick(rounds == last[groups.codes])
+        """What each author hands in for each task: the kernels that are kept at the end."""
+        return self.pick(kept_at_the_end(list(self.attempts), self.answer)) if len(self) else self
+
+    @cached_property
+    def kept(self) -> "Frame":
+        """What each author would hand in after each round: a row for each answer and `turn`."""
+        authors = crossed(self.card, self.author).codes if len(self) else self.answer
+        rows, turns, _ = kept_by_turn(list(self.attempts), self.answer, authors)
+        return replace(self.pick(rows), turn=turns)
 
     @cached_property
     def stages(self) -> dict[str, AttemptAnswers]:
@@ -132,7 +143,7 @@ class Frame:
             ),
             "corners": self._corners,
             "correct": AttemptAnswers(~reached, correct),
-            "timed": AttemptAnswers(self._clocked(correct) & ~reached & ~unmeasured, timed),
+            "timed": AttemptAnswers(self.clocked & ~reached & ~unmeasured, timed),
         }
 
     @cached_property
@@ -155,14 +166,6 @@ class Frame:
         lost = before & ~shared(self.coded(lambda one: one.run), unknown)
         askable = known | lost if self.differs_in_calls else np.zeros(len(self), bool)
         return AttemptAnswers(askable, self.flags(lambda one: bool(one.corners)))
-
-    def _clocked(self, correct: Flags) -> Flags:
-        """Those of runs that took times. One without a correct kernel had nothing to time: it took
-        times if any other on its card did, or a method that never succeeds would not count."""
-        run = self.coded(lambda one: one.run)
-        here = self.flags(lambda one: bool(one.performance or one.core_performance))
-        idle = ~shared(run, correct) & shared(self.card, here)
-        return shared(run, here) | idle
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -201,18 +204,34 @@ def frame_of(
     card = coded(map(gpu_of, kept))
     author = coded(names[one.method, one.model] for one in kept)
     task = coded(one.task for one in kept)
+    places = crossed(card, author, task)
     right = np.fromiter((one.solved for one in kept), bool, len(kept))
+    lines = line[np.asarray(counted, np.int64)]
+    answer = crossed(places, coded(lineages(kept, lines.tolist()).tolist())).codes
     return Frame(
         attempts=held,
         card=card,
         author=author,
         task=task,
-        line=line[np.asarray(counted, np.int64)],
-        solved=shared(crossed(card, author, task), right),
+        line=lines,
+        answer=answer,
+        turn=turns_of(kept, answer),
+        clocked=_clocked(kept, card, right),
+        solved=shared(places, right),
         void=sum(one.void for one in once),
         unsound=sum(one.unsound and not one.void for one in once),
         repeated=len(attempts) - len(once),
     )
+
+
+def _clocked(attempts: Sequence[Attempt], card: Coded, correct: Flags) -> Flags:
+    """Those of runs that took times. One without a correct kernel had nothing to time: it took
+    times if any other on its card did, or a method that never succeeds would not count."""
+    run = coded(one.run for one in attempts)
+    taken = (bool(one.performance or one.core_performance) for one in attempts)
+    here = np.fromiter(taken, bool, len(attempts))
+    idle = ~shared(run, correct) & shared(card, here)
+    return shared(run, here) | idle
 
 
 def gpu_of(attempt: Attempt) -> str:

@@ -10,7 +10,7 @@ from kernelbenchx.analysis.intervals import Codes
 from kernelbenchx.analysis.table import Column, columns
 
 ALL = "all methods"
-_LAST = " Of rounds, the last of each task counts."
+_LAST = " Of several rounds, the kernel that is kept at the end counts."
 _ROUND = " Only attempts made in that round; `iterations` follows tasks through rounds."
 _ONE_ROUND = "There is one round only: the table by method is about it."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
@@ -116,7 +116,8 @@ def _by_dtype(frame: Frame) -> Grouping:
 
 
 def _by_round(frame: Frame) -> Grouping:
-    """Without a row where there is one round only."""
+    """Without a row where there is one round only, and without what was only handed in again."""
+    frame = frame.pick(frame.flags(lambda one: not one.handed_in))
     rounds = frame.coded(lambda one: one.round)
     single = len(rounds.labels) == 1
     chosen = frame.pick(np.arange(0)) if single else frame

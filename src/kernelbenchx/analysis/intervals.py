@@ -207,6 +207,15 @@ def paired_difference(differences: ArrayLike, resolution: float = 1.0) -> Interv
     return Interval(value=value, low=float(low), high=float(high), n=each.size)
 
 
+def newcombe(before: float, after: float, n: float) -> Interval:
+    """How far a share of independent draws rose, both of n, by Newcombe's hybrid score."""
+    first, second = wilson(before, n), wilson(after, n)
+    rise = second.value - first.value
+    down = np.hypot(second.value - second.low, first.high - first.value)
+    up = np.hypot(second.high - second.value, first.value - first.low)
+    return Interval(value=rise, low=float(rise - down), high=float(rise + up), n=round(n))
+
+
 def sign_test(better: ArrayLike, worse: ArrayLike) -> Floats:
     """How likely so uneven a split is by chance, exact and two-sided.
 

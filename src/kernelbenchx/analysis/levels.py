@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.fast import fast_rows
+from kernelbenchx.analysis.fast import BOUNDS, SHARES, fast_rows
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, frame_of
 from kernelbenchx.analysis.intervals import Clusters, Codes
 from kernelbenchx.analysis.kernelbench_rule import rule_tables
@@ -32,14 +32,14 @@ _APART = (
 )
 _LEVELS = (
     _APART + "`problems` were judged, `solved` of them have at least one correct attempt, "
-    "`core solved` one that is core correct. `correct` and `core` are shares of attempts of the "
-    "last round, each problem with the same weight; Wilson's interval with problems for draws. "
+    "`core solved` one that is core correct. `correct` and `core` are shares of kernels kept at "
+    "the end, each problem with the same weight; Wilson's interval with problems for draws. "
     "`at least` and `at most` are the share of correct attempts with void ones as failed and as "
     "correct."
 )
 _FAST = (
     _APART + "Share of all attempts, wrong and broken ones included, that are correct and strictly "
-    "more than p times as fast; fast_0 is the share that is correct and timed. Pure and mixed "
+    f"more than p times as fast. {BOUNDS}Pure and mixed "
     "kernels have rows of their own over the same attempts, so they add up. `core fast_p` is the "
     "same of attempts that are core correct and not correct, on core cases. Each problem has the "
     "same weight; Wilson's interval with problems for draws."
@@ -47,11 +47,11 @@ _FAST = (
 _WEIGHTS = (
     _APART + "How modules got their weights: by `name`, by `place`, by `part` of the name, or both "
     "sides built under one `seed`. `none`: the problem has no weights, or the submission did not "
-    "get so far. Counts of attempts of the last round."
+    "get so far. Counts of kernels kept at the end."
 )
 _UNSOUND = (
     f"Problems {Grade.UNSOUND}: a trivial answer passes them, so a correct attempt says nothing of "
-    "its kernel. Counts of attempts of the last round, in no other table."
+    "its kernel. Counts of kernels kept at the end, in no other table."
 )
 
 
@@ -157,7 +157,7 @@ def _problems(frame: Frame, groups: Codes, hits: Flags) -> Counter[int]:
 
 
 def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) -> Table:
-    rows = fast_rows(judged, judged.stages["timed"].askable, thresholds, by_level)
+    rows = fast_rows(judged, thresholds, by_level)
     return Table(
         name="fast_p_by_level",
         title="fast_p by level",
@@ -167,8 +167,7 @@ def _fast(judged: Frame, thresholds: Sequence[float], notes: tuple[str, ...]) ->
             *_GROUP,
             *columns(("p", "p", "number")),
             *columns(("problems", "problems", "count"), ("attempts", "attempts", "count")),
-            *interval("share", "fast_p", "percent"),
-            *interval("core_share", "core fast_p", "percent"),
+            *SHARES,
         ),
         rows=tuple(rows),
         notes=notes,

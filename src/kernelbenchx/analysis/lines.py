@@ -1,4 +1,4 @@
-"""One attempt after another at the same task: what each line of attempts stands at in each round.
+"""What each line of attempts at a task would hand in after each round: the kernel that is kept.
 
 A line that made no attempt in a round, because it had stopped or because that attempt is void,
 stands where it stood before.
@@ -13,6 +13,7 @@ import numpy as np
 
 from kernelbenchx.analysis.frame import Flags, Frame, crossed
 from kernelbenchx.analysis.intervals import Codes, Floats
+from kernelbenchx.analysis.kept import kept_by_turn
 from kernelbenchx.analysis.timed import EAGER, speedups
 
 NOTHING = -1
@@ -39,9 +40,9 @@ class Lines:
     frame: Frame
     rounds: tuple[int, ...]
     at: Codes
-    """Lines by rounds: the row of the frame that a line stands at; `NOTHING` before its first."""
+    """Lines by rounds: the row of the frame that a line keeps; `NOTHING` before its first."""
     fresh: Flags
-    """Lines by rounds: the attempt was made in that round."""
+    """Lines by rounds: an attempt was made in that round."""
     tasks: Codes
     """The task of each line."""
 
@@ -103,27 +104,31 @@ def lines_of(frame: Frame) -> list[Lines]:
     found = []
     for code, (card, author) in enumerate(groups.labels):
         own = judged.pick(groups.codes == code)
-        rounds, column = np.unique(own.rounds, return_inverse=True)
-        if rounds.size > 1:
-            found.append(_lines(card, author, own, rounds.tolist(), column))
+        if tried_again(own):
+            found.append(_lines(card, author, own))
     return found
 
 
-def _lines(card: str, author: str, frame: Frame, rounds: list[int], column: Codes) -> Lines:
-    keys = frame.task.codes * (int(frame.line.max()) + 1) + frame.line
-    _, first, line = np.unique(keys, return_index=True, return_inverse=True)
-    at = np.full((first.size, len(rounds)), NOTHING, np.int64)
-    at[line, column] = np.arange(len(frame))
-    fresh = at != NOTHING
-    last = np.where(fresh, np.arange(len(rounds)), NOTHING)
-    last = np.maximum.accumulate(last, axis=1)
-    carried = np.take_along_axis(at, np.maximum(last, 0), axis=1)
+def tried_again(frame: Frame) -> bool:
+    """Whether some attempt of this author was made in a later round, or handed in again."""
+    return np.unique(frame.rounds).size > 1
+
+
+def _lines(card: str, author: str, frame: Frame) -> Lines:
+    one_author = np.zeros(len(frame), np.int64)
+    rows, turns, answers = kept_by_turn(list(frame.attempts), frame.answer, one_author)
+    rounds, column = np.unique(turns, return_inverse=True)
+    named, line = np.unique(answers, return_inverse=True)
+    at = np.full((named.size, rounds.size), NOTHING, np.int64)
+    at[line, column] = rows
+    fresh = np.zeros(at.shape, bool)
+    fresh[np.searchsorted(named, frame.answer), np.searchsorted(rounds, frame.turn)] = True
     return Lines(
         card=card,
         author=author,
         frame=frame,
-        rounds=tuple(rounds),
-        at=np.where(last == NOTHING, NOTHING, carried),
+        rounds=tuple(rounds.tolist()),
+        at=at,
         fresh=fresh,
-        tasks=frame.task.codes[first],
+        tasks=frame.task.codes[at[:, -1]],
     )

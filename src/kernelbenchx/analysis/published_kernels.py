@@ -6,18 +6,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kernelbenchx.analysis.cells import ends, interval
-from kernelbenchx.analysis.intervals import Floats, cut, geometric_means, means, student, wilson
+from kernelbenchx.analysis.intervals import cut, geometric_means, means, wilson
 from kernelbenchx.analysis.published_corpus import RESCUED, RISEN, RISEN_SAME_CODE
 from kernelbenchx.analysis.published_data import ROUNDS_CARD, TRANSITIONS
 from kernelbenchx.analysis.table import Table, Value, columns
 
 SELECTED = (
-    "The corpus lists a persistent kernel only if its speedup rose. For the others no time is "
-    "published, so the persistent rows describe the listed ones."
+    "The corpus lists a persistent kernel only if its speedup rose: 24 of 32 and 19 of 46. So the "
+    "persistent means are as printed; they have no interval, and their ratio to the rescued has "
+    "none."
 )
 CONSISTENTLY = (
-    "The paper says that rescued kernels consistently underperform persistent ones. A ratio whose "
-    "interval holds 1 does not show it."
+    "The paper says that rescued kernels consistently underperform persistent ones. From what is "
+    "published this cannot be told."
+)
+MEANS = (
+    "The paper prints arithmetic means. A few fast kernels lift them: the geometric mean of the "
+    "same rescued kernels is below 1."
 )
 
 
@@ -42,21 +47,21 @@ def rescued() -> Table:
             *interval("slower", "slower than eager", "percent"),
         ),
         rows=tuple(row for rounds in TRANSITIONS for row in _rescued_rows(rounds)),
-        notes=(SELECTED, CONSISTENTLY),
+        notes=(SELECTED, CONSISTENTLY, MEANS),
     )
 
 
 def _rescued_rows(rounds: str) -> Iterator[tuple[Value, ...]]:
     printed = TRANSITIONS[rounds]
     new = [one for one in RESCUED[rounds].values() if one is not None]
-    old = [after for _, after in RISEN[rounds].values()]
-    correct = len(RESCUED[rounds])
+    correct, many = len(RESCUED[rounds]), printed.persistent
     yield rounds, "rescued", correct, *_described(new), printed.rescued_speedup, *_slower(new)
-    many = printed.persistent
-    yield rounds, "persistent", many, *_described(old), printed.persistent_speedup, *_slower(old)
-    ratio = _ratio(new, old)
-    blank = (None,) * 8
-    yield rounds, "rescued over persistent", None, None, *ratio, *blank
+    # Of those listed every one gained, so their own mean would describe another group.
+    unknown, blank = (None,) * 7, (None,) * 3
+    listed, over = len(RISEN[rounds]), printed.persistent_speedup
+    yield rounds, "persistent", many, listed, *unknown, over, *blank
+    ratio = printed.rescued_speedup / over
+    yield rounds, "rescued over persistent", None, None, *unknown, ratio, *blank
 
 
 def _described(speedups: Sequence[float]) -> tuple[Value, ...]:
@@ -72,17 +77,6 @@ def _described(speedups: Sequence[float]) -> tuple[Value, ...]:
 def _slower(speedups: Sequence[float]) -> tuple[Value, ...]:
     found = wilson(sum(one < 1.0 for one in speedups), len(speedups))
     return found.value, found.low, found.high
-
-
-def _ratio(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:
-    """Of geometric means, with Welch's interval: the groups differ in size and in spread."""
-    parts: list[Floats] = [np.log(np.asarray(first)), np.log(np.asarray(second))]
-    shares = [float(one.var(ddof=1)) / one.size for one in parts]
-    variance = sum(shares)
-    inverse = sum(share**2 / (one.size - 1) for share, one in zip(shares, parts, strict=True))
-    value = float(parts[0].mean() - parts[1].mean())
-    width = float(student(variance**2 / inverse)) * math.sqrt(variance)
-    return math.exp(value), math.exp(value - width), math.exp(value + width)
 
 
 def risen() -> Table:

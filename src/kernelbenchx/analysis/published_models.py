@@ -90,7 +90,7 @@ def _candidates() -> Iterator[tuple[Value, ...]]:
     for left_out in ((NEAR_ZERO,), ()):
         counts = successes(correct, without=left_out)
         for name, found in fits(counts):
-            category, method = _both(found.shares, "category", "method")
+            category, method = share_pair(found)
             given = _both(found.drops, "category given method", "method given category")
             halves = (given[0] / 2.0, given[1] / 2.0)
             same = (
@@ -108,6 +108,11 @@ def fits(counts: Counts) -> tuple[tuple[str, Deviances], tuple[str, Deviances]]:
     return (PENALISED, penalised_deviances(counts)), (PLAIN, deviances_of(counts))
 
 
+def share_pair(found: Deviances) -> tuple[float, float]:
+    """What category and method explain, each alone."""
+    return _both(found.shares, "category", "method")
+
+
 def _both(values: Numbers, first: str, second: str) -> tuple[float, float]:
     flat = values.ravel()
     return float(flat[TERMS.index(first)]), float(flat[TERMS.index(second)])
@@ -121,7 +126,7 @@ def compilation() -> Table:
         (
             f"Table 4, {name}",
             int(counts.successes.sum()),
-            *_both(found.shares, "category", "method"),
+            *share_pair(found),
         )
         for name, found in fits(counts)
     ]

@@ -35,7 +35,7 @@ _ABOUT = (
 PASS_AT_K = (
     "The chance that at least one of k attempts is correct: one minus the share of all "
     "choices of k among a task's attempts that hold no correct one (unbiased). It is the "
-    "mean over the tasks with at least k attempts in their last round."
+    "mean over the tasks with at least k kept kernels, one for each sample or run."
 )
 _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
@@ -120,7 +120,7 @@ def pass_at_k_rows(frame: Frame, by: Callable[[Frame], Coded]) -> list[tuple[Val
     tries = np.bincount(cells.codes)
     hits = np.bincount(cells.codes, weights=right)
     rows: list[tuple[Value, ...]] = []
-    for k in _values_of_k(tries):
+    for k in values_of_k(tries):
         known = (tries >= k)[cells.codes]
         there = Clusters(judged.task.codes[known], groups.codes[known], len(groups.labels))
         chance = there.shares(pass_at_k(tries, hits, k)[cells.codes][known])
@@ -148,7 +148,7 @@ def _pass_at_k(frame: Frame) -> Table:
     )
 
 
-def _values_of_k(tries: Codes) -> list[int]:
+def values_of_k(tries: Codes) -> list[int]:
     """The usual ones up to the most attempts at any task, and that number itself."""
     most = int(tries.max()) if tries.size else 0
     return sorted({k for k in TRIES if k < most} | {most}) if most > 1 else []

@@ -19,7 +19,9 @@ QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _OVER = columns(("gpu", "GPU"), ("baseline", "over"), ("composition", "composition"))
 _WHO = (*_OVER, *columns(("method", "method")))
 _COUNTS = columns(("tasks", "tasks", "count"), ("kernels", "kernels", "count"))
-_TIMED = "Correct kernels with times that can be trusted, by device time, of the last round. "
+_TIMED = (
+    "Correct kernels of those kept at the end, with times that can be trusted, by device time. "
+)
 _UNTIMED = "No correct kernel has times that can be trusted."
 _MEAN = (
     "Geometric mean over tasks of the geometric mean of each task's kernels, with Student's "
@@ -44,7 +46,7 @@ def tables(
         _by_category(frame, parts),
         _distribution(frame, parts),
         _efficiency(frame, parts),
-        *fast_tables(frame, frame.stages["timed"].askable, thresholds),
+        *fast_tables(frame, thresholds),
         _paired(frame, parts),
     ]
 

@@ -24,7 +24,7 @@ class MethodSummary:
     tasks: int
     solved: Interval
     core: float | None
-    """Shares of attempts of the last round."""
+    """Shares of kernels kept at the end."""
     correct: float | None
     speedup: Interval | None
     """Geometric mean over eager of pure kernels, or of mixed ones where no other has a time."""
@@ -32,7 +32,7 @@ class MethodSummary:
 
 @dataclass(frozen=True, kw_only=True)
 class Failures:
-    """Why attempts of the last round fail, on one GPU."""
+    """Why kernels that are kept at the end fail, on one GPU."""
 
     gpu: str
     attempts: int

@@ -29,7 +29,8 @@ SHARE = (
     " McFadden's R2. Adjusted: 1 - (log L(model) - df) / log L(null)."
 )
 ATTEMPTS = (
-    "Of several rounds the last counts; the same code judged on several machines counts once."
+    "Of several rounds or candidates the kernel that is kept counts; the same code judged on"
+    " several machines counts once."
 )
 CORRECTION = (
     "The share of explained deviance is biased upward, the more so the more levels a factor has:"

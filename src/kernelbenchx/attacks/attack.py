@@ -180,7 +180,9 @@ def read_control(path: Path) -> Control:
         device=one_of(name, fields.get("device", "any"), DEVICES),
         stage=Stage(one_of(name, fields.get("stage", "exe"), ("exe", "perf"))),
         unchecked=one_of(name, fields.get("checks", "on"), ("on", "off")) == "off",
-        weights=one_of(name, fields.get("weights", ""), ("", "name", "place", "part", "seed")),
+        weights=one_of(
+            name, fields.get("weights", ""), ("", "name", "place", "part", "shape", "seed")
+        ),
     )
     if control.stage is Stage.PERF and control.device != "cuda":
         raise BrokenAttack(f"{name}: is timed, which needs `device: cuda`")

@@ -33,6 +33,12 @@ def standing(name: str) -> bool:
     return grade_of(name).certified
 
 
+def wrong_answers(name: str) -> int:
+    """How many the kept certificate has tried: near misses, mutants of a graph, trivial answers."""
+    found = _kept(kept_at(name)).get(name, {})
+    return int(found.get("mutants", 0)) + int(found.get("sabotages", 0))
+
+
 def grade_of(name: str) -> Grade:
     """What was shown of a task as its files stand now; each precision has its own certificate."""
     if facts(name).unsound:

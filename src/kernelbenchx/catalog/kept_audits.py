@@ -82,7 +82,8 @@ def _key(text: str) -> str:
 @cache
 def _judging() -> str:
     """What an audit depends on beside the file."""
-    files = [*(PACKAGE / "problem_worker").glob("*.py"), PACKAGE / "evaluate" / "problem_audit.py"]
+    files = [PACKAGE / "problem_worker" / f"{name}.py" for name in _WORKER]
+    files.append(PACKAGE / "evaluate" / "problem_audit.py")
     files += (PACKAGE / "spec" / f"{name}.py" for name in _SPEC)
     digest = hashlib.sha256()
     for path in sorted(files):
@@ -90,5 +91,7 @@ def _judging() -> str:
     return digest.hexdigest()
 
 
+_WORKER = ("__init__", "drawing", "problem_source", "serve", "smaller")
+"""What is timed at published sizes is no part of an audit."""
 _SPEC = ("modules", "inputs", "intermediates", "rounded_steps", "textbook", "close", "elements")
 """Modules that draw calls, move steps and compare."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,22 +19,26 @@ ANALYSES = {
     "rates": ("rates",),
     "scopes": ("scopes",),
     "speed": ("speed",),
-    "variance": ("variance",),
+    "variance": ("variance", "fact_models", "fact_rates"),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
-    "failures": ("failures", "structure", "quality"),
+    "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
+    "claims": ("claims",),
     "cost": ("cost",),
+    "compare": ("comparison",),
 }
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
-COST, LEVELS = "cost", "levels"
-ONLY_IF_KNOWN = (LEVELS, COST)
+COST, LEVELS, COMPARE, VARIANCE = "cost", "levels", "compare", "variance"
+ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
 PUBLISHED = "published"
 """In place of a run: the results of the paper. Also the name of what is said only of them."""
+KERNELBENCH = "published:kernelbench"
+"""In place of a run: what the KernelBench paper prints. It names no attempt."""
 ARRANGED = (
     "published: only counts are known, not which tasks a method solved; comparisons by "
     "task hold for one possible assignment"
@@ -47,17 +52,39 @@ class Given:
     names: tuple[str, ...]
     runs: tuple[Path, ...]
     published: bool
+    kernelbench: bool = False
     thresholds: tuple[float, ...] = ()
+    wanted: Wanted = ALL
+    ratio: float = 1.5
+    by: tuple[str, ...] = ()
+    """Facts of tasks for `variance`; all where none is named."""
+    gpu: str = ""
+    """Whose data sheet says what bounds a task."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Runs, and what stands in place of one, as they were given."""
+        printed = ((PUBLISHED, self.published), (KERNELBENCH, self.kernelbench))
+        return (*map(str, self.runs), *(word for word, there in printed if there))
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What to know of everything that follows."""
-        return (ARRANGED,) if self.published else ()
+        from kernelbenchx.store.corpus import corpus_notes
+
+        return (*((ARRANGED,) if self.published else ()), *corpus_notes(self.runs))
 
 
-def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
+def given(
+    words: Sequence[str],
+    thresholds: Sequence[float],
+    wanted: Wanted = ALL,
+    ratio: float = 1.5,
+    by: Sequence[str] = (),
+    gpu: str = "",
+) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
     for word in words:
@@ -69,7 +96,7 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         raise BadInput(
             f"name a run, or {PUBLISHED!r}: kbx analyze {' '.join(names)} RUN{_folder(names)}"
         )
-    runs = tuple(Path(word) for word in rest if word != PUBLISHED)
+    runs = tuple(Path(word) for word in rest if word not in (PUBLISHED, KERNELBENCH))
     for run in runs:
         if not run.exists():
             raise BadInput(f"{run} is not a run: no such file or folder{_near(str(run))}")
@@ -79,9 +106,24 @@ def given(words: Sequence[str], thresholds: Sequence[float]) -> Given:
         names=tuple(name for name in ANALYSES if name in names or not names),
         runs=runs,
         published=PUBLISHED in rest,
+        kernelbench=KERNELBENCH in rest,
         thresholds=tuple(thresholds),
+        wanted=wanted,
+        ratio=ratio,
+        by=_chosen_facts(by, names),
+        gpu=gpu,
         named=tuple(names),
     )
+
+
+def _chosen_facts(by: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    if not by:
+        return ()
+    if names and VARIANCE not in names:
+        raise BadInput(f"--by is for {VARIANCE}: kbx analyze {VARIANCE} RUN --by cooperation")
+    from kernelbenchx.analysis.fact_groups import chosen_facts
+
+    return chosen_facts(by)
 
 
 def _folder(names: Sequence[str]) -> str:
@@ -93,7 +135,7 @@ def _folder(names: Sequence[str]) -> str:
 def _near(word: str) -> str:
     if word in ANALYSES:
         return "; name analyses first, then runs"
-    close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED], n=1)
+    close = difflib.get_close_matches(word, [*ANALYSES, PUBLISHED, KERNELBENCH], n=1)
     return f"; did you mean {close[0]}?" if close else f"; analyses are {', '.join(ANALYSES)}"
 
 
@@ -106,7 +148,7 @@ def read(asked: Given) -> "list[Attempt]":
         from kernelbenchx.analysis import published
 
         found = [*found, *published.attempts()]
-    return found
+    return asked.wanted.pick(found)
 
 
 def without_evaluations(asked: Given) -> Given:
@@ -117,7 +159,31 @@ def without_evaluations(asked: Given) -> Given:
 
 
 def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
-    """The tables of each analysis, one after another."""
+    """The tables of each analysis, one after another; what a paper prints opens where it is alone,
+    and stands behind runs."""
+    printed = list(_printed(asked))
+    if not asked.runs:
+        yield from printed
+    if attempts or asked.runs or asked.published:
+        yield from _of_attempts(asked, attempts)
+    if asked.runs:
+        yield from printed
+
+
+def _printed(asked: Given) -> "Iterator[tuple[str, list[Table]]]":
+    from kernelbenchx.analysis import published, published_kernelbench
+
+    about = asked.names if asked.named else None
+    if asked.published and (tables := published.tables(about)):
+        yield PUBLISHED, tables
+    if asked.kernelbench and (tables := published_kernelbench.tables(about)):
+        yield KERNELBENCH, tables
+    elif asked.words == (KERNELBENCH,):
+        named, known = " ".join(asked.named), ", ".join(published_kernelbench.ANALYSES)
+        raise BadInput(f"{KERNELBENCH} says nothing about {named}: name {known}, or nothing")
+
+
+def _of_attempts(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, list[Table]]]":
     for name in asked.names:
         tables: list[Table] = []
         for file in ANALYSES[name]:
@@ -125,11 +191,6 @@ def analysed(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str, li
             tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
         if name not in ONLY_IF_KNOWN or name in asked.named or any(one.rows for one in tables):
             yield name, tables
-    if asked.published:
-        from kernelbenchx.analysis import published
-
-        if tables := published.tables(asked.names):
-            yield PUBLISHED, tables
 
 
 def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
@@ -138,6 +199,10 @@ def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
 
 def _thresholds(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"thresholds": asked.thresholds} if asked.thresholds else {}
+
+
+def _published(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"published": asked.published}
 
 
 def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
@@ -150,12 +215,32 @@ def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.store.spending import read_spending
 
-    return {"spending": read_spending(asked.runs, attempts)}
+    return {"spending": read_spending(asked.runs, attempts, asked.wanted)}
+
+
+def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
+    from kernelbenchx.analysis.fact_groups import FACTS
+    from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
+
+    gpu = asked.gpu or gpu_of_runs(one.gpu for one in attempts)
+    known = bounds({one.task for one in attempts}, gpu)
+    return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
+
+
+def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    """Two runs are compared with each other; otherwise methods are."""
+    by_run = len(asked.runs) == 2 and not asked.published
+    return {"ratio": asked.ratio, "by_run": by_run}
 
 
 _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "speed": _thresholds,
+    "iterations": _thresholds,
     "levels": _thresholds,
+    "claims": _published,
     "quality": _sources,
     "cost": _spending,
+    "comparison": _sides,
+    "fact_models": _task_facts,
+    "fact_rates": _task_facts,
 }

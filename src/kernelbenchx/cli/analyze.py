@@ -9,12 +9,14 @@ from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.wanted import wanted_options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
+    from kernelbenchx.analysis.wanted import Wanted
     from kernelbenchx.cli.analyses import Given
 
 
@@ -37,34 +39,64 @@ if TYPE_CHECKING:
     type=Finite(min=0),
     help="A threshold for fast_p; may be given several times.",
 )
+@click.option(
+    "--ratio",
+    type=Finite(min=1),
+    default=1.5,
+    show_default=True,
+    help="compare: list tasks where one is at least so many times as fast.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FACT,...",
+    help="variance: facts of tasks to fit beside category, such as cooperation,bound.  [all]",
+)
+@click.option(
+    "--gpu",
+    default="",
+    metavar="NAME",
+    help="variance: the GPU whose data sheet says what bounds a task.  [that of the runs, or H200]",
+)
+@wanted_options
 def command(
     words: tuple[str, ...],
     every: bool,
     as_json: bool,
     folder: Path | None,
     thresholds: tuple[float, ...],
+    ratio: float,
+    by: tuple[str, ...],
+    gpu: str,
+    wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels and cost. Several runs, also of several machines, are taken together. The word
-    `published` in place of a run stands for the results of the paper. --json and --csv have
-    every table.
+    levels, claims, cost and compare. Several runs, also of several machines, are taken together.
+    The word `published` in place of a run stands for the results of the KernelBench-X paper,
+    `published:kernelbench` for those of the KernelBench paper. The folder of the public corpus
+    of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
     kbx analyze runs/demo --all
     kbx analyze rates speed runs/a runs/b --p 1 --p 1.5
     kbx analyze variance published --json
+    kbx analyze claims runs/a runs/b published
+    kbx analyze published:kernelbench
+    kbx analyze rates runs/a --category Math --method geak
+    kbx analyze compare runs/a runs/b --ratio 2
+    kbx analyze variance runs/a --by cooperation,passes
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds)
+    asked = given(words, thresholds, wanted, ratio, by, gpu)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
-        if not attempts:
+        if not attempts and not asked.kernelbench:
             asked = without_evaluations(asked)
         found: dict[str, list[Table]] = {}
         status.update("analysing")
@@ -93,10 +125,8 @@ def _why_nothing(attempts: "list[Attempt]") -> str:
 def _document(
     asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]"
 ) -> dict[str, object]:
-    from kernelbenchx.cli.analyses import PUBLISHED
-
     return {
-        "runs": [*map(str, asked.runs), *([PUBLISHED] if asked.published else [])],
+        "runs": list(asked.words),
         "evaluations": len(attempts),
         "void": sum(one.void for one in attempts),
         "unsound": sum(one.unsound for one in attempts),
@@ -106,10 +136,16 @@ def _document(
 
 
 def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> None:
-    from kernelbenchx.analysis.intervals import FEWEST
-    from kernelbenchx.cli.tables import print_tables
-
     to = console()
+    if attempts or not asked.kernelbench:
+        found = _print_attempts(asked, attempts, found, to)
+    _print_found(asked, found, to)
+
+
+def _print_attempts(
+    asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Table]]", to: "Console"
+) -> "dict[str, list[Table]]":
+    """How many there are, and the summary; returns the tables that are still to be printed."""
     void = sum(one.void for one in attempts)
     tasks = counted(len({one.task for one in attempts}), "task")
     head = f"{counted(len(attempts), 'evaluation')} of {tasks}"
@@ -118,18 +154,23 @@ def _print(asked: "Given", attempts: "list[Attempt]", found: "dict[str, list[Tab
         rest = "only requests are counted" if found else "nothing to analyse"
         why = _why_nothing(attempts)
         to.print(f"{head}{why}: nothing was judged, {rest}", markup=False)
-        if not found:
-            return
     else:
         unsound = sum(one.unsound and not one.void for one in attempts)
         left_out = (f", {void:,} void, not counted" if void else "") + (
             f", {unsound:,} on problems unsound as published, not counted" if unsound else ""
         )
         to.print(head + left_out, markup=False, soft_wrap=True)
-    if _any_judged(attempts) and not asked.named:
-        _print_summary(asked, attempts, to, more=not found)
-        if not found:
-            return
+        if not asked.named:
+            _print_summary(asked, attempts, to, more=not found)
+    return found
+
+
+def _print_found(asked: "Given", found: "dict[str, list[Table]]", to: "Console") -> None:
+    from kernelbenchx.analysis.intervals import FEWEST
+    from kernelbenchx.cli.tables import print_tables
+
+    if not found:
+        return
     for note in asked.notes:
         to.print(note, markup=False)
     ends = "[low, high] are the ends of a 95 % interval"
@@ -146,14 +187,23 @@ def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, 
     from kernelbenchx.cli.analyses import ANALYSES
     from kernelbenchx.cli.at_a_glance import print_at_a_glance
 
+    if more and asked.published and not asked.runs:
+        _print_opening(to)
     print_at_a_glance(summarize(attempts), to)
     if more:
-        named = " ".join([*map(str, asked.runs), *(["published"] if asked.published else [])])
-        first = next(iter(ANALYSES))
+        named, first = " ".join(asked.words), next(iter(ANALYSES))
         said = f"details: --all, or name an analysis, such as kbx analyze {first} {named}"
         to.print(said, markup=False, soft_wrap=True)
     else:
         to.print()
+
+
+def _print_opening(to: "Console") -> None:
+    """What the paper is known for, before any rate."""
+    from kernelbenchx.analysis.published import opening
+    from kernelbenchx.cli.tables import print_tables
+
+    print_tables(opening(), to, set())
 
 
 def _spent(attempts: "list[Attempt]", found: "dict[str, list[Table]]") -> "dict[str, list[Table]]":

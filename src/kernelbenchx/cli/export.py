@@ -1,12 +1,17 @@
 """`kbx export`: what runs hold, as files for others."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.wanted import wanted_options
+
+if TYPE_CHECKING:
+    from kernelbenchx.analysis.wanted import Wanted
 
 
 @click.group("export")
@@ -27,7 +32,10 @@ def command() -> None:
     help="File format.  [default: parquet for *.parquet, otherwise jsonl]",
 )
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
-def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool) -> None:
+@wanted_options
+def transitions(
+    runs: tuple[Path, ...], out: Path, form: str | None, as_json: bool, wanted: "Wanted"
+) -> None:
     """Steps between kernels of RUNS..., with both sources.
 
     A row is a step that changed something: a kernel was repaired, was broken, or became faster or
@@ -48,7 +56,7 @@ def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bo
     form, card = form or form_of(out), out.with_name(f"{out.name}.md")
     check_form(form)
     with console(stderr=True).status("reading runs") as status:
-        attempts = read_attempts(runs)
+        attempts = wanted.pick(read_attempts(runs))
         if not attempts:
             raise BadInput("these runs hold no evaluation: nothing to export")
         status.update("writing steps")
@@ -80,22 +88,25 @@ def transitions(runs: tuple[Path, ...], out: Path, form: str | None, as_json: bo
     help="Which results: precisions are never counted together.",
 )
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
-def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
+@wanted_options
+def kernelbench(run: Path, out: Path, precision: str, as_json: bool, wanted: "Wanted") -> None:
     """Results of RUN in KernelBench's own files.
 
-    For each level a folder with eval_results.json, pass_at_k_results.json and
-    baseline_time_torch.json, which KernelBench's own analysis reads. It counts a problem without a
-    result as failed; what is void is left out, so the rates are printed as bounds. A correct kernel
-    without a time fails its fast_p at every p.
+    Of several turns or candidates, the kernel that the method keeps counts. For each level there
+    is a folder with eval_results.json, pass_at_k_results.json and baseline_time_torch.json, which
+    KernelBench's own analysis reads. It counts a problem without a result as failed; what is void
+    is left out, so the rates are printed as bounds. A correct kernel without a time fails its
+    fast_p at every p.
 
     \b
     kbx export kernelbench runs/mine --out kernelbench/mine
     """
     from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.export.kept_results import kept_results
     from kernelbenchx.export.kernelbench import write_results
     from kernelbenchx.runs import load_run
 
-    levels = write_results(load_run(run).results, out, precision)
+    levels = write_results(kept_results(load_run(run).path, wanted), out, precision)
     if not levels:
         raise BadInput(
             f"{run} holds no evaluation of a KernelBench problem in {precision}: nothing to export"
@@ -141,7 +152,8 @@ def kernelbench(run: Path, out: Path, precision: str, as_json: bool) -> None:
 @click.argument("run", type=NamedPath(path_type=Path))
 @click.option("--out", required=True, type=NamedPath(path_type=Path, dir_okay=False), help="File.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
-def recording(run: Path, out: Path, as_json: bool) -> None:
+@wanted_options
+def recording(run: Path, out: Path, as_json: bool, wanted: "Wanted") -> None:
     """The transcript of RUN, to be answered from.
 
     A model named replay:FILE says again what the model of that run said.
@@ -155,7 +167,11 @@ def recording(run: Path, out: Path, as_json: bool) -> None:
     from kernelbenchx.store.exchanges import each_exchange
 
     with whole_file(out) as file:
-        count = write_recording(file, each_exchange(run))
+        every = each_exchange(run)
+        chosen = (one for one in every if wanted.names(one.task, one.method, one.request.model))
+        count = write_recording(file, chosen)
+        if not count and wanted:
+            raise BadInput(f"{run} has no exchange of {wanted.words}")
         if not count:
             raise BadInput(f"{run} has no transcript: no model was used in it")
     if as_json:

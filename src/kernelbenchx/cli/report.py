@@ -8,9 +8,11 @@ import click
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.wanted import wanted_options
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
+    from kernelbenchx.analysis.wanted import Wanted
     from kernelbenchx.report.build import Built
 
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True, type=NamedPath(readable=False))
 @click.option("--out", required=True, type=NamedPath(path_type=Path), help="Folder of the site.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
-def command(runs: tuple[str, ...], out: Path, as_json: bool) -> None:
+@wanted_options
+def command(runs: tuple[str, ...], out: Path, as_json: bool, wanted: "Wanted") -> None:
     """Write a site about RUNS... that opens from disk: SITE/index.html.
 
     It needs no server, no network and no installation where it is read; the folder can be copied
@@ -28,8 +31,9 @@ def command(runs: tuple[str, ...], out: Path, as_json: bool) -> None:
     \b
     kbx report runs/demo --out site
     kbx report published --out paper
+    kbx report runs/demo --category Math --out math
     """
-    built = _build(runs, out)
+    built = _build(runs, out, wanted)
     if as_json:
         print_json(
             {
@@ -50,16 +54,18 @@ def command(runs: tuple[str, ...], out: Path, as_json: bool) -> None:
     console().print(f"open {built.page}", markup=False)
 
 
-def _build(runs: tuple[str, ...], out: Path) -> "Built":
+def _build(runs: tuple[str, ...], out: Path, wanted: "Wanted") -> "Built":
     from kernelbenchx.report.build import build
     from kernelbenchx.report.published import WORD, build_published
 
     with console(stderr=True).status("reading runs") as status:
         if WORD not in runs:
-            return build([Path(run) for run in runs], out, tell=status.update)
+            return build([Path(run) for run in runs], out, status.update, wanted)
         if len(set(runs)) > 1:
             raise BadInput(
                 f"{WORD!r} cannot be combined with runs: the paper names no tasks to compare by; "
                 f"./{WORD} is the folder of that name"
             )
+        if wanted:
+            raise BadInput(f"{WORD!r} names no tasks: leave out {wanted.words}")
         return build_published(out)

@@ -84,12 +84,14 @@ _PARTS = "--reference, --cases, --space, --witness"
 def _tasks(name: str) -> tuple[str, ...]:
     """The tasks of that name; none where it is a run."""
     from kernelbenchx import catalog
+    from kernelbenchx.store.corpus import is_corpus
     from kernelbenchx.store.layout import RunFolder
 
     try:
         return catalog.select(name)
     except BadInput as error:
-        if Path(name).is_file() or RunFolder(Path(name)).database.is_file():
+        path = Path(name)
+        if path.is_file() or RunFolder(path).database.is_file() or is_corpus(path):
             return ()
         raise BadInput(f"{error}, and there is no such run") from error
 
@@ -123,7 +125,15 @@ def _show_run(run: Path, *, every: bool, as_json: bool) -> None:
     older = sum(len(one.older) for one in found)
     if older:
         print(f"not shown: {counted(older, 'older evaluation')} of these names")
+    _print_notes(run)
     print(f"one of them in full: kbx show {run} {found[0].evaluation.submission}")
+
+
+def _print_notes(run: Path) -> None:
+    from kernelbenchx.store.corpus import corpus_notes
+
+    for note in corpus_notes([run]):
+        print(note)
 
 
 def _by_machine(evaluations: Iterable["Evaluation"]) -> Iterable[list["Evaluation"]]:
@@ -145,6 +155,7 @@ def _show_result(kept: "Kept", *, as_json: bool) -> None:
     from kernelbenchx.cli.result import print_result
 
     print_result(kept)
+    _print_notes(kept.run)
     if kept.evaluation.origin.step:
         named = f"{kept.run} {kept.evaluation.submission}"
         print(f"\nwhat the model was asked: kbx show {named} --transcript")
@@ -174,9 +185,10 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
 
     if as_json:
         from kernelbenchx.catalog.statement import statement
+        from kernelbenchx.cli.task_facts import facts_document
         from kernelbenchx.core.record import to_plain
 
-        print_json(to_plain(statement(name)))
+        print_json(to_plain(statement(name)) | {"facts": facts_document(name)})
     elif part == "reference":
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
@@ -191,6 +203,9 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).witness, end="")
     else:
         from kernelbenchx.checks.allowed import allowed_imports
+        from kernelbenchx.cli.task_facts import facts_line
 
         print(task(name).statement)
         print(f"A submission may import from {', '.join(allowed_imports())}.")
+        if line := facts_line(name):
+            print(line)

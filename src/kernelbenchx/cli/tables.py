@@ -25,6 +25,7 @@ _HEADINGS = {
     "composition": "{} kernels",
     "outcome": "outcome: {}",
     "by": "by {}",
+    "study": "{}",
 }
 """Columns that, where a table begins with them, are said once above the rows they hold for."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> None:
     """List tasks; PATTERNS are names, category/name or globs such as 'fusion/*'."""
+    from kernelbenchx.cli.task_facts import facts_document
     from kernelbenchx.task_info import tasks
 
     within = None if category is None else _within(category)
@@ -38,6 +39,7 @@ def command(patterns: tuple[str, ...], category: str | None, as_json: bool) -> N
             "certified": task.certified,
             "grade": task.grade,
             **_of_problem(task.facts),
+            **facts_document(task.name),
         }
         for task in tasks(*patterns)
         if within is None or task.name in within

@@ -9,6 +9,7 @@ ROUTES = {
     "name": "by name",
     "place": "by place",
     "part": "by the last part of the name",
+    "shape": "by shape",
     "seed": "from the seed",
 }
 

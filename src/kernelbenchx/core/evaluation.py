@@ -80,8 +80,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     cases: tuple[CaseResult, ...] = ()
     """Every check case, in the task's order; runs of older versions have none."""
     weights: str = ""
-    """How a module got its weights: `name`, `place`, `part` (of the name) or `seed`; empty where
-    there are none. With `seed` both modules were built under one seed."""
+    """How a module got its weights: `name`, `place`, `part` (of the name), `shape` or `seed`; empty
+    where there are none. With `seed` both modules were built under one seed."""
     pattern: str = ""
     """One sentence about which cases fail, what they share, and how they fail."""
 

@@ -63,7 +63,13 @@ class Cards:
                 CardSlot(
                     index,
                     Gate(sharers, PATIENCE),
-                    BenchConnection(f"cuda:{index}", seed, settings.baselines, settings.sizes),
+                    BenchConnection(
+                        f"cuda:{index}",
+                        seed,
+                        settings.baselines,
+                        settings.sizes,
+                        settings.isolation,
+                    ),
                 )
                 for index in indices
             ),

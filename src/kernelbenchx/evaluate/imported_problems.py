@@ -12,11 +12,6 @@ from kernelbenchx.runner.levels import Isolation
 if TYPE_CHECKING:
     from kernelbenchx.runner.problem_files import ProblemFiles
 
-NOT_TIMED = (
-    "a published problem is judged at reduced sizes and not timed: its module is not ours, and the "
-    "process that times runs nothing but our references"
-)
-
 
 @contextmanager
 def problem_sandbox(isolation: Isolation, jobs: int) -> Iterator["ProblemFiles | None"]:
@@ -48,6 +43,6 @@ def require_audit_of(files: "ProblemFiles | None", name: str) -> None:
         require_audit(files, published.text)
 
 
-def timed_tasks(names: list[str]) -> list[str]:
-    """Those of them that can be timed."""
+def prepared_tasks(names: list[str]) -> list[str]:
+    """Those that a bench looks at ahead: it has processes for one published problem at a time."""
     return [name for name in names if catalog.find_published(name) is None]

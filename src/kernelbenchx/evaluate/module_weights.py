@@ -15,7 +15,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.problem import Problem
 
-_BY_STRENGTH = ("name", "place", "part")
+_BY_STRENGTH = ("name", "place", "part", "shape")
 UNTESTED = "weights from the seed alone: constant parameters ({}) were not tested"
 _MOST_NAMED = 4
 _MOST_SAID = 300

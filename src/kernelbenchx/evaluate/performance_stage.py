@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kernelbenchx import catalog
 from kernelbenchx.core.huge import HugeState, not_judged
 from kernelbenchx.core.outcome import (
     Broken,
@@ -25,7 +24,6 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.imported_problems import NOT_TIMED
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
@@ -74,8 +72,6 @@ class PerformanceStage:
         """Again with the card to itself, where no memory was left and others hold it: the word of
         a submission alone earns no second chance."""
         attempt.stage = Stage.PERF
-        if catalog.find_published(attempt.submission.task) is not None:
-            return Unmeasured(reason=Reason.UNSUPPORTED, detail=NOT_TIMED)
         if self.ahead is not None:
             self.ahead.for_times(attempt, card, tell)
         tell("waiting")

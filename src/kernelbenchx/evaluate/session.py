@@ -29,7 +29,7 @@ from kernelbenchx.evaluate.batch import (
     threads_for,
 )
 from kernelbenchx.evaluate.checking import Ground, SourceChecks
-from kernelbenchx.evaluate.imported_problems import problem_sandbox, timed_tasks
+from kernelbenchx.evaluate.imported_problems import prepared_tasks, problem_sandbox
 from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
 from kernelbenchx.evaluate.parents import needed, warm_parents
 from kernelbenchx.evaluate.run_seed import keep_seed
@@ -280,7 +280,7 @@ class Session:
     def _start_cards(self) -> None:
         cards = self._judge.cards
         if cards is not None and self._settings.stage is Stage.PERF:
-            cards.start(timed_tasks(self._expected))
+            cards.start(prepared_tasks(self._expected))
 
     def _refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""

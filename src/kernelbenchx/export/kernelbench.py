@@ -1,7 +1,6 @@
 """Results in KernelBench's own files, as its analysis reads them."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import comb
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelbenchx import catalog
+from kernelbenchx.analysis.kept import sample_of
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
 from kernelbenchx.catalog.precisions import split
@@ -51,13 +51,13 @@ def write_results(
     """`<out>/level<n>/`: `eval_results.json`, `pass_at_k_results.json` and the baseline's times.
 
     A folder per level, because upstream keys results by the number of the problem alone. Results
-    of other precisions are left out: they are never counted together. Upstream knows no turns:
-    of a kernel that was refined the last one counts.
+    of other precisions are left out: they are never counted together. Upstream knows no turns and
+    no candidates: `kept_results` says which kernel of a method counts.
     """
     found = {level: Exported(level, len(problem_files(level))) for level in LEVELS}
     rows: dict[int, dict[int, list[dict[str, Any]]]] = {level: {} for level in LEVELS}
     times: dict[int, dict[str, dict[str, Any]]] = {level: {} for level in LEVELS}
-    for one in last_turns(results):
+    for one in results:
         placed = _placed(one, precision)
         if placed is None:
             continue
@@ -84,8 +84,7 @@ def _placed(one: Evaluation, precision: str) -> tuple[int, int, int] | None:
     if problem is None or split(one.task)[1] != precision:
         return None
     name = read_kernel_name(one.submission)
-    counted = one.origin.sample if one.origin.step else 0
-    return *problem, name.sample if name else counted
+    return *problem, name.sample if name else sample_of(one.origin.step)
 
 
 def _problem(task: str) -> tuple[int, int] | None:
@@ -94,23 +93,6 @@ def _problem(task: str) -> tuple[int, int] | None:
         return read_problem_name(task)
     known = facts(task).problem
     return None if known is None else (known.level, known.number)
-
-
-def last_turns(results: Iterable[Evaluation]) -> list[Evaluation]:
-    """What each author left of each task: of what a method wrote, the last round."""
-    kept, last = list(results), defaultdict[tuple[str, str, str], int](int)
-    for one in kept:
-        if one.origin.step:
-            last[_author(one)] = max(last[_author(one)], _round(one))
-    return [one for one in kept if not one.origin.step or _round(one) == last[_author(one)]]
-
-
-def _author(one: Evaluation) -> tuple[str, str, str]:
-    return one.task, one.origin.method, one.origin.model
-
-
-def _round(one: Evaluation) -> int:
-    return int(one.origin.round) if one.origin.round.isdecimal() else 0
 
 
 def _count(found: Exported, number: int, sample: int, one: Evaluation, *, timed: bool) -> None:

@@ -37,12 +37,14 @@ from kernelbenchx.measure.core_cases import (
     core_cases,
     failed_case,
 )
-from kernelbenchx.measure.crew import Crew
+from kernelbenchx.measure.crew import Candidates, Crew
 from kernelbenchx.measure.huge_call import judge_huge_call
 from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
 from kernelbenchx.measure.peak_cache import kept_card, known_card
 from kernelbenchx.measure.peaks import bare_card
+from kernelbenchx.measure.published_problems import PublishedProblems
+from kernelbenchx.measure.published_task import PublishedTask
 from kernelbenchx.measure.references import References, room_for_one
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.stopping import pid_of
@@ -82,6 +84,7 @@ class Bench:
     huge_from: int | None = None
     """So many elements a huge call exceeds; None: none is made on this device."""
     tasks: TimedTasks = field(default_factory=TimedTasks)
+    problems: PublishedProblems = field(default_factory=PublishedProblems)
     chance: random.Random = field(default_factory=lambda: random.Random(secrets.randbits(62)))
     _inputs: dict[tuple[str, str, bool], Inputs] = field(default_factory=dict)
     _core: dict[str, CoreCases] = field(default_factory=dict)
@@ -89,16 +92,26 @@ class Bench:
     """The best time of the first baseline, by task, case and slots."""
 
     @classmethod
-    def on(cls, device: str, seed: int, kinds: tuple[str, ...], sizes: str = OURS) -> "Bench":
+    def on(
+        cls,
+        device: str,
+        seed: int,
+        kinds: tuple[str, ...],
+        sizes: str = OURS,
+        isolation: str = "auto",
+    ) -> "Bench":
         """A bench for a device; peaks of a card that were never measured are not known yet."""
         where = torch.device(device)
+        problems = PublishedProblems(device, isolation)
+        tasks = TimedTasks(sizes, problems.task)
         compiling = Compiling.on(device) if "compile" in kinds else None
         references = References(device, kinds, compiling.environment if compiling else None)
         if where.type != "cuda":
             card = Gpu(name="host", l2_bytes=1 << 20)
             return cls(
                 device, seed, card, references, Where(device, 1 << 16, 1 << 28),
-                clock_of(where), lambda _own: Observation(), compiling, tasks=TimedTasks(sizes),
+                clock_of(where), lambda _own: Observation(), compiling,
+                tasks=tasks, problems=problems,
             )  # fmt: skip
         references.start()
         free, _ = torch.cuda.mem_get_info(where)
@@ -108,14 +121,14 @@ class Bench:
         return cls(
             device, seed, kept or bare, references, room, clock_of(where),
             observer(bare.uuid), compiling, partial(cores.hold, clock=where.index or 0),
-            None if kept else partial(known_card, device), INT32, TimedTasks(sizes),
+            None if kept else partial(known_card, device), INT32, tasks, problems,
         )  # fmt: skip
 
     def layouts(self, name: str) -> list[Layout]:
         """The form of every timing case with a single slot, for runners to get ready."""
         found = [self._inputs_of(name, case.name).layout for case in self._task(name).timings]
         forms = [Layout(one.call, one.storages, one.outputs, 1, one.form) for one in found]
-        if self.compiling is not None:
+        if self.compiling is not None and not isinstance(self._task(name), PublishedTask):
             self.compiling.wait(name)
             self.references.prepare("compile", name, forms)
         return forms
@@ -129,7 +142,7 @@ class Bench:
         """What was compiled for the tasks so far."""
         return [] if self.compiling is None else self.compiling.records()
 
-    def time(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
+    def time(self, name: str, candidates: Candidates) -> Performance | Obstacle:
         """Every timing case of a task; the first that fails, or cannot be replayed, ends it."""
         self.measure_peaks()
         with self._quiet():
@@ -150,11 +163,15 @@ class Bench:
             with self._quiet():
                 self.card, self.peaks = self.peaks(), None
 
-    def _timed(self, name: str, candidates: "Candidates") -> Performance | Obstacle:
-        started = time.monotonic()
+    def _timed(self, name: str, candidates: Candidates) -> Performance | Obstacle:
+        started, compiled = time.monotonic(), self.compiling is not None
         before = self._observed()
         replays = candidates.replays
-        crew = Crew(candidates.entries, replays, dict(self.references.runners()))
+        crew = Crew(
+            candidates.entries,
+            replays,
+            self.problems.baselines(self._task(name), self.references.runners),
+        )
         self._bring_together(candidates.entries)
         cases: list[TimedCase] = []
         wanted = CoreCases(self._task(name).timings, ())
@@ -201,7 +218,7 @@ class Bench:
             after=after,
             not_replayed=candidates.obstacle,
             seconds=round(time.monotonic() - started, 3),
-            flags=remarks(before, after),
+            flags=(*remarks(before, after), *self.problems.missing(self._task(name), compiled)),
             left_out=(*self.tasks.left_out(name), *wanted.others, *map(failed_case, wrong)),
         )
 
@@ -214,15 +231,15 @@ class Bench:
         return self.tasks.load(name, self.seed, self.where)
 
     def _flagged(self, found: TimedCase, inputs: Inputs) -> TimedCase:
-        touched = inputs.task.cost(**inputs.case.params).bytes
-        if not fits_cache(touched, inputs.layout.slots, self.where):
+        if not fits_cache(inputs.touched_bytes, inputs.layout.slots, self.where):
             return found
         return msgspec.structs.replace(found, flags=(*found.flags, FITS_CACHE))
 
     def _bring_together(self, entries: Sequence[Runner]) -> None:
         """All on one core: between two of them launching takes up to a third longer."""
         stopped = [pid_of(one.process) for one in entries if one.process >= 0]
-        for pid in [*self.references.processes(), *filter(None, stopped)]:
+        running = [*self.references.processes(), *self.problems.processes()]
+        for pid in [*running, *filter(None, stopped)]:
             self.hold(pid)
 
     def _ended(
@@ -256,6 +273,7 @@ class Bench:
         """End the references."""
         if self.compiling is not None:
             self.compiling.close()
+        self.problems.close()
         self.references.close()
 
     def _inputs_of(self, name: str, case: str, *, walled: bool = False) -> Inputs:
@@ -264,7 +282,8 @@ class Bench:
             task = self._task(name)
             found = next(one for one in task.timings if one.name == case)
             where = replace(self.where, least_s=_WALL_S if walled else 0.0)
-            self._inputs[key] = Inputs.of(task, name, found, self.seed, where)
+            eager = self.problems.own_eager(task)
+            self._inputs[key] = Inputs.of(task, name, found, self.seed, where, eager)
         return self._inputs[key]
 
     def _observed(self) -> Observation:
@@ -279,17 +298,3 @@ def _with_all(
 ) -> Failed | Unmeasured:
     """What was seen belongs to the result also where no time comes of it."""
     return msgspec.structs.replace(found, cases=tuple(cases), before=before, after=after)
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The processes of one submission."""
-
-    entries: Sequence[Runner]
-    replays: Sequence[Runner] = ()
-    obstacle: str = ""
-    """Why there are no replays."""
-    digest: str = ""
-    """Of the submission: no two are given the same inputs."""
-    core_only: bool = False
-    """It is not correct: only cases that ask for core alone, and are right, are timed."""

@@ -27,6 +27,7 @@ from kernelbenchx.measure.inputs import (
 )
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.imported import ImportedProblem
 from kernelbenchx.spec.modules import made_from
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Outputs, Task
@@ -82,20 +83,33 @@ class Inputs:
     """Storages that a call of this case writes: its results may lie there."""
 
     @classmethod
-    def of(cls, task: Task, name: str, case: Case, seed: int, where: Where) -> "Inputs":
+    def of(
+        cls,
+        task: Task,
+        name: str,
+        case: Case,
+        seed: int,
+        where: Where,
+        own_eager: Callable[[Call], float] | None = None,
+    ) -> "Inputs":
         """Draw once to see the form, and choose how many slots there are.
 
-        Raises where the case is too long for a clock, or too large for the card: our fault.
+        `own_eager`: how long eager takes, where its module does not run in this process. Raises
+        where the case is too long for a clock, or too large for the card: our fault.
         """
         if isinstance(task, Problem):  # a module that is built once keeps its weights
             task = task.with_weights_of(derived(seed, name, case.name, "weights") % _SEEDS)
         call = task.draw(case, derived(seed, name, case.name, "form"), where.device)
         found = described(call)
-        call_s, outputs = _warm_call(task, call, where.device)
+        if own_eager is not None:
+            call_s, outputs = own_eager(call), task.native(call, where.device)
+        else:
+            call_s, outputs = _warm_call(task, call, where.device)
         single = layout_for(found, output_bytes(outputs), 1, task.form)
         place, calls = f"{name}, {case.name}", task.contract.calls
         require_room(place, single.stride, where, calls)
-        require_timely(place, _eager_s(task, call, where), where)
+        eager_s = call_s if own_eager is not None else _eager_s(task, call, where)
+        require_timely(place, eager_s, where)
         layout = replace(single, slots=slots_for(single.stride, call_s, where, calls))
         bounds = bounds_for(single.stride, call_s, where, calls)
         changed = _changed(task, call, where.device)
@@ -123,6 +137,13 @@ class Inputs:
     def _with(self, slots: int) -> "Inputs":
         """Once: a pace that a process shows before it is timed is not worth a second look."""
         return replace(self, layout=replace(self.layout, slots=slots), bounds=FIXED)
+
+    @property
+    def touched_bytes(self) -> int:
+        """By one call; the cost of a published problem counts its results alone."""
+        if isinstance(self.task, ImportedProblem):
+            return self.layout.stride
+        return self.task.cost(**self.case.params).bytes
 
     def block(self, number: int, slots: int | None = None) -> Block:
         """Values that no call before had, for all slots or the first few."""

@@ -12,6 +12,20 @@ from kernelbenchx.worker.timing.layout import Layout
 
 
 @dataclass(frozen=True)
+class Candidates:
+    """The processes of one submission."""
+
+    entries: Sequence[Runner]
+    replays: Sequence[Runner] = ()
+    obstacle: str = ""
+    """Why there are no replays."""
+    digest: str = ""
+    """Of the submission: no two are given the same inputs."""
+    core_only: bool = False
+    """It is not correct: only cases that ask for core alone, and are right, are timed."""
+
+
+@dataclass(frozen=True)
 class Crew:
     """The lists are of pairs."""
 

@@ -16,10 +16,12 @@ import torch
 
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
-from kernelbenchx.measure.bench import Bench, Candidates
+from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import Obstacle
+from kernelbenchx.measure.crew import Candidates
 from kernelbenchx.measure.inputs import NoRoom, TooLong
 from kernelbenchx.measure.runners import Runner, awake
+from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import cores, wire
 from kernelbenchx.worker.timing.exchange import SharingFailed
 
@@ -48,7 +50,7 @@ def serve(connection: socket.socket) -> None:
                 SharingFailed,
             ) as error:  # others' doing, and our code is not to blame
                 answer = wire.Message({"fault": f"{NO_MEMORY}: {error}"[:300]})
-            except (NoRoom, TooLong) as error:  # of a case, and its message says all
+            except (NoRoom, TooLong, BadProblem) as error:  # its message says all
                 answer = wire.Message({"fault": str(error)[:300]})
             except Exception as error:  # noqa: BLE001 - a border: our fault, said to the evaluator
                 traceback.print_exc()
@@ -63,7 +65,8 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
     header = request.header
     if header["op"] == "start":
         kinds = tuple(header["baselines"])
-        started = Bench.on(header["device"], int(header["seed"]), kinds, header["sizes"])
+        how = header["sizes"], header.get("isolation", "auto")
+        started = Bench.on(header["device"], int(header["seed"]), kinds, *how)
         if started.device.startswith("cuda"):
             cores.take(torch.device(started.device).index or 0)
         return started, wire.Message({"card": started.card.name})

@@ -1,10 +1,11 @@
 """Tasks with the timing cases of one set of sizes: those of their files, or the published ones.
 
 KernelBench's published sizes are those of its files. Where the GPU cannot time one, its first size
-is halved until it can: rows, images or sequences, which calls seldom mix.
+is halved until it can: rows, images or sequences, which calls seldom mix. Where weights alone are
+too large, the sizes that runs vary are halved, the largest first.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.inputs import NoRoom, TooLong, Where, require_room
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.imported import BadProblem, ImportedProblem
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 
@@ -30,6 +32,8 @@ class TimedTasks:
     """Published sizes that the GPU cannot time are left out, each with its reason."""
 
     sizes: str = OURS
+    published: Callable[[ImportedProblem], Task] | None = None
+    """Makes a task that can be timed of a problem whose file is not ours."""
     _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
 
     def load(self, name: str, seed: int, where: Where) -> Task:
@@ -38,11 +42,18 @@ class TimedTasks:
         if self.sizes == OURS and not isinstance(task, Problem):
             return task
         if name not in self._known:
-            if isinstance(task, Problem):
+            if isinstance(task, ImportedProblem):
+                self._known[name] = self._imported(task), ()
+            elif isinstance(task, Problem):
                 self._known[name] = _fewer_rows(task, name, seed, where)
             else:
                 self._known[name] = _timeable(name, seed, where)
         return self._known[name][0]
+
+    def _imported(self, task: ImportedProblem) -> Task:
+        if self.published is None:
+            raise BadProblem("a published problem is timed beside a bench alone")
+        return self.published(task)
 
     def left_out(self, name: str) -> tuple[LeftOut, ...]:
         """Of a task that was loaded."""
@@ -73,19 +84,29 @@ def _timeable(name: str, seed: int, where: Where) -> tuple[Task, tuple[LeftOut, 
 def _fewer_rows(
     task: Problem, name: str, seed: int, where: Where
 ) -> tuple[Task, tuple[LeftOut, ...]]:
+    """Weights do not shrink with the rows: where these do not help, other sizes are halved."""
     (published,) = task.timings
-    case, first = published, next(iter(published.params))
-    why = said = _obstacle(task, name, case, seed, where)
-    while said or (why and task.cost(**case.params).bytes > _ENOUGH_BYTES):
-        rows = case.params[first] // 2
-        if not rows:
-            raise NoRoom(f"{name}, {published.name}: {why}")
-        case = replace(case, params={**case.params, first: rows})
-        said = _obstacle(task, name, case, seed, where)
+    why = _obstacle(task, name, published, seed, where)
     if not why:
         return task, ()
-    shown = f"{why}; timed with {first}={case.params[first]}"
-    return replace(task, timings=(case,)), (LeftOut(case=published.name, why=shown),)
+    for sizes in ((next(iter(published.params)),), tuple(task.ranges)):
+        case = _halved(published, sizes)
+        while case is not None:
+            small = task.cost(**case.params).bytes <= _ENOUGH_BYTES
+            if small and not _obstacle(task, name, case, seed, where):
+                changed = dict(case.params.items() - published.params.items())
+                shown = ", ".join(f"{size}={changed[size]}" for size in sizes if size in changed)
+                left_out = LeftOut(case=published.name, why=f"{why}; timed with {shown}")
+                return replace(task, timings=(case,)), (left_out,)
+            case = _halved(case, sizes)
+    raise NoRoom(f"{name}, {published.name}: {why}")
+
+
+def _halved(case: Case, sizes: Sequence[str]) -> Case | None:
+    """With half of the largest of these sizes; None where nothing is left of it."""
+    largest = max(sizes, key=lambda size: case.params[size], default="")
+    half = case.params[largest] // 2 if largest else 0
+    return replace(case, params={**case.params, largest: half}) if half else None
 
 
 def _obstacle(task: Task, name: str, case: Case, seed: int, where: Where) -> str:

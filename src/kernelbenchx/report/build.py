@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report import trust
 from kernelbenchx.report.index import index, plain
@@ -39,9 +40,14 @@ Counts = tuple[int, int, int, int]
 """Evaluations, tasks, methods and files."""
 
 
-def build(runs: Sequence[Path], out: Path, tell: Callable[[str], None] = lambda _: None) -> Built:
-    """Write the report of these runs."""
-    return write_site(out, lambda fresh: _write(runs, fresh, tell))
+def build(
+    runs: Sequence[Path],
+    out: Path,
+    tell: Callable[[str], None] = lambda _: None,
+    wanted: Wanted = ALL,
+) -> Built:
+    """Write the report of these runs, or of the part of them that is wanted."""
+    return write_site(out, lambda fresh: _write(runs, fresh, tell, wanted))
 
 
 def write_site(out: Path, write: Callable[[Path], Counts]) -> Built:
@@ -82,18 +88,19 @@ def _refuse(out: Path) -> None:
         raise BadInput(f"{out} exists and is not a kbx report: choose another folder")
 
 
-def _write(runs: Sequence[Path], out: Path, tell: Callable[[str], None]) -> Counts:
+def _write(runs: Sequence[Path], out: Path, tell: Callable[[str], None], wanted: Wanted) -> Counts:
     tell("reading runs")
     read, grounds = read_runs(runs)
     if not read:
         raise BadInput("these runs hold no evaluation: nothing to report")
+    read = wanted.pick(read)
     attempts = labelled(read)
     site, data = place(attempts), out / "data"
     with writing_records(data, site) as chunks_written, writing_transcripts(data, site) as said:
         tell("analysing")
-        found = pages(runs, attempts, site) | cost_page(runs, read)
+        found = pages(runs, attempts, site) | cost_page(runs, read, wanted)
         write_pages(data, found)
-        about = [trust.runs(runs), *trust.tables(grounds, attempts)]
+        about = [trust.runs(runs, wanted), *trust.tables(grounds, attempts)]
         write(data, "index", encoded(index(about, attempts, site, found)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))

@@ -22,8 +22,8 @@ def gpus(site: Site) -> list[str]:
 def cells(site: Site) -> list[dict[str, Any]]:
     """One for every combination that was tried.
 
-    Rates are about the last round, as everywhere; the fastest, and whether the task is solved, are
-    about any.
+    Rates are about kernels kept at the end, as everywhere; the fastest, and whether the task is
+    solved, are about any.
     """
     named = gpus(site)
     every: dict[Place, list[Placed]] = defaultdict(list)

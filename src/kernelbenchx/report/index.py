@@ -25,6 +25,7 @@ def index(
         "version": __version__,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "published": False,
+        "study": len({one.run for one in attempts}) > 1,
         "about": [plain(one) for one in about],
         "outcomes": dict(Counter(one.verdict for one in attempts if not one.unsound)),
         "methods": site.methods,

@@ -25,7 +25,7 @@ class _Step:
 
 
 def tables(attempts: Sequence[Attempt]) -> list[Table]:
-    """The funnel and the causes of failure of attempts that count, of the last round."""
+    """The funnel and the causes of failure of kernels kept at the end."""
     return [_funnel(attempts), _causes(attempts)]
 
 
@@ -33,7 +33,7 @@ def _funnel(attempts: Sequence[Attempt]) -> Table:
     return Table(
         name="funnel",
         title="How far attempts get",
-        about="Attempts of the last round that were judged, and how many of them take each step. "
+        about="Kernels kept at the end that were judged, and how many of them take each step. "
         "An attempt takes a step only if it took all steps before it.",
         columns=columns(
             ("gpu", "GPU"),
@@ -138,7 +138,7 @@ def _causes(attempts: Sequence[Attempt]) -> Table:
     return Table(
         name="causes_by_scope",
         title="Why and where attempts fail",
-        about="Attempts of the last round that fail, by the scope of the cases that fail and by "
+        about="Kernels kept at the end that fail, by the scope of the cases that fail and by "
         "the cause of the attempt's first failure. An attempt that fails in several scopes counts "
         "in each of them.",
         columns=columns(

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    chance,
+    claims,
+    comparison,
     cost,
+    fact_models,
+    fact_rates,
     failures,
     hardware,
     iterations,
@@ -15,10 +20,13 @@ from kernelbenchx.analysis import (
     scopes,
     speed,
     structure,
+    unsolved,
     variance,
 )
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
 from kernelbenchx.store.sources import read_sources
@@ -30,17 +38,37 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     rated = rates.tables(attempts, site.frame)
     found = {
         "overview": overview_page(site, rated),
+        "claims": claims.tables(attempts),
         "rates": rated,
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
-        "speed": speed.tables(attempts, frame=site.frame),
+        "speed": [*speed.tables(attempts, frame=site.frame), *comparison.tables(attempts)],
         "roofline": roofline.tables(site),
         "rounds": iterations.tables(attempts, site.frame),
         "hardware": hardware.tables(attempts),
-        "failures": [*failures.tables(attempts), *_written(runs, attempts)],
-        "variance": [*variance.tables(attempts), *relabelling.tables(attempts)],
+        "failures": [
+            *failures.tables(attempts),
+            *unsolved.tables(attempts, site.frame),
+            *chance.tables(attempts, site.frame),
+            *_written(runs, attempts),
+        ],
+        "variance": [
+            *variance.tables(attempts),
+            *_by_facts(attempts, site),
+            *relabelling.tables(attempts),
+        ],
     }
     return {name: tables for name, tables in found.items() if _speaks(name, tables)}
+
+
+def _by_facts(attempts: Sequence[Attempt], site: Site) -> list[Table]:
+    """What facts of tasks explain, and rates by them; on the GPU with the most attempts."""
+    gpu = gpu_of_runs(one.gpu for one in attempts)
+    known = bounds(site.tasks, gpu)
+    return [
+        *fact_models.tables(attempts, bounds=known, gpu=gpu),
+        *fact_rates.tables(attempts, bounds=known, gpu=gpu, frame=site.frame),
+    ]
 
 
 def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
@@ -49,25 +77,28 @@ def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
     return [*overview.tables(list(site.frame.last.attempts)), *shown]
 
 
-def cost_page(runs: Sequence[Path], attempts: Sequence[Attempt]) -> dict[str, list[Table]]:
+def cost_page(
+    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+) -> dict[str, list[Table]]:
     """What models took, of attempts as they were read; nothing where none was asked."""
-    tables = cost.tables(attempts, read_spending(runs, attempts))
+    tables = cost.tables(attempts, read_spending(runs, attempts, wanted))
     return {"cost": tables} if any(one.rows for one in tables) else {}
 
 
 _DECISIVE = {
-    "scopes": "scopes_by_category",
-    "rounds": "transitions",
-    "hardware": "hardware_pairs",
-    "variance": "variance_models",
+    "claims": ("claims",),
+    "scopes": ("scopes_by_category",),
+    "rounds": ("rounds", "fast_p_at_k"),
+    "hardware": ("hardware_pairs",),
+    "variance": ("variance_models",),
 }
-"""Tables with rows only where there are scopes, several rounds, GPUs or outcomes: else nothing is
-said."""
+"""Tables with rows only where there are answers, scopes, several rounds or samples, GPUs or
+outcomes: else nothing is said."""
 
 
 def _speaks(name: str, tables: Sequence[Table]) -> bool:
     asked = _DECISIVE.get(name)
-    return any(one.rows for one in tables if asked in (None, one.name))
+    return any(one.rows for one in tables if asked is None or one.name in asked)
 
 
 def _written(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Table]:

@@ -6,7 +6,7 @@ or submissions, and nothing that compares methods task by task.
 
 from pathlib import Path
 
-from kernelbenchx.analysis import published, rates
+from kernelbenchx.analysis import claims, published, published_kernelbench, rates
 from kernelbenchx.analysis.published_data import METHODS, MODELS, TASKS
 from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.report.build import Built, Counts, write_pages, write_site
@@ -35,12 +35,13 @@ def _write(out: Path) -> Counts:
     found = {
         "overview": overview_page(site, counted),
         "rates": counted,
-        "published": published.tables(),
+        "claims": claims.tables([], published=True),
+        "published": [*published.tables(), *published_kernelbench.tables()],
     }
     write_pages(data, found)
     whole = index([_source(), _methods()], attempts, site, found)
     # Tasks of a category are exchangeable here: none of them is a page.
-    whole |= {"published": True, "tasks": [], "cells": []}
+    whole |= {"published": True, "study": True, "tasks": [], "cells": []}
     write(data, "index", encoded(whole))
     return len(attempts), sum(TASKS.values()), len(site.methods), 1 + len(found)
 

@@ -8,9 +8,11 @@ from msgspec.structs import astuple
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table, Value, columns
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.store.attempts import Ground
+from kernelbenchx.store.corpus import corpus_notes
 from kernelbenchx.store.query import ask
 
 _RUN = """
@@ -25,9 +27,10 @@ MOST_NAMED = 20
 """So many tasks fit into a note."""
 
 
-def runs(paths: Sequence[Path]) -> Table:
+def runs(paths: Sequence[Path], wanted: Wanted = ALL) -> Table:
     """One row per run that was given."""
     rows = [(str(path), *ask([path], _RUN).rows[0]) for path in paths]
+    part = (f"This report is about a part of them: {wanted.words}.",) if wanted else ()
     return Table(
         name="runs",
         title="Runs",
@@ -44,6 +47,7 @@ def runs(paths: Sequence[Path]) -> Table:
             ("unreadable", "Unreadable", "count"),
         ),
         rows=tuple(rows),
+        notes=(*part, *corpus_notes(paths)),
     )
 
 

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from kernelbenchx.worker.settings import KINDS
+
 # Where driver and toolkit libraries lie on machines that do not list them in ld.so.cache.
 _LIBRARIES = ("/usr/local/nvidia/lib", "/usr/local/nvidia/lib64", "/usr/local/cuda/lib64")
 _PROGRAMS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
@@ -29,11 +31,12 @@ def build_environment(kind: str, folder: str) -> dict[str, str]:
     }
     if kind == "interpret":
         variables["TRITON_INTERPRET"] = "1"
-    if kind == "cuda":
+    if KINDS[kind].device:
         variables["CUDA_VISIBLE_DEVICES"] = "0"
         variables["CUDA_CACHE_PATH"] = f"{folder}/cuda"
         variables["PATH"] = ":".join((_TOOLKIT, *_PROGRAMS))
-    if kind in ("cuda", "ahead"):  # modules are linked with the driver, also where none is used
+    # Modules are linked with the driver, also where none is used.
+    if KINDS[kind].device or kind == "ahead":
         present = [path for path in _LIBRARIES if Path(path).is_dir()]
         if present:
             variables["LD_LIBRARY_PATH"] = ":".join(present)

@@ -19,6 +19,7 @@ from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
+from kernelbenchx.store.seen import read_seen, shared_by_runs
 from kernelbenchx.store.shallow import Machine, Over, ShallowWorst, Times, shallow
 
 DETAIL = 400
@@ -77,14 +78,13 @@ def read_runs(runs: Sequence[Path]) -> Read:
             known = found.get(place)
             if known is None or (known.void and not one.void):
                 found[place] = one
-    return Read(list(found.values()), grounds)
+    return Read(shared_by_runs(list(found.values())), grounds)
 
 
 def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
     with open_run(run) as connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        graded = version >= _GRADED
-        maker = _Maker(str(run), connection, called, graded=graded)
+        maker = _Maker(str(run), connection, called, version)
         rows = connection.execute(_ROWS)
         found = [maker.made(row, grounds) for row in rows]
     return _numbered(found)
@@ -102,13 +102,13 @@ class _Maker:
         run: str,
         connection: sqlite3.Connection,
         called: Mapping[str, str],
-        *,
-        graded: bool,
+        version: int,
     ) -> None:
         self._run = run
-        self._graded = graded
+        self._graded = version >= _GRADED
         self._scopes = _scopes(connection)
         self._called = called
+        self._seen = read_seen(connection, version)
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, KnownTask] = {}
 
@@ -158,7 +158,7 @@ class _Maker:
             **_core_times(record.core_performance),
             **_published_rule(record.performance, record.core_performance),
         )
-        return _natural(submission), key, bool(origin.step), one
+        return _natural(submission), key, bool(origin.step), self._seen.complete(one)
 
     def _task(self, name: str) -> KnownTask:
         if name not in self._tasks:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.store.corpus import converted, is_corpus
 from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpacked
 
 
@@ -45,7 +46,10 @@ class RunFolder:
 
     @classmethod
     def existing(cls, path: Path) -> "RunFolder":
-        """A run that is there; a path to its database is accepted too, also a packed one."""
+        """A run that is there; a path to its database is accepted too, also a packed one, and the
+        public corpus of iterations."""
+        if is_corpus(path):
+            return cls(converted(path.resolve()))
         if path.is_file():
             if path.suffix == PACKED:
                 return cls(unpacked(path.resolve()))

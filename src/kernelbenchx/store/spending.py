@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.spending import Spending
+from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.exchanges import read_asked, read_lost
@@ -16,7 +17,9 @@ from kernelbenchx.store.exchanges import read_asked, read_lost
 _Named = TypeVar("_Named", Attempt, Asked)
 
 
-def read_spending(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Spending]:
+def read_spending(
+    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+) -> list[Spending]:
     """One for each run with a transcript; `attempts` are those of all runs together.
 
     Of several runs each is read again: what two of them hold alike is left out of one when they
@@ -28,7 +31,9 @@ def read_spending(runs: Sequence[Path], attempts: Sequence[Attempt]) -> list[Spe
         if asked or lost:
             called = names.get(str(run), {})
             own = attempts if len(runs) == 1 else _called(read_attempts([run]), called)
-            found.append(Spending(str(run), own, _called(asked, called), lost))
+            requests = [one for one in _called(asked, called) if wanted.includes_request(one)]
+            own = [one for one in own if wanted.includes(one)]
+            found.append(Spending(str(run), own, requests, lost))
     return found
 
 

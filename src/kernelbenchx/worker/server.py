@@ -288,7 +288,7 @@ def _get_ready(settings: WorkerSettings, descriptors: tuple[int, ...]) -> Serve:
     if sys.platform == "linux":
         capabilities.adopt_orphans()
     serve = load(settings)
-    if settings.kind in ("cuda", "ahead"):  # others may be timed meanwhile
+    if settings.policy.device or settings.kind == "ahead":  # others may be timed meanwhile
         cores.keep_away()
     if settings.warm_order:
         order, sink = descriptors[0], os.open(os.devnull, os.O_WRONLY)

@@ -23,6 +23,8 @@ KINDS: dict[str, Policy] = {
     "ahead": Policy(processes=True, device=False),
     # Runs published problem files, which are not ours, and no submission.
     "problem": Policy(processes=False, device=False),
+    # The same files at their published sizes, on a GPU.
+    "timed_problem": Policy(processes=True, device=True),
     # Without torch, so that the sandbox itself can be probed in milliseconds.
     "plain": Policy(processes=True, device=False, torch=False),
     "sealed": Policy(processes=False, device=False, torch=False),

@@ -1,7 +1,8 @@
 """Puts the weights of a call into a submission's module, whatever the submission calls them.
 
 By name where all names and shapes are the same; else by place, where shapes are the same in order;
-else by the last part of the name together with the shape. Which way it went is told and proves
+else by the last part of the name together with the shape; else those that are left by shape alone,
+where no two of them have the same. Which way it went is told and proves
 nothing: only the values that the module returns are judged.
 """
 
@@ -12,9 +13,9 @@ from typing import Any, Literal
 
 import torch
 
-Route = Literal["name", "place", "part", "seed", ""]
+Route = Literal["name", "place", "part", "shape", "seed", ""]
 """How a module got its weights; nothing where the task has none."""
-ROUTES: tuple[Route, ...] = ("name", "place", "part", "seed")
+ROUTES: tuple[Route, ...] = ("name", "place", "part", "shape", "seed")
 Tensors = Mapping[str, torch.Tensor]
 _MOST_NAMED = 3
 
@@ -72,13 +73,14 @@ def fitted(module: Any, given: Tensors, buffers: Sequence[str] = ()) -> Fit:
         "name": _by_name,
         "place": _by_place,
         "part": _by_part,
+        "shape": _by_shape,
     }
     for route, way in ways.items():
         pairs = way(held, wanted, given)
         if pairs is not None:
             return Fit(route, (*pairs, *_buffers(held, given, buffers)))
     raise WeightsDoNotFit(
-        "weights fit neither by name nor by place nor by the last part of their names: "
+        "weights fit neither by name nor by place nor by the last part of a name nor by shape: "
         + "; ".join(_why(held, wanted))
     )
 
@@ -111,6 +113,22 @@ def _by_part(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
     }:
         return None
     return [pair for key, group in values.items() for pair in zip(own[key], group, strict=True)]
+
+
+def _by_shape(held: Held, wanted: Tensors, _given: Tensors) -> _Pairs | None:
+    """Those of one name and shape in their order; of the others no two may have one shape: then
+    there is no other way."""
+    own, values = _groups(held.parameters), _groups(wanted)
+    same = {key for key, group in values.items() if len(own.get(key, ())) == len(group)}
+    mine, theirs = (
+        [one for key, group in groups.items() if key not in same for one in group]
+        for groups in (own, values)
+    )
+    by = {one.shape: one for one in mine}
+    if len(by) < len(mine) or len(mine) != len(theirs) or set(by) != {one.shape for one in theirs}:
+        return None
+    alike = [pair for key in same for pair in zip(own[key], values[key], strict=True)]
+    return [*alike, *((by[one.shape], one) for one in theirs)]
 
 
 def _groups(tensors: Tensors) -> dict[tuple[str, torch.Size], list[torch.Tensor]]:

@@ -56,6 +56,21 @@ def test_a_batch_makes_all_calls_and_shows_their_results() -> None:
         assert [seen(slot) for slot in range(SLOTS)] == [[1.0] * 2, [2.0] * 2, [3.0] * 2]
 
 
+def test_once_makes_one_call_and_leaves_the_rest() -> None:
+    made: list[int] = []
+
+    def noted(x: torch.Tensor) -> torch.Tensor:
+        made.append(1)
+        return x + 1.0
+
+    with _case(noted) as (case, seen):
+        assert case.run({"how": "once"}) == {"us": 0.0} and made == [1]
+        case.collect(0)
+        assert seen(0) == [1.0] * 2 and seen(1) == [0.0] * 2
+        case.run({"how": "call", "count": 1})
+        assert made == [1] * 3, "what is timed is called once before"
+
+
 @pytest.mark.parametrize("how", ["call", "batch"])
 def test_fewer_calls_leave_the_other_slots_alone(how: str) -> None:
     with _case(_plus_one) as (case, seen):

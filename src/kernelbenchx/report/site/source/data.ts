@@ -23,6 +23,8 @@ export interface TaskFacts {
   difficulty: number;
   dtypes: string[];
   certified: boolean;
+  /** What was shown of the task; in a problem of KernelBench it says more than `certified`. */
+  grade: string;
 }
 
 /** One task by one method on one GPU, and the fastest of any round. */
@@ -49,6 +51,8 @@ export interface Index {
   made: string;
   /** The results of the paper, which names no tasks. */
   published: boolean;
+  /** Several runs, or a paper: what is asked of it comes first. */
+  study: boolean;
   /** Where the numbers come from: runs, machines, isolation. */
   about: Table[];
   outcomes: Record<string, number>;
@@ -105,6 +109,8 @@ export interface Statement {
   writes: string[];
   inert: string[];
   seed: string;
+  /** Why an imported problem says nothing of a kernel; most statements have none. */
+  unsound?: string;
 }
 
 export interface TaskDocument {

@@ -66,7 +66,7 @@ export function IntervalFigure(props: Props) {
   // Costs and sizes of methods may be decades apart: a plain scale would show the largest alone.
   const decades = (form === "count" || form === "number") && Math.min(...ends) > 0 && Math.max(...ends) / Math.min(...ends) >= MANY;
   // Small shares would be a heap at the left end of the whole.
-  const least = Math.min(0, ...lines.map((line) => line.low ?? line.value));
+  const least = Math.min(0, ...ends);
   const domain = form === "percent"
     ? { domain: [least && 1.05 * least, most < 0.5 || border !== undefined ? 1.05 * Math.max(most, 0) : 1] }
     : { domain: around([...ends, border ?? NaN]) };

@@ -77,7 +77,7 @@ export function FunnelFigure({ index, table }: { index: Index; table: Table }) {
   return (
     <Figure
       title="How far attempts get"
-      says={`n = ${counted(total, "attempt")} of the last round that were judged. These are counts, so there is no interval.`}
+      says={`n = ${counted(total, "attempt")} kept at the end that were judged. These are counts, so there is no interval.`}
       draw={draw} depends={[table, method]} table={own}
       choice={methods.length > 1 && <Choice name="Method" hidden options={methods} value={method} change={choose} />}
       more={moreIn(index, "failures", "Failures")}

@@ -3,6 +3,7 @@ import type { ComponentType } from "preact";
 import type { Index } from "../data";
 import type { Route } from "../route";
 import { AboutView } from "./about";
+import { ClaimsView } from "./claims";
 import { CompareView } from "./compare";
 import { CostView } from "./cost";
 import { FailuresView } from "./failures";
@@ -51,13 +52,14 @@ const UNKNOWN = inner("", "Not found", Unknown);
 
 export const VIEWS: View[] = [
   { name: "", title: "Overview", body: Overview, listed: true, there: always },
+  page("claims", "Claims", ClaimsView),
   page("map", "Capability map", MapView, "rates"),
   page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
   page("levels", "Levels", LevelsView),
   page("scopes", "Scopes", ScopesView),
   page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
-  page("rounds", "Rounds", RoundsView),
+  page("rounds", "Rounds and samples", RoundsView),
   page("hardware", "Hardware", HardwareView),
   page("failures", "Failures", FailuresView),
   page("cost", "Cost", CostView),

@@ -37,7 +37,7 @@ function tableOf(all: Pair[], first: string, second: string): Table {
   return {
     name: "compare",
     title: `${first} and ${second}, task by task`,
-    about: "Correct attempts of those of the last round that count, and the best speedup over eager by device time of any round.",
+    about: "Correct attempts of those kept at the end that count, and the best speedup over eager by device time of any round.",
     columns: [
       { key: "task", title: "Task", form: "text" },
       { key: "category", title: "Category", form: "text" },

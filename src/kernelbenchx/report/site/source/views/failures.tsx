@@ -9,7 +9,7 @@ import { MatrixFigure } from "../matrix";
 import { PageBody } from "../page";
 import { known, only, spans, tableNamed, wordsOf } from "../rows";
 
-const DRAWN = ["failures", "failures_by_method", "failures_by_category", "structure", "quality_by_method", "quality_by_outcome"];
+const DRAWN = ["failures", "failures_by_method", "failures_by_category", "unsolved", "structure", "quality_by_method", "quality_by_outcome"];
 const SOURCES = { kernels: "sources", tasks: "tasks" };
 
 export function FailuresView() {
@@ -43,8 +43,31 @@ function Pictures({ page }: { page: Page }) {
       )}
       <By page={page} name="failures_by_method" word="method" />
       <By page={page} name="failures_by_category" word="category" />
+      <Unsolved page={page} />
       <Structure page={page} />
       <Quality page={page} />
+    </>
+  );
+}
+
+/** Tasks without a correct kernel by any method, sample or round, one picture for each GPU. */
+function Unsolved({ page }: { page: Page }) {
+  const table = tableNamed(page, "unsolved");
+  if (!table) return null;
+  return (
+    <>
+      {wordsOf([table], "gpu").map((gpu) => {
+        const own = only(table, { gpu });
+        const rows = known(own, "share");
+        return (
+          <IntervalFigure
+            title={`${table.title}, ${gpu}`}
+            says={`${spans(rows)}; share of tasks without a correct kernel by any method, sample or round, lines are 95 % intervals. The table has what chance would give.`}
+            table={own} rows={rows} label={({ row }) => String(row.category)}
+            form="percent" axis="share of tasks →"
+          />
+        );
+      })}
     </>
   );
 }

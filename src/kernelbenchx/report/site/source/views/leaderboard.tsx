@@ -94,7 +94,7 @@ function Board({ index, rates, speed, wanted }: BoardProps) {
   const table: Table = {
     name: "leaderboard",
     title: "Methods",
-    about: "Each task has the same weight; the last round of each task counts. Lines in the bars are 95 % intervals over tasks. Click a heading to sort.",
+    about: "Each task has the same weight; the kernel kept at the end counts. Lines in the bars are 95 % intervals over tasks. Click a heading to sort.",
     columns: [
       { key: "method", title: "Method", form: "text" },
       ...measures.map(({ key, title, form }) => ({ key, title, form })),

@@ -38,7 +38,7 @@ function Correct({ index, page, gpu }: { index: Index; page: Page; gpu: string }
   return (
     <IntervalFigure
       title="Share of correct attempts by level"
-      says={`${spans(rows, COUNTS)}; lines are 95 % intervals over problems. The last round of each problem counts.`}
+      says={`${spans(rows, COUNTS)}; lines are 95 % intervals over problems. The kernel kept at the end counts.`}
       table={own} rows={rows} label={named} colour={({ row }) => hue(methodAt(index, row.method))}
       form="percent" counts={COUNTS} axis="share correct →"
     />

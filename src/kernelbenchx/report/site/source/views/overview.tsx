@@ -15,6 +15,7 @@ import { FunnelFigure } from "../overview/funnel";
 import { RankingFigure } from "../overview/ranking";
 import { Tiles } from "../overview/tiles";
 import { known, only, spans, tableNamed } from "../rows";
+import { Verdicts } from "../verdicts";
 import { INTERPRETER } from "../keys";
 import { PAPER_DIFFERS } from "../published";
 import type { ViewProps } from "./all";
@@ -26,6 +27,7 @@ export function Overview(props: ViewProps) {
     <>
       <Heading>{titleOf(index)}</Heading>
       <p class="quiet">{subtitleOf(index)}</p>
+      {index.study && index.pages.includes("claims") && <Claims />}
       <div class="choices"><GpuChoice {...props} /></div>
       {index.pages.includes("overview") ? (
         <Loaded name="pages/overview">{(page: Page) => <Board index={index} page={page} gpu={gpu} />}</Loaded>
@@ -33,6 +35,17 @@ export function Overview(props: ViewProps) {
         <p>Every evaluation is void: the evaluator could not judge, so there is nothing to show.</p>
       )}
     </>
+  );
+}
+
+/** A study asks questions: its first page begins with the answers. */
+function Claims() {
+  return (
+    <section>
+      <h2>Do the papers' claims hold?</h2>
+      <Loaded name="pages/claims">{(page: Page) => <Verdicts page={page} short />}</Loaded>
+      <p>Values are those of the first row of a statement. <a href="#/claims">Every row, and what the claims mean</a></p>
+    </section>
   );
 }
 
@@ -45,7 +58,7 @@ function subtitleOf(index: Index): string {
   const many = Object.values(index.outcomes).reduce((sum, one) => sum + one, 0);
   if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, counted from Tables 3 and 4 of the paper (arXiv 2605.04956). ${PAPER_DIFFERS}`;
   const where = index.gpus.map((gpu) => (gpu === INTERPRETER ? "in the interpreter (provisional)" : `on ${gpu}`));
-  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the last round of each task.`;
+  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the kernels that methods kept at the end.`;
 }
 
 function Board({ index, page, gpu }: { index: Index; page: Page; gpu: string }) {

@@ -73,7 +73,7 @@ function ByMethod({ index, table }: { index: Index; table: Table }) {
       )}
       <IntervalFigure
         title={`Share that fails no case of a scope: ${method}`}
-        says={`${spans(known(own, "rate"), COUNTS)}; lines are 95 % intervals over tasks. The last round of each task counts.`}
+        says={`${spans(known(own, "rate"), COUNTS)}; lines are 95 % intervals over tasks. The kernel kept at the end counts.`}
         table={own} rows={known(own, "rate")} label={({ row }) => String(row.scope)}
         colour={() => hue(at)} form="percent" counts={COUNTS} axis="share that fails none →"
       />

@@ -4,6 +4,7 @@ import { Code } from "../code";
 import type { Attempt, Index, Statement, TaskDocument } from "../data";
 import type { Chunk } from "../evaluation";
 import { counted, ratio, withQuery } from "../formats";
+import { gradeWords } from "../grades";
 import { Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { headingOf, rulesOf } from "../stated";
@@ -25,9 +26,7 @@ export function TaskView({ index, route }: ViewProps) {
       <Heading>{task}</Heading>
       <p class="quiet">
         {facts.difficulty ? `Difficulty ${facts.difficulty}. ` : ""}
-        {facts.certified
-          ? "Certified: a kernel of this project passes, and kernels with known mistakes fail."
-          : "Not certified: nothing shows that it can be solved and that wrong kernels fail."}
+        {gradeWords(facts.grade)}
       </p>
       <Loaded name={`tasks/${at}`} key={task}>
         {(document: TaskDocument) => (
@@ -73,6 +72,7 @@ function Stated({ statement }: { statement: Statement }) {
     <section>
       <h2>Statement</h2>
       <p class="description">{statement.description}</p>
+      {statement.unsound && <p>Its audit: {statement.unsound}.</p>}
       <Code source={headingOf(statement)} label="Signature" />
       <p />
       {rulesOf(statement).map((rule) => <p>{rule}</p>)}

@@ -35,17 +35,17 @@ function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
   index.tasks.forEach((facts, at) => {
     const cells = byTask.get(at);
     if (!cells || (category && facts.category !== category)) return;
-    const told = [facts.category, facts.difficulty || null, facts.dtypes.join(" "), facts.certified];
+    const told = [facts.category, facts.difficulty || null, facts.dtypes.join(" "), facts.grade];
     rows.push([facts.task, ...summed(cells), ...told]);
   });
   return {
     name: "tasks",
     title: "Tasks",
     about:
-      "Attempts of the last round that count (void ones do not), how many of them ran, were correct, and were measurably faster than eager; the best speedup over eager by device time is of any round.",
+      "Attempts kept at the end that count (void ones do not), how many of them ran, were correct, and were measurably faster than eager; the best speedup over eager by device time is of any round.",
     columns: [
       { key: "task", title: "Task", form: "text" },
-      { key: "n", title: "Last round", form: "count" },
+      { key: "n", title: "Kept", form: "count" },
       { key: "called", title: "Ran", form: "count" },
       { key: "correct", title: "Correct", form: "count" },
       { key: "faster", title: "Faster", form: "count" },
@@ -54,7 +54,7 @@ function tableOf(index: Index, { category, method, gpu }: Wanted): Table {
       { key: "category", title: "Category", form: "text" },
       { key: "difficulty", title: "Difficulty", form: "count" },
       { key: "dtypes", title: "Dtypes", form: "text" },
-      { key: "certified", title: "Certified", form: "text" },
+      { key: "grade", title: "Grade", form: "text" },
     ],
     rows,
     notes: [],

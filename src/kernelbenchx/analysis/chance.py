@@ -1,0 +1,189 @@
+"""Causes of failure by category, method, round and stage, each beside what chance would give.
+
+Categories are shuffled over tasks, each with all of its failures. Methods, rounds and stages are
+shuffled among the failures of one task, so that hard tasks stay hard.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.causes import Cause, cause_of, stage_of
+from kernelbenchx.analysis.cells import ends, interval
+from kernelbenchx.analysis.frame import Coded, Frame, coded, frame_of
+from kernelbenchx.analysis.intervals import Clusters, Codes, Floats
+from kernelbenchx.analysis.table import Table, Value, columns
+
+DRAWS = 1000
+FEWEST_DRAWS = 200
+MOST_SHUFFLED = 20_000_000
+"""Failures times draws: more take too long."""
+BEYOND = 0.05
+GLANCE = 12
+"""Rows that people see where fewer are beyond chance."""
+_NEAR = 1e-9
+_ENDS = (0.025, 0.975)
+_FEW = "Fewer than two groups, causes or tasks failed: there is nothing to shuffle."
+
+
+def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
+    """One table of all four."""
+    frame = frame or frame_of(attempts)
+    rows = [row for failed in _by_card(frame) for row in _rows(failed)]
+    return [
+        Table(
+            name="causes_beside_chance",
+            title="Causes of failure beside chance",
+            about=(
+                "Of the failures of a category, method, round or stage, the share with each cause; "
+                "each task has the same weight, Wilson's interval over tasks. Beside it is what "
+                "chance would give, with the range of 95 of 100 draws. Categories are shuffled "
+                "over tasks, the others among the failures of one task. p is two-sided. Adjusted "
+                "is how often any group and cause of that kind deviates as much; 0.05 or less is "
+                "beyond chance. All attempts count."
+            ),
+            columns=(
+                *columns(
+                    ("gpu", "GPU"),
+                    ("by", "by"),
+                    ("group", "group"),
+                    ("cause", "cause"),
+                    ("tasks", "tasks", "count"),
+                    ("failures", "failures", "count"),
+                    ("count", "of this cause", "count"),
+                ),
+                *interval("share", "share", "percent"),
+                *interval("chance", "by chance", "percent"),
+                *columns(("p", "p", "number"), ("adjusted", "adjusted p", "number")),
+            ),
+            rows=tuple(rows),
+            notes=frame.notes if rows else (*frame.notes, _FEW),
+            glance=_first(rows),
+        )
+    ]
+
+
+def _first(rows: Sequence[tuple[Value, ...]]) -> tuple[int, ...]:
+    """Those beyond chance, or the nearest to it."""
+    adjusted = np.asarray([row[-1] for row in rows], float)
+    beyond = np.flatnonzero(adjusted <= BEYOND)
+    near = np.argsort(adjusted, kind="stable")[:GLANCE]
+    return tuple(sorted((beyond if beyond.size >= GLANCE else near).tolist()))
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """Failures on one GPU."""
+
+    frame: Frame
+    cause: Coded
+
+    @property
+    def card(self) -> str:
+        return str(self.frame.card.labels[self.frame.card.codes[0]])
+
+    def groups(self, by: str) -> Coded:
+        return _GROUPS[by](self.frame)
+
+
+_GROUPS: dict[str, Callable[[Frame], Coded]] = {
+    "category": lambda frame: frame.coded(lambda one: one.category),
+    "method": lambda frame: coded(frame.author.labels[code] for code in frame.author.codes),
+    "round": lambda frame: coded(int(turn) for turn in frame.turn),
+    "stage": lambda frame: frame.coded(lambda one: stage_of(one).value),
+}
+
+
+def _by_card(frame: Frame) -> Iterator[_Failed]:
+    written = frame.pick(frame.flags(lambda one: not one.handed_in))
+    causes = [cause_of(one) for one in written.attempts]
+    failing = np.asarray([one not in (None, Cause.NOT_SAID) for one in causes], bool)
+    for code in range(len(written.card.labels)):
+        rows = np.flatnonzero(failing & (written.card.codes == code))
+        if rows.size:
+            yield _Failed(written.pick(rows), coded(str(causes[row]) for row in rows))
+
+
+def _rows(failed: _Failed) -> Iterator[tuple[Value, ...]]:
+    tasks = np.unique(failed.frame.task.codes, return_inverse=True)[1]
+    for by in _GROUPS:
+        groups = failed.groups(by)
+        if min(len(groups.labels), len(failed.cause.labels), int(tasks.max()) + 1) < 2:
+            continue
+        shuffled = _over_tasks if by == "category" else _within_tasks
+        yield from _group_rows(failed, by, groups, tasks, shuffled(tasks, groups, failed.cause))
+
+
+def _group_rows(
+    failed: _Failed, by: str, groups: Coded, tasks: Codes, draws: Floats
+) -> Iterator[tuple[Value, ...]]:
+    """`draws` holds shares by draw, group and cause."""
+    clusters = Clusters(tasks, groups.codes, len(groups.labels))
+    hits = [failed.cause.codes == at for at in range(len(failed.cause.labels))]
+    shares = [clusters.shares(one) for one in hits]
+    counts = [np.bincount(groups.codes[one], minlength=len(groups.labels)) for one in hits]
+    adjusted = _corrected(draws, np.stack([one.value for one in shares], axis=1))
+    for row, group in enumerate(groups.labels):
+        for at, cause in enumerate(failed.cause.labels):
+            own, p = draws[:, row, at], float(adjusted[row, at])
+            if not counts[at][row] and p > BEYOND:
+                continue
+            low, high = np.quantile(own, _ENDS)
+            sizes = int(clusters.tasks[row]), int(clusters.attempts[row]), int(counts[at][row])
+            chance = float(own.mean()), float(low), float(high)
+            named = failed.card, by, str(group), str(cause)
+            p_own = _two_sided(own, float(shares[at].value[row]))
+            yield *named, *sizes, *ends(shares[at], row), *chance, p_own, p
+
+
+def _two_sided(draws: Floats, found: float) -> float:
+    above, below = int((draws >= found - _NEAR).sum()), int((draws <= found + _NEAR).sum())
+    return min(1.0, 2 * (1 + min(above, below)) / (draws.size + 1))
+
+
+def _corrected(draws: Floats, found: Floats) -> Floats:
+    """How often any group and cause deviates as much, each measured by its own spread."""
+    centre, spread = draws.mean(axis=0), draws.std(axis=0)
+    wide = np.where(spread > _NEAR, spread, np.inf)
+    largest = (np.abs(draws - centre) / wide).max(axis=(1, 2))
+    own = np.abs(found - centre) / wide
+    beyond = (largest[:, None, None] >= own - _NEAR).sum(axis=0)
+    return np.asarray((1 + beyond) / (len(draws) + 1), float)
+
+
+def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
+    """A task has one category and takes all of its failures with it."""
+    count = int(tasks.max()) + 1
+    shares = np.zeros((count, len(causes.labels)))
+    np.add.at(shares, (tasks, causes.codes), 1.0)
+    shares /= shares.sum(axis=1, keepdims=True)
+    label = np.zeros(count, np.int64)
+    label[tasks] = groups.codes
+    rng = np.random.default_rng(0)
+    found = np.empty((DRAWS, len(groups.labels), len(causes.labels)))
+    each = np.arange(len(groups.labels))[:, None]
+    sizes = np.bincount(label, minlength=len(groups.labels))[:, None]
+    for draw in range(DRAWS):
+        found[draw] = (each == rng.permutation(label)) @ shares / sizes
+    return found
+
+
+def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
+    """Labels change places among the failures of a task: each keeps as many of them as it had."""
+    many = max(FEWEST_DRAWS, min(DRAWS, MOST_SHUFFLED // tasks.size))
+    order = np.argsort(tasks, kind="stable")
+    own, label, cause = tasks[order], groups.codes[order], causes.codes[order]
+    sizes = np.zeros((int(own.max()) + 1, len(groups.labels)))
+    np.add.at(sizes, (own, label), 1.0)
+    with np.errstate(divide="ignore"):
+        weight = 1.0 / sizes / (sizes > 0).sum(axis=0)
+    rng = np.random.default_rng(0)
+    shape = len(groups.labels), len(causes.labels)
+    found = np.empty((many, shape[0] * shape[1]))
+    for draw in range(many):
+        mixed = label[np.lexsort((rng.random(own.size), own))]
+        place = mixed * shape[1] + cause
+        found[draw] = np.bincount(place, weight[own, mixed], minlength=found.shape[1])
+    return found.reshape(many, *shape)

@@ -1,0 +1,105 @@
+"""Whether the category of a task explains more than the method, with an interval by task."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.claim_findings import LIKELIHOOD, POINTS, Finding
+from kernelbenchx.analysis.counts import Counts, counted
+from kernelbenchx.analysis.explained import TERMS, Numbers, penalised_deviances, shares_alone
+from kernelbenchx.analysis.glm import group_likelihood
+from kernelbenchx.analysis.intervals import LEVEL, Z
+from kernelbenchx.analysis.task_redraws import (
+    FEWEST,
+    KNOWN,
+    REPLICATES,
+    bootstrap,
+    jackknife_bias,
+)
+
+CLAIM = "category_over_method"
+NAMES = ("category", "method")
+
+
+class Difference(NamedTuple):
+    """Category less method: of shares of deviance, and of log likelihoods."""
+
+    value: Numbers
+    low: Numbers
+    high: Numbers
+
+
+def category_over_method(attempts: Sequence[Attempt], subject: str) -> list[Finding]:
+    """Of the last round; nothing where there is one method, one category or one outcome."""
+    judged = [one for one in attempts if one.outcome != "reached"]
+    counts = counted(judged, lambda one: one.correct)
+    if min(len(counts.categories), len(counts.methods)) < 2:
+        return []
+    if not 0.0 < counts.successes.sum() < counts.trials.sum():
+        return []
+    return findings(counts, difference(counts.settled()), subject)
+
+
+def findings(counts: Counts, found: Difference, subject: str) -> list[Finding]:
+    """Alone, in points of explained deviance; and added to the other, in log likelihood."""
+    held = penalised_deviances(counts)
+    alone = [100.0 * float(held.shares[0, TERMS.index(name)]) for name in NAMES]
+    added = [
+        float(held.drops[0, TERMS.index(name)]) / 2.0
+        for name in ("category given method", "method given category")
+    ]
+    rows = ((POINTS, alone, "alone", 100.0), (LIKELIHOOD, added, "added to the other", 1.0))
+    return [
+        Finding(
+            claim=CLAIM,
+            subject=f"{subject}, {word}" if subject else word,
+            n=len(counts.tasks),
+            of="tasks",
+            unit=unit,
+            value=scale * float(found.value[at]),
+            low=scale * float(found.low[at]),
+            high=scale * float(found.high[at]),
+            first=pair[0],
+            second=pair[1],
+            compared="category, method, by the paper's penalised fit",
+        )
+        for at, (unit, pair, word, scale) in enumerate(rows)
+    ]
+
+
+def difference(counts: Counts, *, replicates: int = REPLICATES, seed: int = 0) -> Difference:
+    """Corrected for bias: leaving out tasks says how much of it is the number of levels.
+
+    Adding category to method gains more than adding method to category by as much as category
+    alone gains more than method alone: both leave the same model. Intervals are made as those of
+    a single share are, and may lie below 0.
+    """
+    raw = _differences(*counts.cells())
+    bias = jackknife_bias(counts, _differences)
+    corrected = raw - bias
+    rng = np.random.default_rng(seed)
+    drawn = bootstrap(counts, rng=rng, replicates=replicates, sharing=_differences)
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]
+    if len(drawn) < KNOWN * replicates or len(counts.tasks) - len(counts.categories) < FEWEST:
+        unknown = np.full(raw.size, math.nan)
+        return Difference(corrected, unknown, unknown)
+    below, above = np.quantile(drawn, ((1.0 - LEVEL) / 2.0, (1.0 + LEVEL) / 2.0), axis=0)
+    reach = Z * drawn.std(axis=0, ddof=1)
+    return Difference(
+        corrected,
+        np.minimum(below - 2.0 * bias, corrected - reach),
+        np.maximum(above - 2.0 * bias, corrected + reach),
+    )
+
+
+def _differences(successes: Numbers, trials: Numbers) -> Numbers:
+    """The last axis: of shares, of log likelihoods."""
+    alone = shares_alone(successes, trials)
+    share = alone[..., 0] - alone[..., 1]
+    whole = -group_likelihood(
+        successes.sum(axis=(-2, -1))[..., None], trials.sum(axis=(-2, -1))[..., None]
+    )
+    return np.stack((share, share * whole), axis=-1)

@@ -1,0 +1,99 @@
+"""What a study found about a claim, and whether that lies on the claim's side."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypedDict
+
+import numpy as np
+
+from kernelbenchx.analysis.claim_statements import BY_NAME, Side, Statement
+from kernelbenchx.analysis.intervals import FEWEST, Floats, student
+from kernelbenchx.analysis.table import Interval
+
+POINTS, PERCENT, RATIO, KERNELS = "points", "percent", "ratio", "kernels"
+LIKELIHOOD = "log likelihood"
+"""Its differences are half of those of deviances."""
+
+
+class Ends(TypedDict):
+    """A value with its interval, in a unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+def scaled(found: Interval, by: float = 100.0) -> Ends:
+    """A share as percent or points."""
+    return {"value": by * found.value, "low": by * found.low, "high": by * found.high}
+
+
+class Verdict(StrEnum):
+    """Of a claim in a study."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNKNOWN = "cannot be told"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """A value for a claim. NaN: not known, and never made up."""
+
+    claim: str
+    subject: str
+    """Which method, step or GPU it is about."""
+    n: int | None
+    of: str
+    """What n counts."""
+    unit: str
+    value: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    first: float = math.nan
+    second: float = math.nan
+    """The two numbers that are compared, where there are two."""
+    compared: str = ""
+    """What these are."""
+    printed_first: float | None = None
+    printed_second: float | None = None
+    note: str = ""
+
+    @property
+    def statement(self) -> Statement:
+        """What it is about."""
+        return BY_NAME[self.claim]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Holds or fails only where the whole interval lies on one side of the threshold.
+
+        One end is enough where it is the end that decides.
+        """
+        border, above = self.statement.threshold, self.statement.side is Side.ABOVE
+        if self.low > border:
+            return Verdict.HOLDS if above else Verdict.FAILS
+        if self.high < border:
+            return Verdict.FAILS if above else Verdict.HOLDS
+        return Verdict.UNKNOWN
+
+
+def ratio_of_means(first: Sequence[float], second: Sequence[float]) -> tuple[float, float, float]:
+    """Of geometric means, with Welch's interval: the groups differ in size and in spread.
+
+    Below three values in either group there is a ratio and no interval.
+    """
+    logs: list[Floats] = [np.log(np.asarray(one, float)) for one in (first, second)]
+    if not all(one.size for one in logs):
+        return math.nan, math.nan, math.nan
+    value = float(logs[0].mean() - logs[1].mean())
+    if min(one.size for one in logs) < FEWEST:
+        return math.exp(value), math.nan, math.nan
+    parts = [float(one.var(ddof=1)) / one.size for one in logs]
+    variance = sum(parts)
+    spare = sum(part**2 / (one.size - 1) for part, one in zip(parts, logs, strict=True))
+    freedom = variance**2 / spare if spare else 1.0
+    width = float(student(freedom)) * math.sqrt(variance)
+    return math.exp(value), math.exp(value - width), math.exp(value + width)

@@ -1,0 +1,138 @@
+"""The papers' claims, asked of any study: does it hold, does it fail, or can it not be told?"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.claim_choices import choice_findings
+from kernelbenchx.analysis.claim_deviance import category_over_method
+from kernelbenchx.analysis.claim_findings import Finding
+from kernelbenchx.analysis.claim_rounds import round_findings
+from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
+from kernelbenchx.analysis.claim_tasks import portability, task_findings
+from kernelbenchx.analysis.claims_published import published_findings
+from kernelbenchx.analysis.frame import Frame, frame_of
+from kernelbenchx.analysis.published_attempts import RUN
+from kernelbenchx.analysis.table import Table, Value, aside, columns
+
+STUDY, PAPERS = "these runs", "the papers"
+_ABOUT = (
+    "Statements of both papers, each with a written definition. `holds`: the whole 95 % interval "
+    "lies on the statement's side of its threshold. `fails`: wholly on the other side. "
+    "`cannot be told`: neither, or there is no interval. Whether the value equals the printed one "
+    "is another question."
+)
+_DEFINED = (
+    "What each statement means here. The thresholds are choices of this project, written down so "
+    "that a study can disagree with a paper."
+)
+_MANY = (
+    "Every row is a verdict of its own: of many rows some are wrong by chance, one in forty where "
+    "the truth is at the threshold."
+)
+
+
+def tables(attempts: Sequence[Attempt], *, published: bool = False) -> list[Table]:
+    """The verdicts, and what each statement means."""
+    found = [(STUDY, one) for one in study_findings(attempts)]
+    if published:
+        found += [(PAPERS, one) for one in published_findings()]
+    order = list(BY_NAME)
+    found.sort(key=lambda one: (one[0] == PAPERS, order.index(one[1].claim)))
+    asked = {one.claim for _, one in found}
+    notes = (_MANY,) if found else ()
+    return [_verdicts(found, (*notes, *_not_asked(asked))), _definitions()]
+
+
+def study_findings(attempts: Sequence[Attempt]) -> list[Finding]:
+    """Of runs; GPUs are never mixed."""
+    frame = frame_of([one for one in attempts if one.run != RUN])
+    found = [one for gpu in frame.card.labels for one in _of_gpu(frame, gpu)]
+    return [*found, *portability(frame)]
+
+
+def _of_gpu(frame: Frame, gpu: str) -> Iterator[Finding]:
+    own = frame.pick(frame.card.codes == frame.card.labels.index(gpu))
+    yield from category_over_method(list(own.attempts), gpu)
+    yield from task_findings(own, gpu)
+    yield from round_findings(own, gpu)
+    yield from choice_findings(own, gpu)
+
+
+def _verdicts(found: Sequence[tuple[str, Finding]], notes: tuple[str, ...]) -> Table:
+    return Table(
+        name="claims",
+        title="Do the papers' claims hold?",
+        about=_ABOUT,
+        columns=(
+            *columns(("study", "study"), ("claim", "claim"), ("subject", "about")),
+            *columns(("verdict", "verdict")),
+            *interval("value", "value", "number"),
+            *columns(("unit", "unit"), ("border", "holds if")),
+            *columns(("n", "n", "count"), ("of", "of")),
+            *aside(columns(("printed", "printed"))),
+            *aside(columns(("first", "first", "number"), ("second", "second", "number"))),
+            *aside(columns(("compared", "first, second"))),
+            *aside(columns(("printed_first", "printed first", "number"))),
+            *aside(columns(("printed_second", "printed second", "number"))),
+            *aside(columns(("note", "note"))),
+        ),
+        rows=tuple(_row(source, one) for source, one in found),
+        notes=notes,
+    )
+
+
+def _row(source: str, one: Finding) -> tuple[Value, ...]:
+    said = one.statement
+    lacks = said.lacks if source == PAPERS else ""
+    return (
+        source,
+        one.claim,
+        one.subject,
+        one.verdict.value,
+        *map(_known, (one.value, one.low, one.high)),
+        one.unit,
+        said.border,
+        one.n,
+        one.of,
+        said.printed,
+        _known(one.first),
+        _known(one.second),
+        one.compared,
+        one.printed_first,
+        one.printed_second,
+        "; ".join(part for part in (one.note, f"not published: {lacks}" if lacks else "") if part),
+    )
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _not_asked(asked: set[str]) -> tuple[str, ...]:
+    missing = [one.name for one in STATEMENTS if one.name not in asked]
+    if not missing:
+        return ()
+    return (f"Not asked, because these runs do not have what it needs: {', '.join(missing)}.",)
+
+
+def _definitions() -> Table:
+    return Table(
+        name="claims_defined",
+        title="What the claims mean",
+        about=_DEFINED,
+        columns=columns(
+            ("claim", "claim"),
+            ("paper", "paper"),
+            ("says", "statement"),
+            ("value", "value"),
+            ("border", "holds if"),
+            ("printed", "printed"),
+            ("lacks", "not published"),
+        ),
+        rows=tuple(
+            (one.name, one.paper, one.says, one.value, one.border, one.printed, one.lacks)
+            for one in STATEMENTS
+        ),
+    )

@@ -1,0 +1,216 @@
+"""What both papers print about their own claims, with intervals where they give what one needs."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from kernelbenchx.analysis.claim_deviance import Difference, difference, findings
+from kernelbenchx.analysis.claim_findings import PERCENT, POINTS, RATIO, Finding, scaled
+from kernelbenchx.analysis.claim_rounds import net_of
+from kernelbenchx.analysis.claim_statements import BY_NAME, NO_NUMBER, STATEMENTS
+from kernelbenchx.analysis.intervals import (
+    Clusters,
+    geometric_means,
+    newcombe,
+    paired_difference,
+    wilson,
+)
+from kernelbenchx.analysis.published_attempts import Arrangement, attempts, count_of, successes
+from kernelbenchx.analysis.published_corpus import RESCUED, RISEN
+from kernelbenchx.analysis.published_data import (
+    CARD_RATIO_MEDIAN,
+    CATEGORY_GIVEN_METHOD,
+    CORRECT_DEVIANCE,
+    FUSION_FAILING_EVERYWHERE,
+    METHOD_GIVEN_CATEGORY,
+    NEAR_ZERO,
+    ROUNDS,
+    SLOWER_THAN_EAGER,
+    TASKS,
+    TRANSITIONS,
+)
+from kernelbenchx.analysis.published_kernelbench import beaten
+from kernelbenchx.analysis.published_kernelbench_data import (
+    LEVELS,
+    SAMPLED_AT_100,
+    TABLE_1,
+    TABLE_2,
+    TURNS,
+)
+from kernelbenchx.analysis.published_models import correct
+
+EVERY = sum(TASKS.values())
+REGRESSED = {"0 to 1": 0, "1 to 2": 1}
+"""Kernels that were correct before a round and not after it, in the corpus of iterations."""
+
+
+def published_findings() -> list[Finding]:
+    """In the order of the statements; one that nothing is printed about says so."""
+    found = [*_tasks(), *_rounds(), *_kernelbench()]
+    known = {one.claim for one in found}
+    found += [
+        Finding(claim=one.name, subject="", n=None, of="", unit="", note=NO_NUMBER)
+        for one in STATEMENTS
+        if one.name not in known
+    ]
+    order = list(BY_NAME)
+    return sorted(found, key=lambda one: order.index(one.claim))
+
+
+def _tasks() -> Iterator[Finding]:
+    yield from _deviance()
+    n = TASKS["Fusion"]
+    failing = round(FUSION_FAILING_EVERYWHERE * n / 100.0)
+    yield Finding(
+        claim="fusion_unsolved", subject="", n=n, of="tasks", unit=PERCENT,
+        **scaled(wilson(failing, n)), first=failing, second=n,
+        compared="unsolved tasks, all tasks", printed_first=FUSION_FAILING_EVERYWHERE,
+    )  # fmt: skip
+    yield _quantization()
+    yield _conversion()
+    yield Finding(
+        claim="slower_than_eager", subject="6 GPUs", n=None, of="kernels", unit=PERCENT,
+        value=SLOWER_THAN_EAGER, printed_first=SLOWER_THAN_EAGER,
+    )  # fmt: skip
+    yield Finding(
+        claim="portability", subject="6 GPUs", n=None, of="kernels", unit=RATIO,
+        value=CARD_RATIO_MEDIAN, printed_first=CARD_RATIO_MEDIAN,
+    )  # fmt: skip
+
+
+def _deviance() -> Iterator[Finding]:
+    """By the paper's four methods; the interval covers both arrangements of tasks."""
+    every = [difference(successes(correct, arrangement=one)) for one in Arrangement]
+    hull = Difference(
+        every[0].value,
+        np.min([one.low for one in every], axis=0),
+        np.max([one.high for one in every], axis=0),
+    )
+    printed = (
+        (CORRECT_DEVIANCE.category, CORRECT_DEVIANCE.method),
+        (CATEGORY_GIVEN_METHOD, METHOD_GIVEN_CATEGORY),
+    )
+    for one, pair in zip(findings(successes(correct), hull, ""), printed, strict=True):
+        yield Finding(
+            claim=one.claim, subject=f"four methods, {one.subject}", n=one.n, of=one.of,
+            unit=one.unit, value=one.first - one.second, low=one.low, high=one.high,
+            first=one.first, second=one.second, compared=one.compared, printed_first=pair[0],
+            printed_second=pair[1],
+            note="the value is that of the paper's model, the interval is corrected for bias; with"
+            " the fifth method, method is ahead",
+        )  # fmt: skip
+
+
+def _quantization() -> Finding:
+    own = [one for one in attempts() if one.category == "Quantization"]
+    tasks = np.unique([one.task for one in own], return_inverse=True)[1]
+    found = Clusters(tasks).shares([one.correct for one in own]).at(0)
+    return Finding(
+        claim="quantization_zero", subject="five methods", n=len(own),
+        of=f"attempts at {TASKS['Quantization']} tasks", unit=PERCENT, **scaled(found),
+        first=0.0, second=float(len(own)), compared="hits, attempts", printed_first=0.0,
+        note="attempts at one task are not independent: as many draws as tasks",
+    )  # fmt: skip
+
+
+def _conversion() -> Finding:
+    """Of the counts of Tables 3 and 4; pooled, with the ends of both arrangements."""
+    ends, pooled = [], math.nan
+    for arrangement in Arrangement:
+        ran = [one for one in attempts(arrangement) if one.called and one.method != NEAR_ZERO]
+        tasks = np.unique([one.task for one in ran], return_inverse=True)[1]
+        hits = [one.correct for one in ran]
+        ends.append(Clusters(tasks).shares(hits).at(0))
+        pooled, n, right = sum(hits) / len(hits), len(hits), sum(hits)
+    return Finding(
+        claim="compile_not_correct", subject="four methods", n=n, of="kernels", unit=PERCENT,
+        value=100 * pooled, low=100 * min(one.low for one in ends),
+        high=100 * max(one.high for one in ends), first=right, second=n,
+        compared="hits, kernels",
+    )  # fmt: skip
+
+
+def _rounds() -> Iterator[Finding]:
+    first, last = (ROUNDS[number] for number in (min(ROUNDS), max(ROUNDS)))
+    gained, lost = sum(map(len, RESCUED.values())), sum(REGRESSED.values())
+    # Which is known by task: what the corpus does not list did not change.
+    apart = [1.0] * gained + [-1.0] * lost + [0.0] * (EVERY - gained - lost)
+    yield Finding(
+        claim="refinement_repairs", subject="GEAK, rounds 0 to 2", n=EVERY, of="tasks",
+        unit=POINTS, **scaled(paired_difference(apart)),
+        first=100 * count_of(first.correct, EVERY) / EVERY,
+        second=100 * count_of(last.correct, EVERY) / EVERY,
+        compared="percent correct before, after", printed_first=first.correct,
+        printed_second=last.correct,
+    )  # fmt: skip
+    for rounds, printed in TRANSITIONS.items():
+        subject = f"GEAK, rounds {rounds}"
+        rescued, regressed = len(RESCUED[rounds]), REGRESSED[rounds]
+        place = np.arange(EVERY)
+        yield net_of(place < rescued, place >= EVERY - regressed, place, subject)
+        gains = [after / before for before, after in RISEN[rounds].values()]
+        found = geometric_means(gains, np.arange(len(gains))).at(0)
+        yield Finding(
+            claim="refinement_no_speedup", subject=subject, n=len(gains),
+            of=f"kernels that gained, of {printed.persistent}", unit=RATIO, value=found.value,
+            low=0.0, high=found.high, note="an upper bound: the others did not gain",
+        )  # fmt: skip
+        new = [one for one in RESCUED[rounds].values() if one is not None]
+        mean, over = sum(new) / len(new), printed.persistent_speedup
+        yield Finding(
+            claim="rescued_slower", subject=subject, n=len(new),
+            of=f"rescued kernels with a time, of {rescued}", unit=RATIO, value=mean / over,
+            first=mean, second=over, compared="arithmetic mean of rescued, of persistent",
+            printed_first=printed.rescued_speedup, printed_second=over,
+        )  # fmt: skip
+
+
+def _kernelbench() -> Iterator[Finding]:
+    every = sum(LEVELS.values())
+    for model, percents in TABLE_1.items():
+        hits = _hits(percents)
+        yield Finding(
+            claim="under_20_percent", subject=f"{model}, all levels", n=every, of="problems",
+            unit=PERCENT, **scaled(wilson(hits, every)), first=hits, second=every,
+            compared="beaten problems, all problems",
+        )  # fmt: skip
+    model, level, once, hundred = SAMPLED_AT_100
+    yield _gain("gain_by_samples", f"{model}, level {level}, k=1 to 100", level, once, hundred)
+    for model, by_level in TABLE_2.items():
+        for level, told in by_level.items():
+            once = TABLE_1[model][level - 1]
+            subject = f"{model}, level {level}, 1 to {TURNS} turns"
+            yield _gain("gain_by_turns", subject, level, once, told[-1])
+        pooled = [_hits(tuple(row[kind] for row in by_level.values())) for kind in range(3)]
+        for at, claim in enumerate(("gain_by_execution_feedback", "gain_by_profile")):
+            yield _difference(
+                claim, f"{model}, all levels", (pooled[at], pooled[at + 1]), every, (None, None)
+            )
+
+
+def _hits(percents: tuple[int, ...]) -> int:
+    """Problems of all levels together; every one of these is a whole number."""
+    found = [beaten(percent, level) for level, percent in zip(LEVELS, percents, strict=True)]
+    return sum(one for one in found if one is not None)
+
+
+def _gain(claim: str, subject: str, level: int, before: float, after: float) -> Finding:
+    n = LEVELS[level]
+    hits = (round(before * n / 100), round(after * n / 100))
+    return _difference(claim, subject, hits, n, (before, after))
+
+
+def _difference(
+    claim: str,
+    subject: str,
+    hits: tuple[int, int],
+    n: int,
+    printed: tuple[float | None, float | None],
+) -> Finding:
+    return Finding(
+        claim=claim, subject=subject, n=n, of="problems", unit=POINTS,
+        **scaled(newcombe(hits[0], hits[1], n)), first=100 * hits[0] / n,
+        second=100 * hits[1] / n, compared="fast_1 in percent, before and after",
+        printed_first=printed[0], printed_second=printed[1],
+    )  # fmt: skip

@@ -1,0 +1,174 @@
+"""The processes of a published problem beside a bench: one draws and answers, two are timed.
+
+They are confined as submissions are. Those of one problem are there at a time, so that the file of
+one problem cannot disturb the times of another.
+"""
+
+import contextlib
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+from kernelbenchx.measure.published_calls import PublishedCalls
+from kernelbenchx.measure.published_task import PublishedTask
+from kernelbenchx.measure.references import PAIRS
+from kernelbenchx.measure.runners import Runner, RunnerFailed
+from kernelbenchx.measure.stopping import pid_of
+from kernelbenchx.runner.isolation import choose
+from kernelbenchx.runner.parent import Start
+from kernelbenchx.runner.pending import Pending
+from kernelbenchx.runner.scratch import Scratch
+from kernelbenchx.runner.zygote import Zygote
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.imported import ImportedProblem
+from kernelbenchx.spec.problem import Precision
+from kernelbenchx.spec.task import Task
+from kernelbenchx.worker import cores
+from kernelbenchx.worker.frames import pack
+from kernelbenchx.worker.limits import MIB, Limits
+
+NOT_COMPILED = "torch.compile of a published problem is not measured"
+_START = Start(
+    main="kernelbenchx.problem_worker.timed:serve",
+    packages=("core", "worker", "spec", "problem_worker"),
+)
+_LIFE_S = 6 * 3600.0
+_FORK_S = 60.0
+_LIMITS = Limits(
+    wall_s=_LIFE_S,
+    cpu_s=_LIFE_S,
+    memory_bytes=16384 * MIB,
+    result_bytes=MIB,
+    scratch_bytes=256 * MIB,
+    log_bytes=MIB,
+)
+
+
+class File(NamedTuple):
+    """What a process is started for."""
+
+    text: str
+    precision: Precision
+
+
+@dataclass
+class PublishedProblems:
+    """Started when the first published problem is timed."""
+
+    device: str = "cpu"
+    isolation: str = "auto"
+    _zygote: Zygote | None = None
+    _file: File | None = None
+    _children: list[Pending] = field(default_factory=list)
+    _helper: Runner | None = None
+    _eager: list[Runner] = field(default_factory=list)
+
+    def task(self, task: ImportedProblem) -> PublishedTask:
+        """The problem with its published size as the one timing case."""
+        file = File(task.text, task.precision)
+        return PublishedTask.of(task, PublishedCalls(lambda: self._drawing(file), self.device))
+
+    def eager(self, task: ImportedProblem) -> list[Runner]:
+        """A pair of processes with its own module."""
+        self._turn_to(File(task.text, task.precision))
+        for number in range(PAIRS):
+            if number >= len(self._eager):
+                self._eager.append(self._started(f"eager {number}"))
+            elif not _is_alive(self._eager[number]):
+                self._eager[number].close()
+                self._eager[number] = self._started(f"eager {number}")
+        return self._eager
+
+    def baselines(
+        self, task: Task, others: Callable[[], dict[str, list[Runner]]]
+    ) -> dict[str, Sequence[Runner]]:
+        """Of a published problem its own module alone; its processes end when others are timed."""
+        if isinstance(task, PublishedTask):
+            return {"eager": self.eager(task)}
+        self.rest()
+        return dict(others())
+
+    def missing(self, task: Task, compiled: bool) -> tuple[str, ...]:
+        """What was asked for and is not there."""
+        return (NOT_COMPILED,) if compiled and isinstance(task, PublishedTask) else ()
+
+    def own_eager(self, task: Task) -> Callable[[Call], float] | None:
+        """How long the module of a published problem takes; None for other tasks."""
+        if not isinstance(task, PublishedTask):
+            return None
+        return partial(task.eager_s, runner=self.eager(task)[0])
+
+    def processes(self) -> list[int]:
+        """Of the pair, by number."""
+        found = (pid_of(one.process) for one in self._eager if one.process >= 0)
+        return [one for one in found if one is not None]
+
+    def rest(self) -> None:
+        """End all processes; a later request starts others."""
+        for runner in (*self._eager, *([] if self._helper is None else [self._helper])):
+            with contextlib.suppress(RunnerFailed):
+                runner.thaw()
+            runner.close()
+        for child in self._children:
+            child.kill()
+            child.wait()
+        self._eager.clear()
+        self._children.clear()
+        self._helper = self._file = None
+
+    def close(self) -> None:
+        """End everything."""
+        self.rest()
+        if self._zygote is not None:
+            self._zygote.stop()
+            self._zygote = None
+
+    def _drawing(self, file: File) -> Runner:
+        self._turn_to(file)
+        if self._helper is not None and not _is_alive(self._helper):
+            self._helper.close()
+            self._helper = None
+        if self._helper is None:
+            self._helper = self._started("problem")
+        return self._helper
+
+    def _turn_to(self, file: File) -> None:
+        if self._file != file:
+            self.rest()
+            self._file = file
+
+    def _started(self, name: str) -> Runner:
+        """What it says and the times that it tells count for this problem alone."""
+        assert self._file is not None
+        order = {
+            "source": self._file.text,
+            "precision": self._file.precision,
+            "device": self.device,
+        }
+        ours, theirs = socket.socketpair()
+        with theirs, Scratch() as scratch:
+            path, result = scratch.order("problem", pack(order)), scratch.result("problem")
+            child = self._warm().start(path, result, _LIMITS, theirs.fileno())
+        self._children.append(child)
+        runner = Runner(name, ours, self.device, trusted=True)
+        process = child.process(_FORK_S)
+        runner.process = -1 if process is None else process
+        return runner
+
+    def _warm(self) -> Zygote:
+        if self._zygote is None:
+            with cores.away():
+                level = choose(None if self.isolation == "auto" else self.isolation)
+                self._zygote = Zygote("timed_problem", level, jobs=2 + PAIRS, start=_START)
+                self._zygote.__enter__()
+        return self._zygote
+
+
+def _is_alive(runner: Runner) -> bool:
+    try:
+        runner.hello()
+    except RunnerFailed:
+        return False
+    return True

@@ -1,0 +1,94 @@
+"""What methods saw of their kernels: evaluations on other calls, and tests that the model wrote."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.store.shallow import Times
+
+FIRST_VERSION = 7
+"""Of the tables with feedback apart from verdicts; before, methods learned from the verdict."""
+_TRIALS = "SELECT category || '/' || task, step, passed FROM trials"
+
+
+class _Record(msgspec.Struct, frozen=True, gc=False):
+    """What is needed of an evaluation for feedback."""
+
+    composition: str = ""
+    stage: str = ""
+    performance: Times | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Record, strict=False)
+
+
+@dataclass(frozen=True)
+class SeenByMethods:
+    """Of one run."""
+
+    by_key: dict[str, Seen]
+    """By the key of the verdict."""
+    tests: dict[tuple[str, str], bool]
+    """By task and step: whether it passed."""
+    by_verdict: bool
+    """The run is of a version whose methods learned from verdicts."""
+
+    def complete(self, one: Attempt) -> Attempt:
+        """The attempt with what its method saw of it."""
+        if not one.step:
+            return one
+        seen = _from_verdict(one) if self.by_verdict else self.by_key.get(one.key)
+        passed = self.tests.get((one.task, one.step))
+        if seen is None and passed is None:
+            return one
+        return msgspec.structs.replace(one, seen=seen, passed_own_test=passed)
+
+
+def shared_by_runs(attempts: Sequence[Attempt]) -> list[Attempt]:
+    """A kernel that was judged once more elsewhere was seen by its method all the same."""
+    known = {_kernel(one): one for one in attempts if one.seen is not None or one.passed_own_test}
+    return [
+        one
+        if not one.step or one.seen is not None or (first := known.get(_kernel(one))) is None
+        else msgspec.structs.replace(one, seen=first.seen, passed_own_test=first.passed_own_test)
+        for one in attempts
+    ]
+
+
+def _kernel(one: Attempt) -> tuple[str, ...]:
+    return one.task, one.method, one.model, one.step, one.digest
+
+
+def read_seen(connection: sqlite3.Connection, version: int) -> SeenByMethods:
+    """Everything at once; void evaluations showed nothing."""
+    rows = connection.execute("SELECT key, outcome, record FROM feedback WHERE outcome <> 'void'")
+    found = {key: _seen(outcome, _DECODER.decode(record)) for key, outcome, record in rows}
+    tests = {(task, step): bool(passed) for task, step, passed in connection.execute(_TRIALS)}
+    return SeenByMethods(found, tests, by_verdict=version < FIRST_VERSION)
+
+
+def _seen(outcome: str, record: _Record) -> Seen:
+    times = record.performance
+    correct = outcome == "correct" and (times is None or times.kind != "failed")
+    eager = [one.speedup for one in times.speedups if one.baseline == "eager"] if times else []
+    ran = outcome == "reached" and record.stage != "check"
+    return Seen(
+        correct=correct,
+        called=ran or outcome in ("wrong", "correct"),
+        pure=record.composition == "pure",
+        speedup=eager[0] if correct and eager else None,
+    )
+
+
+def _from_verdict(one: Attempt) -> Seen | None:
+    if one.void:
+        return None
+    return Seen(
+        correct=one.correct,
+        called=one.called,
+        pure=one.composition == "pure",
+        speedup=one.eager.speedup if one.timed and one.eager else None,
+    )

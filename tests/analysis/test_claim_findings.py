@@ -1,0 +1,52 @@
+"""A verdict needs the whole interval on one side."""
+
+import math
+
+import pytest
+
+from kernelbenchx.analysis.claim_findings import Finding, Verdict, ratio_of_means
+
+NAN = math.nan
+
+
+def _verdict(claim: str, low: float, high: float) -> Verdict:
+    one = Finding(claim=claim, subject="", n=9, of="tasks", unit="", low=low, high=high)
+    return one.verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (51.0, 60.0, Verdict.HOLDS),
+        (40.0, 49.0, Verdict.FAILS),
+        (49.0, 51.0, Verdict.UNKNOWN),
+        (50.0, 60.0, Verdict.UNKNOWN),
+        (NAN, NAN, Verdict.UNKNOWN),
+        (51.0, NAN, Verdict.HOLDS),
+        (NAN, 49.0, Verdict.FAILS),
+    ],
+)
+def test_above(low: float, high: float, verdict: Verdict) -> None:
+    assert _verdict("fusion_unsolved", low, high) is verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.0, 1.04, Verdict.HOLDS),
+        (1.06, 2.0, Verdict.FAILS),
+        (1.0, 1.1, Verdict.UNKNOWN),
+        (NAN, 1.0, Verdict.HOLDS),
+    ],
+)
+def test_below(low: float, high: float, verdict: Verdict) -> None:
+    assert _verdict("refinement_no_speedup", low, high) is verdict
+
+
+def test_a_ratio_of_geometric_means_has_an_interval_from_three_values_on() -> None:
+    value, low, high = ratio_of_means([1.0, 4.0, 2.0], [2.0, 8.0, 4.0])
+    assert value == pytest.approx(0.5) and low < 0.5 < high
+    assert low * high == pytest.approx(0.25), "symmetric in logarithms"
+    value, low, high = ratio_of_means([1.0, 4.0], [2.0, 8.0, 4.0])
+    assert value == pytest.approx(0.5) and math.isnan(low) and math.isnan(high)
+    assert all(map(math.isnan, ratio_of_means([], [1.0])))
