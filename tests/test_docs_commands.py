@@ -10,6 +10,7 @@ import pytest
 from scripted_models import server
 
 ROOT = Path(__file__).resolve().parents[1]
+PRINTED = (ROOT / "benchmarks" / "docs_commands.txt").read_text("utf-8")
 PAGE = """# Page
 
 ```sh
@@ -126,3 +127,11 @@ def test_addresses_and_capitals_are_all_that_is_replaced() -> None:
         assert said == f"kbx a --base-url {models.url} runs/refine openai:m"
         other = runner.as_run("kbx a anthropic:m --base-url https://api.x.com", models)
         assert other.endswith(models.root)
+
+
+def test_what_was_printed_has_no_failure() -> None:
+    *lines, counts = PRINTED.splitlines()
+    assert "FAILED" not in PRINTED and "failed" not in counts
+    assert sum(line.startswith("ran") for line in lines) > 90
+    for need in ("a GPU", "a network", "another program", "data that is not", "many minutes"):
+        assert any(line.startswith(("listed", "skipped")) and need in line for line in lines), need
