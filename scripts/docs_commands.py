@@ -45,7 +45,7 @@ _SERVED = r"(?:openai|anthropic):"
 _RULES = (
     (Needs.NETWORK, re.compile(r"\bpip install|-m venv\b")),
     (Needs.SOFTWARE, re.compile(r"^vllm |^llama-server |\bollama |llama_cpp\.server")),
-    (Needs.DATA, re.compile(r"real_kernels|real_modules|adjudicated\.json|run\.json")),
+    (Needs.DATA, re.compile(r"real_kernels|real_modules|adjudicated\.json|run\.json|kbx_corpus")),
     (Needs.GPU, re.compile(r"--stage perf|--device cuda|studies/feedback|runs/timed")),
     (Needs.LONG, re.compile(r"^kbx redteam(?! \w)|^kbx nearmiss$|^kbx certify$")),
     (Needs.MODEL, re.compile(rf"--model {_SERVED}|^kbx study .*--out|replay:")),

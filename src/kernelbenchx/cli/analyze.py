@@ -86,9 +86,9 @@ def command(
     kbx analyze variance published --json
     kbx analyze claims runs/a runs/b published
     kbx analyze published:kernelbench
-    kbx analyze rates runs/a --category Math --method geak
+    kbx analyze rates runs/demo --category Activation
     kbx analyze compare runs/a runs/b --ratio 2
-    kbx analyze variance runs/a --by cooperation,passes
+    kbx analyze variance runs/demo --by cooperation,passes
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 

@@ -31,7 +31,7 @@ def command(runs: tuple[str, ...], out: Path, as_json: bool, wanted: "Wanted") -
     \b
     kbx report runs/demo --out site
     kbx report published --out paper
-    kbx report runs/demo --category Math --out math
+    kbx report runs/demo --category Activation --out activation
     """
     built = _build(runs, out, wanted)
     if as_json:
