@@ -66,3 +66,6 @@ def test_where_all_is_solved_it_says_so() -> None:
     assert not found[1].rows and "Every task was solved" in found[1].notes[-1]
     assert found[0].rows[0][4] == 0
     assert all(not one.rows for one in tables([]))
+    assert tables([made("t/1", outcome="reached")])[0].notes == ("Nothing was judged.",)
+    (note,) = tables([made("t/1", run="published")])[0].notes
+    assert "43 of 60" in note, "the paper names no task"

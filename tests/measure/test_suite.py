@@ -145,10 +145,20 @@ def test_fast_p_is_over_all_and_strict() -> None:
     assert 0.0 < shares[1].low < 0.2 < shares[1].high < 1.0
 
 
-def test_fast_p_leaves_out_only_what_is_not_known() -> None:
+def test_fast_p_leaves_out_only_what_was_not_judged_and_bounds_the_rest() -> None:
     tried = [_fast("a", 2.0), _one("b", outcome=VOID), _one("c", UNMEASURED), _one("d")]
     found = fast_p(tried, 1, composition=Composition.PURE)
-    assert (found.count, found.of, found.unscored) == (1, 1, 3)
+    assert (found.count, found.of, found.unscored) == (1, 3, 1)
+    assert found.share == pytest.approx(1 / 3) and found.at_most == pytest.approx(1.0)
+    assert found.high == 1.0
+    sure = fast_p([_fast("a", 2.0), _one("b", outcome=WRONG)], 1, composition=Composition.PURE)
+    assert sure.share == sure.at_most == pytest.approx(1 / 2)
+
+
+def test_fast_0_is_the_share_correct() -> None:
+    tried = [_fast("a", 0.1), _one("b", outcome=WRONG), _one("c", UNMEASURED), _one("d", FAILED)]
+    found = fast_p(tried, 0, composition=Composition.PURE)
+    assert found.share == found.at_most == pytest.approx(2 / 4)
 
 
 def test_fast_p_counts_the_other_composition_as_not_solved() -> None:

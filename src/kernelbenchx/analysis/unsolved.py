@@ -17,9 +17,10 @@ from kernelbenchx.analysis.table import Table, Value, columns
 ALL = "all categories"
 DRAWS = 2000
 _SOLVED_ALL = "Every task was solved by some attempt."
-_UNKNOWN = (
-    "Nothing was judged, or results are published by category only: which tasks a method solved "
-    "is not known. The paper says that 43 of 60 tasks of Fusion stay unsolved."
+_NOT_JUDGED = "Nothing was judged."
+_UNNAMED = (
+    "The paper counts by category: which tasks a method solved is not known. It says that 43 of 60 "
+    "tasks of Fusion stay unsolved."
 )
 _ENDS = (0.025, 0.975)
 _FURTHEST = ("rejected", "does not run", "runs", "core correct")
@@ -32,8 +33,9 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
     by_card = [judged.pick(judged.card.codes == code) for code in range(len(judged.card.labels))]
     there = [one for one in by_card if len(one)]
     listed = tuple(row for one in there for row in _task_rows(one))
-    nothing = (_SOLVED_ALL,) if there else (_UNKNOWN,)
-    notes = judged.notes if listed else (*judged.notes, *nothing)
+    unnamed = any(one.run == PUBLISHED for one in frame.attempts)
+    nothing = _SOLVED_ALL if there else _UNNAMED if unnamed else _NOT_JUDGED
+    notes = judged.notes if listed else (*judged.notes, nothing)
     return [
         Table(
             name="unsolved",

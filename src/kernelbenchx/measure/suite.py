@@ -7,7 +7,7 @@ nothing here adds them up.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import fmean
 
@@ -47,9 +47,6 @@ TIMED_FOR = (
 )
 """Their shares add up to one."""
 
-UNSCORED = (Standing.UNMEASURED, Standing.UNTIMED, Standing.VOID)
-"""Neither for nor against a submission."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Share:
@@ -64,6 +61,8 @@ class Share:
     high: float
     unscored: int = 0
     """Submissions left out, because nothing is known of them."""
+    at_most: float | None = None
+    """The share, were all of which it is not known so; `high` is then that share's."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,17 +110,23 @@ def fast_p(
 ) -> Share:
     """Correct and more than `p` times as fast, over all submissions, wrong and broken included.
 
-    With one submission per task this is KernelBench's definition. Submissions of the other
-    composition stay in the denominator; only those that our side left unscored do not.
+    With one submission per task this is KernelBench's definition; at 0 it is the share correct.
+    Submissions of the other composition stay in the denominator. So do correct ones without a
+    time that can be trusted: they give bounds. Only what was not judged is left out.
     """
     _require_one_machine(evaluations)
-    hits = []
+    least, most = [], []
     for one in evaluations:
-        if standing(one, baseline) in UNSCORED:
+        stand = standing(one, baseline)
+        if stand is Standing.VOID:
             continue
-        found = _speedup(one, baseline) if one.composition is composition else None
-        hits.append((one.task, found is not None and found.speedup > p))
-    return _share(hits, unscored=len(evaluations) - len(hits))
+        wrong = stand in (Standing.INCORRECT, Standing.FAILED)
+        right = one.composition is composition and not wrong
+        found = _speedup(one, baseline)
+        least.append((one.task, right and (p == 0 or (found is not None and found.speedup > p))))
+        most.append((one.task, right and (found is None or found.speedup > p)))
+    lower, upper = _share(least, unscored=len(evaluations) - len(least)), _share(most)
+    return replace(lower, high=upper.high, at_most=upper.share)
 
 
 def mean_speedup(evaluations: Sequence[Evaluation], baseline: str = "eager") -> MeanSpeedup | None:
