@@ -40,8 +40,11 @@ def test_without_a_name_there_are_ten_lines_and_where_the_rest_is(
 def test_of_many_methods_the_best_are_at_a_glance(kbx_here: Kbx) -> None:
     said = kbx_here("analyze", "published")
     lines = said.stdout.splitlines()
-    assert len(lines) <= 10 and lines[1].startswith("4 of 5 methods")
-    assert "GEAK" in lines[3] and "54/176 31 %" in lines[3]
+    assert lines[1].startswith("The paper's headline")
+    glance = lines[-7:]
+    assert glance[0].startswith("4 of 5 methods") and glance[-1].startswith("details: --all")
+    assert "GEAK" in glance[2] and "54/176 31 %" in glance[2]
+    assert sum("54/176 31 %" in line for line in lines) == 1
     assert "not said" not in said.stdout
 
 
