@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import difference, findings
-from kernelbenchx.analysis.claim_findings import Finding
+from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_tasks import portability, task_findings
 from kernelbenchx.analysis.counts import Counts
@@ -35,7 +35,7 @@ def mixed(rng: Generator, mean: float, count: int, alike: float = 3.0) -> Floats
     return rng.beta(mean * alike, (1.0 - mean) * alike, count)
 
 
-def fusion(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def fusion(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """60 tasks by four methods; a task is beyond all of them, or one or more solve it."""
     tasks = 60 * scale
     hits = rng.random((tasks, 4)) < 0.3
@@ -47,7 +47,7 @@ def fusion(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def quantization(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def quantization(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """Six tasks by five methods."""
     chance = mixed(rng, value, 6 * scale)
     study = Study()
@@ -56,7 +56,7 @@ def quantization(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def conversion(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def conversion(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """176 tasks by four methods; about half of the kernels run."""
     chance = mixed(rng, value, 176 * scale)
     shape = chance.size, 4
@@ -68,7 +68,7 @@ def conversion(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def slow(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def slow(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """142 kernels of 66 tasks."""
     chance = mixed(rng, value, 66 * scale)
     at = np.concatenate([np.arange(chance.size), rng.integers(chance.size, size=76 * scale)])
@@ -80,7 +80,7 @@ def slow(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def rounds(rng: Generator, gained: float, lost: float, scale: int) -> Sequence[Finding]:
+def rounds(rng: Generator, gained: float, lost: float, scale: int) -> Sequence[ClaimFinding]:
     """176 tasks, 18.2 percent correct at first; so many are rescued, so many regress."""
     tasks = 176 * scale
     before = rng.random(tasks) < 0.182
@@ -94,12 +94,12 @@ def rounds(rng: Generator, gained: float, lost: float, scale: int) -> Sequence[F
     return list(round_findings(study.frame(), GPU))
 
 
-def repairs(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def repairs(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """The net gain in points: two percent of tasks change for nothing, either way."""
     return rounds(rng, 0.02 + max(value, 0.0), 0.02 + max(-value, 0.0), scale)
 
 
-def falling(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def falling(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """What `declining` draws, analysed."""
     return list(round_findings(declining(rng, value, scale).frame(), GPU))
 
@@ -118,7 +118,7 @@ def declining(rng: Generator, value: float, scale: int) -> Study:
     return study
 
 
-def rescue(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def rescue(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """15 rescued and 32 persistent kernels."""
     study = Study()
     for task in range(47 * scale):
@@ -130,7 +130,7 @@ def rescue(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(round_findings(study.frame(), GPU))
 
 
-def gpus(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def gpus(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """142 kernels of 66 tasks on six GPUs; tasks have much to do with the ratio."""
     at = np.concatenate([np.arange(66 * scale), rng.integers(66 * scale, size=76 * scale)])
     own = rng.normal(0.0, 0.5, 66 * scale)[at] + rng.normal(0.0, 0.5, at.size)
@@ -145,7 +145,7 @@ def gpus(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(portability(study.frame()))
 
 
-def one_attempt(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def one_attempt(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """250 problems; half of the kernels that are not fast are correct."""
     fast = rng.random(250 * scale) < value
     study = Study()
@@ -155,7 +155,7 @@ def one_attempt(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def samples(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def samples(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """100 problems, ten samples each; where a problem can be solved, three of ten samples do."""
     chance, k = 0.3, 10
     solvable = value / (1.0 - (1.0 - chance) ** k - chance)
@@ -167,7 +167,7 @@ def samples(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(round_findings(study.frame(), GPU))
 
 
-def turns(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def turns(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """100 problems, ten turns; a kernel that was once fast may be lost again."""
     tasks, many = 100 * scale, 10
     first = np.where(rng.random(tasks) < 0.12, 0, many)
@@ -183,7 +183,7 @@ def turns(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
 
 def choice(
     less: str, more: str, base: float, rng: Generator, value: float, scale: int
-) -> Sequence[Finding]:
+) -> Sequence[ClaimFinding]:
     """250 problems by two variants; what is hard for one is hard for the other."""
     hard = rng.normal(0.0, 1.0, 250 * scale)
     study = Study()
@@ -203,7 +203,7 @@ def _logit(rate: float) -> float:
     return float(brentq(lambda one: expit(one + 1.5 * at) @ weights - rate, -15.0, 15.0))
 
 
-def bound(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def bound(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """90 memory-bound and 30 compute-bound tasks."""
     study = Study()
     for task in range(120 * scale):
@@ -213,7 +213,7 @@ def bound(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
     return list(task_findings(study.frame(), GPU))
 
 
-def deviance(rng: Generator, value: float, scale: int) -> Sequence[Finding]:
+def deviance(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:
     """176 tasks in the published categories by four methods; the value is the difference of the
     true shares. Below 0 it is a method effect, at 0 both explain the same."""
     world = _world(value)

@@ -20,7 +20,7 @@ import _planted_studies as studies
 import numpy as np
 from numpy.random import Generator
 
-from kernelbenchx.analysis.claim_findings import Finding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
 
 FALSE, TRUE, TWICE = 0.05, 0.05, 0.90
 """At most so many false claims hold, true ones fail; at least so many planted twice hold."""
@@ -35,7 +35,7 @@ class Planted:
     values: tuple[float, float, float, float]
     """In the order of `KINDS`."""
     n: str
-    draw: Callable[[Generator, float, int], Sequence[Finding]]
+    draw: Callable[[Generator, float, int], Sequence[ClaimFinding]]
     """From the value and how many times the paper's n."""
     assumed: bool = False
     """The paper prints no number: the effect is made up."""

@@ -57,6 +57,20 @@ def collected() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def own_folders() -> Iterator[None]:
+    """Folders of tasks and problems that a command was given stay with its test."""
+    before = _ours()
+    yield
+    for name in _ours().keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+
+
+def _ours() -> dict[str, str]:
+    return {name: text for name, text in os.environ.items() if name.startswith("KERNELBENCHX_")}
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Reference material that is not part of the project; tests that need it skip without it."""

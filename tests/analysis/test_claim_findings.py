@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.claim_findings import Finding, Verdict, ratio_of_means
+from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict, ratio_of_means
 
 NAN = math.nan
 
 
 def _verdict(claim: str, low: float, high: float) -> Verdict:
-    one = Finding(claim=claim, subject="", n=9, of="tasks", unit="", low=low, high=high)
+    one = ClaimFinding(claim=claim, subject="", n=9, of="tasks", unit="", low=low, high=high)
     return one.verdict
 
 

@@ -5,12 +5,12 @@ import pytest
 
 from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.claim_findings import Finding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
 from kernelbenchx.analysis.claim_rounds import gain, net_of, round_findings
 from kernelbenchx.analysis.frame import frame_of
 
 
-def _found(attempts: list[Attempt], claim: str) -> list[Finding]:
+def _found(attempts: list[Attempt], claim: str) -> list[ClaimFinding]:
     return [one for one in round_findings(frame_of(attempts), "card") if one.claim == claim]
 
 

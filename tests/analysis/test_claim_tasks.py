@@ -6,16 +6,16 @@ import pytest
 
 from attempts_made import broken, made, speed, wrong
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.claim_findings import Finding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
 from kernelbenchx.analysis.claim_tasks import first_rounds, portability, task_findings
 from kernelbenchx.analysis.frame import frame_of
 
 
-def _found(attempts: list[Attempt], claim: str) -> list[Finding]:
+def _found(attempts: list[Attempt], claim: str) -> list[ClaimFinding]:
     return [one for one in task_findings(frame_of(attempts), "card") if one.claim == claim]
 
 
-def _one(attempts: list[Attempt], claim: str) -> Finding:
+def _one(attempts: list[Attempt], claim: str) -> ClaimFinding:
     (found,) = _found(attempts, claim)
     return found
 

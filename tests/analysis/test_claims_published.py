@@ -4,18 +4,18 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.claim_findings import Finding, Verdict
+from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
 from kernelbenchx.analysis.claim_statements import STATEMENTS
 from kernelbenchx.analysis.claims_published import published_findings
 
 FOUND = published_findings()
 
 
-def _of(claim: str, word: str = "") -> list[Finding]:
+def _of(claim: str, word: str = "") -> list[ClaimFinding]:
     return [one for one in FOUND if one.claim == claim and word in one.subject]
 
 
-def _one(claim: str, word: str = "") -> Finding:
+def _one(claim: str, word: str = "") -> ClaimFinding:
     (found,) = _of(claim, word)
     return found
 

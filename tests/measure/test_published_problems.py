@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.problem_folders import add_problems
+from kernelbenchx.catalog.problem_folders import VARIABLE
 from kernelbenchx.core.performance import Failed, PublishedRule, Timed
 from kernelbenchx.measure import bench as timing
 from kernelbenchx.measure import case
@@ -29,10 +29,12 @@ ONE, TWO = "level1/901_Scaled", "level1/902_Writes"
 def problems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedProblems]:
     folder = tmp_path_factory.mktemp("published")
     write_published(folder, SCALED)
-    add_problems(write_published(folder, writes_to(folder / "left"), f"{TWO}.py"))
-    found = PublishedProblems("cpu", "auto")
-    yield found
-    found.close()
+    write_published(folder, writes_to(folder / "left"), f"{TWO}.py")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(folder))
+        found = PublishedProblems("cpu", "auto")
+        yield found
+        found.close()
     assert not (folder / "left").exists(), "a file could write outside its sandbox"
 
 

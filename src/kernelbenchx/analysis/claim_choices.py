@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kernelbenchx.analysis.claim_findings import Finding
+from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import best_by_task, gain, measured_of
 from kernelbenchx.analysis.fast import Fast
 from kernelbenchx.analysis.frame import Frame
@@ -36,7 +36,7 @@ class Chosen(NamedTuple):
     choices: dict[str, str]
 
 
-def choice_findings(own: Frame, gpu: str) -> Iterator[Finding]:
+def choice_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """Of one GPU: every pair of methods that differ in one of these choices alone."""
     measure, asked, fast = measured_of(own)
     authors = {

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kernelbenchx.analysis.attempt import Attempt
-from kernelbenchx.analysis.claim_findings import LIKELIHOOD, POINTS, Finding
+from kernelbenchx.analysis.claim_findings import LIKELIHOOD, POINTS, ClaimFinding
 from kernelbenchx.analysis.counts import Counts, counted
 from kernelbenchx.analysis.explained import TERMS, Numbers, penalised_deviances, shares_alone
 from kernelbenchx.analysis.glm import group_likelihood
@@ -32,7 +32,7 @@ class Difference(NamedTuple):
     high: Numbers
 
 
-def category_over_method(attempts: Sequence[Attempt], subject: str) -> list[Finding]:
+def category_over_method(attempts: Sequence[Attempt], subject: str) -> list[ClaimFinding]:
     """Of the last round; nothing where there is one method, one category or one outcome."""
     judged = [one for one in attempts if one.outcome != "reached"]
     counts = counted(judged, lambda one: one.correct)
@@ -43,7 +43,7 @@ def category_over_method(attempts: Sequence[Attempt], subject: str) -> list[Find
     return findings(counts, difference(counts.settled()), subject)
 
 
-def findings(counts: Counts, found: Difference, subject: str) -> list[Finding]:
+def findings(counts: Counts, found: Difference, subject: str) -> list[ClaimFinding]:
     """Alone, in points of explained deviance; and added to the other, in log likelihood."""
     held = penalised_deviances(counts)
     alone = [100.0 * float(held.shares[0, TERMS.index(name)]) for name in NAMES]
@@ -53,7 +53,7 @@ def findings(counts: Counts, found: Difference, subject: str) -> list[Finding]:
     ]
     rows = ((POINTS, alone, "alone", 100.0), (LIKELIHOOD, added, "added to the other", 1.0))
     return [
-        Finding(
+        ClaimFinding(
             claim=CLAIM,
             subject=f"{subject}, {word}" if subject else word,
             n=len(counts.tasks),

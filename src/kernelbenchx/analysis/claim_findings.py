@@ -39,7 +39,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class ClaimFinding:
     """A value for a claim. NaN: not known, and never made up."""
 
     claim: str

@@ -10,7 +10,7 @@ from kernelbenchx.analysis.claim_findings import (
     KERNELS,
     POINTS,
     RATIO,
-    Finding,
+    ClaimFinding,
     ratio_of_means,
     scaled,
 )
@@ -25,7 +25,7 @@ from kernelbenchx.analysis.transitions import groups_of
 FAST_1, CORRECT = "fast_1", "correct"
 
 
-def round_findings(own: Frame, gpu: str) -> Iterator[Finding]:
+def round_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """Of one GPU: methods with several rounds, then methods with several samples."""
     for lines in lines_of(own):
         subject = f"{lines.author}, {gpu}"
@@ -62,13 +62,13 @@ def _per_task(tasks: Codes) -> float:
     return float(tasks.size / np.unique(tasks).size)
 
 
-def _repaired(lines: Lines, subject: str) -> Finding:
+def _repaired(lines: Lines, subject: str) -> ClaimFinding:
     last = len(lines.rounds) - 1
     begun = lines.standing(0)
     before, after = (lines.flags(lines.correct, at)[begun].astype(float) for at in (0, last))
     tasks = lines.tasks[begun]
     found = paired_difference(by_task(after - before, tasks), 1.0 / _per_task(tasks))
-    return Finding(
+    return ClaimFinding(
         claim="refinement_repairs",
         subject=f"{subject}, rounds {lines.rounds[0]} to {lines.rounds[last]}",
         n=found.n,
@@ -81,7 +81,7 @@ def _repaired(lines: Lines, subject: str) -> Finding:
     )
 
 
-def _rescued(lines: Lines, subject: str) -> Iterator[Finding]:
+def _rescued(lines: Lines, subject: str) -> Iterator[ClaimFinding]:
     for before, after in pairwise(range(len(lines.rounds))):
         groups = groups_of(lines, before, after)
         rescued, lost, kept = (groups[name] for name in ("rescued", "regressed", "persistent"))
@@ -92,11 +92,11 @@ def _rescued(lines: Lines, subject: str) -> Iterator[Finding]:
         yield from slower(over, lines.tasks, rescued, kept, step)
 
 
-def net_of(rescued: Flags, lost: Flags, tasks: Codes, subject: str) -> Finding:
+def net_of(rescued: Flags, lost: Flags, tasks: Codes, subject: str) -> ClaimFinding:
     """Kernels that a step rescued less those that regressed in it."""
     apart = rescued.astype(float) - lost.astype(float)
     found = paired_difference(by_task(apart, tasks), 1.0 / _per_task(tasks))
-    return Finding(
+    return ClaimFinding(
         claim="refinement_repairs",
         subject=subject,
         n=int(tasks.size),
@@ -118,7 +118,7 @@ def _speeds(lines: Lines, number: int) -> Floats:
 
 def slower(
     over: Floats, tasks: Codes, rescued: Flags, kept: Flags, subject: str
-) -> Iterator[Finding]:
+) -> Iterator[ClaimFinding]:
     """Rescued against persistent kernels, each task's own kernels averaged."""
     sides = []
     for group in (rescued, kept):
@@ -127,7 +127,7 @@ def slower(
     if not all(sides):
         return
     value, low, high = ratio_of_means(*sides)
-    yield Finding(
+    yield ClaimFinding(
         claim="rescued_slower",
         subject=subject,
         n=len(sides[0]) + len(sides[1]),
@@ -142,7 +142,7 @@ def slower(
     )
 
 
-def _sped_up(lines: Lines, subject: str) -> Iterator[Finding]:
+def _sped_up(lines: Lines, subject: str) -> Iterator[ClaimFinding]:
     """Kernels that were written again: what stands at the same attempt was not refined."""
     last = len(lines.rounds) - 1
     before, after = _speeds(lines, 0), _speeds(lines, last)
@@ -150,7 +150,7 @@ def _sped_up(lines: Lines, subject: str) -> Iterator[Finding]:
     if not moved.any():
         return
     found = means(np.log(after[moved] / before[moved]), lines.tasks[moved])
-    yield Finding(
+    yield ClaimFinding(
         claim="refinement_no_speedup",
         subject=f"{subject}, rounds {lines.rounds[0]} to {lines.rounds[last]}",
         n=int(found.tasks[0]),
@@ -165,12 +165,14 @@ def _sped_up(lines: Lines, subject: str) -> Iterator[Finding]:
     )
 
 
-def gain(claim: str, subject: str, measure: str, sides: Sequence[tuple[Floats, Floats]]) -> Finding:
+def gain(
+    claim: str, subject: str, measure: str, sides: Sequence[tuple[Floats, Floats]]
+) -> ClaimFinding:
     """Of shares by task, at least and at most, of two sides: the second less the first."""
     (least, most), (later_least, later_most) = sides
     found = paired_difference(later_least - least)
     low, high = paired_difference(later_least - most), paired_difference(later_most - least)
-    return Finding(
+    return ClaimFinding(
         claim=claim,
         subject=subject,
         n=found.n,
@@ -185,7 +187,7 @@ def gain(claim: str, subject: str, measure: str, sides: Sequence[tuple[Floats, F
     )
 
 
-def _turns(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[Finding]:
+def _turns(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[ClaimFinding]:
     """Any attempt up to a turn counts, also one that the method did not keep."""
     for code, author in enumerate(asked.author.labels):
         rows = asked.author.codes == code
@@ -213,7 +215,7 @@ def best_by_task(frame: Frame, fast: Fast, rows: Flags, among: Flags) -> tuple[F
     return found[0], found[1]
 
 
-def _samples(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[Finding]:
+def _samples(asked: Frame, fast: Fast, gpu: str, measure: str) -> Iterator[ClaimFinding]:
     """Those of the first round, which know nothing of each other."""
     rows = first_rounds(asked)
     first, own = asked.pick(rows), fast.pick(rows)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, Finding, ratio_of_means
+from kernelbenchx.analysis.claim_findings import PERCENT, RATIO, ClaimFinding, ratio_of_means
 from kernelbenchx.analysis.fast import Fast, asked_for, fast_of
 from kernelbenchx.analysis.frame import Flags, Frame, crossed
 from kernelbenchx.analysis.intervals import Clusters, Floats
@@ -17,7 +17,7 @@ FEWEST_TASKS = 10
 """Draws of fewer tasks say nothing of a median."""
 
 
-def task_findings(own: Frame, gpu: str) -> Iterator[Finding]:
+def task_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """Of one GPU."""
     yield from _unsolved(own, gpu)
     last = own.last
@@ -36,7 +36,7 @@ def task_findings(own: Frame, gpu: str) -> Iterator[Finding]:
     yield from _beaten(own, gpu)
 
 
-def _unsolved(own: Frame, gpu: str) -> Iterator[Finding]:
+def _unsolved(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """Every method, sample and round counts."""
     fusion = own.flags(lambda one: one.category == FUSION and one.outcome != "reached")
     there = own.pick(fusion)
@@ -45,7 +45,7 @@ def _unsolved(own: Frame, gpu: str) -> Iterator[Finding]:
     tasks, at = np.unique(there.task.codes, return_inverse=True)
     hits = np.bincount(at, weights=there.flags(lambda one: one.solved))
     found = Clusters(np.arange(tasks.size)).shares(hits == 0).at(0)
-    yield Finding(
+    yield ClaimFinding(
         claim="fusion_unsolved",
         subject=gpu,
         n=tasks.size,
@@ -60,10 +60,10 @@ def _unsolved(own: Frame, gpu: str) -> Iterator[Finding]:
     )
 
 
-def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str) -> Finding:
+def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str) -> ClaimFinding:
     found = Clusters(frame.task.codes[rows]).shares(hits[rows])
     one = found.at(0)
-    return Finding(
+    return ClaimFinding(
         claim=claim,
         subject=gpu,
         n=one.n,
@@ -78,7 +78,7 @@ def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str
     )
 
 
-def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Finding]:
+def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[ClaimFinding]:
     """Which of the two limits is nearer follows from what a kernel reached of each."""
     iou, mfu = last.numbers(lambda one: one.iou), last.numbers(lambda one: one.mfu)
     known = timed & np.isfinite(iou) & np.isfinite(mfu)
@@ -91,7 +91,7 @@ def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Findi
     if not memory.any() or memory.all():
         return
     value, low, high = ratio_of_means(speed[memory].tolist(), speed[~memory].tolist())
-    yield Finding(
+    yield ClaimFinding(
         claim="memory_over_compute",
         subject=gpu,
         n=int(tasks.size),
@@ -106,7 +106,7 @@ def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Findi
     )
 
 
-def _beaten(own: Frame, gpu: str) -> Iterator[Finding]:
+def _beaten(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """fast_1 of the first round, method by method; several samples of a task are averaged."""
     asked = own.pick(asked_for(own))
     if not len(asked):
@@ -117,7 +117,7 @@ def _beaten(own: Frame, gpu: str) -> Iterator[Finding]:
     least, most = (clusters.shares(one(fast, 1.0)) for one in (Fast.at_least, Fast.at_most))
     for row, (author, problems) in enumerate(groups.labels):
         of = "KernelBench problems" if problems else "tasks"
-        yield Finding(
+        yield ClaimFinding(
             claim="under_20_percent",
             subject=f"{author}, {gpu}",
             n=int(least.tasks[row]),
@@ -137,7 +137,7 @@ def first_rounds(frame: Frame) -> Flags:
     return np.asarray(rounds == first[groups.codes])
 
 
-def portability(frame: Frame) -> Iterator[Finding]:
+def portability(frame: Frame) -> Iterator[ClaimFinding]:
     """Of kernels that were timed on every GPU."""
     timed = [one for one in frame.attempts if one.timed and one.gpu]
     kernels = measured(timed)
@@ -150,7 +150,7 @@ def portability(frame: Frame) -> Iterator[Finding]:
     low, high = float("nan"), float("nan")
     if many >= FEWEST_TASKS:
         low, high = ends(medians_of_draws(ratio, tasks))
-    yield Finding(
+    yield ClaimFinding(
         claim="portability",
         subject=f"{len(kernels.cards)} GPUs",
         n=int(whole.size),

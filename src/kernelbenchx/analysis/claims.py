@@ -7,7 +7,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import category_over_method
-from kernelbenchx.analysis.claim_findings import Finding
+from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
 from kernelbenchx.analysis.claim_tasks import portability, task_findings
@@ -45,14 +45,14 @@ def tables(attempts: Sequence[Attempt], *, published: bool = False) -> list[Tabl
     return [_verdicts(found, (*notes, *_not_asked(asked))), _definitions()]
 
 
-def study_findings(attempts: Sequence[Attempt]) -> list[Finding]:
+def study_findings(attempts: Sequence[Attempt]) -> list[ClaimFinding]:
     """Of runs; GPUs are never mixed."""
     frame = frame_of([one for one in attempts if one.run != RUN])
     found = [one for gpu in frame.card.labels for one in _of_gpu(frame, gpu)]
     return [*found, *portability(frame)]
 
 
-def _of_gpu(frame: Frame, gpu: str) -> Iterator[Finding]:
+def _of_gpu(frame: Frame, gpu: str) -> Iterator[ClaimFinding]:
     own = frame.pick(frame.card.codes == frame.card.labels.index(gpu))
     yield from category_over_method(list(own.attempts), gpu)
     yield from task_findings(own, gpu)
@@ -60,7 +60,7 @@ def _of_gpu(frame: Frame, gpu: str) -> Iterator[Finding]:
     yield from choice_findings(own, gpu)
 
 
-def _verdicts(found: Sequence[tuple[str, Finding]], notes: tuple[str, ...]) -> Table:
+def _verdicts(found: Sequence[tuple[str, ClaimFinding]], notes: tuple[str, ...]) -> Table:
     return Table(
         name="claims",
         title="Do the papers' claims hold?",
@@ -83,7 +83,7 @@ def _verdicts(found: Sequence[tuple[str, Finding]], notes: tuple[str, ...]) -> T
     )
 
 
-def _row(source: str, one: Finding) -> tuple[Value, ...]:
+def _row(source: str, one: ClaimFinding) -> tuple[Value, ...]:
     said = one.statement
     lacks = said.lacks if source == PAPERS else ""
     return (

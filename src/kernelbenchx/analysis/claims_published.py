@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelbenchx.analysis.claim_deviance import Difference, difference, findings
-from kernelbenchx.analysis.claim_findings import PERCENT, POINTS, RATIO, Finding, scaled
+from kernelbenchx.analysis.claim_findings import PERCENT, POINTS, RATIO, ClaimFinding, scaled
 from kernelbenchx.analysis.claim_rounds import net_of
 from kernelbenchx.analysis.claim_statements import BY_NAME, NO_NUMBER, STATEMENTS
 from kernelbenchx.analysis.intervals import (
@@ -45,12 +45,12 @@ REGRESSED = {"0 to 1": 0, "1 to 2": 1}
 """Kernels that were correct before a round and not after it, in the corpus of iterations."""
 
 
-def published_findings() -> list[Finding]:
+def published_findings() -> list[ClaimFinding]:
     """In the order of the statements; one that nothing is printed about says so."""
     found = [*_tasks(), *_rounds(), *_kernelbench()]
     known = {one.claim for one in found}
     found += [
-        Finding(claim=one.name, subject="", n=None, of="", unit="", note=NO_NUMBER)
+        ClaimFinding(claim=one.name, subject="", n=None, of="", unit="", note=NO_NUMBER)
         for one in STATEMENTS
         if one.name not in known
     ]
@@ -58,28 +58,28 @@ def published_findings() -> list[Finding]:
     return sorted(found, key=lambda one: order.index(one.claim))
 
 
-def _tasks() -> Iterator[Finding]:
+def _tasks() -> Iterator[ClaimFinding]:
     yield from _deviance()
     n = TASKS["Fusion"]
     failing = round(FUSION_FAILING_EVERYWHERE * n / 100.0)
-    yield Finding(
+    yield ClaimFinding(
         claim="fusion_unsolved", subject="", n=n, of="tasks", unit=PERCENT,
         **scaled(wilson(failing, n)), first=failing, second=n,
         compared="unsolved tasks, all tasks", printed_first=FUSION_FAILING_EVERYWHERE,
     )  # fmt: skip
     yield _quantization()
     yield _conversion()
-    yield Finding(
+    yield ClaimFinding(
         claim="slower_than_eager", subject="6 GPUs", n=None, of="kernels", unit=PERCENT,
         value=SLOWER_THAN_EAGER, printed_first=SLOWER_THAN_EAGER,
     )  # fmt: skip
-    yield Finding(
+    yield ClaimFinding(
         claim="portability", subject="6 GPUs", n=None, of="kernels", unit=RATIO,
         value=CARD_RATIO_MEDIAN, printed_first=CARD_RATIO_MEDIAN,
     )  # fmt: skip
 
 
-def _deviance() -> Iterator[Finding]:
+def _deviance() -> Iterator[ClaimFinding]:
     """By the paper's four methods; the interval covers both arrangements of tasks."""
     every = [difference(successes(correct, arrangement=one)) for one in Arrangement]
     hull = Difference(
@@ -92,7 +92,7 @@ def _deviance() -> Iterator[Finding]:
         (CATEGORY_GIVEN_METHOD, METHOD_GIVEN_CATEGORY),
     )
     for one, pair in zip(findings(successes(correct), hull, ""), printed, strict=True):
-        yield Finding(
+        yield ClaimFinding(
             claim=one.claim, subject=f"four methods, {one.subject}", n=one.n, of=one.of,
             unit=one.unit, value=one.first - one.second, low=one.low, high=one.high,
             first=one.first, second=one.second, compared=one.compared, printed_first=pair[0],
@@ -102,11 +102,11 @@ def _deviance() -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _quantization() -> Finding:
+def _quantization() -> ClaimFinding:
     own = [one for one in attempts() if one.category == "Quantization"]
     tasks = np.unique([one.task for one in own], return_inverse=True)[1]
     found = Clusters(tasks).shares([one.correct for one in own]).at(0)
-    return Finding(
+    return ClaimFinding(
         claim="quantization_zero", subject="five methods", n=len(own),
         of=f"attempts at {TASKS['Quantization']} tasks", unit=PERCENT, **scaled(found),
         first=0.0, second=float(len(own)), compared="hits, attempts", printed_first=0.0,
@@ -114,7 +114,7 @@ def _quantization() -> Finding:
     )  # fmt: skip
 
 
-def _conversion() -> Finding:
+def _conversion() -> ClaimFinding:
     """Of the counts of Tables 3 and 4; pooled, with the ends of both arrangements."""
     ends, pooled = [], math.nan
     for arrangement in Arrangement:
@@ -123,7 +123,7 @@ def _conversion() -> Finding:
         hits = [one.correct for one in ran]
         ends.append(Clusters(tasks).shares(hits).at(0))
         pooled, n, right = sum(hits) / len(hits), len(hits), sum(hits)
-    return Finding(
+    return ClaimFinding(
         claim="compile_not_correct", subject="four methods", n=n, of="kernels", unit=PERCENT,
         value=100 * pooled, low=100 * min(one.low for one in ends),
         high=100 * max(one.high for one in ends), first=right, second=n,
@@ -131,12 +131,12 @@ def _conversion() -> Finding:
     )  # fmt: skip
 
 
-def _rounds() -> Iterator[Finding]:
+def _rounds() -> Iterator[ClaimFinding]:
     first, last = (ROUNDS[number] for number in (min(ROUNDS), max(ROUNDS)))
     gained, lost = sum(map(len, RESCUED.values())), sum(REGRESSED.values())
     # Which is known by task: what the corpus does not list did not change.
     apart = [1.0] * gained + [-1.0] * lost + [0.0] * (EVERY - gained - lost)
-    yield Finding(
+    yield ClaimFinding(
         claim="refinement_repairs", subject="GEAK, rounds 0 to 2", n=EVERY, of="tasks",
         unit=POINTS, **scaled(paired_difference(apart)),
         first=100 * count_of(first.correct, EVERY) / EVERY,
@@ -151,14 +151,14 @@ def _rounds() -> Iterator[Finding]:
         yield net_of(place < rescued, place >= EVERY - regressed, place, subject)
         gains = [after / before for before, after in RISEN[rounds].values()]
         found = geometric_means(gains, np.arange(len(gains))).at(0)
-        yield Finding(
+        yield ClaimFinding(
             claim="refinement_no_speedup", subject=subject, n=len(gains),
             of=f"kernels that gained, of {printed.persistent}", unit=RATIO, value=found.value,
             low=0.0, high=found.high, note="an upper bound: the others did not gain",
         )  # fmt: skip
         new = [one for one in RESCUED[rounds].values() if one is not None]
         mean, over = sum(new) / len(new), printed.persistent_speedup
-        yield Finding(
+        yield ClaimFinding(
             claim="rescued_slower", subject=subject, n=len(new),
             of=f"rescued kernels with a time, of {rescued}", unit=RATIO, value=mean / over,
             first=mean, second=over, compared="arithmetic mean of rescued, of persistent",
@@ -166,11 +166,11 @@ def _rounds() -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _kernelbench() -> Iterator[Finding]:
+def _kernelbench() -> Iterator[ClaimFinding]:
     every = sum(LEVELS.values())
     for model, percents in TABLE_1.items():
         hits = _hits(percents)
-        yield Finding(
+        yield ClaimFinding(
             claim="under_20_percent", subject=f"{model}, all levels", n=every, of="problems",
             unit=PERCENT, **scaled(wilson(hits, every)), first=hits, second=every,
             compared="beaten problems, all problems",
@@ -195,7 +195,7 @@ def _hits(percents: tuple[int, ...]) -> int:
     return sum(one for one in found if one is not None)
 
 
-def _gain(claim: str, subject: str, level: int, before: float, after: float) -> Finding:
+def _gain(claim: str, subject: str, level: int, before: float, after: float) -> ClaimFinding:
     n = LEVELS[level]
     hits = (round(before * n / 100), round(after * n / 100))
     return _difference(claim, subject, hits, n, (before, after))
@@ -207,8 +207,8 @@ def _difference(
     hits: tuple[int, int],
     n: int,
     printed: tuple[float | None, float | None],
-) -> Finding:
-    return Finding(
+) -> ClaimFinding:
+    return ClaimFinding(
         claim=claim, subject=subject, n=n, of="problems", unit=POINTS,
         **scaled(newcombe(hits[0], hits[1], n)), first=100 * hits[0] / n,
         second=100 * hits[1] / n, compared="fast_1 in percent, before and after",
