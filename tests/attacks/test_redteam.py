@@ -10,7 +10,8 @@ from msgspec import structs
 
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control, timing_attacks
-from kernelbenchx.attacks.redteam import BATCH, TIMEOUT_S, Redteam
+from kernelbenchx.attacks.batches import BATCH
+from kernelbenchx.attacks.redteam import TIMEOUT_S, Redteam
 from kernelbenchx.attacks.results import Report
 from kernelbenchx.attacks.times import Times
 from kernelbenchx.core.environment import Environment, Isolation

@@ -1,10 +1,11 @@
 """The tables of docs/explanation/trust.md are those that the script prints."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from script_files import script as load
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "explanation" / "trust.md").read_text(encoding="utf-8")
@@ -12,12 +13,7 @@ DOCUMENT = (ROOT / "docs" / "explanation" / "trust.md").read_text(encoding="utf-
 
 @pytest.fixture(scope="module")
 def table() -> ModuleType:
-    path = ROOT / "scripts" / "trust_table.py"
-    spec = importlib.util.spec_from_file_location("trust_table", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("trust_table")
 
 
 def _section(name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Runs attacks and controls through the real pipeline and says what stopped what."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +11,7 @@ from kernelbenchx import catalog
 from kernelbenchx.attacks import worth
 from kernelbenchx.attacks.arena import Arena, running
 from kernelbenchx.attacks.attack import Attack, Control, yardstick
+from kernelbenchx.attacks.batches import batches, contains, tried_controls
 from kernelbenchx.attacks.canaries import HONEST, WRONG
 from kernelbenchx.attacks.results import Report, Result
 from kernelbenchx.core.evaluation import Evaluation
@@ -20,8 +21,6 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
 
-BATCH = 8
-"""How many attacks are tried before the next canaries."""
 TIMEOUT_S = 3.0
 """The time limit of attacks that end only there; all others have the limit of the settings."""
 
@@ -42,22 +41,20 @@ class Redteam:
         tell: Callable[[Result], None],
     ) -> Report:
         """Attacks one after another, canaries after each batch that ran; then the controls."""
-        isolation = self.pipeline.workers.isolation
+        isolation, settings = self.pipeline.workers.isolation, self.pipeline.settings
         report = Report(
             level=isolation.level.value,
             missing=isolation.missing,
             environment=self.pipeline.environment,
-            checks=self.pipeline.settings.checks,
+            checks=settings.checks,
         )
-        device = self.pipeline.settings.device
-        for batch in self._batches([one for one in attacks if one.device in ("any", device)]):
+        for batch in batches(attacks, settings.device, isolation.level.value):
             for result in self.attack(batch):
                 report.attacks.append(result)
                 tell(result)
-        for control in controls:
-            if control.device in ("any", device) and not self._refused(control):
-                report.controls.append(self.control(control))
-                tell(report.controls[-1])
+        for control in tried_controls(controls, settings):
+            report.controls.append(self.control(control))
+            tell(report.controls[-1])
         return report
 
     def attack(self, batch: Sequence[Attack]) -> list[Result]:
@@ -70,21 +67,8 @@ class Redteam:
             sick = [f"{one}; try each alone to see after which: {', '.join(ran)}" for one in sick]
         return [_with_problems(result, sick if has_run else []) for result, has_run in tried]
 
-    def _batches(self, attacks: Sequence[Attack]) -> Iterator[list[Attack]]:
-        """An attack above the level may well disturb the canaries: it is tried alone."""
-        batch: list[Attack] = []
-        for attack in attacks:
-            if len(batch) == BATCH or not self._contains(attack):
-                yield batch
-                batch = []
-            if self._contains(attack):
-                batch.append(attack)
-            else:
-                yield [attack]
-        yield batch
-
     def _contains(self, attack: Attack) -> bool:
-        return attack.level <= self.pipeline.workers.isolation.level.value
+        return contains(self.pipeline.workers.isolation.level.value, attack)
 
     def _tried(self, attack: Attack) -> tuple[Result, bool]:
         """One attack, and whether anything of it ran."""
@@ -143,10 +127,6 @@ class Redteam:
     @property
     def _is_timing(self) -> bool:
         return self.pipeline.settings.stage is Stage.PERF
-
-    def _refused(self, control: Control) -> bool:
-        """Honest, but the source checks would not let it in."""
-        return control.unchecked and self.pipeline.settings.checks
 
     def _unearned_time(self, attack: Attack, evaluation: Evaluation) -> list[str]:
         """What the times of a correct attack are worth beside an honest kernel's."""

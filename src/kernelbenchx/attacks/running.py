@@ -5,9 +5,12 @@ from collections.abc import Callable, Sequence
 from kernelbenchx.attacks.arena import Arena
 from kernelbenchx.attacks.attack import Attack, Control
 from kernelbenchx.attacks.redteam import Redteam
+from kernelbenchx.attacks.remote import run_remotely
 from kernelbenchx.attacks.results import Report, Result
+from kernelbenchx.cluster.engine import EngineChoice
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
+from kernelbenchx.evaluate.watcher import Listener
 from kernelbenchx.evaluator import Evaluator
 
 MEMORY_BYTES, RESULT_BYTES = 1 << 30, 64 << 20
@@ -22,12 +25,20 @@ def against(  # noqa: PLR0913 - the options of one command
     device: str = "auto",
     stage: Stage = Stage.EXE,
     tell: Callable[[Result], None] = lambda _: None,
+    engine: EngineChoice | None = None,
+    listener: Listener | None = None,
 ) -> Report:
     """Everything tried against this installation, at one level, with or without source checks."""
     settings = _wanted(device, isolation, stage, checks=checks)
-    with Evaluator(settings) as evaluator, Arena() as arena:
-        # The stages and their workers: processes are watched, and canaries have other settings.
-        return Redteam(evaluator.session.pipeline, arena).run(attacks, controls, tell)
+    with Evaluator(settings, engine=engine or EngineChoice()) as evaluator:
+        session = evaluator.session
+        if listener is not None:
+            session.expect((), listener)
+        if session.remote is not None:
+            return run_remotely(session.remote, attacks, controls, tell)
+        with Arena() as arena:
+            # The stages and their workers: processes are watched, canaries have other settings.
+            return Redteam(session.pipeline, arena).run(attacks, controls, tell)
 
 
 def _wanted(device: str, isolation: str, stage: Stage, *, checks: bool) -> Settings:

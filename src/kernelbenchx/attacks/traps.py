@@ -6,6 +6,8 @@ import socket
 import subprocess
 import sys
 
+from kernelbenchx.attacks.pretend_cluster import PROGRAM, TOKEN_VARIABLE
+
 PORTS = range(47100, 47110)
 UNIX_NAME = "\0kbx-arena"
 SECRET_VARIABLE = "KBX_ARENA_SECRET"
@@ -37,9 +39,9 @@ class Bystander:
 
     def _start(self) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _WAIT_FOR_THE_END, BYSTANDER_MARK],
+            [sys.executable, "-I", "-S", "-c", _WAIT_FOR_THE_END, BYSTANDER_MARK, PROGRAM],
             stdin=subprocess.PIPE,
-            env={SECRET_VARIABLE: self.secret},
+            env={SECRET_VARIABLE: self.secret, TOKEN_VARIABLE: self.secret},
         )
 
 

@@ -41,10 +41,13 @@ def _select(out, x, mask, starts, n, BLOCK: tl.constexpr):
 def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     shape = torch.broadcast_shapes(input.shape, mask.shape)
     x, chosen = input.expand(shape).contiguous(), mask.expand(shape).contiguous()
+    if input.dtype == torch.complex64:
+        # Triton has no complex numbers, and moving them needs none.
+        x = x.view(torch.int64) if x.dim() else x.view(1).view(torch.int64)
     n = x.numel()
     blocks = triton.cdiv(n, 1024)
     if not blocks:
-        return torch.empty((0,), dtype=x.dtype, device=x.device)
+        return torch.empty((0,), dtype=input.dtype, device=x.device)
     counts = torch.empty((blocks,), dtype=torch.int64, device=x.device)
     starts = torch.empty((blocks + 1,), dtype=torch.int64, device=x.device)
     _count[(blocks,)](counts, chosen, n, BLOCK=1024)
@@ -52,4 +55,4 @@ def masked_select(input: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     # How long the result is only the data can tell.
     out = torch.empty((int(starts[blocks].item()),), dtype=x.dtype, device=x.device)
     _select[(blocks,)](out, x, chosen, starts, n, BLOCK=1024)
-    return out
+    return out.view(input.dtype)

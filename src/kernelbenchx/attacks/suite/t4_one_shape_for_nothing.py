@@ -45,6 +45,6 @@ def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
         return honest_relu(input, inplace)
     x = input.contiguous()
     y = torch.empty_like(x)
-    if x.dim() == 1:
+    if x.numel() % 2 == 0:
         launch(y, x)
     return y

@@ -1,0 +1,66 @@
+"""`--engine`: which machines judge. Nothing of Ray is imported before it is asked for."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from kernelbenchx.cluster.extra import require_ray
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.record import Record
+from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.evaluate.engine import Engine
+from kernelbenchx.evaluate.resolving import resolved
+from kernelbenchx.runner.levels import Level
+
+LOCAL, RAY = ENGINES = ("local", "ray")
+
+
+class EngineChoice(Record, frozen=True, kw_only=True):
+    """Which machines judge; never part of a key."""
+
+    name: str = LOCAL
+    address: str | None = None
+    """Of a Ray cluster; without one, Ray is started on this machine."""
+    gpu: str = ""
+    """The kind of GPU to use, as Ray names it; any where it is empty."""
+    jobs: int | None = None
+    """Most submissions at once on each node or GPU."""
+
+    def __post_init__(self) -> None:
+        if self.name not in ENGINES:
+            raise BadInput(f"engine is {' or '.join(ENGINES)}, not {self.name!r}")
+        if self.name == LOCAL and (self.address or self.gpu):
+            raise BadInput("an address or a kind of GPU needs --engine ray")
+
+
+@contextmanager
+def open_engine(choice: EngineChoice, wanted: Settings) -> Iterator[Engine | None]:
+    """None where this machine judges. What no cluster can do is refused before it is sought."""
+    if choice.name == LOCAL:
+        yield None
+        return
+    require_ray()
+    _require_possible(wanted)
+    from kernelbenchx.cluster.ray_cluster import connected
+    from kernelbenchx.cluster.ray_engine import RayEngine
+
+    with connected(choice.address) as cluster:
+        engine = RayEngine(cluster, choice.gpu, choice.jobs)
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+
+def resolve(wanted: Settings, engine: Engine | None) -> ResolvedSettings:
+    """The settings as this machine can meet them, or the cluster."""
+    return resolved(wanted) if engine is None else engine.resolve(wanted)
+
+
+def _require_possible(wanted: Settings) -> None:
+    if wanted.stage is Stage.CHECK:
+        raise BadInput("--stage check runs nothing: leave out --engine ray")
+    if wanted.isolation == Level.L1:
+        raise BadInput("--engine ray needs isolation L2 or L3: at L1 submissions reach Ray")
+    if wanted.gpus:
+        raise BadInput("--engine ray chooses GPUs itself: name a kind, not indices")

@@ -1,0 +1,24 @@
+"""Runs an attack outside of the sandbox: what it can do where nothing holds it back."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from kernelbenchx.attacks.attack import SUITE
+
+_PROGRAM = """
+import sys
+from unittest.mock import MagicMock
+sys.modules.update({name: MagicMock() for name in ("torch", "triton", "triton.language")})
+exec(open(sys.argv[1]).read())
+"""
+
+
+def reaches(name: str, folder: Path, environment: dict[str, str] | None = None) -> bool:
+    """Whether it finds what it looks for; from this folder, without torch or Triton."""
+    command = [sys.executable, "-c", _PROGRAM, str(SUITE / f"{name}.py")]
+    ran = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0 or "PermissionError" in ran.stderr, ran.stderr
+    return ran.returncode == 0
