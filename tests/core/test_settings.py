@@ -1,6 +1,7 @@
 import math
 from typing import Any
 
+import msgspec
 import pytest
 
 from kernelbenchx.core.errors import BadInput
@@ -11,6 +12,7 @@ from kernelbenchx.core.settings import (
     apply_options,
     parse_stage,
     require_positive,
+    resolve_for,
 )
 
 
@@ -41,8 +43,8 @@ def test_a_name_that_is_no_field_is_a_type_error() -> None:
         ({"sizes": "published", "baselines": ["eager", "compile"]}, "compared with eager alone"),
         ({"jobs": 0}, "jobs is a number above 0, not 0"),
         ({"jobs": 1.5}, "jobs is a whole number, not 1.5"),
-        ({"time_limit_s": -1.0}, "time_limit_s is a number above 0"),
-        ({"time_limit_s": "60"}, "time_limit_s is a number above 0, not '60'"),
+        ({"time_limit_s": -1.0}, "time_limit_s is auto or a number above 0, not -1.0"),
+        ({"time_limit_s": "60"}, "time_limit_s is auto or a number above 0, not '60'"),
         ({"seed": -1}, "seed is a whole number from 0 on"),
     ],
 )
@@ -57,6 +59,15 @@ def test_only_finite_numbers_above_zero_are_positive(number: object) -> None:
     with pytest.raises(BadInput, match="deadline_s is a number above 0"):
         require_positive("deadline_s", number)
     require_positive("deadline_s", 0.5)
+
+
+def test_each_call_has_a_limit_by_the_rule_auto_and_in_the_interpreter_alone() -> None:
+    found = resolve_for(Settings(), "interpreter")
+    assert found.limits_calls and found.wall_s == 60.0
+    assert not resolve_for(Settings(), "cuda").limits_calls
+    fixed = resolve_for(Settings(time_limit_s=60.0), "interpreter")
+    assert not fixed.limits_calls and fixed.wall_s == 60.0
+    assert not msgspec.structs.replace(found, wall_s=4.0).limits_calls, "mutants have their own"
 
 
 def test_a_stage_is_found_by_its_name() -> None:

@@ -6,7 +6,7 @@ import pytest
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.core.submission import HANDED_IN, Origin, Submission
 from kernelbenchx.evaluate.batch import jobs_for, most_at_once, require_all, soonest
 from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.store.database import in_memory
@@ -30,6 +30,7 @@ def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
         (msgspec.structs.replace(submission, task="activation/gelu"), SETTINGS, HERE),
         (submission, msgspec.structs.replace(SETTINGS, device="cuda"), HERE),
         (submission, msgspec.structs.replace(SETTINGS, checks=False), HERE),
+        (submission, msgspec.structs.replace(SETTINGS, time_limit_s=60.0), HERE),
         (submission, SETTINGS, msgspec.structs.replace(HERE, triton="3.6.0")),
     ]
     keys = {jobs_for([one], settings, here)[0].key for one, settings, here in changes}
@@ -38,18 +39,30 @@ def test_a_key_depends_on_everything_a_verdict_depends_on() -> None:
     assert jobs_for([submission], more_jobs, HERE)[0].key in keys
 
 
-def test_what_a_method_asked_for_is_told_apart_by_whose_it_is() -> None:
-    def keys(*origins: Origin) -> set[str]:
-        (plain,) = _submissions(1)
-        made = [msgspec.structs.replace(plain, origin=origin) for origin in origins]
-        return {jobs_for([one], SETTINGS, HERE)[0].key for one in made}
+def test_a_key_has_neither_name_nor_author_and_a_row_has_both() -> None:
+    (plain,) = _submissions(1)
+    changes: list[dict[str, Any]] = [
+        {"method": "sample"}, {"model": "m"}, {"round": "1"}, {"sample": 1}, {"step": "sample 0"},
+        {"step": HANDED_IN},
+    ]  # fmt: skip
+    made = [msgspec.structs.replace(plain, origin=Origin(**one)) for one in changes]
+    made += [plain, msgspec.structs.replace(plain, name="other")]
+    jobs = jobs_for(made, SETTINGS, HERE)
+    assert len({job.key for job in jobs}) == 1
+    assert len({job.row for job in jobs}) == len(jobs) == len(made)
+    moved = msgspec.structs.replace(plain, origin=Origin(file="elsewhere/s0.py"))
+    assert jobs_for([moved], SETTINGS, HERE)[0].row in {job.row for job in jobs}
 
-    asked = Origin(method="sample", model="m", step="sample 0")
-    others = [Origin(method="sample", model="n", step="sample 0"),
-              Origin(method="sample", model="m", step="sample 1"), Origin()]  # fmt: skip
-    assert len(keys(asked, *others)) == 4
-    # Whoever writes a file is not known for sure: the file counts.
-    assert keys(Origin()) == keys(Origin(method="sample", model="m"))
+
+def test_what_a_method_hands_in_is_timed_once_more() -> None:
+    def keys(stage: Stage) -> set[str]:
+        settings = msgspec.structs.replace(SETTINGS, stage=stage)
+        (plain,) = _submissions(1)
+        steps = ("round 1", "round 2", HANDED_IN)
+        made = [msgspec.structs.replace(plain, origin=Origin(step=step)) for step in steps]
+        return {job.key for job in jobs_for(made, settings, HERE)}
+
+    assert len(keys(Stage.PERF)) == 2 and len(keys(Stage.EXE)) == 1
 
 
 def test_baselines_belong_to_the_key_of_times_only() -> None:
@@ -92,5 +105,5 @@ def test_a_missing_evaluation_is_a_fault_of_ours() -> None:
     with in_memory() as database:
         with pytest.raises(EvaluatorFault, match="1 evaluations were not stored"):
             require_all(database, jobs)
-        database.append(jobs[0].key, evaluation("s0"), "x")
+        database.append(jobs[0].row, evaluation("s0"), "x")
         assert [one.submission for one in require_all(database, jobs)] == ["s0"]

@@ -1,6 +1,7 @@
 """Calls on a card: what others may have caused is tried again alone, what a sick card did is
 nobody's."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +15,7 @@ from kernelbenchx.evaluate.calls import first_of, slots
 from kernelbenchx.evaluate.card_health import Memory
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.turns import PutOff, Turn, Turns
 from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Planned, Report, WorkerError
@@ -219,6 +221,61 @@ def test_a_crash_in_no_call_leaves_nothing_to_try_again(first: Run) -> None:
     found = processes.calling().at_once()
     assert isinstance(found.whole, Broken) and found.whole.reason is Reason.CRASH
     assert len(processes.plans) == 1
+
+
+class Queue(Turns):
+    """Says whether others wait."""
+
+    def __init__(self, *, waiting: bool) -> None:
+        super().__init__(2)
+        self.waiting = waiting
+
+    def others_wait(self) -> bool:
+        return self.waiting
+
+
+SPUN = Run(Ending(signal=9, over="call", limit_s=3.0), Report(entry="relu", begun=FATAL))
+
+
+def test_what_the_limit_ended_goes_on_only_when_no_other_waits() -> None:
+    turn, queue = Turn(), Queue(waiting=True)
+    turn.begin(queue)
+    processes = Processes(SPUN, _all_raised(len(CALLS) - 1))
+    with pytest.raises(PutOff):
+        replace(processes.calling(), turn=turn).at_once()
+    assert len(processes.plans) == 1
+    queue.waiting = False
+    found = replace(processes.calling(), turn=turn).at_once()
+    assert len(processes.plans) == 2, "what it told before is not asked again"
+    spun = found.failures[FATAL]
+    assert isinstance(spun, Broken) and spun.reason is Reason.TIMEOUT
+    assert len(found.failures) > 1
+
+
+def test_where_no_other_waits_it_goes_on_at_once() -> None:
+    turn = Turn()
+    turn.begin(Queue(waiting=False))
+    processes = Processes(SPUN, _all_raised(len(CALLS) - 1))
+    replace(processes.calling(), turn=turn).at_once()
+    assert len(processes.plans) == 2
+
+
+def test_what_crashed_goes_on_though_others_wait() -> None:
+    turn = Turn()
+    turn.begin(Queue(waiting=True))
+    processes = Processes(_crashed(FATAL), _all_raised(len(CALLS) - 1))
+    replace(processes.calling(), turn=turn).at_once()
+    assert len(processes.plans) == 2
+
+
+def test_calls_with_other_facts_are_told_apart() -> None:
+    turn = Turn()
+    turn.begin(Queue(waiting=False))
+    processes = Processes(*[SPUN, _all_raised(len(CALLS) - 1)] * 2)
+    calling = replace(processes.calling(), turn=turn)
+    calling.at_once()
+    replace(calling, task="another").at_once()
+    assert len(processes.plans) == 4
 
 
 def test_a_fault_of_ours_in_the_second_process_is_a_fault() -> None:

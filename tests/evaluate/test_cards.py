@@ -1,9 +1,11 @@
 """Cards as slots: the one with the fewest submissions is next; benches start beside and end."""
 
+import os
 import queue
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from kernelbenchx.evaluate import cards as cards_module
 from kernelbenchx.evaluate.cards import MOST_RUNNERS, REPLAYING, Cards, CardSlot
 from kernelbenchx.evaluate.gate import PARKED, PATIENCE, Gate
 from kernelbenchx.evaluate.replays import PAIRS
+from kernelbenchx.runner.gpu_lease import GpuLease
+from kernelbenchx.runner.gpu_users import live_users, user_of
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
 
@@ -166,3 +170,45 @@ def test_benches_start_beside_everything_else_and_a_fault_is_not_ours_to_tell(
     assert [one.task for one in cards.compiled()] == ["a/task", "b/task"]
     cards.close()
     assert [bench.closed for bench in benches] == [1, 1]
+
+
+def test_each_card_has_the_lease_of_its_uuid(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KBX_GPU_LOCKS", str(tmp_path))
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(cards_module, "gpu_uuid", lambda index: f"uuid {index}")
+    cards = Cards.of(Settings(device="cuda"), 5, "runs/mine")
+    assert [slot.lease.uuid for slot in cards.slots] == ["uuid 0", "uuid 1"]
+    assert all(slot.bench.lease is slot.lease for slot in cards.slots)
+    with cards.slots[0].gate.owned():
+        held = user_of(tmp_path / "GPU-uuid 0.lock")
+        assert held is not None and held.words == f"pid {os.getpid()} (runs/mine)"
+        assert [one.run for one in live_users("uuid 0")] == ["runs/mine"]
+        assert live_users("uuid 1") == []
+    assert user_of(tmp_path / "GPU-uuid 0.lock") is None
+    cards.close()
+    assert live_users("uuid 0") == []
+
+
+def test_stopping_ends_those_that_wait_for_another_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KBX_GPU_LOCKS", str(tmp_path))
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(cards_module, "gpu_uuid", lambda _index: "fake")
+    cards, faults = Cards.of(Settings(device="cuda"), 5), queue.SimpleQueue[str]()
+
+    def wait() -> None:
+        try:
+            with cards.slots[0].gate.shared():
+                faults.put("it was let in")
+        except EvaluatorFault as fault:
+            faults.put(str(fault))
+
+    with GpuLease("fake").alone():
+        threading.Thread(target=wait, daemon=True).start()
+        with pytest.raises(queue.Empty):
+            faults.get(timeout=0.2)
+        cards.stop_waiting()
+        assert "closed while it waited" in faults.get(timeout=60.0)

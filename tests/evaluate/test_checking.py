@@ -8,7 +8,7 @@ import pytest
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
-from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import checking
 from kernelbenchx.evaluate.attempt import Attempt
@@ -26,7 +26,7 @@ def _submission(source: str, language: str = "triton") -> Submission:
 
 
 def _outcome(source: str, language: str = "triton") -> Outcome:
-    settings = Settings(device="interpreter", stage=Stage.CHECK)
+    settings = ResolvedSettings(device="interpreter", stage=Stage.CHECK)
     ground = Ground(settings, 3, evaluation().environment, Isolation(Level.L1, ("a wall",)))
     found = SourceChecks(ground, lambda _name, _stage: None).evaluate(_submission(source, language))
     assert (found.stage, found.seed, found.isolation.missing) == (Stage.CHECK, 3, ("a wall",))

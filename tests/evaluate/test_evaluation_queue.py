@@ -1,6 +1,7 @@
 import threading
 from concurrent.futures import CancelledError, Future, wait
 
+import msgspec
 import pytest
 
 from kernelbenchx.core.errors import BadInput
@@ -18,6 +19,7 @@ class _Judge:
 
     def __init__(self, *, held: bool = False) -> None:
         self.asked: list[str] = []
+        self.shared: list[str] = []
         self.begun = threading.Semaphore(0)
         self.let = threading.Event()
         self.stopped = False
@@ -32,6 +34,10 @@ class _Judge:
             raise BadInput("no such level")
         return evaluation(job.submission.name)
 
+    def share(self, job: Job, judged: Evaluation) -> Evaluation:
+        self.shared.append(job.submission.name)
+        return msgspec.structs.replace(judged, submission=job.submission.name)
+
     def stop(self) -> None:
         self.stopped = True
         self.let.set()
@@ -42,7 +48,7 @@ def _job(name: str, source: str = "x") -> Job:
 
 
 def _queue(judge: _Judge, threads: int = 1) -> EvaluationQueue:
-    return EvaluationQueue(judge, judge.stop, threads)
+    return EvaluationQueue(judge, judge.share, judge.stop, threads)
 
 
 def test_each_job_has_a_future_of_its_evaluation() -> None:
@@ -74,6 +80,49 @@ def test_the_same_key_at_once_is_judged_once() -> None:
     assert judge.asked == ["s"]
     queue.put(_job("s")).result(LONG_S)
     assert judge.asked == ["s", "s"], "not at once: whether it is known says the run"
+    queue.close(wait_for_all=True)
+
+
+def _same(name: str, source: str = "x") -> Job:
+    return Job(source, Submission(name=name, task="activation/relu", source=source))
+
+
+def test_equal_content_at_once_is_judged_once_and_shown_under_every_name() -> None:
+    judge, told = _Judge(held=True), list[str]()
+    queue = _queue(judge, threads=3)
+    jobs = [_same("a"), _same("b"), _same("a"), _same("other", "y")]
+    futures = [queue.put(job, lambda one: told.append(one.submission)) for job in jobs]
+    judge.let.set()
+    assert [one.result(LONG_S).submission for one in futures] == ["a", "b", "a", "other"]
+    assert sorted(judge.asked) == ["a", "other"], "another source is judged for itself"
+    assert judge.shared == ["b"], "the second a is the first"
+    assert sorted(told) == ["a", "a", "b", "other"]
+    queue.close(wait_for_all=True)
+
+
+def test_equal_content_is_judged_for_one_that_still_waits() -> None:
+    judge = _Judge(held=True)
+    queue = _queue(judge)
+    _, first, second = map(queue.put, (_same("z", "z"), _same("a"), _same("b")))
+    assert judge.begun.acquire(timeout=LONG_S) and first.cancel()
+    judge.let.set()
+    assert second.result(LONG_S).submission == "b"
+    assert judge.asked == ["z", "b"] and judge.shared == []
+    queue.close(wait_for_all=True)
+
+
+def test_what_goes_wrong_for_one_name_is_raised_there_alone() -> None:
+    judge = _Judge(held=True)
+
+    def refuse(job: Job, judged: Evaluation) -> Evaluation:
+        raise BadInput("disk full")
+
+    queue = EvaluationQueue(judge, refuse, judge.stop, 1)
+    first, second = queue.put(_same("a")), queue.put(_same("b"))
+    judge.let.set()
+    assert first.result(LONG_S).submission == "a"
+    with pytest.raises(BadInput, match="disk full"):
+        second.result(LONG_S)
     queue.close(wait_for_all=True)
 
 

@@ -6,10 +6,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
 
 from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.runner.gpu_lease import GpuLease
 
 LONG_S, SHORT_S = 60.0, 0.05
 
@@ -265,3 +267,35 @@ def test_one_owner_that_has_waited_long_enough_empties_the_card(patience_s: floa
     owner.leave()
     assert late.is_in()
     late.leave()
+
+
+def test_two_processes_with_a_gate_each_never_have_the_card_alone_at_once(tmp_path: Path) -> None:
+    """A lease of its own stands for each process: locks are between open files."""
+    ours, theirs = (Gate(2, 1, lease=GpuLease("fake", folder=tmp_path)) for _ in range(2))
+    with ours.shared():
+        beside = Visitor(theirs.shared)
+        assert beside.is_in()
+        timing = threading.Event()
+
+        def time_one() -> None:
+            with theirs.owned():
+                timing.set()
+
+        thread = threading.Thread(target=time_one, daemon=True)
+        thread.start()
+        beside.leave()
+        assert not timing.wait(SHORT_S), "calls of the other process are under way"
+    assert timing.wait(LONG_S)
+    thread.join(LONG_S)
+    with ours.owned():
+        kept_out = threading.Thread(target=lambda: _pass_through(theirs), daemon=True)
+        kept_out.start()
+        kept_out.join(SHORT_S)
+        assert kept_out.is_alive()
+    kept_out.join(LONG_S)
+    assert not kept_out.is_alive()
+
+
+def _pass_through(gate: Gate) -> None:
+    with gate.shared():
+        pass

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kernelbenchx.evaluate import machine
-from kernelbenchx.evaluate.machine import card_name, card_target, card_uuid, environment, has_card
+from kernelbenchx.evaluate.machine import card_name, card_target, environment, has_card
 
 
 def test_versions_are_those_installed() -> None:
@@ -84,22 +84,6 @@ def test_without_a_driver_nothing_is_compiled_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ctypes, "CDLL", missing)
     assert card_target(0) == ""
     assert card_name(0) == "unknown"
-    assert card_uuid(0) == ""
-
-
-@pytest.mark.parametrize("code", [0, 1])
-def test_the_uuid_of_a_card_is_written_as_torch_writes_it(
-    code: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def say(place: Any, _device: Any) -> int:
-        place.raw = bytes(range(16))
-        return code
-
-    driver = SimpleNamespace(
-        cuInit=lambda _flags: 0, cuDeviceGet=lambda *_: 0, cuDeviceGetUuid_v2=say
-    )
-    monkeypatch.setattr(ctypes, "CDLL", lambda _name: driver)
-    assert card_uuid(0) == ("" if code else "00010203-0405-0607-0809-0a0b0c0d0e0f")
 
 
 @pytest.mark.parametrize(("code", "name"), [(0, "Some Card"), (1, "unknown")])
@@ -120,7 +104,7 @@ def test_what_is_not_installed_has_no_version_and_no_card(monkeypatch: pytest.Mo
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(machine, "card_count", lambda: 1)
+    monkeypatch.setattr(machine, "gpu_count", lambda: 1)
     monkeypatch.setattr(importlib.metadata, "version", lambda _name: "2.11.0+cu128")
     assert machine.has_card()
     monkeypatch.setattr(importlib.metadata, "version", missing)

@@ -1,9 +1,6 @@
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,7 +13,6 @@ from kernelbenchx.core.seeds import derived
 from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
-from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.runner.levels import Isolation, Level
 from kernelbenchx.runner.zygote import Zygote
 from samples import evaluation, timed
@@ -36,10 +32,10 @@ def test_an_unknown_target_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("device", ["interpreter", "auto", "cuda"])
 def test_times_without_a_card_are_refused(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: False)
     with pytest.raises(BadInput, match="needs a CUDA GPU"):
         resolved(ResolvedSettings(device=device, stage=Stage.PERF))
-    monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: True)
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: True)
     assert resolved(ResolvedSettings(device="auto", stage=Stage.PERF)).device == "cuda"
 
 
@@ -123,12 +119,16 @@ def _looks(session: Session, name: str) -> int:
 class _Told:
     def __init__(self) -> None:
         self.stages: list[tuple[str, str]] = []
+        self.notes: list[str] = []
 
     def begin(self, total: int, finished: int) -> None:
         assert (total, finished) == (1, 0)
 
     def stage(self, submission: str, stage: str) -> None:
         self.stages.append((submission, stage))
+
+    def note(self, words: str) -> None:
+        self.notes.append(words)
 
     def done(self, evaluation: Evaluation) -> None:
         pass
@@ -284,7 +284,7 @@ class _Stages:
         self.judged: list[str] = []
         self.here = self.most = 0
 
-    def evaluate(self, submission: Submission) -> Evaluation:
+    def evaluate(self, submission: Submission, _turn: object = None) -> Evaluation:
         self.here += 1
         self.most = max(self.most, self.here)
         time.sleep(0.02)
@@ -309,21 +309,3 @@ def test_parents_get_warm_from_the_start_where_anything_will_run(
     with Session(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
         assert len(session.begin([session.job_for(submission)], _Told())) == 1
     assert started == kinds
-
-
-def test_what_replays_ends_with_the_run_before_its_parent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended: list[str] = []
-
-    @contextmanager
-    def warm_parents(*_: object) -> Iterator[dict[str, Any]]:
-        yield {}
-        ended.append("parents")
-
-    monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", warm_parents)
-    monkeypatch.setattr(Timing, "close", lambda _: ended.append("replays"))
-    with Session(ResolvedSettings(device="interpreter", jobs=1), tmp_path) as session:
-        _ = session.pipeline
-        assert ended == []
-    assert ended == ["replays", "parents"]

@@ -20,6 +20,8 @@ from kernelbenchx.runner.endings import Ending, broken
             Reason.TIMEOUT,
             "stopped before it finished (2.0 s)",
         ),
+        (Ending(over="call", limit_s=3.0), Reason.TIMEOUT, "a call did not finish within"),
+        (Ending(over="call_idle", limit_s=3.8), Reason.TIMEOUT, "time limit of 3.8 s"),
         (Ending(signal=24, over="cpu", seconds=2.0), Reason.TIMEOUT, "CPU time"),
         (Ending(signal=int(signal.SIGSEGV)), Reason.CRASH, "SIGSEGV"),
         (Ending(signal=int(signal.SIGXFSZ)), Reason.OUTPUT_LIMIT, "file"),
@@ -65,7 +67,8 @@ def test_a_cancelled_child_is_not_clean_and_did_not_use_up_its_own_time() -> Non
     ending = Ending(exit_code=0, over="cancelled")
     assert not ending.clean
     assert not ending.timed_out
-    assert Ending(signal=9, over="wall").timed_out
+    assert Ending(signal=9, over="wall").timed_out and Ending(over="call").timed_out
+    assert not Ending(over="wall").over_call and Ending(over="call_idle").over_call
 
 
 def test_a_clean_ending_is_not_broken() -> None:

@@ -4,6 +4,7 @@ import os
 import socket
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -52,6 +53,24 @@ def test_no_variable_of_ours_reaches_a_child(monkeypatch: pytest.MonkeyPatch, le
     assert "KBX_SECRET" not in names
     assert "LD_PRELOAD" not in names
     assert {"PATH", "HOME", "TMPDIR", "TRITON_CACHE_DIR", "LANG"} <= set(names)
+
+
+def test_a_token_of_ray_cannot_be_read_even_where_packages_are(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, level: str
+) -> None:
+    tmp_path.chmod(0o755)
+    for name in ("token", "module"):
+        (tmp_path / name).write_text("kept")
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "token"))
+    start = replace(STUB, sites=(tmp_path,))
+    with Scratch() as scratch, Zygote("plain", isolation_at(level), start=start) as zygote:
+        warm = Warm(zygote, scratch, level)
+        reads = [f"open({str(tmp_path / name)!r}).read() or 1 / 0" for name in ("module", "token")]
+        found = [
+            warm.run(f"try:\n    print({one})\nexcept Exception:\n    print('-')").log
+            for one in reads
+        ]
+    assert found == ["kept\n", "kept\n" if level == "L1" else "-\n"]
 
 
 def test_a_child_holds_five_descriptors(warm: Warm) -> None:

@@ -3,6 +3,8 @@
 import sys
 from pathlib import Path
 
+import pytest
+
 import kernelbenchx
 from kernelbenchx.runner.readable import follow, hidden, roots, site_folders
 
@@ -24,6 +26,28 @@ def test_home_and_source_tree_are_not() -> None:
 
 def test_our_package_is_hidden() -> None:
     assert str(Path(str(kernelbenchx.__file__)).resolve().parent) in hidden()
+
+
+def test_the_token_of_a_cluster_is_hidden_wherever_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    usual, other = tmp_path / ".ray" / "auth_token", tmp_path / "other"
+    assert str(usual) in hidden() and str(other) not in hidden()
+    other.touch()
+    (tmp_path / "link").symlink_to(other)
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(tmp_path / "link"))
+    assert str(other) in hidden() and str(usual) not in hidden()
+
+
+def test_a_user_without_a_home_can_have_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_AUTH_TOKEN_PATH", raising=False)
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("os.getuid", lambda: 54_321)
+    with pytest.raises(RuntimeError):
+        Path.home()
+    assert "/.ray/auth_token" in hidden()
 
 
 def test_no_root_lies_inside_another() -> None:

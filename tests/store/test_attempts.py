@@ -9,6 +9,7 @@ import pytest
 
 from kernelbenchx.analysis import speed
 from kernelbenchx.analysis.attempt import gpu_name
+from kernelbenchx.analysis.noise import noise_of
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
@@ -24,6 +25,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Performance, PublishedRule, Unmeasured
+from kernelbenchx.core.rule_call import FAILS, RuleCall, not_known
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
@@ -157,6 +159,23 @@ def test_runs_merge_and_a_key_counts_once(tmp_path: Path) -> None:
     assert [one.counts for one in read_attempts([first])] == [True, False]
 
 
+def test_the_same_key_in_another_run_is_measured_again_and_in_its_copy_is_not(
+    tmp_path: Path,
+) -> None:
+    def write(name: str, speedup: float, seed: int) -> Path:
+        made = msgspec.structs.replace(_one(performance=timed(speedup)), seed=seed)
+        return _write(tmp_path / name, {"k": made})
+
+    first, copied, other = write("a", 1.0, 1), write("copy", 1.0, 1), write("b", 1.5, 2)
+    (found,) = read_attempts([first, copied, other])
+    assert found.eager is not None and found.eager.speedup == 1.0
+    assert [(run, one.speedup) for run, one in found.measured_again] == [(str(other), 1.5)]
+    measurements = noise_of([found])["NVIDIA H200"]
+    assert (measurements.measurements, measurements.elsewhere) == (2, 1)
+    (alone,) = read_attempts([first, copied])
+    assert alone.measured_again == () and noise_of([alone]) == {}
+
+
 def test_what_verdicts_rest_on_is_counted_in_every_run(tmp_path: Path) -> None:
     one = _one()
     other = msgspec.structs.replace(one, checks=False)
@@ -218,6 +237,28 @@ def test_what_kernelbenchs_rule_says_of_all_cases_it_was_applied_to(tmp_path: Pa
     found = {one.submission: (one.passes_1e_2, one.passes_1e_4) for one in read_attempts([run])}
     unknown = dict.fromkeys("de", (None, None))
     assert found == {"a": (True, True), "b": (True, False), "c": (True, False), **unknown}
+
+
+def test_an_untimed_call_counts_before_timed_cases_and_says_why_it_is_unknown(
+    tmp_path: Path,
+) -> None:
+    both = PublishedRule(passes_1e_2=True, passes_1e_4=True)
+    wrong = _one("a", _wrong("2.0", "1.5"))
+    calls = {
+        "a": (RuleCall(case="n=4", rule=both), None),
+        "b": (RuleCall(case="n=4", rule=FAILS), _ruled(both)),
+        "c": (not_known("no memory left"), None),
+        "d": (not_known("no memory left"), _ruled(both)),
+    }
+    given = {
+        key: msgspec.structs.replace(wrong, submission=key, rule_call=call, performance=times)
+        for key, (call, times) in calls.items()
+    }
+    found = {one.submission: one for one in read_attempts([_write(tmp_path, given)])}
+    passed = {key: (one.passes_1e_2, one.rule_unknown) for key, one in found.items()}
+    known = {"a": (True, ""), "b": (False, ""), "d": (True, "")}
+    assert passed == {**known, "c": (None, "no memory left")}
+    assert {one.outcome for one in found.values()} == {"wrong"}
 
 
 def test_a_problem_outside_the_catalogue_has_the_level_of_its_file(tmp_path: Path) -> None:

@@ -3,13 +3,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.store.database import reason_of, writing
+from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from samples import evaluation, timed
 
@@ -133,11 +132,3 @@ def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(BadInput, match="schema 99"), writing(RunFolder(tmp_path)):
         pass
-
-
-def test_reasons_are_one_word() -> None:
-    assert reason_of(evaluation()) == ""
-    void = msgspec.structs.replace(
-        evaluation(), outcome=Void(reason=Reason.EVALUATOR, detail="a long story")
-    )
-    assert reason_of(void) == "evaluator"

@@ -20,3 +20,14 @@ class Isolation(Record, frozen=True, kw_only=True):
     level: str
     missing: tuple[str, ...] = ()
     """Protections of this level that the machine could not give."""
+
+
+class Placement(Record, frozen=True, kw_only=True):
+    """Where in a cluster something was evaluated."""
+
+    node: str
+    """Host name, and the first digits of Ray's name for the node."""
+    gpu: str = ""
+    """UUID of the GPU; empty in the interpreter."""
+    attempt: int = 1
+    """Above one where nodes were lost before."""

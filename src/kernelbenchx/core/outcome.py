@@ -67,6 +67,8 @@ class Reason(StrEnum):
     """A published problem's own file failed."""
     DEADLINE = "deadline"
     """The batch ended first; never stored."""
+    NODE_LOST = "node_lost"
+    """Every node that had it was lost before it answered."""
 
 
 NOTHING_TO_RETRY = frozenset(

@@ -10,6 +10,7 @@ from kernelbenchx.core.arguments import require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.time_limit import AUTO, MOST_S, TimeLimit, total_limit
 
 DEVICES = ("auto", "cuda", "interpreter")
 BASELINES = ("eager", "compile")
@@ -37,8 +38,8 @@ class Settings(Record, frozen=True, kw_only=True):
     isolation: str = "auto"
     """`auto` for the highest level of this machine, or `L1`, `L2`, `L3`."""
     jobs: int = 2
-    time_limit_s: float = 60.0
-    """For the calls of one submission."""
+    time_limit_s: TimeLimit = AUTO
+    """For the calls of one submission; `auto` limits each call by the witness's slowest."""
     compile_time_limit_s: float = 60.0
     memory_bytes: int = 6 << 30
     output_bytes: int = 1 << 28
@@ -57,14 +58,10 @@ class Settings(Record, frozen=True, kw_only=True):
         if any(type(index) is not int or index < 0 for index in self.gpus):
             raise BadInput(f"gpus are indices from 0 on, not {self.gpus!r}")
         self._require_choices()
-        for name in (
-            "jobs",
-            "time_limit_s",
-            "compile_time_limit_s",
-            "memory_bytes",
-            "output_bytes",
-        ):
+        for name in ("jobs", "compile_time_limit_s", "memory_bytes", "output_bytes"):
             require_positive(name, getattr(self, name))
+        if self.time_limit_s != AUTO:
+            require_positive("time_limit_s", self.time_limit_s, or_else=AUTO)
         if type(self.jobs) is not int:
             raise BadInput(f"jobs is a whole number, not {self.jobs!r}")
         if type(self.seed) is not int or self.seed < 0:
@@ -86,13 +83,19 @@ class ResolvedSettings(Settings, frozen=True, kw_only=True):
     The two limits differ only inside kbx: mutants and attacks that hang are ended sooner.
     """
 
-    wall_s: float = 60.0
+    wall_s: float = MOST_S
+
+    @property
+    def limits_calls(self) -> bool:
+        """Whether each call has a limit of its own, by the rule `auto`."""
+        return self.time_limit_s == AUTO and self.wall_s == MOST_S and self.device == "interpreter"
 
 
 def resolve_for(wanted: Settings, device: str) -> ResolvedSettings:
     """The settings on a device that is there."""
     chosen = {name: getattr(wanted, name) for name in Settings.__struct_fields__}
-    return ResolvedSettings(**chosen | {"device": device, "wall_s": wanted.time_limit_s})
+    limit = total_limit(wanted.time_limit_s)
+    return ResolvedSettings(**chosen | {"device": device, "wall_s": limit})
 
 
 class SettingsOptions(TypedDict, total=False):
@@ -108,7 +111,7 @@ class SettingsOptions(TypedDict, total=False):
     target: str
     isolation: str
     jobs: int
-    time_limit_s: float
+    time_limit_s: TimeLimit
     compile_time_limit_s: float
     memory_bytes: int
     output_bytes: int
@@ -134,11 +137,12 @@ def parse_stage(name: Stage | str) -> Stage:
         raise BadInput(f"stage is {known}, not {name!r}") from error
 
 
-def require_positive(name: str, number: object) -> None:
-    """Refuse what is no finite number above zero."""
+def require_positive(name: str, number: object, *, or_else: str = "") -> None:
+    """Refuse what is no finite number above zero; `or_else` is what may be given instead."""
     counts = isinstance(number, int | float) and not isinstance(number, bool)
     if not counts or not 0 < number < math.inf:  # type: ignore[operator]
-        raise BadInput(f"{name} is a number above 0, not {number!r}")
+        other = f"{or_else} or " if or_else else ""
+        raise BadInput(f"{name} is {other}a number above 0, not {number!r}")
 
 
 def _listed(words: Sequence[str]) -> str:

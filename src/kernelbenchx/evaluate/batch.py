@@ -1,9 +1,9 @@
-"""Jobs: a submission, and the key under which its evaluation is kept."""
+"""Jobs: a submission, the key of what is judged, and the row in which the verdict is shown."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from kernelbenchx.catalog.digests import evaluation_digest
@@ -13,9 +13,11 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.record import to_json
 from kernelbenchx.core.settings import OURS, Settings
-from kernelbenchx.core.submission import Origin, Submission
+from kernelbenchx.core.submission import HANDED_IN, Submission
+from kernelbenchx.core.time_limit import spell_rule
 from kernelbenchx.evaluate.gate import PARKED
 from kernelbenchx.evaluate.run_sizes import require_sizes
+from kernelbenchx.evaluate.turns import Turn
 from kernelbenchx.store.database import Database
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ class SubmissionJudge(Protocol):
     @property
     def cards(self) -> "Cards | None": ...
 
-    def evaluate(self, submission: Submission) -> Evaluation: ...
+    def evaluate(self, submission: Submission, turn: Turn | None = None, /) -> Evaluation: ...
 
     def stop(self) -> None:
         """End everything that runs."""
@@ -39,28 +41,37 @@ class SubmissionJudge(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """A submission and the key under which its evaluation is kept."""
+    """A submission and the key of its content: jobs with equal keys are judged once."""
 
     key: str
     submission: Submission
+
+    @cached_property
+    def row(self) -> str:
+        """Names the row of this submission: its content, what it is called, and who wrote it."""
+        one, origin = self.submission, self.submission.origin
+        author = (origin.method, origin.model, origin.round, str(origin.sample), origin.step)
+        return hashlib.sha256("\0".join((self.key, one.name, *author)).encode()).hexdigest()
 
 
 def jobs_for(
     submissions: Iterable[Submission], settings: Settings, environment: Environment
 ) -> list[Job]:
-    """One job per submission; the same content under the same name is one job."""
+    """One job per submission; the same content of the same name and author is one job."""
     jobs: dict[str, Job] = {}
     for submission in submissions:
         require_sizes(settings, submission.task)
-        key = _key(submission, settings, environment)
-        jobs.setdefault(key, Job(key, submission))
+        job = Job(_key(submission, settings, environment), submission)
+        jobs.setdefault(job.row, job)
     return list(jobs.values())
 
 
 def _key(submission: Submission, settings: Settings, environment: Environment) -> str:
-    """Content, task, settings and machine: what an evaluation depends on, seeds apart."""
+    """Content, task, settings and machine: what an evaluation depends on, seeds apart.
+
+    Neither the name nor the author: what was judged under one name need not be under another.
+    """
     parts = (
-        submission.name,
         submission.digest,
         submission.task,
         submission.language,
@@ -70,11 +81,12 @@ def _key(submission: Submission, settings: Settings, environment: Environment) -
         settings.target,
         str(settings.checks),
         settings.isolation,
-        f"{settings.time_limit_s} {settings.compile_time_limit_s} {settings.memory_bytes}",
+        f"{spell_rule(settings.time_limit_s)} {settings.compile_time_limit_s}"
+        f" {settings.memory_bytes}",
         _spelled(environment),
         *(settings.baselines if settings.stage is Stage.PERF else ()),
         *_other_sizes(settings),
-        *_place(submission.origin),
+        *_measured_again(submission, settings),
     )
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -90,11 +102,10 @@ def _spelled(environment: Environment) -> str:
     return to_json(environment).decode()
 
 
-def _place(origin: Origin) -> tuple[str, ...]:
-    """Of what a method asked for, also whose and where: two models may write the same."""
-    if not origin.step:
-        return ()
-    return (origin.method, origin.model, origin.round, str(origin.sample), origin.step)
+def _measured_again(submission: Submission, settings: Settings) -> tuple[str, ...]:
+    """What a method hands in is timed once more on purpose: it was chosen by the first time."""
+    again = settings.stage is Stage.PERF and submission.origin.step == HANDED_IN
+    return ("measured again",) if again else ()
 
 
 def threads_for(judge: SubmissionJudge) -> int:
@@ -110,7 +121,7 @@ def most_at_once(settings: Settings, cards: int) -> int:
 
 def require_all(database: Database, jobs: Sequence[Job]) -> list[Evaluation]:
     """The evaluations of all jobs; one that is missing is a fault of ours."""
-    evaluations = database.read(job.key for job in jobs)
+    evaluations = database.read(job.row for job in jobs)
     if len(evaluations) != len(jobs):
         raise EvaluatorFault(f"{len(jobs) - len(evaluations)} evaluations were not stored")
     return evaluations

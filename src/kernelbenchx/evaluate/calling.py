@@ -16,7 +16,9 @@ from kernelbenchx.evaluate.card_health import (
 )
 from kernelbenchx.evaluate.cards import CardSlot
 from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.evaluate.time_limits import CallLimit
+from kernelbenchx.evaluate.turns import PutOff, Turn
+from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.exchange import Plan
 
 
@@ -30,6 +32,17 @@ class Calling:
     tell: Callable[[str], None]
     secret: int = 0
     """Draws the order of calls in a second process."""
+    limit: CallLimit | None = None
+    """Where each call has a limit of its own."""
+    turn: Turn | None = None
+    """Where the submission may have to give way to others."""
+    task: str = ""
+
+    def run(self, plan: Plan) -> Run:
+        """Calls of this submission within its time limit."""
+        if self.limit is not None:
+            return self.limit.run(self.workers, plan)
+        return self.workers.run(plan, self.workers.settings.wall_s)
 
     def at_once(self) -> CallResults:
         """The caller decides what else may use the GPU.
@@ -38,15 +51,32 @@ class Calling:
         second such ending is the last: calls without an answer by then were not reached.
         """
         self.tell("calling")
-        run = self.workers.run(self.plan, self.workers.settings.wall_s)
-        results = results_of(run, self.planned)
+        results = self._first_process()
         if results.fatal is None:
             return results
         numbers = calls_without(self.planned, results.fatal)
         numbers = shuffled(self.planned, numbers, derived(self.secret, "second process"))
-        run = self.workers.run(_reordered(self.plan, numbers), self.workers.settings.wall_s)
+        run = self.run(_reordered(self.plan, numbers))
         later = results_of(run, [self.planned[number] for number in numbers])
         return results.followed_by(later, numbers)
+
+    def _first_process(self) -> CallResults:
+        """What the time limit ended goes on with its other calls only when no submission waits."""
+        if self.turn is not None and self._name in self.turn.results:
+            return self.turn.results[self._name]
+        run = self.run(self.plan)
+        results = results_of(run, self.planned)
+        if self.turn is not None and results.fatal is not None and run.ending.timed_out:
+            self.turn.results[self._name] = results
+            if self.turn.others_wait:
+                raise PutOff
+        return results
+
+    @property
+    def _name(self) -> str:
+        """A submission may make its calls several times, each with other facts to go by."""
+        zeros = all(one.zeros for one in self.plan.calls)
+        return f"{self.task} {zeros} {bool(self.plan.binaries)}"
 
     def on(self, card: CardSlot, crews: Crews) -> CallResults:
         """On a card that works, or it is a fault of ours."""

@@ -12,10 +12,11 @@ from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import PATIENCE, Gate
-from kernelbenchx.evaluate.machine import card_uuid
 from kernelbenchx.evaluate.replays import PAIRS
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.measure.peak_cache import is_kept
+from kernelbenchx.runner.gpu_lease import GpuLease, Say
+from kernelbenchx.runner.gpus import gpu_uuid
 from kernelbenchx.runner.parent import MOST_CHILDREN
 
 MOST_RUNNERS = 2
@@ -33,6 +34,7 @@ class CardSlot:
     index: int
     gate: Gate
     bench: BenchConnection
+    lease: GpuLease = field(default_factory=lambda: GpuLease(""))
 
     @property
     def device(self) -> str:
@@ -51,30 +53,25 @@ class Cards:
     _load: dict[int, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: Settings, seed: int) -> "Cards":
-        """The cards that the settings name, or all that torch sees."""
+    def of(
+        cls, settings: Settings, seed: int, run: str = "", say: Say = lambda _words: None
+    ) -> "Cards":
+        """The cards that the settings name, or all that torch sees; other processes that wait for
+        them are told the name of the run."""
         import torch
 
         indices = settings.gpus or tuple(range(torch.cuda.device_count()))
         sharers = max(1, settings.jobs // max(1, len(indices)))
         room = MOST_CHILDREN - settings.jobs - max(REPLAYING, PAIRS * len(indices))
-        return cls(
-            tuple(
-                CardSlot(
-                    index,
-                    Gate(sharers, PATIENCE),
-                    BenchConnection(
-                        f"cuda:{index}",
-                        seed,
-                        settings.baselines,
-                        settings.sizes,
-                        settings.isolation,
-                    ),
-                )
-                for index in indices
-            ),
-            Crews(max(1, room // MOST_RUNNERS)),
-        )
+        known = seed, settings.baselines, settings.sizes, settings.isolation
+        slots = []
+        for index in indices:
+            lease = GpuLease(gpu_uuid(index), run, say=say)
+            lease.require()
+            gate = Gate(sharers, PATIENCE, lease=lease)
+            bench = BenchConnection(f"cuda:{index}", *known, lease=lease)
+            slots.append(CardSlot(index, gate, bench, lease))
+        return cls(tuple(slots), Crews(max(1, room // MOST_RUNNERS)))
 
     @contextmanager
     def given(self) -> Iterator[CardSlot]:
@@ -106,10 +103,16 @@ class Cards:
                 found += slot.bench.compiled()
         return found
 
+    def stop_waiting(self) -> None:
+        """Give up the GPUs that other processes hold."""
+        for slot in self.slots:
+            slot.lease.close()
+
     def close(self) -> None:
         """End the benches."""
         for slot in self.slots:
             slot.bench.close()
+            slot.lease.close()
 
 
 @contextmanager
@@ -125,7 +128,7 @@ def _started(slot: CardSlot, tasks: Sequence[str], ready: threading.Event) -> No
     """On a machine that knows no peaks nobody uses the card before they are measured: work that a
     submission left there would make them too low for good."""
     try:
-        if not is_kept(card_uuid(slot.index)):
+        if not is_kept(gpu_uuid(slot.index)):
             with contextlib.suppress(EvaluatorFault), slot.gate.owned():
                 ready.set()
                 slot.bench.measure_peaks()

@@ -11,10 +11,11 @@ from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Outcome, Reached, Reason, Rejected, Stage, Void
-from kernelbenchx.core.settings import OURS, Settings
+from kernelbenchx.core.settings import OURS, ResolvedSettings, Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
+from kernelbenchx.evaluate.turns import Turn
 from kernelbenchx.runner.levels import Isolation
 
 
@@ -22,7 +23,7 @@ from kernelbenchx.runner.levels import Isolation
 class Ground:
     """What an evaluation rests on beside the submission."""
 
-    settings: Settings
+    settings: ResolvedSettings
     seed: int
     environment: Environment
     isolation: Isolation
@@ -84,6 +85,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         pattern=attempt.pattern,
         performance=attempt.performance,
         core_performance=attempt.core_performance,
+        rule_call=attempt.rule_call,
     )
 
 
@@ -100,8 +102,8 @@ class SourceChecks:
         """As resolved for the run."""
         return self.ground.settings
 
-    def evaluate(self, submission: Submission) -> Evaluation:
-        """One submission."""
+    def evaluate(self, submission: Submission, _turn: Turn | None = None) -> Evaluation:
+        """One submission; it takes so little time that it never gives way."""
         started, known = time.monotonic(), facts(submission.task)
         attempt = Attempt(submission, known, accepted_entries(known))
         self.tell(submission.name, "checking")

@@ -1,22 +1,33 @@
-"""Submissions that wait for a worker: a future for each, and each key judged once at a time."""
+"""Submissions that wait for a worker: a future for each, and each content judged once at a time."""
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from functools import partial
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.evaluate.batch import Job
+from kernelbenchx.evaluate.growing_pool import GrowingPool
+
+
+@dataclass
+class _Waiting:
+    """A future of the evaluation of a job."""
+
+    job: Job
+    future: Future[Evaluation]
+    on_done: Callable[[Evaluation], None] | None
+    given_up: bool = False
 
 
 @dataclass
 class _Work:
-    """A job and the futures that wait for its evaluation."""
+    """A content to be judged, and all that waits for its evaluation."""
 
-    job: Job
-    waiting: list[Future[Evaluation]] = field(default_factory=list)
-    watching: list[Callable[[Evaluation], None]] = field(default_factory=list)
+    key: str
+    waiting: list[_Waiting] = field(default_factory=list)
     begun: bool = False
 
 
@@ -24,11 +35,17 @@ class EvaluationQueue:
     """Judges jobs in the order in which they came, several at once."""
 
     def __init__(
-        self, judge: Callable[[Job], Evaluation], stop: Callable[[], None], threads: int
+        self,
+        judge: Callable[[Job], Evaluation],
+        share: Callable[[Job, Evaluation], Evaluation],
+        stop: Callable[[], None],
+        threads: int,
     ) -> None:
+        """`share` gives a job the evaluation of another one with the same content."""
         self._judge = judge
+        self._share = share
         self._stop = stop
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="kbx-evaluator")
+        self.pool = GrowingPool(threads, "kbx-evaluator")
         self._lock = threading.Lock()
         self._under_way: dict[str, _Work] = {}
         self._closed = False
@@ -41,18 +58,18 @@ class EvaluationQueue:
         `on_done` is called before the future has its result, in another thread.
         """
         future: Future[Evaluation] = Future()
+        new: _Work | None = None
         with self._lock:
             if self._closed:
                 raise BadInput("the Evaluator is closed")
             work = self._under_way.get(job.key)
             if work is None:
-                work = self._under_way[job.key] = _Work(job)
-                self._pool.submit(self._run, work)
+                work = new = self._under_way[job.key] = _Work(job.key)
             elif work.begun:
                 future.set_running_or_notify_cancel()
-            work.waiting.append(future)
-            if on_done is not None:
-                work.watching.append(on_done)
+            work.waiting.append(_Waiting(job, future, on_done))
+        if new is not None:
+            self.pool.submit(partial(self._run, new))
         return future
 
     def give_up(self, future: Future[Evaluation]) -> None:
@@ -60,57 +77,71 @@ class EvaluationQueue:
         if future.cancel():
             return
         with self._lock:
-            for work in self._under_way.values():
-                if future in work.waiting:
-                    work.waiting.remove(future)
+            for one in self._all_waiting():
+                one.given_up = one.given_up or one.future is future
 
     def close(self, *, wait_for_all: bool) -> None:
         """Take nothing more; finish what is waited for, or end it now."""
         with self._lock:
             self._closed = True
-            every = [one for work in self._under_way.values() for one in work.waiting]
+            every = [one.future for one in self._all_waiting() if not one.given_up]
         try:
             if wait_for_all:
                 wait([one for one in every if not one.cancelled()])
         finally:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self.pool.shutdown(wait=False)
             for future in self._dropped():
                 future.cancel()
                 future.set_running_or_notify_cancel()  # tells those that wait for it
             if self._under_way:
                 self._stop()
-            self._pool.shutdown()
+            self.pool.shutdown(wait=True)
 
     def _dropped(self) -> list[Future[Evaluation]]:
         """The futures of all work that will not begin any more."""
         with self._lock:
             queued = [work for work in self._under_way.values() if not work.begun]
             for work in queued:
-                del self._under_way[work.job.key]
+                del self._under_way[work.key]
                 work.begun = True
-            return [future for work in queued for future in work.waiting]
+            return [one.future for work in queued for one in work.waiting]
 
     def _run(self, work: _Work) -> None:
         with self._lock:
             if work.begun:  # dropped by `close` meanwhile
                 return
-            work.waiting = [one for one in work.waiting if one.set_running_or_notify_cancel()]
+            live = [one for one in work.waiting if one.future.set_running_or_notify_cancel()]
+            work.waiting = live
             work.begun = True
             if not work.waiting:
-                del self._under_way[work.job.key]
+                del self._under_way[work.key]
                 return
+            first = work.waiting[0].job
         try:
-            evaluation = self._judge(work.job)
-            for on_done in work.watching:
-                on_done(evaluation)
+            judged = {first.row: self._judge(first)}
         except BaseException as error:  # noqa: BLE001 - raised where the future is waited for
-            for future in self._taken(work):
-                future.set_exception(error)
-        else:
-            for future in self._taken(work):
-                future.set_result(evaluation)
+            for one in self._taken(work):
+                one.future.set_exception(error)
+            return
+        for one in self._taken(work):
+            self._answer(one, first, judged)
 
-    def _taken(self, work: _Work) -> list[Future[Evaluation]]:
+    def _answer(self, one: _Waiting, first: Job, judged: dict[str, Evaluation]) -> None:
+        """By row, so that a job that was put twice is shown once."""
+        try:
+            if one.job.row not in judged:
+                judged[one.job.row] = self._share(one.job, judged[first.row])
+            if one.on_done is not None:
+                one.on_done(judged[one.job.row])
+        except BaseException as error:  # noqa: BLE001 - raised where the future is waited for
+            one.future.set_exception(error)
+        else:
+            one.future.set_result(judged[one.job.row])
+
+    def _all_waiting(self) -> list[_Waiting]:
+        return [one for work in self._under_way.values() for one in work.waiting]
+
+    def _taken(self, work: _Work) -> list[_Waiting]:
         with self._lock:
-            del self._under_way[work.job.key]
+            del self._under_way[work.key]
             return work.waiting

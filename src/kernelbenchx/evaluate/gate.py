@@ -4,6 +4,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kernelbenchx.runner.gpu_lease import GpuLease
+
 PARKED = 20
 """Submissions that may wait for a card with their processes warm."""
 PATIENCE, PATIENCE_S = 6, 1.5
@@ -14,10 +16,18 @@ a group may be small."""
 class Gate:
     """Sharers come in until enough owners wait; then the card is emptied and they go in turn.
 
-    Emptying costs as long as the slowest sharer takes, so owners are served in groups.
+    Emptying costs as long as the slowest sharer takes, so owners are served in groups. The gate is
+    for the threads of this process; inside it they take the lease, which is for all processes.
     """
 
-    def __init__(self, sharers: int, patience: int, patience_s: float = PATIENCE_S) -> None:
+    def __init__(
+        self,
+        sharers: int,
+        patience: int,
+        patience_s: float = PATIENCE_S,
+        lease: GpuLease | None = None,
+    ) -> None:
+        self._lease = lease or GpuLease("")
         self._most = sharers
         self._patience = patience
         self._patience_s = patience_s
@@ -45,7 +55,8 @@ class Gate:
             self._sharing += 1
             self._changed.notify_all()
         try:
-            yield
+            with self._lease.shared():
+                yield
         finally:
             with self._changed:
                 self._sharing -= 1
@@ -63,7 +74,8 @@ class Gate:
             self._waiting -= 1
             self._owned = True
         try:
-            yield
+            with self._lease.alone():
+                yield
         finally:
             with self._changed:
                 self._owned = False

@@ -3,13 +3,12 @@
 import ctypes
 import importlib.metadata
 import platform
-import uuid
 import warnings
 from functools import lru_cache
-from typing import Any
 
 from kernelbenchx import __version__
 from kernelbenchx.core.environment import Environment
+from kernelbenchx.runner.gpus import driver, gpu_count
 from kernelbenchx.worker.targets import TARGETS
 
 _MAJOR, _MINOR = 75, 76
@@ -19,26 +18,18 @@ _MAJOR, _MINOR = 75, 76
 def has_card() -> bool:
     """Whether there is a CUDA device and a torch that could use it; torch itself is not asked."""
     torch = _version("torch")
-    return bool(torch) and not torch.endswith("+cpu") and card_count() > 0
-
-
-def card_count() -> int:
-    """How many CUDA devices the driver knows; torch is not asked."""
-    driver, count = _driver(), ctypes.c_int()
-    if driver is None or driver.cuDeviceGetCount(ctypes.byref(count)):
-        return 0
-    return count.value
+    return bool(torch) and not torch.endswith("+cpu") and gpu_count() > 0
 
 
 def card_target(index: int) -> str:
     """The name that kernels are compiled for on a card, or nothing where it is not known."""
-    driver, device = _driver(), ctypes.c_int()
+    library, device = driver(), ctypes.c_int()
     major, minor = ctypes.c_int(), ctypes.c_int()
     if (
-        driver is None
-        or driver.cuDeviceGet(ctypes.byref(device), index)
-        or driver.cuDeviceGetAttribute(ctypes.byref(major), _MAJOR, device)
-        or driver.cuDeviceGetAttribute(ctypes.byref(minor), _MINOR, device)
+        library is None
+        or library.cuDeviceGet(ctypes.byref(device), index)
+        or library.cuDeviceGetAttribute(ctypes.byref(major), _MAJOR, device)
+        or library.cuDeviceGetAttribute(ctypes.byref(minor), _MINOR, device)
     ):
         return ""
     name = f"sm_{major.value}{minor.value}"
@@ -47,36 +38,15 @@ def card_target(index: int) -> str:
 
 def card_name(index: int) -> str:
     """What the driver calls a card. Asking torch would start CUDA in the judge."""
-    driver, device = _driver(), ctypes.c_int()
+    library, device = driver(), ctypes.c_int()
     said = ctypes.create_string_buffer(256)
     if (
-        driver is None
-        or driver.cuDeviceGet(ctypes.byref(device), index)
-        or driver.cuDeviceGetName(said, len(said), device)
+        library is None
+        or library.cuDeviceGet(ctypes.byref(device), index)
+        or library.cuDeviceGetName(said, len(said), device)
     ):
         return "unknown"
     return said.value.decode(errors="replace")
-
-
-def card_uuid(index: int) -> str:
-    """As torch says it; nothing where the driver does not."""
-    driver, device, said = _driver(), ctypes.c_int(), ctypes.create_string_buffer(16)
-    if (
-        driver is None
-        or driver.cuDeviceGet(ctypes.byref(device), index)
-        or driver.cuDeviceGetUuid_v2(said, device)
-    ):
-        return ""
-    return str(uuid.UUID(bytes=said.raw))
-
-
-def _driver() -> Any:
-    """The driver's library, ready to be asked; None where there is none, or no card."""
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return None
-    return None if driver.cuInit(0) else driver
 
 
 def torch_sees_card() -> bool:

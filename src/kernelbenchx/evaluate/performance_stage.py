@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
@@ -24,6 +25,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.rule_stage import RuleStage, needs_rule_call
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
@@ -41,6 +43,15 @@ class PerformanceStage:
     ahead: Ahead | None
 
     def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
+        """Times where there are some, then KernelBench's rule for what is not correct."""
+        self._time_all(attempt, outcome, card, tell)
+        if needs_rule_call(attempt, outcome):
+            crews = self.cards.crews
+            works = partial(self._works, card, crews)
+            stage = RuleStage(self.workers, crews, self.ahead, works)
+            attempt.rule_call = stage.run(attempt, card, tell)
+
+    def _time_all(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
         """Times of a correct submission; of one that is core correct, apart from those."""
         if isinstance(outcome, Correct):
             found = self._time(attempt, card, tell)

@@ -1,7 +1,6 @@
 """Stages in order; the first outcome ends the way."""
 
 import threading
-import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -39,7 +38,9 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.imported_problems import require_audit_of
 from kernelbenchx.evaluate.machine import card_name
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
+from kernelbenchx.evaluate.time_limits import CallLimit, TimeLimits
 from kernelbenchx.evaluate.timing import Timing
+from kernelbenchx.evaluate.turns import PutOff, Turn
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.runner.exchange import Plan, Report
 from kernelbenchx.runner.problem_files import ProblemFiles
@@ -74,6 +75,8 @@ class Pipeline:
     """The sandbox of published problems, where there are some."""
     only: frozenset[str] = frozenset()
     """The cases to call; all where none is named. Nobody is correct by some of them."""
+    time_limits: TimeLimits | None = None
+    """Of the run, by the rule `auto`."""
     _planning: threading.Lock = field(default_factory=threading.Lock)
     """Drawing inputs is work of the interpreter alone, which does one thing at a time: the first
     is done first and compiled meanwhile, instead of all being done together at the end. Sources
@@ -84,9 +87,22 @@ class Pipeline:
         """As resolved for the run."""
         return self.workers.settings
 
-    def evaluate(self, submission: Submission) -> Evaluation:
-        """One submission; a fault of ours is retried and never becomes the submission's."""
-        started = time.monotonic()
+    def evaluate(self, submission: Submission, turn: Turn | None = None) -> Evaluation:
+        """One submission; a fault of ours is retried and never becomes the submission's.
+
+        With a turn it may give way to others, and raises `PutOff`.
+        """
+        # On a GPU nothing gives way: what ended there may be another submission's doing.
+        judge = self if turn is None or self.cards is not None else self._giving_way(turn)
+        turn = turn or Turn()
+        with turn.clocked():
+            attempt, outcome = judge._tried(submission)
+        return concluded(attempt, outcome, self._ground(attempt), turn.seconds)
+
+    def _giving_way(self, turn: Turn) -> "Pipeline":
+        return replace(self, workers=replace(self.workers, turn=turn))
+
+    def _tried(self, submission: Submission) -> tuple[Attempt, Outcome]:
         require_audit_of(self.problems, submission.task)
         known = facts(submission.task)
         for _ in range(RETRIES + 1):
@@ -94,7 +110,7 @@ class Pipeline:
             outcome = self._outcome(attempt)
             if not isinstance(outcome, Void) or outcome.reason in NOTHING_TO_RETRY:
                 break
-        return concluded(attempt, outcome, self._ground(attempt), time.monotonic() - started)
+        return attempt, outcome
 
     def _ground(self, attempt: Attempt) -> Ground:
         """A machine may have cards of several kinds."""
@@ -104,12 +120,16 @@ class Pipeline:
         return Ground(self.settings, self.seed, machine, self.workers.isolation)
 
     def stop(self) -> None:
-        """End everything that runs."""
+        """End everything that runs, also what waits for a GPU of another process."""
         self.workers.stop()
+        if self.cards is not None:
+            self.cards.stop_waiting()
 
     def _outcome(self, attempt: Attempt) -> Outcome:
         try:
             return self._through_stages(attempt)
+        except PutOff:
+            raise
         except EvaluatorFault as fault:
             return Void(reason=Reason.EVALUATOR, detail=str(fault)[:1000])
         except BadProblem as error:
@@ -154,7 +174,9 @@ class Pipeline:
             if self.ahead is not None:
                 plan = self.ahead.for_checks(attempt, plan, card, tell)
         secret = derived(self.seed, attempt.submission.digest, "calling")
-        calling = Calling(self.workers, plan, planned, tell, secret)
+        limit = self._limit_of_calls(attempt, plan)
+        giving_way = (self.workers.turn, attempt.submission.task)
+        calling = Calling(self.workers, plan, planned, tell, secret, limit, *giving_way)
         outcome, called = self._outcome_of(attempt, calling, card)
         if card is None and attempt.binaries:
             calling = replace(calling, plan=replace(plan, binaries=attempt.binaries))
@@ -162,6 +184,12 @@ class Pipeline:
         if card is None and undefined.may_decide(outcome, called):
             outcome = self._with_zeros(attempt, calling, outcome)
         return outcome
+
+    def _limit_of_calls(self, attempt: Attempt, plan: Plan) -> CallLimit | None:
+        """None where only some cases are called: the witness's slowest may not be among them."""
+        if self.time_limits is None or not self.settings.limits_calls or self.only:
+            return None
+        return CallLimit(self.time_limits, attempt.submission.task, plan)
 
     def _outcome_of(
         self, attempt: Attempt, calling: Calling, card: CardSlot | None
@@ -236,7 +264,7 @@ class Pipeline:
         again = poisoned_slots(calling.planned)
         plan = replace(calling.plan, calls=stages.planned_calls(attempt, again))
         with nullcontext() if card is None else card.gate.shared():
-            return self.workers.run(plan, self.settings.wall_s).report, again
+            return calling.run(plan).report, again
 
     def _judged(
         self, attempt: Attempt, called: CallResults, calling: Calling, card: CardSlot | None

@@ -1,23 +1,23 @@
 """One run from end to end: settings resolved, workers warm, results stored."""
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core import seeds
-from kernelbenchx.core.errors import BadInput, EvaluatorFault
+from kernelbenchx.core.environment import Environment
+from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
+from kernelbenchx.core.settings import ResolvedSettings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import (
@@ -29,58 +29,51 @@ from kernelbenchx.evaluate.batch import (
     threads_for,
 )
 from kernelbenchx.evaluate.checking import Ground, SourceChecks
-from kernelbenchx.evaluate.imported_problems import prepared_tasks, problem_sandbox
-from kernelbenchx.evaluate.machine import environment, has_card, torch_sees_card
-from kernelbenchx.evaluate.parents import needed, warm_parents
+from kernelbenchx.evaluate.engine import Engine, EngineRun, RemoteJudge
+from kernelbenchx.evaluate.growing_pool import GrowingPool
+from kernelbenchx.evaluate.imported_problems import prepared_tasks
+from kernelbenchx.evaluate.machine import environment
+from kernelbenchx.evaluate.opened_pipeline import open_pipeline
+from kernelbenchx.evaluate.parents import needed
+from kernelbenchx.evaluate.resolving import resolved
+from kernelbenchx.evaluate.run_listener import RunListener
 from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
+from kernelbenchx.evaluate.same_content import SameContent
+from kernelbenchx.evaluate.turns import Turns
 from kernelbenchx.evaluate.watcher import Listener, Watcher
 from kernelbenchx.runner.isolation import choose
-from kernelbenchx.runner.levels import Isolation
-from kernelbenchx.runner.toolchain import require_tested_triton, target_names
 from kernelbenchx.store.database import Database, in_memory, writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.worker.collector import loading
 
 if TYPE_CHECKING:
-    from kernelbenchx.evaluate.cards import Cards
     from kernelbenchx.evaluate.pipeline import Pipeline
 
 
-def resolved(wanted: Settings) -> ResolvedSettings:
-    """The device and level decided; what this machine cannot do is said in one line."""
-    if wanted.stage is not Stage.CHECK:
-        require_tested_triton()
-    if wanted.target not in target_names():
-        named = ", ".join(target_names())
-        raise BadInput(f"unknown target {wanted.target!r}; choose one of {named}")
-    if wanted.stage is Stage.PERF and wanted.device == "interpreter":
-        raise BadInput("--stage perf needs a CUDA GPU; the interpreter cannot time kernels")
-    if wanted.device == "interpreter":
-        return resolve_for(wanted, "interpreter")
-    here = has_card()
-    if wanted.stage is Stage.PERF and not here:
-        raise BadInput("--stage perf needs a CUDA GPU, and torch finds none; try --stage exe")
-    if wanted.device == "cuda" and not here:
-        raise BadInput("--device cuda: torch finds no CUDA GPU; try --device interpreter")
-    return resolve_for(wanted, "cuda" if here else "interpreter")
+__all__ = ["Session", "resolved"]
 
 
 class Session:
     """An open run; workers are started when the first submission needs them."""
 
-    def __init__(self, settings: ResolvedSettings, out: Path | None = None) -> None:
-        """Without a folder nothing is left on disk, and verdicts are not kept."""
+    def __init__(
+        self, settings: ResolvedSettings, out: Path | None = None, engine: Engine | None = None
+    ) -> None:
+        """Without a folder nothing is left on disk, and verdicts are not kept. Without an engine
+        this machine judges."""
         self._settings = settings
+        self._engine = engine
         self._out = out
         self._stack = ExitStack()
         self._seed = 0
-        self._listener: Listener | None = None
-        self._opening = threading.Lock()
+        self._listener = RunListener()
+        self._opening = threading.RLock()
         self._expected: list[str] = []
         self._some_will_run = settings.stage is not Stage.CHECK
         self._closed = False
         self._stated: set[str] = set()
+        self.pool: GrowingPool | None = None
+        """Where submissions wait for a thread; set before the first of them comes."""
 
     def __enter__(self) -> "Session":
         with self._stack as stack:
@@ -88,65 +81,51 @@ class Session:
             self._database = stack.enter_context(kept)
             self._seed = keep_seed(self._database, self._settings.seed, self._out)
             keep_sizes(self._database, self._settings, self._out)
+            self._same = SameContent(self._database)
             self._stack = stack.pop_all()
         return self
 
     @cached_property
     def _judge(self) -> SubmissionJudge:
         """All stages, or where sources alone are looked at, what needs neither torch nor worker."""
+        if self.remote is not None:
+            return self.remote
         if self._settings.stage is not Stage.CHECK:
             return self.pipeline
-        return SourceChecks(self.ground, self._tell)
+        return SourceChecks(self.ground, self._listener.tell)
+
+    @cached_property
+    def remote(self) -> RemoteJudge | None:
+        """The machines that judge, where it is not this one; the first use waits for one."""
+        if self._engine is None or self._settings.stage is Stage.CHECK:
+            return None
+        known = (self._settings, self._seed, self._database)
+        judge = self._engine.open(EngineRun(*known, self._listener))
+        self._stack.callback(judge.close)
+        return judge
 
     @cached_property
     def ground(self) -> Ground:
         """What verdicts of this run rest on."""
-        machine = environment(self._settings.device)
-        return Ground(self._settings, self._seed, machine, self._isolation)
+        with self._opening:
+            if self.remote is not None:
+                return self.remote.ground
+        wanted = self._settings.isolation
+        isolation = choose(None if wanted == "auto" else wanted)
+        return Ground(self._settings, self._seed, self._environment, isolation)
 
     @cached_property
-    def _isolation(self) -> Isolation:
-        wanted = self._settings.isolation
-        return choose(None if wanted == "auto" else wanted)
+    def _environment(self) -> Environment:
+        """Versions are the same on all machines; the GPU is known to those that have it."""
+        if self._engine is not None and self._settings.device == "cuda":
+            return self.ground.environment
+        return environment(self._settings.device)
 
     @cached_property
     def pipeline(self) -> "Pipeline":
-        """The stages over warm workers; the first use loads torch and starts them."""
-        isolation = self._isolation
-        zygotes = self._stack.enter_context(warm_parents(self._settings, isolation))
-        if self._some_will_run:  # then they load torch while it is loaded here
-            for zygote in zygotes.values():
-                zygote.start_parent()
-        with loading("torch"):
-            import torch
-
-            from kernelbenchx.evaluate.ahead import Ahead
-            from kernelbenchx.evaluate.pipeline import Pipeline
-            from kernelbenchx.evaluate.timing import Timing
-            from kernelbenchx.evaluate.workers import Workers
-
-        if self._settings.device == "cuda" and not torch_sees_card():
-            raise BadInput("there is a GPU, but this torch cannot use it: is the driver too old?")
-        # Several submissions are judged at once; threads inside each would only spin.
-        torch.set_num_threads(1)
-        workers = Workers(zygotes, self._settings, isolation)
-        sandbox = self._stack.enter_context(problem_sandbox(isolation, self._settings.jobs))
-        timing, cards = Timing(workers), self._cards()
-        # Whoever used a card takes a while to end: all of them at once.
-        ending = threading.Thread(target=cards.close if cards is not None else None)
-        for step in (ending.join, timing.close, ending.start):  # the last is the first
-            self._stack.callback(step)
-        known = (workers, self._seed, environment(self._settings.device), self._tell, cards, timing)
-        return Pipeline(*known, Ahead(workers), sandbox)
-
-    def _cards(self) -> "Cards | None":
-        from kernelbenchx.evaluate.cards import Cards
-
-        return Cards.of(self._settings, self._seed) if self._settings.device == "cuda" else None
-
-    def _tell(self, submission: str, stage: str) -> None:
-        if self._listener is not None:
-            self._listener.stage(submission, stage)
+        """The stages over warm workers here; the first use loads torch and starts them."""
+        known = (self.ground, self._listener, self._database, str(self._out or ""))
+        return self._stack.enter_context(open_pipeline(*known, start=self._some_will_run))
 
     @property
     def database(self) -> Database:
@@ -158,53 +137,52 @@ class Session:
         """Of the run, secret until it is over."""
         return self._seed
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._closed = True
         self._stack.close()
 
     def begin(self, jobs: Sequence[Job], watcher: Watcher | None = None) -> list[Job]:
         """Get ready for a batch, none of it twice; those of it that are not finished."""
-        self._listener = watcher
-        waiting = [job for job in jobs if not self._database.is_finished(job.key)]
+        self._listener.set(watcher)
+        waiting = [job for job in jobs if not self._database.is_finished(job.row)]
         if watcher is not None:
             watcher.begin(len(jobs), len(jobs) - len(waiting))
-        if not waiting:
-            return []
+        unknown = [job for job in waiting if self._database.judged_before(job.key) is None]
+        if not unknown:
+            return waiting
         with self._opening:
             opened = "_turns" in self.__dict__
-            self._expected = soonest(waiting)
+            self._expected = soonest(unknown)
             if not opened:
-                self._some_will_run = needed(self._settings, [job.submission for job in waiting])
+                self._some_will_run = needed(self._settings, [job.submission for job in unknown])
             _ = self._turns
         if opened:
             self._start_cards()
         return waiting
 
     def judge(self, job: Job) -> Evaluation:
-        """The verdict that the run holds, or a new one; called from many threads.
-
-        A void verdict and times that cannot be trusted do not count: they are tried again.
-        """
-        if not self._database.is_finished(job.key):
-            evaluation = self._evaluated(job.submission)
-            if self._out is None:
-                return evaluation
-            self._database.append(job.key, evaluation, job.submission.source)
+        """The verdict that the run holds, or a new one; called from many threads. A void one, or
+        times that cannot be trusted, do not count: they are tried again."""
+        if self._out is None:
+            return self._same.judge(job, self._evaluated, keep=False)
+        if not self._database.is_finished(job.row):
+            self._same.judge(job, self._evaluated)
         return require_all(self._database, [job])[0]
+
+    def share(self, job: Job, evaluation: Evaluation) -> Evaluation:
+        """The verdict on an equal source, as this job's."""
+        return self._same.share(job, evaluation, keep=self._out is not None)
 
     def job_for(self, submission: Submission) -> Job:
         """The submission with its key in this run."""
         self.state([submission.task])
-        return jobs_for([submission], self._settings, environment(self._settings.device))[0]
+        return jobs_for([submission], self._settings, self._environment)[0]
 
     def stop(self) -> None:
         """End what runs; its verdicts are not kept."""
         self._closed = True
+        if self._engine is not None:  # a thread may wait there for the first node
+            self._engine.close()
         with self._opening:
             if "_judge" in self.__dict__:
                 self._judge.stop()
@@ -212,24 +190,23 @@ class Session:
     def expect(self, tasks: Sequence[str], listener: Listener) -> None:
         """Submissions will come one by one, for these tasks."""
         self.state(tasks)
-        self._listener, self._expected = listener, list(tasks)
+        self._expected = list(tasks)
+        self._listener.set(listener)
 
     def one(self, submission: Submission) -> Evaluation:
         """One that may depend on what became of others; called from many threads.
 
-        As it was stored, also if it is void or its times cannot be trusted: what was written
-        afterwards rests on it.
+        As stored, also if void or without trusted times: what was written afterwards rests on it.
         """
         job = self.job_for(submission)
-        if not self._database.read([job.key]):
-            self._tell(submission.name, "queued")
-            evaluation = self._evaluated(submission)
-            self._database.append(job.key, evaluation, submission.source)
+        if not self._database.read([job.row]):
+            self._listener.tell(submission.name, "queued")
+            self._same.judge(job, self._evaluated)
         return require_all(self._database, [job])[0]
 
     def _evaluated(self, submission: Submission) -> Evaluation:
-        with self._turn() as judge:
-            evaluation = judge.evaluate(submission)
+        judge, turns = self._opened()
+        evaluation = turns.run(partial(judge.evaluate, submission))
         self._refuse_closed()
         if catalog.find_published(submission.task):
             self._stated.discard(submission.task)  # now its audit is known
@@ -237,50 +214,66 @@ class Session:
         return evaluation
 
     def for_feedback(self, submission: Submission) -> Evaluation:
-        """The same submission on other calls: what its author may learn from.
+        """The same submission on other calls: what its author may learn from, and cannot fit.
 
-        Told about the calls of the verdict, an author could fit them. Kept and given again as
-        `one` is. Where no call was made, the verdict says the same.
+        Kept and given again as `one` is. Where no call was made, the verdict says the same.
         """
         verdict = self.one(submission)
         if not verdict.rests_on_calls:
             return verdict
-        job = self.job_for(submission)
-        if (kept := self._database.feedback(job.key)) is not None:
-            return kept
-        with self._turn():
-            other = replace(self.pipeline, seed=seeds.derived(self._seed, "feedback"))
-            evaluation = other.evaluate(submission)
+        return self._same.judge_for_feedback(self.job_for(submission), self._on_other_calls)
+
+    def _on_other_calls(self, submission: Submission) -> Evaluation:
+        _, turns = self._opened()
+        seed, remote = seeds.derived(self._seed, "feedback"), self.remote
+        other = remote.with_seed(seed) if remote else replace(self.pipeline, seed=seed)
+        evaluation = turns.run(partial(other.evaluate, submission))
         self._refuse_closed()
-        self._database.keep_feedback(job.key, evaluation)
-        return self._database.feedback(job.key) or evaluation
+        return evaluation
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
-        with self._opening:
-            pipeline = self.pipeline
-        with self._turn():
-            from kernelbenchx.evaluate.own_tests import OwnTest, try_out
+        from kernelbenchx.evaluate.own_tests import OwnTest, try_out
 
-            return try_out(pipeline, OwnTest(task, source, test), wall_s)
+        _, turns = self._opened()
+        wanted, remote = OwnTest(task, source, test), self.remote
+        if remote is not None:
+            return turns.run(lambda _: remote.try_out(wanted, wall_s))
+        return turns.run(lambda _: try_out(self.pipeline, wanted, wall_s))
 
-    @contextmanager
-    def _turn(self) -> Iterator[SubmissionJudge]:
-        """The stages, for as many at once as a batch would have."""
+    def _opened(self) -> tuple[SubmissionJudge, Turns]:
+        """The stages, and turns for as many at once as a batch would have."""
         with self._opening:
-            judge, turns = self._judge, self._turns
-        with turns:
-            yield judge
+            return self._judge, self._turns
 
     @cached_property
-    def _turns(self) -> threading.Semaphore:
+    def _turns(self) -> Turns:
         self._start_cards()
-        return threading.Semaphore(threads_for(self._judge))
+        turns = Turns(threads_for(self._judge), self.pool)
+        if self.pool is not None:
+            self.pool.on_wait = turns.make_room
+        if self.remote is not None:
+            self.remote.watch_slots(partial(self._resize, turns))
+        return turns
+
+    def _resize(self, turns: Turns, slots: int) -> None:
+        turns.resize(slots)
+        if self.pool is not None:
+            self.pool.resize(slots)
+
+    @property
+    def at_once(self) -> int:
+        """How many submissions are judged at once, now."""
+        return self._opened()[1].count
 
     def _start_cards(self) -> None:
-        cards = self._judge.cards
-        if cards is not None and self._settings.stage is Stage.PERF:
-            cards.start(prepared_tasks(self._expected))
+        if self._settings.stage is not Stage.PERF:
+            return
+        tasks = prepared_tasks(self._expected)
+        if self.remote is not None:
+            self.remote.expect(tasks)
+        elif self._judge.cards is not None:
+            self._judge.cards.start(tasks)
 
     def _refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""
@@ -290,7 +283,11 @@ class Session:
     @property
     def compiled(self) -> list[Compiled]:
         """What compiling references took."""
-        cards = self._judge.cards if "_judge" in self.__dict__ else None
+        if "_judge" not in self.__dict__:
+            return []
+        if self.remote is not None:
+            return self.remote.compiled()
+        cards = self._judge.cards
         return [] if cards is None else cards.compiled()
 
     def state(self, tasks: Iterable[str]) -> None:

@@ -1,6 +1,6 @@
 """Told how far a run is."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kernelbenchx.core.evaluation import Evaluation
 
@@ -13,6 +13,22 @@ class Listener(Protocol):
 
         `queued`, `checking`, `compiling`, `calling`, `judging`, `preparing`, `waiting`, `timing`.
         """
+
+
+@runtime_checkable
+class NoteListener(Protocol):
+    """A listener may have this, too."""
+
+    def note(self, words: str) -> None:
+        """A line for the reader, such as who holds the GPU; called from several threads."""
+
+
+@runtime_checkable
+class NodeListener(Protocol):
+    """A listener may have this, too."""
+
+    def nodes(self, nodes: int, slots: int, running: int) -> None:
+        """How many nodes judge, how many slots they have, and how many jobs run there now."""
 
 
 class Watcher(Listener, Protocol):

@@ -1,8 +1,11 @@
 """Runs plans in warm workers and reads back what they wrote."""
 
+import math
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from kernelbenchx.core.settings import ResolvedSettings
+from kernelbenchx.evaluate.turns import Turn
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.exchange import Plan, Report, parse_report, write_order
 from kernelbenchx.runner.levels import Isolation
@@ -34,24 +37,29 @@ class Workers:
     zygotes: dict[str, Zygote]
     settings: ResolvedSettings
     isolation: Isolation
+    turn: Turn | None = None
+    """Of the submission that runs: it may have to give way to others."""
 
     def stop(self) -> None:
         """End everything that runs; nothing runs afterwards."""
         for zygote in self.zygotes.values():
             zygote.stop()
 
-    def run(self, plan: Plan, wall_s: float) -> Run:
-        """Write the order, fork a worker for it, read the result after the worker is gone."""
+    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf) -> Run:
+        """Write the order, fork a worker for it, read the result after the worker is gone.
+
+        `call_s` limits each call. Raises `PutOff` where the submission has to give way.
+        """
         sizes = {
             "memory_bytes": self.settings.memory_bytes,
             "result_bytes": self.settings.output_bytes,
         }
-        limits = _LIMITS.get(plan.mode, _by_the_clock)(wall_s, **sizes)
+        limits = replace(_LIMITS.get(plan.mode, _by_the_clock)(wall_s, **sizes), call_s=call_s)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)
-            ending = self.zygotes[plan.mode].run(order, result, limits)
-            ending = replace(ending, limit_s=wall_s)
+            ending = self._ending(plan.mode, order, result, limits)
+            ending = replace(ending, limit_s=call_s if ending.over_call else wall_s)
             if ending.lost:
                 return Run(ending, Report())
             try:
@@ -59,3 +67,9 @@ class Workers:
             except OversizedResult:
                 return Run(replace(ending, over="result"), Report())
         return Run(ending, parse_report(data, plan, placed))
+
+    def _ending(self, mode: str, order: Path, result: Path, limits: Limits) -> Ending:
+        if self.turn is None:
+            return self.zygotes[mode].run(order, result, limits)
+        limits = replace(limits, long_s=self.turn.left_s)
+        return self.turn.wait_for(self.zygotes[mode].start(order, result, limits))

@@ -11,6 +11,8 @@ _LIMITS: dict[str, tuple[Reason, str]] = {
     "wall": (Reason.TIMEOUT, "not finished within the time limit"),
     "cpu": (Reason.TIMEOUT, "not finished within the CPU time limit"),
     "idle": (Reason.TIMEOUT, "slept beyond the time limit"),
+    "call": (Reason.TIMEOUT, "a call did not finish within the CPU time limit"),
+    "call_idle": (Reason.TIMEOUT, "a call slept beyond the time limit"),
     "memory": (Reason.MEMORY, "held more memory than allowed"),
     "log": (Reason.OUTPUT_LIMIT, f"printed more than {Limits.log_bytes >> 20} MiB"),
     "result": (Reason.OUTPUT_LIMIT, "wrote a larger result than allowed"),
@@ -30,8 +32,8 @@ class Ending:
     over: str = ""
     """The limit it was ended for: wall, cpu, idle, memory, log, result, scratch or processes.
 
-    `programs` where the interpreter would take too long; `cancelled` where the trusted side had it
-    ended.
+    `call` and `call_idle` for the limits of one call; `programs` where the interpreter would take
+    too long; `cancelled` where the trusted side had it ended.
     """
     limit_s: float = 0.0
     """Of time, where whoever gave it says so."""
@@ -41,6 +43,8 @@ class Ending:
     """Interpreted programs that came to their end, by the child's own account."""
     program_seconds: float = 0.0
     """CPU time of those."""
+    slowest_call_s: float = 0.0
+    """CPU time of the slowest call that ended, by the child's own account."""
     undefined: bool = False
     """Whether a load left lanes undefined, by the child's own account."""
     max_rss_bytes: int = 0
@@ -55,7 +59,12 @@ class Ending:
 
     @property
     def timed_out(self) -> bool:
-        return self.over in ("wall", "cpu", "idle")
+        return self.over in ("wall", "cpu", "idle") or self.over_call
+
+    @property
+    def over_call(self) -> bool:
+        """Whether one call took longer than a call may."""
+        return self.over in ("call", "call_idle")
 
 
 def broken(ending: Ending, stage: Stage) -> Broken | Void:
@@ -77,6 +86,8 @@ def _reason(ending: Ending) -> tuple[Reason, str]:
         if reason is not Reason.TIMEOUT:
             return reason, what
         limit = f" of {ending.limit_s:g} s" if ending.limit_s and ending.timed_out else ""
+        if ending.over_call:
+            return reason, f"{what}{limit}"
         if ending.over == "cpu":
             return reason, f"{what}{limit} ({ending.cpu_seconds:.1f} s)"
         return reason, f"{what}{limit} ({ending.seconds:.1f} s)"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from kernelbenchx.runner.gpus import visible_to_workers
 from kernelbenchx.worker.settings import KINDS
 
 # Where driver and toolkit libraries lie on machines that do not list them in ld.so.cache.
@@ -32,7 +33,7 @@ def build_environment(kind: str, folder: str) -> dict[str, str]:
     if kind == "interpret":
         variables["TRITON_INTERPRET"] = "1"
     if KINDS[kind].device:
-        variables["CUDA_VISIBLE_DEVICES"] = "0"
+        variables["CUDA_VISIBLE_DEVICES"] = visible_to_workers()
         variables["CUDA_CACHE_PATH"] = f"{folder}/cuda"
         variables["PATH"] = ":".join((_TOOLKIT, *_PROGRAMS))
     # Modules are linked with the driver, also where none is used.

@@ -215,6 +215,9 @@ class Parent:
             if "started" in message.header:
                 self._hear_of_start(message)
                 continue
+            if "long" in message.header:
+                self._hear_of_long(message.header["id"])
+                continue
             pending = self._waiting.pop(message.header["id"], None)
             if pending is not None:
                 pending.end(_ending(message.header, message.body))
@@ -233,6 +236,11 @@ class Parent:
             return
         for descriptor in message.descriptors:
             os.close(descriptor)
+
+    def _hear_of_long(self, identifier: int) -> None:
+        pending = self._waiting.get(identifier)
+        if pending is not None:
+            pending.note_long()
 
     def _receive(self) -> wire.Message | None:
         try:

@@ -17,6 +17,7 @@ class Pending:
         self._lock = threading.Lock()
         self._heard = threading.Event()
         self._process: int | None = None
+        self._long: Future[None] = Future()
 
     def wait(self, timeout: float | None = None) -> Ending:
         """Its ending, again and again; `TimeoutError` where it still runs after so many seconds.
@@ -60,6 +61,15 @@ class Pending:
                 os.close(self._process)
                 self._process = None
         self._future.set_result(ending)
+
+    def note_long(self) -> None:
+        """It has used `Limits.long_s`. Called by whoever heard of it."""
+        if not self._long.done():
+            self._long.set_result(None)
+
+    def when_long(self, action: Callable[[], object]) -> None:
+        """Do this once when it has used `Limits.long_s`, or now if it has."""
+        self._long.add_done_callback(lambda _: action())
 
     def when_over(self, action: Callable[[], object]) -> None:
         """Do this once when the ending is known, or now if it is."""

@@ -30,10 +30,22 @@ def roots(*, device: bool, extra: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def hidden() -> tuple[str, ...]:
-    """Our own package, wherever it is installed: it holds the answers."""
+    """Our own package, wherever it is installed: it holds the answers. And a cluster's token."""
     package = Path(__file__).resolve().parents[1]
     installed = [Path(folder) / package.name for folder in site_folders()]
-    return tuple(dict.fromkeys(str(path) for path in (package, *installed) if path.exists()))
+    found = [path for path in (package, *installed) if path.exists()]
+    return tuple(dict.fromkeys(str(path) for path in (*found, ray_token_file().resolve())))
+
+
+def ray_token_file() -> Path:
+    """Where Ray looks for its token, unless a variable holds the token itself."""
+    if named := os.environ.get("RAY_AUTH_TOKEN_PATH"):
+        return Path(named)
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user that this machine does not know
+        home = Path("/")
+    return home / ".ray" / "auth_token"
 
 
 def follow(path: Path) -> Iterator[str]:

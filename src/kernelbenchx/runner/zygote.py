@@ -49,6 +49,10 @@ class Zygote:
         with self._lock, contextlib.suppress(EvaluatorFault, OSError):
             self._living_parent()
 
+    def wait_until_warm(self) -> None:
+        """Start it unless it runs; its first order need not wait then."""
+        self._warm_parent()
+
     def stop(self) -> None:
         """End it now and start no other: who waits for a child hears at once that it is lost."""
         self._stopped = True

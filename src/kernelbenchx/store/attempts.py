@@ -20,13 +20,13 @@ from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.seen import read_seen, shared_by_runs
-from kernelbenchx.store.shallow import Machine, Over, ShallowWorst, Times, shallow
+from kernelbenchx.store.shallow import Machine, Over, Shallow, ShallowWorst, Times, shallow
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
 _ROWS = """
 SELECT key, submission, category || '/' || task, digest, outcome, reason, stage, composition,
-       provisional, device, isolation, record, core_correct
+       provisional, device, isolation, record, core_correct, content_key
 FROM evaluations
 """
 _GRADED = 5
@@ -78,7 +78,15 @@ def read_runs(runs: Sequence[Path]) -> Read:
             known = found.get(place)
             if known is None or (known.void and not one.void):
                 found[place] = one
+            elif _is_measured_again(known, one) and one.eager is not None:
+                again = (*known.measured_again, (one.run, one.eager))
+                found[place] = replace(known, measured_again=again)
     return Read(shared_by_runs(list(found.values())), grounds)
+
+
+def _is_measured_again(known: Attempt, one: Attempt) -> bool:
+    """Not where a run was copied: then its inputs, and so its seed, are the same."""
+    return known.timed and one.timed and known.tier == one.tier and known.seed != one.seed
 
 
 def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
@@ -115,7 +123,7 @@ class _Maker:
     def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
         """One attempt."""
         key, submission, task, digest, outcome, reason, stage, composition, *rest = row
-        provisional, device, isolation, text, core = rest
+        provisional, device, isolation, text, core, content_key = rest
         record = shallow(text)
         known, origin, said = self._task(task), record.origin, record.outcome
         checked = (record.environment, record.isolation.missing, record.checks)
@@ -124,6 +132,7 @@ class _Maker:
         one = Attempt(
             run=self._run,
             key=key,
+            content_key=content_key,
             submission=submission,
             task=intern(task),
             category=known.category,
@@ -156,7 +165,7 @@ class _Maker:
             weights=intern(record.weights),
             **_times(record.performance),
             **_core_times(record.core_performance),
-            **_published_rule(record.performance, record.core_performance),
+            **_published_rule(record),
         )
         return _natural(submission), key, bool(origin.step), self._seen.complete(one)
 
@@ -233,11 +242,12 @@ def _core_times(times: Times | None) -> dict[str, Any]:
     }
 
 
-def _published_rule(*taken: Times | None) -> dict[str, Any]:
-    """Nothing where it was applied to no case; an answer passes if it does in all."""
-    rules = [rule for times in taken if times is not None for rule in times.rules]
+def _published_rule(record: Shallow) -> dict[str, Any]:
+    """An answer passes if it does in all cases; where it was applied to none, why it is unknown."""
+    rules = record.rules
     if not rules:
-        return {}
+        unknown = "" if record.rule_call is None else record.rule_call.detail
+        return {"rule_unknown": intern(unknown[:DETAIL])}
     return {
         "passes_1e_2": all(one.passes_1e_2 for one in rules),
         "passes_1e_4": all(one.passes_1e_4 for one in rules),

@@ -7,15 +7,14 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.intake import NotJudged
-from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.record import from_json
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
+from kernelbenchx.store.evaluation_rows import APPEND, keep_scopes, row_of
 from kernelbenchx.store.exchanges import (
     add_exchange,
     arrived,
@@ -24,42 +23,12 @@ from kernelbenchx.store.exchanges import (
     set_out,
     tokens_of,
 )
-from kernelbenchx.store.feedback import add_feedback, find_feedback
+from kernelbenchx.store.feedback import add_feedback, find_feedback, find_feedback_on
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import (
-    columns_of,
-    core_columns_of,
-    keep_timings,
-    restored,
-    without_samples,
-)
+from kernelbenchx.store.timings import keep_timings, restored
 from kernelbenchx.store.trials import KeptTrial, add_trial, find_trial
 
-_APPEND = """
-INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
-                         composition, provisional, device, isolation, seconds, record,
-                         performance, performance_reason, tier, speedup, speedup_low, speedup_high,
-                         speed_class, score, core_correct, core_performance,
-                         core_performance_reason, core_speedup, core_speedup_low, core_speedup_high,
-                         core_speed_class)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET
-    created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
-    stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
-    isolation = excluded.isolation, record = excluded.record,
-    performance = excluded.performance, performance_reason = excluded.performance_reason,
-    tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
-    speedup_high = excluded.speedup_high, speed_class = excluded.speed_class,
-    score = excluded.score,
-    core_correct = excluded.core_correct, core_performance = excluded.core_performance,
-    core_performance_reason = excluded.core_performance_reason,
-    core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
-    core_speedup_high = excluded.core_speedup_high, core_speed_class = excluded.core_speed_class
-WHERE evaluations.outcome = 'void'
-   OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance)
-       AND excluded.outcome <> 'void')
-"""
 _FINISHED = """
 SELECT key FROM evaluations
 WHERE outcome <> 'void' AND performance <> 'unmeasured'
@@ -100,13 +69,18 @@ class Database:
         with self._lock:
             return self.connection.execute(asked).fetchone() is not None
 
-    def append(self, key: str, evaluation: Evaluation, source: str) -> None:
-        """One transaction: after it returns, a power cut does not lose it."""
+    def append(
+        self, key: str, evaluation: Evaluation, source: str, *, content_key: str = ""
+    ) -> None:
+        """One transaction: after it returns, a power cut does not lose it.
+
+        `content_key` says what was judged, whatever it is called; `key` names the row.
+        """
         with self._lock, self.connection:
             self.connection.execute(
                 "INSERT OR IGNORE INTO sources VALUES (?, ?)", (evaluation.digest, source)
             )
-            kept = self.connection.execute(_APPEND, _row(key, evaluation))
+            kept = self.connection.execute(APPEND, row_of(key, evaluation, content_key))
             if kept.rowcount:
                 keep_timings(self.connection, key, evaluation)
                 keep_scopes(self.connection, key, evaluation)
@@ -154,10 +128,22 @@ class Database:
                 return None
             return restored(self.connection, key, from_json(row[0], Evaluation))
 
+    def judged_before(self, content_key: str) -> Evaluation | None:
+        """A finished evaluation of this content, under whatever name, without its samples."""
+        asked = _FINISHED.replace("key", "record", 1) + " AND content_key = ? LIMIT 1"
+        with self._lock:
+            row = self.connection.execute(asked, (content_key,)).fetchone()
+        return from_json(row[0], Evaluation) if row else None
+
     def feedback(self, key: str) -> Evaluation | None:
         """What a method learned from about the submission of this key, if it looked."""
         with self._lock:
             return find_feedback(self.connection, key)
+
+    def feedback_on(self, content_key: str) -> Evaluation | None:
+        """The same about any submission of this content."""
+        with self._lock:
+            return find_feedback_on(self.connection, content_key)
 
     def keep_feedback(self, key: str, evaluation: Evaluation) -> None:
         """One transaction; the first stays, since later requests rest on it."""
@@ -254,47 +240,3 @@ def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
         raise BadInput(f"cannot write the run {folder.root}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
-
-
-def _row(key: str, evaluation: Evaluation) -> tuple[object, ...]:
-    outcome = evaluation.outcome
-    return (
-        key,
-        datetime.now(UTC).isoformat(timespec="microseconds"),  # tells which of two is newer
-        evaluation.submission,
-        evaluation.task.partition("/")[2],
-        evaluation.task.partition("/")[0],
-        evaluation.digest,
-        type(outcome).__name__.lower(),
-        reason_of(evaluation),
-        evaluation.stage.value,
-        evaluation.composition.value,
-        int(evaluation.provisional),
-        evaluation.device,
-        evaluation.isolation.level,
-        evaluation.seconds,
-        to_json(without_samples(evaluation)).decode(),
-        *columns_of(evaluation),
-        evaluation.core_correct,
-        *core_columns_of(evaluation),
-    )
-
-
-def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
-    """Replace the counts of one evaluation."""
-    connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
-    connection.executemany(
-        "INSERT INTO scopes VALUES (?, ?, ?, ?)",
-        [(key, one.scope.value, one.passed, one.total) for one in evaluation.scopes],
-    )
-
-
-def reason_of(evaluation: Evaluation) -> str:
-    """One word for why an outcome is not correct: a rule's name or a reason."""
-    outcome = evaluation.outcome
-    if isinstance(outcome, Rejected):
-        fatal = [finding.rule for finding in outcome.findings if finding.fatal]
-        return fatal[0] if fatal else ""
-    if isinstance(outcome, Broken | Wrong | Void):
-        return outcome.reason.value
-    return ""

@@ -12,6 +12,9 @@ INSERT OR IGNORE INTO feedback (key, created, submission, task, category, outcom
                                 seed, record)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+_SAME_CONTENT = """
+SELECT feedback.record FROM evaluations JOIN feedback USING (key) WHERE content_key = ? LIMIT 1
+"""
 
 
 def add_feedback(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
@@ -33,4 +36,10 @@ def add_feedback(connection: sqlite3.Connection, key: str, evaluation: Evaluatio
 def find_feedback(connection: sqlite3.Connection, key: str) -> Evaluation | None:
     """By the key of the verdict; without raw samples."""
     row = connection.execute("SELECT record FROM feedback WHERE key = ?", (key,)).fetchone()
+    return from_json(row[0], Evaluation) if row else None
+
+
+def find_feedback_on(connection: sqlite3.Connection, content_key: str) -> Evaluation | None:
+    """By what was judged, under whatever name."""
+    row = connection.execute(_SAME_CONTENT, (content_key,)).fetchone()
     return from_json(row[0], Evaluation) if row else None

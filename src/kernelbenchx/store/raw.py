@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from kernelbenchx.store.opening import open_run
+from kernelbenchx.store.timings import key_with_samples
 
 # Whole numbers: they are written in less time and space than fractions.
 _SAMPLES = """
@@ -113,7 +114,8 @@ class RawRun:
 
     def _samples(self, key: str) -> tuple[RawSamples, ...]:
         found: dict[tuple[str, str, str, str], list[tuple[int | None, ...]]] = {}
-        for row in self.connection.execute(_SAMPLES, (key,)):
+        measured = key_with_samples(self.connection, key)
+        for row in self.connection.execute(_SAMPLES, (measured,)):
             found.setdefault(row[:4], []).append(row[4:])
         return tuple([RawSamples(*named, rows) for named, rows in sorted(found.items())])
 

@@ -123,6 +123,9 @@ DERIVED = {
     """,
     "solved": "outcome = 'correct' AND performance <> 'failed'",
     "weights": "coalesce(json_extract(record, '$.weights'), '')",
+    "node": "coalesce(json_extract(record, '$.placement.node'), '')",
+    "node_gpu": "coalesce(json_extract(record, '$.placement.gpu'), '')",
+    "node_attempt": "coalesce(json_extract(record, '$.placement.attempt'), 0)",
 }
 """Columns of evaluations that follow from others, so that no row can contradict itself."""
 
@@ -181,9 +184,23 @@ WEIGHTS = f"""
 ALTER TABLE evaluations ADD COLUMN weights TEXT GENERATED ALWAYS AS ({DERIVED["weights"]}) VIRTUAL;
 """
 
+SAME_CONTENT = """
+ALTER TABLE evaluations ADD COLUMN content_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX evaluations_by_content ON evaluations (content_key);
+"""
+"""Rows with one content key were judged once. Earlier every row was judged for itself."""
+
+NODES = f"""
+ALTER TABLE evaluations ADD COLUMN node TEXT GENERATED ALWAYS AS ({DERIVED["node"]}) VIRTUAL;
+ALTER TABLE evaluations ADD COLUMN node_gpu TEXT
+    GENERATED ALWAYS AS ({DERIVED["node_gpu"]}) VIRTUAL;
+ALTER TABLE evaluations ADD COLUMN node_attempt INTEGER
+    GENERATED ALWAYS AS ({DERIVED["node_attempt"]}) VIRTUAL;
+"""
+
 STEPS = (
     *(OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renames.MIGRATION),
-    WEIGHTS,
+    *(WEIGHTS, SAME_CONTENT, NODES),
 )
 """From version n to n + 1; only ever appended to. A new run takes all of them."""
 

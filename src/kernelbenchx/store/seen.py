@@ -34,7 +34,7 @@ class SeenByMethods:
     tests: dict[tuple[str, str], bool]
     """By task and step: whether it passed."""
     by_verdict: bool
-    """The run is of a version whose methods learned from verdicts."""
+    """The run is of a version with methods that learned from verdicts."""
 
     def complete(self, one: Attempt) -> Attempt:
         """The attempt with what its method saw of it."""

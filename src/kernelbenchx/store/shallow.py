@@ -115,6 +115,13 @@ class Times(msgspec.Struct, frozen=True, gc=False):
         return tuple(one for one in each if one is not None)
 
 
+class ShallowRuleCall(msgspec.Struct, frozen=True, gc=False):
+    """The untimed call that the rule was applied to."""
+
+    rule: ShallowRule | None = None
+    detail: str = ""
+
+
 class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A check case; the parts that are skipped keep the places of the others."""
 
@@ -138,9 +145,18 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     sizes: str = OURS
     performance: Times | None = None
     core_performance: Times | None = None
+    rule_call: ShallowRuleCall | None = None
     seed: int = 0
     weights: str = ""
     cases: tuple[CheckCase, ...] = ()
+
+    @property
+    def rules(self) -> tuple[ShallowRule, ...]:
+        """KernelBench's: of the untimed call where it is known there, else of timed cases."""
+        if self.rule_call is not None and self.rule_call.rule is not None:
+            return (self.rule_call.rule,)
+        taken = (self.performance, self.core_performance)
+        return tuple(rule for times in taken if times is not None for rule in times.rules)
 
     @property
     def corners(self) -> bool | None:

@@ -28,6 +28,13 @@ SELECT case_name, baseline, clock, tier, pair, block, candidate_us, baseline_us
 FROM samples WHERE key = ? ORDER BY rowid
 """
 
+_MEASURED = """
+SELECT samples.key FROM evaluations AS copy
+JOIN evaluations AS measured ON measured.content_key = copy.content_key
+JOIN samples ON samples.key = measured.key
+WHERE copy.key = ? AND copy.content_key <> '' LIMIT 1
+"""
+
 
 def keep_timings(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
     """Replace the rows of one evaluation, within the caller's transaction."""
@@ -96,11 +103,20 @@ def restored(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -
     if not isinstance(evaluation.performance, Timed):
         return evaluation
     found: dict[tuple[str, ...], list[Sample]] = {}
-    for *named, pair, block, candidate_us, baseline_us in connection.execute(_SAMPLES, (key,)):
+    rows = connection.execute(_SAMPLES, (key_with_samples(connection, key),))
+    for *named, pair, block, candidate_us, baseline_us in rows:
         found.setdefault(tuple(named), []).append(
             Sample(pair=pair, block=block, candidate_us=candidate_us, baseline_us=baseline_us)
         )
     return _with_samples(evaluation, found)
+
+
+def key_with_samples(connection: sqlite3.Connection, key: str) -> str:
+    """Samples lie once in a run, under the row that was measured: its own key, or that of a row
+    with the same content."""
+    own = connection.execute("SELECT 1 FROM samples WHERE key = ? LIMIT 1", (key,)).fetchone()
+    other = None if own else connection.execute(_MEASURED, (key,)).fetchone()
+    return str(other[0]) if other else key
 
 
 def _with_samples(evaluation: Evaluation, found: dict[tuple[str, ...], list[Sample]]) -> Evaluation:

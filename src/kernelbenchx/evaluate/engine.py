@@ -1,0 +1,76 @@
+"""What a run needs of machines other than this one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.core.trial import Trial
+from kernelbenchx.evaluate.batch import SubmissionJudge
+from kernelbenchx.evaluate.checking import Ground
+from kernelbenchx.evaluate.run_listener import RunListener
+
+if TYPE_CHECKING:
+    from kernelbenchx.evaluate.own_tests import OwnTest
+    from kernelbenchx.evaluate.time_limits import Notes
+
+
+class RemoteCalls(Protocol):
+    """Runs functions of kbx on other machines; safe from many threads."""
+
+    @property
+    def slots(self) -> int:
+        """How many at once."""
+
+    def call(self, operation: str, request: bytes, /) -> bytes:
+        """`operation` is `module:function`; it takes a pipeline and JSON, and returns JSON."""
+
+
+class RemoteJudge(SubmissionJudge, RemoteCalls, Protocol):
+    """Judges submissions on other machines, with the seed of the run."""
+
+    @property
+    def ground(self) -> Ground:
+        """What verdicts of those machines rest on."""
+
+    def with_seed(self, seed: int, /) -> SubmissionJudge:
+        """The same machines, other inputs."""
+
+    def try_out(self, wanted: "OwnTest", wall_s: float, /) -> Trial:
+        """A kernel under its author's own test."""
+
+    def expect(self, tasks: Sequence[str], /) -> None:
+        """Submissions for these tasks will be timed."""
+
+    def compiled(self) -> list[Compiled]:
+        """How long `torch.compile` took for each reference."""
+
+    def watch_slots(self, resized: Callable[[int], None], /) -> None:
+        """Call with the number of slots, now and when it changes; it is never 0."""
+
+    def close(self) -> None:
+        """The run ends; what still runs of it is given up."""
+
+
+@dataclass(frozen=True)
+class EngineRun:
+    """One run, for the machines that judge for it."""
+
+    settings: ResolvedSettings
+    seed: int
+    notes: "Notes"
+    listener: RunListener
+
+
+class Engine(Protocol):
+    """Machines that judge."""
+
+    def resolve(self, wanted: Settings, /) -> ResolvedSettings:
+        """The settings as these machines can meet them."""
+
+    def open(self, run: EngineRun, /) -> RemoteJudge:
+        """Starts what judges, and waits for the first."""
+
+    def close(self) -> None:
+        """Ends what was started, also what is waited for."""

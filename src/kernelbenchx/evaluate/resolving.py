@@ -1,0 +1,26 @@
+"""Settings as this machine can meet them."""
+
+from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.outcome import Stage
+from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
+from kernelbenchx.evaluate.machine import has_card
+from kernelbenchx.runner.toolchain import require_tested_triton, target_names
+
+
+def resolved(wanted: Settings) -> ResolvedSettings:
+    """The device and level decided; what this machine cannot do is said in one line."""
+    if wanted.stage is not Stage.CHECK:
+        require_tested_triton()
+    if wanted.target not in target_names():
+        named = ", ".join(target_names())
+        raise BadInput(f"unknown target {wanted.target!r}; choose one of {named}")
+    if wanted.stage is Stage.PERF and wanted.device == "interpreter":
+        raise BadInput("--stage perf needs a CUDA GPU; the interpreter cannot time kernels")
+    if wanted.device == "interpreter":
+        return resolve_for(wanted, "interpreter")
+    here = has_card()
+    if wanted.stage is Stage.PERF and not here:
+        raise BadInput("--stage perf needs a CUDA GPU, and torch finds none; try --stage exe")
+    if wanted.device == "cuda" and not here:
+        raise BadInput("--device cuda: torch finds no CUDA GPU; try --device interpreter")
+    return resolve_for(wanted, "cuda" if here else "interpreter")

@@ -1,0 +1,116 @@
+"""KernelBench's own rule for submissions that are not correct: one call in a process of their own.
+
+Whatever happens here, the verdict and the times stand as they are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Wrong
+from kernelbenchx.core.performance import Failed
+from kernelbenchx.core.rule_call import RuleCall, no_answer, not_known
+from kernelbenchx.evaluate.ahead import Ahead
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.card_health import is_doubtful
+from kernelbenchx.evaluate.cards import CardSlot, beside_others
+from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.faults import with_endings
+from kernelbenchx.evaluate.timed_children import entry_plan, timed_child
+from kernelbenchx.evaluate.workers import Workers
+from kernelbenchx.measure.judging import failure
+from kernelbenchx.measure.runners import RunnerFailed
+from kernelbenchx.measure.server import NO_MEMORY
+from kernelbenchx.runner.endings import Ending
+from kernelbenchx.runner.pending import Pending
+
+_CALL_S = 20.0
+"""As long as a timed call may take; it may compile before."""
+
+
+def needs_rule_call(attempt: Attempt, outcome: Outcome) -> bool:
+    """A KernelBench problem's submission that ran and fails, in a check or at a timed size."""
+    if attempt.facts.problem is None:
+        return False
+    if isinstance(outcome, Broken):
+        return outcome.reason is not Reason.LOAD_ERROR
+    at_scale = isinstance(outcome, Correct) and isinstance(attempt.performance, Failed)
+    return isinstance(outcome, Wrong) or at_scale
+
+
+@dataclass(frozen=True)
+class RuleStage:
+    """Makes the call when nothing else uses the GPU: a published size needs its memory."""
+
+    workers: Workers
+    crews: Crews
+    ahead: Ahead | None
+    works: Callable[[], bool]
+    """Whether the GPU does."""
+
+    def run(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+        """Never raises: what goes wrong on our side is not known."""
+        try:
+            found = self._called(replace(attempt), card, tell)  # nothing of it is for the record
+            if found.reason is None or not is_doubtful(_failed(found)) or self.works():
+                return found
+            return not_known(f"{card.device} does not work: {found.detail}", found.case)
+        except Exception as error:  # noqa: BLE001 - a border: a verdict that is known stays
+            return not_known(str(error) or type(error).__name__)
+
+    def _called(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+        """Once more with the GPU to itself, where no memory was left."""
+        if self.ahead is not None:
+            self.ahead.for_times(attempt, card, tell)
+        tell("waiting")
+        try:
+            with self.crews.one():
+                return self._once(attempt, card, tell)
+        except EvaluatorFault as fault:
+            if NO_MEMORY not in str(fault):
+                raise
+        tell("waiting")
+        with self.crews.alone():
+            return self._once(attempt, card, tell)
+
+    def _once(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+        children: list[Pending] = []
+        try:
+            found = self._judged(attempt, card, tell, children)
+        except RunnerFailed as failed:  # its own process, before it was called
+            early = failure("", failed)
+            found = no_answer(early.reason, early.detail)
+        return _as_ended(found, [child.wait() for child in children])
+
+    def _judged(
+        self,
+        attempt: Attempt,
+        card: CardSlot,
+        tell: Callable[[str], None],
+        children: list[Pending],
+    ) -> RuleCall:
+        one = attempt.submission
+        digest = "\0".join((one.digest, one.task, one.name))
+        limit_s = self.workers.settings.compile_time_limit_s + _CALL_S
+        with timed_child(self.workers, entry_plan(attempt, card.device), children) as entry:
+            with beside_others(card, tell):
+                entry.hello()
+            tell("waiting")
+            with card.gate.owned():
+                tell("judging")
+                channel = entry.channel.fileno(), entry.process
+                return card.bench.judge_by_rule(one.task, channel, digest, limit_s)
+
+
+def _as_ended(found: RuleCall, endings: list[Ending]) -> RuleCall:
+    """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
+    if found.reason is None:
+        return found
+    known = with_endings(_failed(found), endings)
+    if isinstance(known, Failed):
+        return no_answer(known.reason, known.detail, found.case)
+    return not_known(getattr(known, "detail", ""), found.case)
+
+
+def _failed(found: RuleCall) -> Failed:
+    return Failed(case=found.case, reason=found.reason or Reason.CRASH, detail=found.detail)

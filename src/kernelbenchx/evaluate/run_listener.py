@@ -1,0 +1,34 @@
+"""Passes on what happens in a run to the listener of the moment."""
+
+from kernelbenchx.evaluate.watcher import Listener, NodeListener, NoteListener
+
+
+class RunListener:
+    """Safe from many threads. Notes that come before the first listener wait for it."""
+
+    def __init__(self) -> None:
+        self._listener: Listener | None = None
+        self._unheard: list[str] = []
+
+    def set(self, listener: Listener | None) -> None:
+        """From now on this one is told."""
+        self._listener = listener
+        while self._unheard and listener is not None:
+            self.note(self._unheard.pop(0))
+
+    def tell(self, submission: str, stage: str) -> None:
+        """What happens to a submission now."""
+        if self._listener is not None:
+            self._listener.stage(submission, stage)
+
+    def note(self, words: str) -> None:
+        """A line for the reader."""
+        if self._listener is None:
+            self._unheard.append(words)
+        elif isinstance(self._listener, NoteListener):
+            self._listener.note(words)
+
+    def count(self, nodes: int, slots: int, running: int) -> None:
+        """How many nodes there are, how many slots they have, and how many jobs run."""
+        if isinstance(self._listener, NodeListener):
+            self._listener.nodes(nodes, slots, running)

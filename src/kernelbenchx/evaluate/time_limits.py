@@ -1,0 +1,89 @@
+"""The time limit of one call by the rule `auto`: from the witness's slowest call in this run.
+
+No limit is below three seconds. So the witness is run only when a call took longer than that, and
+once per task: what it took is kept in the run.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from kernelbenchx import catalog
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.time_limit import LEAST_S, MOST_S, call_limit
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.runner.exchange import Plan
+
+NOTE = "time_limit "
+"""Notes of a run: this and the name of a task, with the seconds of one call."""
+
+
+class Notes(Protocol):
+    """Facts about a run, by name."""
+
+    def noted(self, key: str, /) -> str: ...
+
+    def note(self, key: str, value: str, /) -> None: ...
+
+
+class TimeLimits:
+    """Of one run, by task; measured once and kept."""
+
+    def __init__(self, notes: Notes) -> None:
+        self._notes = notes
+        self._known: dict[str, float] = {}
+        self._measuring: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    def known(self, task: str) -> float | None:
+        """CPU seconds of one call; None where no call needed to know."""
+        if task not in self._known and (noted := self._notes.noted(NOTE + task)):
+            self._known[task] = float(noted)
+        return self._known.get(task)
+
+    def keep(self, task: str, seconds: float) -> None:
+        """What was measured elsewhere, unless it is known."""
+        with self._measuring[task]:
+            if self.known(task) is None:
+                self._note(task, seconds)
+
+    def measured(self, task: str, measure: Callable[[], float]) -> float:
+        """The same, measured now unless it is known; threads wait for the first of them."""
+        with self._measuring[task]:
+            known = self.known(task)
+            if known is None:
+                known = self._note(task, call_limit(measure()))
+            return known
+
+    def _note(self, task: str, seconds: float) -> float:
+        self._known[task] = seconds
+        self._notes.note(NOTE + task, f"{seconds:g}")
+        return seconds
+
+
+@dataclass(frozen=True)
+class CallLimit:
+    """Runs calls of one submission, each within the limit of its task."""
+
+    limits: TimeLimits
+    task: str
+    plan: Plan
+    """All calls of the run: the witness makes the same."""
+
+    def run(self, workers: Workers, plan: Plan) -> Run:
+        """Like `Workers.run`; again with more time where the task turns out to have more."""
+        known = self.limits.known(self.task)
+        run = workers.run(plan, MOST_S, LEAST_S if known is None else known)
+        if known is not None or not run.ending.over_call:
+            return run
+        limit = self.limits.measured(self.task, lambda: self._of_witness(workers))
+        return workers.run(plan, MOST_S, limit) if limit > LEAST_S else run
+
+    def _of_witness(self, workers: Workers) -> float:
+        """CPU seconds of its slowest call; the most where there is none or it does not finish."""
+        if not catalog.witness_path(self.task).is_file():
+            return MOST_S
+        plan = replace(self.plan, source=witness_source(self.task), language="triton", binaries=())
+        ending = replace(workers, turn=None).run(plan, MOST_S).ending
+        return ending.slowest_call_s if ending.clean else MOST_S

@@ -1,0 +1,81 @@
+"""An evaluation as a row of its table."""
+
+import sqlite3
+from datetime import UTC, datetime
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
+from kernelbenchx.core.record import to_json
+from kernelbenchx.store.timings import columns_of, core_columns_of, without_samples
+
+APPEND = """
+INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
+                         composition, provisional, device, isolation, seconds, record,
+                         performance, performance_reason, tier, speedup, speedup_low, speedup_high,
+                         speed_class, score, core_correct, core_performance,
+                         core_performance_reason, core_speedup, core_speedup_low, core_speedup_high,
+                         core_speed_class, content_key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO UPDATE SET
+    created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
+    stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
+    isolation = excluded.isolation, record = excluded.record,
+    performance = excluded.performance, performance_reason = excluded.performance_reason,
+    tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
+    speedup_high = excluded.speedup_high, speed_class = excluded.speed_class,
+    score = excluded.score,
+    core_correct = excluded.core_correct, core_performance = excluded.core_performance,
+    core_performance_reason = excluded.core_performance_reason,
+    core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
+    core_speedup_high = excluded.core_speedup_high, core_speed_class = excluded.core_speed_class,
+    content_key = excluded.content_key
+WHERE evaluations.outcome = 'void'
+   OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance)
+       AND excluded.outcome <> 'void')
+"""
+
+
+def row_of(key: str, evaluation: Evaluation, content: str) -> tuple[object, ...]:
+    """The values of `APPEND`."""
+    outcome = evaluation.outcome
+    return (
+        key,
+        datetime.now(UTC).isoformat(timespec="microseconds"),  # tells which of two is newer
+        evaluation.submission,
+        evaluation.task.partition("/")[2],
+        evaluation.task.partition("/")[0],
+        evaluation.digest,
+        type(outcome).__name__.lower(),
+        reason_of(evaluation),
+        evaluation.stage.value,
+        evaluation.composition.value,
+        int(evaluation.provisional),
+        evaluation.device,
+        evaluation.isolation.level,
+        evaluation.seconds,
+        to_json(without_samples(evaluation)).decode(),
+        *columns_of(evaluation),
+        evaluation.core_correct,
+        *core_columns_of(evaluation),
+        content,
+    )
+
+
+def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
+    """Replace the counts of one evaluation."""
+    connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
+    connection.executemany(
+        "INSERT INTO scopes VALUES (?, ?, ?, ?)",
+        [(key, one.scope.value, one.passed, one.total) for one in evaluation.scopes],
+    )
+
+
+def reason_of(evaluation: Evaluation) -> str:
+    """One word for why an outcome is not correct: a rule's name or a reason."""
+    outcome = evaluation.outcome
+    if isinstance(outcome, Rejected):
+        fatal = [finding.rule for finding in outcome.findings if finding.fatal]
+        return fatal[0] if fatal else ""
+    if isinstance(outcome, Broken | Wrong | Void):
+        return outcome.reason.value
+    return ""

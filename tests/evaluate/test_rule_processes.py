@@ -1,0 +1,82 @@
+"""KernelBench's rule through its real processes, on memory of the host: sandbox, bench, problem."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.problem_folders import add_problems
+from kernelbenchx.core.outcome import Reason
+from kernelbenchx.core.performance import PublishedRule
+from kernelbenchx.core.rule_call import FAILS, RuleCall
+from kernelbenchx.core.settings import Settings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.gate import Gate
+from kernelbenchx.evaluate.rule_stage import RuleStage
+from kernelbenchx.measure.connection import BenchConnection
+from kernelbenchx.runner.isolation import detect
+from kernelbenchx.runner.zygote import Zygote
+from published_problems import SCALED, write_published
+
+NAME = "level1/907_Rectified"
+PROBLEM = SCALED.replace("x * self.scale + 1", "x * self.scale").replace("randn", "ones")
+"""Whose weights are ones in every fresh module, as those of norms are."""
+SOURCE = """import os
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, wide):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.randn(wide))
+
+    def forward(self, x):
+        {}
+"""
+Card = tuple[RuleStage, Any]
+
+
+@pytest.fixture(scope="module")
+def card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Card]:
+    add_problems(write_published(tmp_path_factory.mktemp("published"), PROBLEM, f"{NAME}.py"))
+    with (
+        closing(BenchConnection("cpu", 7, ("eager",))) as bench,
+        Zygote("cuda", detect(), jobs=2) as zygote,
+    ):
+        settings = Settings(device="cuda")
+        workers: Any = SimpleNamespace(zygotes={"cuda": zygote}, settings=settings)
+        slot = SimpleNamespace(index=0, device="cpu", gate=Gate(1, 1), bench=bench)
+        yield RuleStage(workers, Crews(), None, lambda: True), slot
+
+
+def _judged(card: Card, body: str) -> RuleCall:
+    stage, slot = card
+    submission = Submission(name="mine", task=NAME, source=SOURCE.format(body))
+    attempt = Attempt(submission, facts(NAME), ("ModelNew",))
+    return stage.run(attempt, slot, lambda _: None)
+
+
+def test_a_relu_and_weights_left_out_are_lucky_and_other_mistakes_are_not(card: Card) -> None:
+    lucky = _judged(card, "return x.clone()")
+    assert lucky.rule == PublishedRule(passes_1e_2=True, passes_1e_4=True)
+    assert (lucky.case, lucky.detail) == ("values=published", "")
+    near = _judged(card, "return torch.relu(x * self.scale) * 1.005")
+    assert near.rule == PublishedRule(passes_1e_2=True, passes_1e_4=False)
+    assert _judged(card, "return torch.relu(x) + 1").rule == FAILS
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("raise ValueError('only 4096 rows')", Reason.RUNTIME_ERROR),
+        ("os._exit(3)", Reason.EXIT),
+    ],
+)
+def test_what_raises_or_ends_its_process_fails(card: Card, body: str, reason: Reason) -> None:
+    found = _judged(card, body)
+    assert (found.rule, found.reason) == (FAILS, reason)

@@ -1,0 +1,129 @@
+"""On a GPU: a wrong kernel that passes KernelBench's rule is found, and its neighbours are not.
+
+Inputs of KernelBench's problems are never negative, and weights of a fresh norm are ones.
+"""
+
+import os
+
+import pytest
+import torch
+
+import kernelbenchx as kbx
+from kernelbenchx.catalog.problem_folders import add_problems
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Correct
+from kernelbenchx.core.performance import PublishedRule, Timed
+from kernelbenchx.core.rule_call import FAILS
+from kernelbenchx.export.kernelbench import result_of
+from published_problems import LARGE, write_published
+
+NEEDED = 8 << 30
+pytestmark = [pytest.mark.gpu, pytest.mark.timeout(600)]
+BOTH = PublishedRule(passes_1e_2=True, passes_1e_4=True)
+
+RELU, NORM = "level1/908_Rectified", "level2/gemm_group_norm_swish_multiply_swish"
+PROBLEM = LARGE.replace("x * self.scale + 1", "x + self.scale * self.scale")
+"""4096 x 8192 numbers, none negative before the ReLU where x is not."""
+RECTIFIED = """import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def kernel(x_ptr, scale_ptr, out_ptr, wide, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    at = tl.arange(0, BLOCK)
+    inside = at < wide
+    x = tl.load(x_ptr + row * wide + at, mask=inside, other=0.0)
+    scale = tl.load(scale_ptr + at, mask=inside, other=0.0)
+    tl.store(out_ptr + row * wide + at, tl.maximum(x + scale * scale, 0.0), mask=inside)
+
+
+class ModelNew(torch.nn.Module):
+    def __init__(self, wide):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.randn(wide))
+
+    def forward(self, x):
+        out = torch.empty_like(x)
+        block = triton.next_power_of_2(x.shape[1])
+        kernel[(x.shape[0],)](x, self.scale, out, x.shape[1], BLOCK=block)
+        return out
+"""
+_VALUE = "tl.maximum(x + scale * scale, 0.0)"
+_CALLED = "        out = torch.empty_like(x)\n"
+_SMALL = "        if x.shape[1] < 8192:\n            raise ValueError('too narrow')\n"
+RELUS = {
+    "honest": RECTIFIED,
+    "lucky": RECTIFIED.replace(_VALUE, "x + scale * scale"),
+    "lucky where it runs": RECTIFIED.replace(_CALLED, _SMALL + _CALLED),
+    "wrong": RECTIFIED.replace(_VALUE, "x + scale"),
+    "raises": RECTIFIED.replace(_VALUE, "x + scale").replace(
+        _CALLED, _SMALL.replace("<", ">=") + _CALLED
+    ),
+}
+_AFFINE = (
+    "        v *= tl.load(w + column + start, mask=known, other=0.0).to(tl.float32)\n",
+    "        v += tl.load(b + column + start, mask=known, other=0.0).to(tl.float32)\n",
+)
+
+
+def _without_affine() -> str:
+    """Ones and zeros in every fresh module."""
+    source = kbx.task(NORM).witness
+    for line in _AFFINE:
+        assert line in source
+        source = source.replace(line, "")
+    return source
+
+
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]:
+    if torch.cuda.mem_get_info()[0] < NEEDED:
+        pytest.skip("too little memory is free on this GPU")
+    add_problems(write_published(tmp_path_factory.mktemp("problems"), PROBLEM, f"{RELU}.py"))
+    sources = {name: (RELU, source) for name, source in RELUS.items()}
+    sources["lucky norm"] = (NORM, _without_affine())
+    tasks, texts = zip(*sources.values(), strict=True)
+    out, jobs = tmp_path_factory.mktemp("run"), min(4, os.cpu_count() or 1)
+    with kbx.Evaluator(device="cuda", stage="perf", jobs=jobs, out=out) as evaluator:
+        found = list(evaluator.map(list(texts), task=list(tasks)))
+    return dict(zip(sources, found, strict=True))
+
+
+def test_an_honest_kernel_is_timed_and_needs_no_further_call(
+    evaluated: dict[str, Evaluation],
+) -> None:
+    one = evaluated["honest"]
+    assert isinstance(one.performance, Timed), (one.outcome, one.performance)
+    assert one.rule_call is None and one.published_rule == BOTH
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("lucky", "wrong"), ("lucky where it runs", "broken"), ("lucky norm", "wrong")],
+)
+def test_a_lucky_kernel_passes_their_rule_and_not_ours(
+    evaluated: dict[str, Evaluation], name: str, verdict: str
+) -> None:
+    one = evaluated[name]
+    assert one.verdict == verdict and not one.solved, one.outcome
+    assert one.rule_call is not None and one.performance is None
+    assert one.published_rule is not None, one.rule_call
+    assert one.published_rule.passes_1e_2, one.rule_call
+
+
+@pytest.mark.parametrize(("name", "answers"), [("wrong", True), ("raises", False)])
+def test_a_wrong_neighbour_passes_neither(
+    evaluated: dict[str, Evaluation], name: str, answers: bool
+) -> None:
+    one = evaluated[name]
+    assert not isinstance(one.outcome, Correct)
+    assert one.rule_call is not None
+    assert (one.rule_call.rule, one.rule_call.reason is None) == (FAILS, answers), one.rule_call
+
+
+def test_it_stands_beside_our_verdict_in_an_export(evaluated: dict[str, Evaluation]) -> None:
+    exported = result_of(evaluated["lucky"], 0, None)
+    assert exported["correctness"] is False
+    assert exported["metadata"]["kernelbench_rule"]["passes_1e_2"] is True
