@@ -116,6 +116,58 @@ def test_programs_that_end_have_a_limit_of_their_own(tmp_path: Path) -> None:
     one.close()
 
 
+def test_one_call_has_a_limit_of_its_own(tmp_path: Path) -> None:
+    used = cpu_seconds(os.getpid())
+    one = job(tmp_path, replace(interpreter_limits(used + 60), call_s=0.25))
+    spend(0.3)
+    assert excess(one) == "", "no call is made"
+    for number in (1, 2):
+        one.progress.begin_call(number)
+        spend(0.15)
+        assert excess(one) == "", "calls are not added up"
+    one.progress.begin()
+    spend(0.2)
+    assert excess(one) == "call"
+    one.progress.program_ended()
+    assert excess(one) == "", "programs that end are counted apart"
+    one.progress.begin_call(0)
+    spend(0.3)
+    assert excess(one) == "", "no call is made any more"
+    one.close()
+
+
+def test_sleep_in_one_call_is_noticed(tmp_path: Path) -> None:
+    asleep = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    one = job(tmp_path, replace(interpreter_limits(60.0), call_s=0.3))
+
+    def found(seconds: float) -> str:
+        until, excess = time.monotonic() + seconds, ""
+        while not excess and time.monotonic() < until:
+            time.sleep(0.05)
+            excess = one.find_excess([asleep.pid], inherited_bytes=1 << 40, walk=False)
+        return excess
+
+    try:
+        assert found(0.8) == "", "no call is made"
+        one.progress.begin_call(1)
+        assert found(60.0) == "call_idle"
+        one.progress.begin_call(2)
+        assert found(0.1) == "", "sleep of an earlier call does not count"
+    finally:
+        asleep.kill()
+        asleep.wait()
+    one.close()
+
+
+def test_what_has_used_so_much_runs_long(tmp_path: Path) -> None:
+    used = cpu_seconds(os.getpid())
+    one = job(tmp_path, replace(interpreter_limits(used + 60), long_s=used + 0.2))
+    assert excess(one) == "" and not one.is_long
+    spend(0.3)
+    assert excess(one) == "" and one.is_long
+    one.close()
+
+
 def test_sleep_is_noticed(tmp_path: Path) -> None:
     asleep = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     one = job(tmp_path, replace(interpreter_limits(60.0), idle_s=0.3))

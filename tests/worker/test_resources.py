@@ -56,5 +56,5 @@ def test_spills_are_words_of_the_stack() -> None:
 def test_what_is_no_binary_is_refused() -> None:
     with pytest.raises(BrokenCodeObject):
         of_binary(b"nothing", "hip")
-    with pytest.raises(ValueError, match="cuobjdump names no kernel"):
+    with pytest.raises(ValueError, match="not an NVIDIA binary"):
         of_binary(b"nothing", "cuda")

@@ -1,11 +1,15 @@
 """The filter as a program: what it answers to each system call, without installing it."""
 
 import errno
+import os
+import socket
 import struct
+import sys
+from pathlib import Path
 
 import pytest
 
-from kernelbenchx.worker import seccomp, syscalls
+from kernelbenchx.worker import landlock, seccomp, syscalls
 from kernelbenchx.worker.settings import KINDS
 
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -64,6 +68,47 @@ def test_sockets_are_refused_except_unix_ones_for_a_card(machine: str) -> None:
     for family in (unix, inet):
         assert answer(machine, "interpret", "socket", family) == refused(errno.EPERM)
         assert answer(machine, "compile", "socketpair", family) == refused(errno.EPERM)
+
+
+@pytest.mark.parametrize("machine", syscalls.MACHINES)
+def test_below_l3_sockets_of_a_card_reach_nothing_that_has_a_name(machine: str) -> None:
+    connect, write = _number("connect", machine), {"x86_64": 1, "aarch64": 64}[machine]
+    for kind, number, namespaced, expected in (
+        ("cuda", connect, False, refused(errno.ECONNREFUSED)),
+        ("cuda", connect, True, ALLOW),  # there is nothing of this machine that it could name
+        ("cuda", write, False, ALLOW),
+        ("interpret", connect, False, ALLOW),  # it has no socket
+    ):
+        program = seccomp.program(KINDS[kind], machine=machine, pid=PID, namespaced=namespaced)
+        assert _interpret(program, number, (), ARCH[machine]) == expected
+
+
+def _connects_below(listening: str, *, filtered: bool) -> bool:
+    """Whether a process confined as one on a GPU is at L2 gets through to a socket by its path."""
+    child = os.fork()
+    if child == 0:
+        code = 2
+        try:
+            landlock.restrict([])
+            if filtered:
+                seccomp.install(KINDS["cuda"], namespaced=False)
+            with socket.socket(socket.AF_UNIX) as line:
+                code = int(line.connect_ex(listening) != 0)
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or landlock.abi() == 0, reason="no Landlock in this kernel"
+)
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_landlock_alone_lets_through_to_a_socket_by_its_path(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        listener.listen()
+        assert _connects_below(str(tmp_path / "socket"), filtered=False)
+        assert not _connects_below(str(tmp_path / "socket"), filtered=True)
 
 
 @pytest.mark.parametrize("machine", syscalls.MACHINES)

@@ -60,7 +60,7 @@ def confine(settings: WorkerSettings, limits: Limits, place: Place) -> None:
         capabilities.set_dumpable(False)
         if landlock.abi():
             landlock.restrict([*place.grants, *own_process(settings, place.folder)])
-        seccomp.install(settings.policy)
+        seccomp.install(settings.policy, namespaced=settings.namespaced)
 
 
 def keep_only(pipes: Pipes) -> None:

@@ -77,9 +77,14 @@ class Job:
     """May end with `late.ASKED` and be started anew."""
     over: str = ""
     """The limit that it was ended for, or `CANCELLED`."""
+    is_long: bool = False
+    """It has used `Limits.long_s`."""
     _looked: float = field(default_factory=time.monotonic)
     _used: float = 0.0
     _idle_s: float = 0.0
+    _call: int = 0
+    _idle_before_s: float = 0.0
+    """Sleep before the call that is made now."""
 
     def find_excess(self, tree: list[int], *, inherited_bytes: int, walk: bool) -> str:
         """The limit that this child and its descendants are over, or nothing.
@@ -109,9 +114,23 @@ class Job:
         if used == self._used and all(map(processes.is_waiting, tree)):
             self._idle_s += now - self._looked
         self._looked, self._used = now, used
+        self.is_long = self.is_long or used + self._idle_s > self.limits.long_s
         if self._idle_s > self.limits.idle_s:
             return "idle"
-        return self._over_cpu(used)
+        return self._over_cpu(used) or self._over_call(used)
+
+    def _over_call(self, used: float) -> str:
+        """A call that ended cannot be over its limit any more: only the one that is made now."""
+        call = self.progress.call
+        if call.number != self._call:
+            self._call, self._idle_before_s = call.number, self._idle_s
+        if not call.number:
+            return ""
+        in_programs = max(0.0, self.progress.seconds - call.programs_before_s)
+        if used - call.since_s - in_programs > self.limits.call_s:
+            return "call"
+        slept = self._idle_s - self._idle_before_s
+        return "call_idle" if slept > self.limits.call_s else ""
 
     def _over_cpu(self, used: float) -> str:
         in_programs = min(self.progress.seconds, used)
@@ -141,6 +160,7 @@ class Job:
             "cpu_seconds": cpu_s,
             "programs": self.progress.programs,
             "program_seconds": self.progress.seconds,
+            "slowest_call_s": self.progress.call.slowest_s,
             "undefined": self.progress.undefined,
             "max_rss_bytes": usage.ru_maxrss * 1024,
             "fault": self._fault(setup),

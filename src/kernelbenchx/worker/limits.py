@@ -21,6 +21,10 @@ class Limits:
     """Further CPU time for interpreted programs that came to their end."""
     idle_s: float = math.inf
     """Time in which it neither uses a processor nor waits for one."""
+    call_s: float = math.inf
+    """CPU time of one call without programs that ended, and as much sleep."""
+    long_s: float = math.inf
+    """CPU time and sleep after which the trusted side is told that it still runs."""
     memory_bytes: int = 4096 * MIB
     """Beyond what the warm parent already holds when it forks."""
     result_bytes: int = 1024 * MIB

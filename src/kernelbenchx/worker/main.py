@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from . import ahead, own_test
+from . import ahead, own_test, progress
 from .ablation import Ablation
 from .compiled import cache_folder, place
 from .frames import read_all
@@ -84,6 +84,7 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
     entry = Modules(entry, order) if order.header["form"] == "module" else entry
     for index, call in enumerate(order.calls):
         replies.say({"kind": "begun", "call": index})
+        progress.current().begin_call(index + 1)
         try:
             room = _memory_of(finished, call.get("reuses"))
             finished += _make_call(order, session, entry, (index, call, room), replies)
@@ -93,6 +94,7 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
             replies.say({"kind": "error", "stage": "call", "call": index, "error": said})
             if not session.usable():
                 return False
+    progress.current().begin_call(0)
     replies.say({"kind": "begun", "call": None})
     if order.header["mode"] == "compile":
         return True

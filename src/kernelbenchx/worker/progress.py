@@ -8,14 +8,30 @@ a limit, and nothing else.
 import mmap
 import struct
 import time
+from typing import NamedTuple
 
 _LAYOUT = struct.Struct("=QQ")
 _UNDEFINED_AT = _LAYOUT.size
+_CALL = struct.Struct("=QQQQ")
+_CALL_AT = 64
 _PER_SECOND = 1_000_000
 
 
+class CallAccount(NamedTuple):
+    """The call that is made now, in CPU seconds of the child."""
+
+    number: int
+    """From 1 on; 0 while no call is made."""
+    since_s: float
+    """Used by the child when it began."""
+    programs_before_s: float
+    """Of these, by programs that ended."""
+    slowest_s: float
+    """Of all calls that ended."""
+
+
 class Progress:
-    """Programs that ended, and the CPU time that they took."""
+    """Programs that ended, the CPU time that they took, and which call is made."""
 
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
@@ -39,6 +55,20 @@ class Progress:
     def note_undefined(self) -> None:
         """A load masked lanes off and did not say what they hold."""
         self._page[_UNDEFINED_AT] = 1
+
+    @property
+    def call(self) -> CallAccount:
+        """The call that is made now."""
+        number, *times = _CALL.unpack_from(self._page, _CALL_AT)
+        return CallAccount(int(number), *(float(one) / _PER_SECOND for one in times))
+
+    def begin_call(self, number: int) -> None:
+        """A call starts, and the one before has ended; 0 after the last."""
+        now = int(time.process_time() * _PER_SECOND)
+        before, since, _, slowest = _CALL.unpack_from(self._page, _CALL_AT)
+        slowest = max(slowest, now - since) if before else slowest
+        spent = _LAYOUT.unpack_from(self._page)[1]
+        _CALL.pack_into(self._page, _CALL_AT, number, now, spent, slowest)
 
     def begin(self) -> None:
         """A launch starts."""

@@ -1,16 +1,9 @@
 """What a compiled kernel needs of a card, read from its binary."""
 
-import re
-import subprocess
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
-import triton.backends.nvidia
-
+from .compiler.cubin import registers_and_stack
 from .compiler.hsaco import kernel_metadata
-
-_USAGE = re.compile(r"REG:(?P<registers>\d+) STACK:(?P<stack>\d+) SHARED:\d+ LOCAL:(?P<local>\d+)")
 
 
 @dataclass(frozen=True)
@@ -36,20 +29,8 @@ def of_binary(binary: bytes, backend: str) -> Resources:
 
 
 def _of_cubin(binary: bytes) -> Resources:
-    tool = Path(triton.backends.nvidia.__file__).parent / "bin" / "cuobjdump"
-    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        file.write(binary)
-        file.flush()
-        command = [str(tool), "--dump-resource-usage", file.name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = _USAGE.search(done.stdout)
-    if found is None:
-        raise ValueError(f"cuobjdump names no kernel: {(done.stdout + done.stderr)[:200]!r}")
-    return Resources(
-        registers=int(found["registers"]),
-        scalar_registers=None,
-        stack_bytes=int(found["stack"]) + int(found["local"]),
-    )
+    registers, stack_bytes = registers_and_stack(binary)
+    return Resources(registers=registers, scalar_registers=None, stack_bytes=stack_bytes)
 
 
 def _of_hsaco(binary: bytes) -> Resources:

@@ -33,7 +33,9 @@ _SCHEDULING = ("sched_setaffinity", "sched_setscheduler", "sched_setparam", "sch
 Instruction = tuple[int, int, int, int]
 
 
-def program(policy: Policy, *, machine: str, pid: int) -> list[Instruction]:
+def program(
+    policy: Policy, *, machine: str, pid: int, namespaced: bool = False
+) -> list[Instruction]:
     """The filter for one child: refused calls fail with EPERM, a foreign call table kills."""
     instructions = [
         (_LOAD, 0, 0, _ARCH_AT),
@@ -46,16 +48,17 @@ def program(policy: Policy, *, machine: str, pid: int) -> list[Instruction]:
     for number in _refused_numbers(policy, machine):
         instructions += [(_IF_EQUAL, 0, 1, number), _refuse(errno.EPERM)]
     examined = syscalls.numbers(syscalls.EXAMINED, machine)
-    for name, body in _examinations(policy, pid):
+    for name, body in _examinations(policy, pid, namespaced=namespaced):
         # The body falls through when it has no objection; the number is loaded again for the next.
         block = [*body, (_LOAD, 0, 0, _NUMBER_AT)]
         instructions += [(_IF_EQUAL, 0, len(block), examined[name]), *block]
     return [*instructions, (_RETURN, 0, 0, _ALLOW)]
 
 
-def install(policy: Policy) -> None:
+def install(policy: Policy, *, namespaced: bool) -> None:
     """Filter every later system call of this process and of what it starts, for good."""
-    instructions = program(policy, machine=libc.machine(), pid=os.getpid())
+    machine = libc.machine()
+    instructions = program(policy, machine=machine, pid=os.getpid(), namespaced=namespaced)
     code = libc.buffer(b"".join(struct.pack("=HBBI", *each) for each in instructions))
     header = libc.buffer(struct.pack("@HP", len(instructions), ctypes.addressof(code)))
     forbid_new_privileges()
@@ -79,7 +82,9 @@ def _refused_numbers(policy: Policy, machine: str) -> Iterator[int]:
         yield from syscalls.numbers(syscalls.ATTRIBUTES, machine).values()
 
 
-def _examinations(policy: Policy, pid: int) -> Iterator[tuple[str, list[Instruction]]]:
+def _examinations(
+    policy: Policy, pid: int, *, namespaced: bool
+) -> Iterator[tuple[str, list[Instruction]]]:
     # Its flags lie in memory where a filter cannot look; the C library then falls back to clone.
     yield "clone3", [_refuse(errno.ENOSYS)]
     clone = [_argument(0), (_IF_ANY_BIT, 0, 1, _CLONE_NAMESPACES), _refuse(errno.EPERM)]
@@ -89,6 +94,9 @@ def _examinations(policy: Policy, pid: int) -> Iterator[tuple[str, list[Instruct
     families = (int(socket.AF_UNIX),) if policy.device else ()
     yield "socket", _only(0, families)
     yield "socketpair", _only(0, families)
+    if policy.device and not namespaced:
+        # Landlock does not watch sockets that have a path; a GPU's driver opens some of its own.
+        yield "connect", [_refuse(errno.ECONNREFUSED)]
     prctl: list[Instruction] = [_argument(0)]
     for option in _REFUSED_PRCTL:
         prctl += [(_IF_EQUAL, 0, 1, option), _refuse(errno.EPERM)]

@@ -10,7 +10,7 @@ import traceback
 from pathlib import Path
 from typing import NoReturn
 
-from . import capabilities, cores, grants, namespaces, newroot, processes, wire
+from . import capabilities, cores, grants, namespaces, newroot, notices, processes, wire
 from .collector import settle_memory
 from .confine import ORDER, RESULT, STATUS, Pipes, Place, confine, forget_signals, keep_only, settle
 from .job import CANCELLED, Job, Log, remove_folder
@@ -85,7 +85,7 @@ class Server:
         try:
             pid = self._start(identifier, limits, descriptors)
             if channel:
-                self._announce(identifier, pid)
+                notices.announce_start(self._connection, identifier, pid)
         except OSError as error:
             os.close(order)
             os.close(result)
@@ -94,21 +94,6 @@ class Server:
         finally:
             # While the channel is open here, nobody sees that the child closed it.
             for descriptor in channel:
-                os.close(descriptor)
-
-    def _announce(self, identifier: int, pid: int) -> None:
-        """Give the other side a hold on a child that it talks with."""
-        process = processes.opened(pid)
-        descriptors = () if process is None else (process,)
-        try:
-            wire.send(
-                self._connection,
-                wire.Message({"id": identifier, "started": True}, b"", descriptors),
-            )
-        except BrokenPipeError:
-            return
-        finally:
-            for descriptor in descriptors:
                 os.close(descriptor)
 
     def _cancel(self, identifier: int) -> None:
@@ -245,7 +230,10 @@ class Server:
         for pid, job in self._jobs.items():
             most = 0 if alone else job.limits.processes
             tree = [pid, *(processes.descendants(pid, most=most) if most else [])]
+            known = job.is_long
             excess = job.find_excess(tree, inherited_bytes=self._inherited_bytes, walk=walk)
+            if job.is_long and not known:
+                notices.announce_long(self._connection, job.id)
             if excess:
                 job.over = job.over or excess
                 self._kill(job)

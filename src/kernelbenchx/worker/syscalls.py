@@ -101,6 +101,7 @@ EXAMINED: dict[str, tuple[int | None, int | None]] = {
     "clone3": (435, 435),
     "socket": (41, 198),
     "socketpair": (53, 199),
+    "connect": (42, 203),
     "prctl": (157, 167),
     "prlimit64": (302, 261),
     "kill": (62, 129),

@@ -1,10 +1,11 @@
-"""A kernel's way through Triton's compiler in steps, without machine code.
+"""A kernel's way through Triton's compiler in steps.
 
 `build` is Triton's front end: from a kernel's source to its first intermediate code. That is where
 a kernel's own mistakes show. `lower` is the rest of Triton: layouts, shared memory, instructions.
-Behind it come LLVM and an assembler, which take most of the time.
+Behind it come LLVM and an assembler, which take most of the time: `finish` goes all the way.
 """
 
+import hashlib
 import importlib
 import math
 import re
@@ -15,20 +16,26 @@ from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import Any
 
-from triton._C.libtriton import ir
+from triton._C.libtriton import get_cache_invalidating_env_vars, ir
 from triton.backends.compiler import Language
 from triton.compiler.compiler import ASTSource, make_backend, max_shared_mem
+from triton.runtime.cache import get_cache_key
 from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources
 
-_OPERATION = re.compile(r"\b(?:tt|arith|math|scf|cf)\.[a-z_]+|(?<![A-Za-wyz%])(?:bf|f|i)\d+\b")
+_WORD = re.compile(r"\b(?:tt|arith|math|scf|cf)\.[a-z_]+|(?<![A-Za-wyz%])(?:bf|f|i)\d+\b")
+_BETWEEN_FUNCTIONS = ("tt.func", "tt.call", "tt.return")
+"""Calls are inlined: what a function is given is no operation."""
 _BLOCK = re.compile(r"tensor<((?:\d+x)+)")
+_TENSOR_MEMORY = 512
+"""Columns of a multiprocessor, as Triton has it for all targets."""
 
 
 @dataclass(frozen=True)
 class Built:
     """What the front end made of one specialisation."""
 
+    source: Any
     module: Any
     backend: Any
     options: Any
@@ -36,9 +43,17 @@ class Built:
     """Of the pointers: a kernel for other types is other code."""
 
     @cached_property
-    def shape(self) -> tuple[str, ...]:
-        """Operations and types in their order, and options: equal where only sizes differ."""
-        return self.options.hash(), *_OPERATION.findall(self._text)
+    def hash(self) -> str:
+        """By which Triton knows the binary that is made of it."""
+        variables = get_cache_invalidating_env_vars()
+        key = get_cache_key(self.source, self.backend, self.options, env_vars=variables)
+        return hashlib.sha256(key.encode()).hexdigest()
+
+    @cached_property
+    def operations(self) -> frozenset[str]:
+        """What it does, each with the types that it is done to; sizes and repetitions left out."""
+        lines = map(_WORD.findall, self._text.splitlines())
+        return frozenset(" ".join(one) for one in lines if one and one[0] not in _BETWEEN_FUNCTIONS)
 
     @cached_property
     def elements(self) -> int:
@@ -48,7 +63,7 @@ class Built:
 
     @cached_property
     def _text(self) -> str:
-        return str(self.module)
+        return str(self.module.str_nodebug())
 
 
 def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any) -> Built:
@@ -60,7 +75,7 @@ def build(fn: Any, signature: Any, constants: Any, attributes: Any, options: Any
     functions = backend.get_codegen_implementation(options)
     module = source.make_ir(target, options, functions, backend.get_module_map(), context)
     types = tuple(str(kind) for kind in signature.values() if str(kind)[:1] in "*t(")
-    return Built(module, backend, options, types)
+    return Built(source, module, backend, options, types)
 
 
 @cache
@@ -75,13 +90,48 @@ def _context(backend: str) -> Any:
 
 def lower(built: Built) -> None:
     """Run what Triton does before it hands its code to LLVM; raises where that does not fit."""
+    with fitting(built.backend, then=_stop), suppress(_Lowered):
+        _run_stages(built)
+
+
+@dataclass(frozen=True)
+class Code:
+    """A binary and what Triton knows of it."""
+
+    binary: bytes
+    shared_bytes: int
+    tensor_memory: int
+    """In columns."""
+    num_warps: int
+
+
+def finish(built: Built) -> Code:
+    """Go on to machine code; raises where that does not fit."""
+    with fitting(built.backend):
+        binary, known = _run_stages(built)
+    return Code(binary, known["shared"], known.get("tmem_size") or 0, known["num_warps"])
+
+
+def load(code: Code) -> int:
+    """Registers of a thread; raises what a GPU raises that cannot load the binary."""
+    if code.tensor_memory > _TENSOR_MEMORY:
+        raise OutOfResources(code.tensor_memory, _TENSOR_MEMORY, "tensor memory")
+    threads = code.num_warps * driver.active.get_current_target().warp_size
+    loaded = driver.active.utils.load_binary("", code.binary, code.shared_bytes, 0)
+    _, _, registers, _, most = loaded
+    if threads > most:
+        raise OutOfResources(threads, most, "threads")
+    return int(registers)
+
+
+def _run_stages(built: Built) -> tuple[Any, dict[str, Any]]:
     stages: dict[str, Any] = {}
     built.backend.add_stages(stages, built.options, Language.TRITON)
     metadata = {"target": driver.active.get_current_target(), **built.options.__dict__}
     module = built.module
-    with fitting(built.backend, then=_stop), suppress(_Lowered):
-        for stage in stages.values():
-            module = stage(module, metadata)
+    for stage in stages.values():
+        module = stage(module, metadata)
+    return module, metadata
 
 
 class _Lowered(BaseException):

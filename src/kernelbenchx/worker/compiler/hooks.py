@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from triton.compiler.compiler import ASTSource, CompiledKernel
+from triton.compiler.compiler import CompiledKernel
 from triton.compiler.errors import CompileTimeAssertionFailure
 from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources, PTXASError
-from triton.runtime.jit import JITFunction
+from triton.runtime.jit import JITCallable, JITFunction
 
 from .driver import CardlessDriver
 from .errors import describe
@@ -21,6 +21,8 @@ from .records import Attempt, Compilation
 _GIVEN = ("signature", "device", "constexprs", "options", "attrs")
 """What Triton hands its compiler, in order."""
 _LONGEST_ARGUMENT = 100
+_TREES: dict[str, Any] = {}
+"""Syntax trees by their source."""
 SKIPPED_BY_AUTOTUNE = (OutOfResources, CompileTimeAssertionFailure, PTXASError)
 
 
@@ -47,7 +49,7 @@ def wrap(owner: Any, name: str, watcher: Callable[..., Any]) -> None:
 def watch_compiler() -> None:
     """Watch every specialisation being compiled and every binary being loaded."""
     wrap(JITFunction, "_do_compile", _compile)
-    wrap(ASTSource, "make_ir", _make_ir)
+    wrap(JITCallable, "parse", _parse)
     wrap(CompiledKernel, "_init_handles", _load)
 
 
@@ -59,7 +61,6 @@ def _compile(
     *rest: Any,
     **named: Any,
 ) -> Any:
-    known = compilation.failures.get((id(fn), key))
     given = dict(zip(_GIVEN, rest, strict=False)) | named
     options = given["options"]
     attempt = Attempt(
@@ -71,6 +72,7 @@ def _compile(
         arguments=_arguments(given["signature"], given["constexprs"], given["attrs"]),
     )
     compilation.functions.append(fn)
+    known = compilation.failures.get((id(fn), attempt.identity))
     started = time.monotonic()
     with captured() as output:
         try:
@@ -83,7 +85,7 @@ def _compile(
                 return None
             kernel = original(fn, key, *rest, **named)
         except Exception as error:
-            compilation.failures[id(fn), key] = fn, error.with_traceback(None)
+            compilation.failures[id(fn), attempt.identity] = fn, error.with_traceback(None)
             compilation.failed(
                 attempt,
                 describe(error, fn, output.text()),
@@ -97,12 +99,12 @@ def _compile(
     return kernel
 
 
-def _make_ir(
-    compilation: Compilation, original: Callable[..., Any], *args: Any, **named: Any
-) -> Any:
-    """What the front end has made already is not made again."""
-    ready, compilation.ready = compilation.ready, None
-    return original(*args, **named) if ready is None else ready.module
+def _parse(compilation: Compilation, original: Callable[..., Any], fn: Any) -> Any:
+    """A syntax tree that the front end reads for every call of a function and never writes."""
+    del compilation
+    if fn.src not in _TREES:
+        _TREES[fn.src] = original(fn)
+    return _TREES[fn.src]
 
 
 def _load(compilation: Compilation, original: Callable[..., Any], kernel: Any) -> None:

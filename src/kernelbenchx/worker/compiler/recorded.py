@@ -1,98 +1,34 @@
 """Compiles launches that the interpreter recorded, without running the wrapper again.
 
 The front end sees every launch that is given. What does not ask for less also goes through Triton's
-other passes: where two codes differ in sizes alone, the larger one, and of many codes of a kernel
-the largest. For each kernel and its types one goes on to machine code: that with the largest grid,
-and those whose needs are wanted.
+other passes: of each kernel, types and options the largest, and what does anything else. For each
+kernel and its types one goes on to machine code: that with the largest grid, and those whose needs
+are wanted.
 """
 
 import hashlib
-import math
 import resource
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from triton.compiler.compiler import make_backend
-from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources
 
 from .arguments import UnusableLaunch, value_of
 from .autotune import described
 from .errors import describe
-from .front_end import Built, fitting, lower
+from .front_end import finish, load, lower
 from .functions import Found, functions_in, matching
 from .hooks import SKIPPED_BY_AUTOTUNE
 from .output import captured
+from .programs import Form, Program, to_finish, to_lower
 from .records import Attempt, Compilation
 
-_LOWERED = 8
-"""Codes of a kernel that go through Triton's other passes beside those that become machine code."""
 _SHARE = 0.6
 """Of the time limit: what is begun later may not come to its end."""
-
-
-@dataclass(frozen=True)
-class _Form:
-    """A launch that can be made again."""
-
-    found: Found
-    arguments: dict[str, Any]
-    options: dict[str, Any]
-    grid: tuple[int, ...]
-    front_end_only: bool
-    number: int
-    """Of the launch that it was recorded from."""
-    wanted: bool
-    """Whether the wrapper read what its binary needs."""
-
-    @property
-    def configurations(self) -> list[Any]:
-        """Of which autotune chooses."""
-        return [] if self.found.tuner is None else list(self.found.tuner.configs)
-
-    @property
-    def is_tuned(self) -> bool:
-        """Whether there are other configurations to choose from."""
-        return len(self.configurations) > 1
-
-    def warmup(self, **chosen: Any) -> Any:
-        given, names = {**self.arguments, **self.options, **chosen}, list(self.found.fn.arg_names)
-        # A kernel may call a parameter of its own `grid`: it is given by position then.
-        taken = [names.index(name) + 1 for name in ("grid", "warmup") if name in names]
-        leading = [given.pop(name) for name in names[: max(taken, default=0)]]
-        return self.found.fn.warmup(*leading, **given, grid=self.grid)
-
-
-@dataclass(frozen=True)
-class _Program:
-    """A form behind the front end."""
-
-    form: _Form
-    attempt: Attempt
-    built: Built
-
-    @property
-    def kind(self) -> tuple[Any, ...]:
-        """Kernel and types."""
-        return id(self.form.found.fn), self.built.types
-
-    @property
-    def shape(self) -> tuple[Any, ...]:
-        """Kernel and code without sizes."""
-        return id(self.form.found.fn), self.built.shape
-
-
-def _elements(program: _Program) -> int:
-    return program.built.elements
-
-
-def _worth(program: _Program) -> tuple[int, int]:
-    """Of making machine code of it: many programs do the work, and small blocks take less time."""
-    return math.prod(program.form.grid), -program.built.elements
 
 
 @dataclass
@@ -125,18 +61,17 @@ def compile_recorded(
         program = _built(form, compilation, result.refused)
         if program is not None and not form.front_end_only:
             programs.append(program)
-    chosen = {program.kind: program for program in sorted(programs, key=_worth)}
-    lowered = set(map(id, _largest(programs)))
+    finished = to_finish(programs)
+    whole, lowered = set(map(id, finished)), set(map(id, to_lower(programs, finished)))
     for program in programs:
-        whole = program is chosen[program.kind] or program.form.wanted
-        if not whole and id(program) not in lowered:
+        if id(program) not in whole | lowered:
             continue
         compilation.form = program.form.number
         if clock.is_over():
             result.left_out += 1
         elif not (
             _make_code(program, compilation, result.binaries)
-            if whole
+            if id(program) in whole
             else _lower(program, compilation)
         ):
             result.refused.append(program.form.number)
@@ -144,18 +79,9 @@ def compile_recorded(
     return result
 
 
-def _largest(programs: list[_Program]) -> Iterator[_Program]:
-    """Of each code without its sizes the largest program, and of each kernel a few of these."""
-    by_kernel: dict[int, dict[Any, _Program]] = {}
-    for program in sorted(programs, key=_elements):
-        by_kernel.setdefault(id(program.form.found.fn), {})[program.shape] = program
-    for found in by_kernel.values():
-        yield from sorted(found.values(), key=_elements)[-_LOWERED:]
-
-
 def _forms(
     functions: list[Found], launches: list[dict[str, Any]], untried: list[str]
-) -> Iterator[_Form]:
+) -> Iterator[Form]:
     known = [one.fn for one in functions]
     for number, launch in enumerate(launches):
         try:
@@ -166,14 +92,14 @@ def _forms(
             options = dict(launch.get("options") or {})
             cheap = bool(launch.get("front_end_only"))
             wanted, grid = bool(launch.get("needs_wanted")), tuple(launch["grid"])
-            yield _Form(found, arguments, options, grid, cheap, number, wanted)
+            yield Form(found, arguments, options, grid, cheap, number, wanted)
         except UnusableLaunch as reason:
             untried.append(f"{launch['kernel']}: {reason}")
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
             untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _built(form: _Form, compilation: Compilation, refused: list[int]) -> _Program | None:
+def _built(form: Form, compilation: Compilation, refused: list[int]) -> Program | None:
     """What the front end makes of it; None where it was refused, or is known."""
     compilation.built, raised = [], list[Exception]()
     try:
@@ -181,12 +107,12 @@ def _built(form: _Form, compilation: Compilation, refused: list[int]) -> _Progra
             form.warmup()
         if any(not (form.is_tuned and isinstance(one, SKIPPED_BY_AUTOTUNE)) for one in raised):
             refused.append(form.number)
-        return next((_Program(form, *one) for one in compilation.built), None)
+        return next((Program(form, *one) for one in compilation.built), None)
     finally:
         compilation.built = None
 
 
-def _lower(program: _Program, compilation: Compilation) -> bool:
+def _lower(program: Program, compilation: Compilation) -> bool:
     """Up to assembly, False where it fails; a configuration that does not fit is left to autotune,
     which is no failure."""
     fn, started = program.form.found.fn, time.monotonic()
@@ -205,21 +131,19 @@ def _lower(program: _Program, compilation: Compilation) -> bool:
     return True
 
 
-def _make_code(program: _Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
+def _make_code(program: Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
     """Machine code, False where there is none; autotune passes over configurations that do not
     fit, unless none does.
 
     What the binary needs is added to `binaries` where the wrapper read it.
     """
-    form, made = program.form, list[Any]()
-    compilation.ready = program.built
+    form = program.form
     with compilation.configured(lambda: None, trying=form.is_tuned):
-        error = _make_one(form, compilation, made)
-    binaries += [_needs(form, kernel) for kernel in made if form.wanted]
+        error = _finish(program, compilation, binaries)
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
         for config in form.configurations:
             with compilation.configured(partial(described, config), trying=True):
-                error = _make_one(form, compilation, [], **config.all_kwargs())
+                error = _make_configuration(form, config, compilation)
             if error is None:
                 break
         else:
@@ -229,30 +153,53 @@ def _make_code(program: _Program, compilation: Compilation, binaries: list[dict[
     return error is None
 
 
-def _needs(form: _Form, kernel: Any) -> dict[str, int]:
-    shared, registers = int(kernel.metadata.shared), int(kernel.n_regs)
-    return {"number": form.number, "registers": registers, "shared_bytes": shared}
+def _make_configuration(form: Form, config: Any, compilation: Compilation) -> Exception | None:
+    """What was raised, if anything."""
+    compilation.built, raised = [], list[Exception]()
+    try:
+        with _noted(form, compilation, raised):
+            form.warmup(**config.all_kwargs())
+        made = compilation.built
+    finally:
+        compilation.built = None
+    return raised[0] if raised else _finish(Program(form, *made[0]), compilation, [])
 
 
-def _make_one(
-    form: _Form, compilation: Compilation, made: list[Any], **chosen: Any
+def _finish(
+    program: Program, compilation: Compilation, binaries: list[dict[str, int]]
 ) -> Exception | None:
-    """What was raised, if anything; the kernel is added to `made`."""
-    raised: list[Exception] = []
-    with _noted(form, compilation, raised):
-        with fitting(make_backend(driver.active.get_current_target())):
-            kernel = form.warmup(**chosen)
-        kernel._init_handles()
-        made.append(kernel)
-        x, y, z = (*form.grid, 1, 1)[:3]
-        with compilation.configured(lambda: None, trying=True):
-            compilation.launch(form.found.fn.__name__, kernel.hash, (x, y, z))
-    return next(iter(raised), None)
+    """Machine code and what it needs; what was raised, if anything."""
+    form, attempt, fn = program.form, program.attempt, program.form.found.fn
+    started = time.monotonic()
+    with captured() as output:
+        try:
+            code = finish(program.built)
+            found = replace(attempt, identity=program.built.hash, num_warps=code.num_warps)
+            took_s = time.monotonic() - started
+            compilation.compiled(
+                found, binary=code.binary, shared_bytes=code.shared_bytes, took_s=took_s
+            )
+            attempt = found
+            registers = load(code)
+        except Exception as error:  # noqa: BLE001 - the passes raise anything
+            compilation.failures[id(fn), attempt.identity] = fn, error.with_traceback(None)
+            skipped = compilation.trying and isinstance(error, SKIPPED_BY_AUTOTUNE)
+            said = describe(error, fn, output.text())
+            took_s = time.monotonic() - started
+            compilation.failed(attempt, said, skipped=skipped, took_s=took_s)
+            return error
+    if form.wanted:
+        needs = {"registers": registers, "shared_bytes": code.shared_bytes}
+        binaries.append({"number": form.number, **needs})
+    x, y, z = (*form.grid, 1, 1)[:3]
+    with compilation.configured(lambda: None, trying=True):
+        compilation.launch(fn.__name__, attempt.identity, (x, y, z))
+    return None
 
 
 @contextmanager
 def _noted(
-    form: _Form, compilation: Compilation, raised: list[Exception] | None = None
+    form: Form, compilation: Compilation, raised: list[Exception] | None = None
 ) -> Iterator[None]:
     """A record of whatever is raised inside, also before the compiler gets to see it."""
     fn = form.found.fn

@@ -43,13 +43,11 @@ class Compilation:
     trying: bool = False
     """Autotune is measuring: what does not fit is skipped, as on the card."""
     failures: dict[tuple[int, str], tuple[object, Exception]] = field(default_factory=dict)
-    """By identity of the function (kept alive) and its key: what need not be tried again."""
+    """By function (kept alive) and specialisation: what need not be tried again."""
     functions: list[Any] = field(default_factory=list)
     """Kernels that the compiler has seen, also those that no name of the module leads to."""
     built: list[tuple[Attempt, Built]] | None = None
     """Where there is a list, only the front end runs, and the list takes what it makes."""
-    ready: Built | None = None
-    """What the front end has made of the kernel that is compiled next."""
     form: int | None = None
     """The number of the recorded launch that is compiled, where there is one."""
     _configuration: Callable[[], dict[str, Any] | None] = field(default=lambda: None)

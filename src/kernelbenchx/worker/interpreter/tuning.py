@@ -41,8 +41,9 @@ def patch_tuning(builder: Builder) -> None:
                 config = self.cache[key]
             else:
                 config = builder.watch.tuning.choice(list(self.prune_configs(kwargs)))
-                self.cache[key] = config
-                if _tried_for_good(self, config, args, kwargs):
+                done = _tried_for_good(self, config, args, kwargs)
+                self.cache[key] = config  # a launch that raised is tried again, as on a GPU
+                if done:
                     return None
         self.best_config = config
         if config.pre_hook is not None:

@@ -150,6 +150,19 @@ def probe_autotune_calls_hooks():
     assert seen == [100, 100]
 
 
+def probe_autotune_refuses_its_parameters_in_every_launch():
+    x, o, kernel = torch.ones(1000), torch.zeros(1000), tuned_add()
+    for _ in range(2):
+        try:
+            kernel[grid](x, x, o, 1000, B=64)
+        except ValueError as error:
+            assert "Conflicting meta-parameters: B" in str(error)
+        else:
+            raise AssertionError("took it twice")
+    kernel[grid](x, x, o, 1000)
+    near(o, x + x)
+
+
 def probe_do_bench_runs_once():
     runs = []
     assert triton.testing.do_bench(lambda: runs.append(1)) == 1.0

@@ -1,0 +1,100 @@
+"""Launches behind the front end, and which of them go how far."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .front_end import Built
+from .functions import Found
+from .records import Attempt
+
+_LOWERED = 8
+"""Codes of a kernel that go through Triton's other passes beside those that become machine code."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A launch that can be made again."""
+
+    found: Found
+    arguments: dict[str, Any]
+    options: dict[str, Any]
+    grid: tuple[int, ...]
+    front_end_only: bool
+    number: int
+    """Of the launch that it was recorded from."""
+    wanted: bool
+    """Whether the wrapper read what its binary needs."""
+
+    @property
+    def configurations(self) -> list[Any]:
+        """Of which autotune chooses."""
+        return [] if self.found.tuner is None else list(self.found.tuner.configs)
+
+    @property
+    def is_tuned(self) -> bool:
+        """Whether there are other configurations to choose from."""
+        return len(self.configurations) > 1
+
+    def warmup(self, **chosen: Any) -> Any:
+        """Hand it to Triton, which compiles and does not launch."""
+        given, names = {**self.arguments, **self.options, **chosen}, list(self.found.fn.arg_names)
+        # A kernel may call a parameter of its own `grid`: it is given by position then.
+        taken = [names.index(name) + 1 for name in ("grid", "warmup") if name in names]
+        leading = [given.pop(name) for name in names[: max(taken, default=0)]]
+        return self.found.fn.warmup(*leading, **given, grid=self.grid)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A form behind the front end."""
+
+    form: Form
+    attempt: Attempt
+    built: Built
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """Kernel and types."""
+        return id(self.form.found.fn), self.built.types
+
+    @property
+    def family(self) -> tuple[Any, ...]:
+        """Kernel, types and options."""
+        return *self.kind, self.built.options.hash()
+
+
+def to_finish(programs: list[Program]) -> list[Program]:
+    """Of each kernel and its types the one of which machine code is made, and all whose needs are
+    wanted."""
+    chosen = {program.kind: program for program in sorted(programs, key=_worth)}
+    return [one for one in programs if one.form.wanted or one is chosen[one.kind]]
+
+
+def _worth(program: Program) -> tuple[int, int]:
+    """Of making machine code of it: many programs do the work, and small blocks take less time."""
+    return math.prod(program.form.grid), -program.built.elements
+
+
+def to_lower(programs: list[Program], finished: Iterable[Program]) -> Iterator[Program]:
+    """The largest program of each kernel, types and options, and a smaller one that does anything
+    else; those that become machine code are lowered on their way."""
+    anyway, done = set(map(id, finished)), defaultdict[Any, set[str]](set)
+    for program in programs:
+        if id(program) in anyway:
+            done[program.family] |= program.built.operations
+    begun, room = set[Any](), Counter[int]()
+    for program in sorted(programs, key=_elements, reverse=True):
+        family, operations = program.family, program.built.operations
+        is_new = family not in begun or not operations <= done[family]
+        begun.add(family)
+        if is_new and id(program) not in anyway and room[family[0]] < _LOWERED:
+            room[family[0]] += 1
+            done[family] |= operations
+            yield program
+
+
+def _elements(program: Program) -> int:
+    return program.built.elements
