@@ -87,7 +87,7 @@ def test_the_stage_is_where_it_ended() -> None:
 
 def test_every_cause_is_defined_once_and_every_reason_of_a_submission_is_named() -> None:
     assert [one.cause for one in DEFINITIONS] == list(Cause)
-    own = {Reason.IMPOSSIBLE, Reason.DISTURBED, Reason.EVALUATOR, Reason.DEADLINE}
+    own = {Reason.IMPOSSIBLE, Reason.DISTURBED, Reason.EVALUATOR, Reason.DEADLINE, Reason.NODE_LOST}
     nobodys = own | NOTHING_TO_RETRY
     timed = {Reason.TIMED_WRONG, Reason.LATE, Reason.STALE}
     told = " ".join(one.evidence for one in DEFINITIONS)

@@ -1,4 +1,4 @@
-"""Two sides by task: who is clearly faster, and who alone solves."""
+"""Two sides by task: which is clearly faster, and which alone solves."""
 
 from typing import Any
 

@@ -72,6 +72,30 @@ def test_without_it_nothing_is_lucky_and_it_is_said_that_it_was_not_applied() ->
     assert not any("applied to no attempt" in note for note in _named(GIVEN, "lucky").notes)
 
 
+def test_a_wrong_kernel_that_passes_an_untimed_call_is_lucky() -> None:
+    given = [
+        *GIVEN,
+        wrong("level1/f", level=1, submission="f", reason="bad_values", detail="off", **BOTH),
+        broken("level1/g", level=1, submission="g", **NEITHER),
+    ]
+    row = _rule(given)[1]
+    assert (row["applied"], row["not_applied"], row["lucky"]) == (5, 2, 2)
+    listed = {one["submission"]: one for one in _named(given, "lucky").records()}
+    assert listed.keys() == {"b", "f"}
+    assert [listed["f"][key] for key in ("verdict", "reason", "detail")] == [
+        *("wrong", "bad_values", "off")
+    ]
+
+
+def test_why_it_could_not_be_applied_is_said_with_counts() -> None:
+    short = {"rule_unknown": "no memory left"}
+    given = [wrong(f"level1/{name}", level=1, **short) for name in "pq"]
+    notes = _named([*GIVEN, *given], "kernelbench_rule").notes
+    said = "KernelBench's rule could not be applied to 2 attempts: no memory left"
+    assert notes[-1] == said
+    assert said not in _named(GIVEN, "kernelbench_rule").notes
+
+
 def test_void_attempts_and_unsound_problems_are_in_neither() -> None:
     more = [
         void("level1/f", level=1, **BOTH),

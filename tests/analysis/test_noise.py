@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from attempts_made import made, wrong
 from kernelbenchx.analysis.attempt import Attempt
@@ -34,6 +35,17 @@ def test_other_code_another_task_or_another_card_is_no_repetition() -> None:
     assert noise_of([made("a", 1.0, digest="x"), wrong("a", digest="x")]) == {}
     tiers = [made("a", 1.0, digest="x", tier=tier) for tier in ("replay", "wall")]
     assert noise_of(tiers) == {} != noise_of([tiers[0], tiers[0]])
+
+
+def test_equal_sources_that_were_judged_once_are_one_measurement() -> None:
+    copies = _measured("a", "x", 1.0, 1.0, 1.0)
+    shared = [replace(one, content_key="c") for one in copies]
+    assert noise_of(shared) == {} != noise_of(copies), "older runs measured each"
+    elsewhere = [replace(one, run="2", key="k", content_key="c") for one in copies[:1]]
+    found = noise_of([*shared, *elsewhere])["card"]
+    assert (found.measurements, found.elsewhere) == (2, 1)
+    again = replace(copies[1], content_key="measured again")
+    assert noise_of([*shared, again])["card"].measurements == 2
 
 
 def test_two_runs_of_the_same_submission_are_two_measurements() -> None:

@@ -9,6 +9,8 @@ import pytest
 from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
+from kernelbenchx.core.performance import PublishedRule
+from kernelbenchx.core.rule_call import RuleCall, not_known
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
 from samples import evaluation, timed
@@ -56,6 +58,21 @@ def test_one_that_fails_has_none(tmp_path: Path, outcome: Outcome, compiled: boo
     (one,) = written(tmp_path, sample(0, outcome))["12"]
     assert (one["compiled"], one["correctness"], one["runtime"]) == (compiled, False, -1.0)
     assert not json.loads((tmp_path / "level2" / "baseline_time_torch.json").read_text())["level2"]
+
+
+def test_what_their_rule_says_stands_beside_our_verdict(tmp_path: Path) -> None:
+    lucky = RuleCall(rule=PublishedRule(passes_1e_2=True, passes_1e_4=False))
+    calls = (lucky, not_known("no memory left"), None)
+    given = [
+        msgspec.structs.replace(sample(number, WRONG), rule_call=call)
+        for number, call in enumerate(calls)
+    ]
+    found = written(tmp_path, *given)["12"]
+    assert [one["correctness"] for one in found] == [False] * 3
+    one, unknown, none = (dict(each["metadata"].items()) for each in found)  # type: ignore[attr-defined]
+    assert one["kernelbench_rule"] == {"passes_1e_2": True, "passes_1e_4": False}
+    assert unknown["kernelbench_rule_unknown"] == "no memory left"
+    assert not {"kernelbench_rule", "kernelbench_rule_unknown"} & none.keys()
 
 
 def test_void_is_left_out_and_moves_the_bound(tmp_path: Path) -> None:

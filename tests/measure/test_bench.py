@@ -29,7 +29,7 @@ from kernelbenchx.core.performance import (
     Unmeasured,
 )
 from kernelbenchx.measure import bench as module
-from kernelbenchx.measure import blocks
+from kernelbenchx.measure import blocks, own_processes
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.blocks import Inputs
 from kernelbenchx.measure.case import Obstacle
@@ -93,6 +93,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Bench:
     monkeypatch.setattr(catalog, "load", lambda _name: task)
     call = blocks._warm_call
     monkeypatch.setattr(blocks, "_warm_call", lambda *given: (0.0, call(*given)[1]))
+    monkeypatch.setattr(own_processes, "SETTLE_S", 0.0)
     found = Bench.on("cpu", 7, ("eager",))
     found.references = FakeReferences()  # type: ignore[assignment]
     return found

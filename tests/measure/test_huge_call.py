@@ -112,14 +112,14 @@ def test_without_memory_it_is_judged_only_where_there_is_plenty(
         raise torch.OutOfMemoryError("CUDA out of memory")
 
     need = 2 * 2 * 2 * (THRESHOLD + 4099)
-    monkeypatch.setattr(huge_call, "_free_bytes", lambda _device: room * need)
+    monkeypatch.setattr(huge_call, "free_bytes", lambda _device: room * need)
     found = _judged("activation/relu", raises)
     assert found.state is state
     assert "memory" in found.detail
 
 
 def test_too_little_memory_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(huge_call, "_free_bytes", lambda _device: 3.0)
+    monkeypatch.setattr(huge_call, "free_bytes", lambda _device: 3.0)
     found = _judged("activation/relu", torch.relu)
     assert found.state is HugeState.NOT_JUDGED
     assert found.detail == "it needs 0 GB, 0 GB are free on the GPU"

@@ -6,10 +6,9 @@ from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.core.scopes import ScopeCount
 from kernelbenchx.core.settings import OURS, PUBLISHED
+from kernelbenchx.core.submission import HANDED_IN
 
 _AT_SIZES = ", {} sizes"
-HANDED_IN = "answer"
-"""The step of a kernel that a method judges once more because it is what it hands in."""
 
 
 def place_of(gpu: str, sizes: str) -> str:
@@ -48,6 +47,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     run: str
     key: str
+    content_key: str = ""
+    """Attempts of one run with the same one were judged once; empty in runs of older versions."""
     submission: str
     task: str
     """`category/name`."""
@@ -88,6 +89,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     tier: str = ""
     eager: Speed | None = None
     compiled: Speed | None = None
+    measured_again: tuple[tuple[str, Speed], ...] = ()
+    """Over eager, in later runs that hold the same evaluation with other inputs, with their run."""
     core_performance: str = ""
     """The same of an attempt that is core correct and not correct, timed on core cases alone."""
     core_eager: Speed | None = None
@@ -120,6 +123,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     passes_1e_2: bool | None = None
     passes_1e_4: bool | None = None
     """By KernelBench's own rule at the published size; None where it was not applied."""
+    rule_unknown: str = ""
+    """Why it could not be applied, where it was tried."""
     seen: Seen | None = None
     """What its method saw of it; None where it never looked, and of files from elsewhere."""
     passed_own_test: bool | None = None

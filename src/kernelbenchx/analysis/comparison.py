@@ -1,4 +1,4 @@
-"""Two sides, task by task: where one is at least so many times as fast, and who solves what."""
+"""Two sides, task by task: where one is faster by a factor, and what one alone solves."""
 
 import math
 from collections import defaultdict
@@ -93,7 +93,7 @@ def _tasks(stands: _Stands, pairs: Sequence[tuple[str, str, str]], ratio: float)
         name="compare_tasks",
         title=f"Tasks where one side is at least {ratio:g} times as fast",
         about=(
-            _SIDES + f"Tasks whose ratio of speedups is at least {ratio:g}, either way, the "
+            _SIDES + f"Tasks with a ratio of speedups of at least {ratio:g}, either way, the "
             "largest first. The interval comes from both measurements; `certain` says that all of "
             "it is beyond."
         ),
@@ -163,7 +163,7 @@ def _stands(attempts: Sequence[Attempt], *, by_run: bool) -> _Stands:
 
 
 def _by_side(attempts: Sequence[Attempt], *, by_run: bool) -> Iterator[tuple[str, Attempt]]:
-    """Kept kernels and whose they are. Runs stay apart: one kernel may stand in both."""
+    """Kept kernels of each side. Runs stay apart: one kernel may stand in both."""
     if by_run:
         for run in dict.fromkeys(one.run for one in attempts):
             own = frame_of([one for one in attempts if one.run == run])

@@ -49,7 +49,7 @@ def tables(
                 "explains, corrected for bias, with an interval from drawing tasks again; p deals "
                 "its groups out among tasks. `beyond category` is what it adds to a model with "
                 "category, and its p deals groups out within each category. `category beyond it` "
-                "is what category adds to the fact. All over the tasks whose facts are known."
+                "is what category adds to the fact. All over the tasks with known facts."
             ),
             columns=(
                 *columns(

@@ -34,8 +34,8 @@ _COLUMNS = (
     *SHARES,
 )
 BOUNDS = (
-    "fast_0 is the share that is correct. A correct kernel whose time is missing or cannot be "
-    "trusted stays in the denominator: `fast_p` counts it as not fast, `at most` as fast. The "
+    "fast_0 is the share that is correct. A correct kernel without a trusted time "
+    "stays in the denominator: `fast_p` counts it as not fast, `at most` as fast. The "
     "interval reaches from the low end of the one to the high end of the other. "
 )
 _ABOUT = (
@@ -93,7 +93,7 @@ class Fast:
         return self.right if p == 0 else self.right & (self.speedup > p)
 
     def at_most(self, p: float) -> Flags:
-        """The same, with those whose time is not known."""
+        """The same, with those of unknown time."""
         return self.right & (np.isnan(self.speedup) | (self.speedup > p))
 
     def only(self, rows: Flags) -> "Fast":

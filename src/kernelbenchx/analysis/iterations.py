@@ -1,4 +1,4 @@
-"""What rounds, samples and turns bring: the kept kernel, who is rescued, why means change."""
+"""What rounds, samples and turns bring: the kept kernel, rescued kernels, why means change."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,6 @@
 """KernelBench's own rule beside ours, and kernels that pass theirs and fail ours."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,17 +13,19 @@ from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 
 _RULE = (
     "KernelBench's rule: the answer at the published size is close to the reference's own output "
-    "by `torch.allclose`, with 1e-2 or 1e-4 for both tolerances. It is applied to the first timed "
-    "output that is judged, so only to attempts that came so far on a GPU; `not applied` counts "
-    "the others. `ours` is the share of correct ones among the attempts it was applied to. "
-    "`lucky` ones pass at 1e-2 and are not correct. Each problem has the same weight; Wilson's "
-    "interval with problems for draws."
+    "by `torch.allclose`, with 1e-2 or 1e-4 for both tolerances. On a GPU it is applied to the "
+    "first timed output that is judged, and to one untimed call of attempts that ran and are not "
+    "correct. `not applied` counts the others. `ours` is the share of correct ones among the "
+    "attempts it was applied to. `lucky` ones pass at 1e-2 and are not correct. Each problem has "
+    "the same weight; Wilson's interval with problems for draws."
 )
 _LUCKY = (
     "Attempts that pass by KernelBench's rule at 1e-2 and are not correct, with the reason of our "
     "verdict. Attempts to which the rule was not applied cannot be in this list."
 )
-_NOT_APPLIED = "KernelBench's rule was applied to no attempt: none was timed on a GPU."
+_NOT_APPLIED = "KernelBench's rule was applied to no attempt: none came to `--stage perf` on a GPU."
+_UNKNOWN = "KernelBench's rule could not be applied to {}: {}"
+_MOST_NAMED = 3
 
 
 def rule_tables(
@@ -31,6 +34,7 @@ def rule_tables(
     """Rates by both rules in these groups, whose labels have the columns `named`; lucky kernels."""
     applied = judged.flags(is_applied)
     notes = (*notes, _NOT_APPLIED) if len(judged) and not applied.any() else notes
+    notes = (*notes, *_unknown(judged))
     return (
         Table(
             name="kernelbench_rule",
@@ -72,6 +76,13 @@ def is_applied(attempt: Attempt) -> bool:
 def is_lucky(attempt: Attempt) -> bool:
     """Passes by their rule at the looser tolerance, and is not correct."""
     return bool(attempt.passes_1e_2) and not attempt.correct
+
+
+def _unknown(judged: Frame) -> Iterator[str]:
+    """The commonest reasons, each with the number of attempts."""
+    whys = Counter(one.rule_unknown for one in judged.attempts if one.rule_unknown)
+    for why, count in whys.most_common(_MOST_NAMED):
+        yield _UNKNOWN.format("1 attempt" if count == 1 else f"{count} attempts", why)
 
 
 def _rows(judged: Frame, groups: Coded) -> Iterator[tuple[Value, ...]]:

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import Coded, coded, gpu_of
 from kernelbenchx.analysis.intervals import Codes, Floats, student
+from kernelbenchx.analysis.measured import measured_once
 from kernelbenchx.analysis.table import Interval
 
 FLOOR = 0.95
@@ -39,9 +41,9 @@ class Noise:
 def noise_of(attempts: Sequence[Attempt]) -> dict[str, Noise]:
     """For each card on which some source of a task was measured more than once, over eager."""
     timed: defaultdict[str, list[Attempt]] = defaultdict(list)
-    for one in attempts:
-        if one.timed:
-            timed[gpu_of(one)].append(one)
+    for one in measured_once(one for one in attempts if one.timed):
+        again = [replace(one, run=run, eager=eager) for run, eager in one.measured_again]
+        timed[gpu_of(one)] += [one, *again]
     found = {card: _noise(own) for card, own in sorted(timed.items())}
     return {card: one for card, one in found.items() if one is not None}
 

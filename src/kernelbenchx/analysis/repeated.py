@@ -16,7 +16,7 @@ PURE, ANY = "pure", "pure or mixed"
 NO_BASELINE = "any speed"
 _ABOUT = (
     "p = 0 is correct at any speed, of Triton alone or mixed. Above, a kernel counts that is "
-    "correct and more than p times as fast. One whose times cannot be trusted counts as not "
+    "correct and more than p times as fast. One without trusted times counts as not "
     "faster; in `at most` it counts as faster. Each task has the same weight; Wilson's interval "
     "with tasks for draws."
 )
@@ -31,7 +31,7 @@ _HEAD = columns(
 
 @dataclass(frozen=True, kw_only=True)
 class _Question:
-    """Who is asked for kernels that are so fast, and who has one."""
+    """One threshold: attempts that count for it, and those that are so fast."""
 
     named: tuple[Value, ...]
     """Baseline and composition."""

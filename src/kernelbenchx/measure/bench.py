@@ -1,6 +1,5 @@
 """Times submissions on one device: one at a time, each with its own processes."""
 
-import os
 import random
 import secrets
 import time
@@ -41,6 +40,7 @@ from kernelbenchx.measure.crew import Candidates, Crew
 from kernelbenchx.measure.huge_call import judge_huge_call
 from kernelbenchx.measure.inputs import FITS_CACHE, Where, fits_cache
 from kernelbenchx.measure.observing import Observer, disturbed, observer, remarks
+from kernelbenchx.measure.own_processes import own_processes, when_settled
 from kernelbenchx.measure.peak_cache import kept_card, known_card
 from kernelbenchx.measure.peaks import bare_card
 from kernelbenchx.measure.published_problems import PublishedProblems
@@ -52,7 +52,6 @@ from kernelbenchx.measure.timed_tasks import TimedTasks
 from kernelbenchx.spec.huge import INT32
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker import cores
-from kernelbenchx.worker.processes import family
 from kernelbenchx.worker.timing.clocks import Clock, clock_of
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -165,7 +164,7 @@ class Bench:
 
     def _timed(self, name: str, candidates: Candidates) -> Performance | Obstacle:
         started, compiled = time.monotonic(), self.compiling is not None
-        before = self._observed()
+        before = when_settled(self._observed)
         replays = candidates.replays
         crew = Crew(
             candidates.entries,
@@ -287,7 +286,7 @@ class Bench:
         return self._inputs[key]
 
     def _observed(self) -> Observation:
-        return self.observe({os.getpid(), *family(os.getppid())})
+        return self.observe(own_processes(self.card.uuid))
 
 
 def _with_all(

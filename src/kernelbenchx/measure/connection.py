@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
+from kernelbenchx.core.rule_call import RuleCall
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.references import without_overrides
 from kernelbenchx.measure.server import MOST_BYTES
 from kernelbenchx.runner import bytecode
+from kernelbenchx.runner.gpu_lease import GpuLease
 from kernelbenchx.worker import wire
 from kernelbenchx.worker.timing.layout import Layout
 
@@ -33,7 +35,9 @@ class BenchConnection:
     baselines: tuple[str, ...]
     sizes: str = OURS
     isolation: str = "auto"
-    """Of published problems, whose files are not ours."""
+    """Of published problems: their files are untrusted."""
+    lease: GpuLease = field(default_factory=lambda: GpuLease(""))
+    """Taken before the bench is: a thread that has the GPU alone may wait for the bench."""
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _process: "subprocess.Popen[bytes] | None" = None
     _connection: socket.socket | None = None
@@ -43,7 +47,7 @@ class BenchConnection:
         """The form of every timing case of a task; once known, nobody is waited for."""
         if task in self._layouts:
             return self._layouts[task]
-        with self._lock:
+        with self.lease.shared(), self._lock:
             if task not in self._layouts:
                 limit_s = _COMPILE_S if self._compiles else _LAYOUTS_S
                 answer = self._ask({"op": "layouts", "task": task}, limit_s)
@@ -54,7 +58,7 @@ class BenchConnection:
     def expect(self, tasks: Sequence[str]) -> None:
         """Which tasks come: their references are compiled beside the rest, where they are."""
         if self._compiles:
-            with self._lock:
+            with self.lease.shared(), self._lock:
                 self._ask({"op": "expect", "tasks": list(tasks)}, _LAYOUTS_S)
 
     def measure_peaks(self) -> None:
@@ -107,6 +111,28 @@ class BenchConnection:
         if "obstacle" in answer.header:
             return Obstacle(str(answer.header["obstacle"]), bool(answer.header["refused"]))
         return from_json(answer.body, Performance)  # type: ignore[arg-type]
+
+    def judge_by_rule(
+        self, task: str, entry: tuple[int, int], digest: str, limit_s: float
+    ) -> RuleCall:
+        """KernelBench's rule for one call at the published size, which may take so long.
+
+        `entry` is a channel and a pidfd, as for times. Raises where it cannot be known.
+        """
+        channel, process = entry
+        stopped = process >= 0
+        header: dict[str, object] = {
+            "op": "rule",
+            "task": task,
+            "entries": 1,
+            "replays": 0,
+            "stopped": [0] if stopped else [],
+            "digest": digest,
+            "limit_s": limit_s,
+        }
+        with self._lock:
+            answer = self._ask(header, _TIME_S, (channel, process) if stopped else (channel,))
+        return from_json(answer.body, RuleCall)
 
     def close(self) -> None:
         """End the bench and its references."""

@@ -41,12 +41,12 @@ _DRAWN = 12
 _PERIOD = 1 << 20
 """About so many elements are drawn and repeated. It is odd, so no power of two is a multiple of it:
 what a wrapped index reads is another value."""
-_COPIES = 2
+COPIES = 2
 """Arguments exist with the judge and in shared memory, results there and with the submission."""
-_PLENTY = 3
+PLENTY = 3
 """Times what is needed: with so much memory free, running out of it is the submission's fault."""
 _CALL_S, _COMPILE_S = 20.0, 120.0
-_OUT_OF_MEMORY = ("OutOfMemoryError", "SharingFailed")
+OUT_OF_MEMORY = ("OutOfMemoryError", "SharingFailed")
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,14 @@ class Huge:
         with awake(runner):
             runner.release()
         gc.collect()  # what was timed before holds memory, too
-        need, free = self._needed_bytes(), _free_bytes(self.device)
+        need, free = self._needed_bytes(), free_bytes(self.device)
         if free < need:
             gigabytes = f"{need / 1e9:.0f} GB, {free / 1e9:.0f} GB are free"
             return not_judged(f"it needs {gigabytes} on the GPU", self.case.name)
         try:
             return self._judged(runner)
         except RunnerFailed as failed:
-            if failed.kind in _OUT_OF_MEMORY and free < _PLENTY * need:
+            if failed.kind in OUT_OF_MEMORY and free < PLENTY * need:
                 return not_judged(f"no memory left: {failed.message}", self.case.name)
             return self._failed(failure(self.case.name, failed))
         except (torch.OutOfMemoryError, SharingFailed) as error:
@@ -180,7 +180,7 @@ class Huge:
         call, outputs = self._sample()
         slice_bytes = sum(tensor.numel() * tensor.dtype.itemsize for tensor in call.tensors())
         whole = slice_bytes // self._width * self.entries
-        return _COPIES * (whole + self._output_bytes(outputs))
+        return COPIES * (whole + self._output_bytes(outputs))
 
     def _layout(self, call: Call) -> Layout:
         _, outputs = self._sample()
@@ -234,7 +234,8 @@ def _moved(found: Wrong, start: int) -> Wrong:
     return msgspec.structs.replace(found, worst=msgspec.structs.replace(worst, index=index))
 
 
-def _free_bytes(device: str) -> float:
+def free_bytes(device: str) -> float:
+    """On the GPU; a host has enough."""
     if not device.startswith("cuda"):
         return math.inf
     torch.cuda.empty_cache()

@@ -15,6 +15,7 @@ from kernelbenchx.core.cache import cache_folder
 from kernelbenchx.core.performance import Gpu
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.measure.observing import Observer, disturbed, observer
+from kernelbenchx.measure.own_processes import processes_of_runs
 from kernelbenchx.measure.peaks import bare_card, measured
 from kernelbenchx.measure.spec_sheets import sheet_of
 from kernelbenchx.worker.processes import family
@@ -58,7 +59,7 @@ def remembered(bare: Gpu, path: Path, measure: Measurer, observe: Observer) -> G
     kept = _read(bare, path)
     if kept is not None:
         return kept
-    own = family(os.getpid())  # no submission's process
+    own = {*family(os.getpid()), *processes_of_runs(bare.uuid)}  # none with a submission at work
     before = observe(own)
     card = measure()
     if not disturbed(before, observe(own)):

@@ -33,7 +33,7 @@ class Answerer:
 
 @dataclass(frozen=True)
 class AskedCall(AnsweredCall):
-    """A call whose answer is computed when it is needed: few of those that are timed are judged."""
+    """A call with an answer computed when it is needed: few of the timed calls are judged."""
 
     drawn: ModuleCall | None = field(default=None, compare=False, repr=False)
     """As it came: copies are answered as this one."""

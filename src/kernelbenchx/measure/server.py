@@ -16,10 +16,13 @@ import torch
 
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
+from kernelbenchx.core.rule_call import RuleCall
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.crew import Candidates
+from kernelbenchx.measure.hang_up import end_with_evaluator
 from kernelbenchx.measure.inputs import NoRoom, TooLong
+from kernelbenchx.measure.rule_call import judge_by_rule
 from kernelbenchx.measure.runners import Runner, awake
 from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import cores, wire
@@ -74,8 +77,8 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         _close_all(request.descriptors)
         raise RuntimeError("the bench was not started")
     if header["op"] == "layouts":
-        found = [layout.to_json() for layout in bench.layouts(header["task"])]
-        return bench, wire.Message({"layouts": len(found)}, "\n".join(found).encode())
+        lines = [layout.to_json() for layout in bench.layouts(header["task"])]
+        return bench, wire.Message({"layouts": len(lines)}, "\n".join(lines).encode())
     if header["op"] == "expect":
         bench.expect([str(name) for name in header["tasks"]])
         return bench, wire.Message({"ok": True})
@@ -86,6 +89,9 @@ def _answer(bench: Bench | None, request: wire.Message) -> tuple[Bench, wire.Mes
         return bench, wire.Message({"ok": True}, to_json(bench.compiled()))
     if header["op"] == "time":
         return bench, _told(_timed(bench, header, request.descriptors))
+    if header["op"] == "rule":
+        found = _judged_by_rule(bench, header, request.descriptors)
+        return bench, wire.Message({"ok": True}, to_json(found))
     raise ValueError(f"no request is called {header['op']!r}")
 
 
@@ -116,11 +122,24 @@ def _timed(
     finally:
         for replay in runners[entries:]:
             replay.release()  # it lives on: its memory on the card is not for others
-        for runner in runners:
-            runner.close()
-        gc.collect()
-        if bench.device.startswith("cuda"):
-            torch.cuda.empty_cache()
+        _close_runners(bench, runners)
+
+
+def _judged_by_rule(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -> RuleCall:
+    runners = _runners(bench.device, header, descriptors)
+    known = header["digest"], float(header["limit_s"])
+    try:
+        return judge_by_rule(bench, header["task"], runners[0], *known)
+    finally:
+        _close_runners(bench, runners)
+
+
+def _close_runners(bench: Bench, runners: list[Runner]) -> None:
+    for runner in runners:
+        runner.close()
+    gc.collect()
+    if bench.device.startswith("cuda"):
+        torch.cuda.empty_cache()
 
 
 def _runners(device: str, header: dict[str, Any], descriptors: tuple[int, ...]) -> list[Runner]:
@@ -157,6 +176,7 @@ def main() -> None:
     gc.disable()  # it would come while a clock runs
     gc.freeze()  # all of torch: looking through it after each submission takes long
     with socket.socket(fileno=int(sys.argv[1])) as connection:
+        end_with_evaluator(connection)
         serve(connection)
     sys.stderr.flush()
     os._exit(0)  # nothing is left but cleaning up all of torch, and somebody waits for the end

@@ -33,7 +33,7 @@ class TimedTasks:
 
     sizes: str = OURS
     published: Callable[[ImportedProblem], Task] | None = None
-    """Makes a task that can be timed of a problem whose file is not ours."""
+    """Makes a task that can be timed of a problem in an untrusted file."""
     _known: dict[str, tuple[Task, tuple[LeftOut, ...]]] = field(default_factory=dict)
 
     def load(self, name: str, seed: int, where: Where) -> Task:

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.problem_worker.call_cost import warm_up
 from kernelbenchx.problem_worker.drawing import (
     KINDS,
     Answered,
@@ -15,7 +16,7 @@ from kernelbenchx.problem_worker.drawing import (
     is_random,
 )
 from kernelbenchx.problem_worker.problem_source import ProblemSource
-from kernelbenchx.problem_worker.smaller import smaller, warm_up
+from kernelbenchx.problem_worker.smaller import smaller
 from kernelbenchx.worker.frames import pack, read_all, unpack, write_all
 from kernelbenchx.worker.values import Storages, dtype_name, encode
 

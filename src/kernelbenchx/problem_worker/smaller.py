@@ -1,26 +1,20 @@
 """Smaller sizes for a published problem: constants with which its model still runs."""
 
-import logging
 import operator
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
 
-import torch
-from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._pytree import tree_leaves
-from torch.utils.flop_counter import FlopCounterMode
-
+from kernelbenchx.problem_worker.call_cost import Cost, cost
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Size, Sizes
 
 FLOPS, ELEMENTS, WEIGHTS = 2e7, 5e4, 1e6
 """What is aimed at: the interpreter of Triton takes seconds for it."""
 MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS = 1e10, 8e6, 7e7
 """What is taken where nothing smaller was found."""
+AVERAGED = 8
+"""Numbers that each mean of a normalization keeps: of two, it leaves the signs of a difference."""
 _KEPT = re.compile(
-    r"kernel|stride|padding|dilation|group|head|pool|scal|eps|bias|layers|margin|slope|output_size"
+    r"kernel|stride|padding|dilation|group|head|pool|scal|(?:^|_)eps|bias|layers|margin|slope|output_size"
     r"|ratio|expan|patch|window|growth|block_len|state|divisor|shape$|classes",
     re.IGNORECASE,
 )
@@ -33,38 +27,48 @@ class NotReduced(Exception):
     """No sizes were found that a CPU can judge."""
 
 
-class Cost(NamedTuple):
-    """Of one call."""
-
-    flops: int
-    elements: int
-    """Of inputs and results."""
-    weights: int
-    """Elements of them."""
-
-
 def smaller(problem: ProblemSource) -> Sizes:
     """Values of constants with which the model still runs and costs little."""
     search = _Search(problem)
+    batches = [
+        name
+        for name, value in search.constants.items()
+        if _BATCH.match(name) and isinstance(value, int)
+    ]
     tried: set[str] = set()
-    for name, value in search.constants.items():
-        if _BATCH.match(name) and isinstance(value, int) and _is_large(search.cost):
+    for name in batches:
+        if _is_large(search.cost):
             tried.add(name)
-            any(search.attempt(name, few) for few in (2, 4, 8, 16, 32) if few < value)
+            _attempt_any(search, name, (2, 4, 8, 16, 32))
     _halve(search, set(tried), _is_large, operator.ne)
     # Sizes that leave the weights as they are need not shrink for them.
     _halve(search, tried, _is_heavy, lambda one, other: one.weights < other.weights)
-    found = search.cost
-    most = (MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS)
-    if any(one > limit for one, limit in zip(found, most, strict=True)):
-        done, held, weights = (f"{one:.1e}" for one in found)
+    for name in batches:
+        if _is_too_large(search.cost):
+            _attempt_any(search, name, (1,))
+    if _is_too_large(search.cost):
+        done, held, weights = (f"{one:.1e}" for one in search.cost[:3])
         said = f"{done} operations, {held} elements and {weights} weights"
         raise NotReduced(f"{said} at the smallest sizes")
     return search.sizes
 
 
+def _attempt_any(search: "_Search", name: str, sizes: Sequence[int]) -> None:
+    """Take the first one that fits."""
+    any(search.attempt(name, size) for size in sizes if size < search.largest(name))
+
+
 def _is_large(cost: Cost) -> bool:
     return cost.flops > FLOPS or cost.elements > ELEMENTS
+
+
+def _is_too_large(cost: Cost) -> bool:
+    most = (MOST_FLOPS, MOST_ELEMENTS, MOST_WEIGHTS)
+    return any(one > limit for one, limit in zip(cost, most, strict=False))
+
+
+def _is_starved(there: Cost, here: Cost) -> bool:
+    return there.averaged < min(AVERAGED, here.averaged)
 
 
 def _is_heavy(cost: Cost) -> bool:
@@ -108,7 +112,7 @@ class _Search:
                 there = cost(self.problem, {**self.sizes, **changed})
             except Exception:  # noqa: BLE001 - these sizes do not fit together
                 continue
-            if helps(there, self.cost):
+            if helps(there, self.cost) and not _is_starved(there, self.cost):
                 self.sizes.update(changed)
                 self.cost = there
                 return True
@@ -129,42 +133,6 @@ class _Search:
 
     def _value(self, name: str) -> Size:
         return self.sizes.get(name, self.constants[name])
-
-
-def cost(problem: ProblemSource, sizes: Sizes) -> Cost:
-    """Nothing is computed for it."""
-    counter = FlopCounterMode(display=False)
-    with _quiet(), FakeTensorMode(allow_non_fake_inputs=True), torch.no_grad():
-        module = problem.load(sizes)
-        given = module.get_inputs()
-        model = module.Model(*module.get_init_inputs())
-        with counter:
-            results = model(*given)
-    tensors = [one for one in tree_leaves((given, results)) if isinstance(one, torch.Tensor)]
-    return Cost(
-        counter.get_total_flops(),
-        sum(one.numel() for one in tensors),
-        sum(one.numel() for one in model.state_dict().values()),
-    )
-
-
-def warm_up() -> None:
-    """Import what fake tensors need, once for all children."""
-    with FakeTensorMode(), FlopCounterMode(display=False), torch.no_grad():
-        layers = nn.Sequential(nn.Conv2d(2, 2, 2), nn.BatchNorm2d(2), nn.Linear(3, 3))
-        layers(torch.rand(2, 2, 4, 4))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Sizes that do not fit are no news."""
-    logger: Any = logging.getLogger("torch._subclasses.fake_tensor")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 def _scaled(value: Size, before: int, after: int) -> Size:

@@ -1,0 +1,31 @@
+"""Ends a bench whose evaluator is gone, also in the middle of a measurement."""
+
+import os
+import select
+import socket
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+
+from kernelbenchx.worker.processes import children, kill_tree
+
+GRACE_S = 2.0
+"""An idle bench sees the end by itself and cleans up."""
+
+
+def end_with_evaluator(connection: socket.socket, grace_s: float = GRACE_S) -> None:
+    """Watch the connection from a thread of its own, which costs nothing until the other side is
+    closed. A killed evaluator closes it, too."""
+    watch = partial(_wait_and_end, connection.fileno(), grace_s, partial(os._exit, 1))
+    threading.Thread(target=watch, name="hang-up", daemon=True).start()
+
+
+def _wait_and_end(descriptor: int, grace_s: float, end: Callable[[], None]) -> None:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLRDHUP)
+    poll.poll()
+    time.sleep(grace_s)
+    for child in children(os.getpid()):
+        kill_tree(child)
+    end()
