@@ -64,6 +64,9 @@ def _changed(package: Path, file: str, name: str) -> list[str]:
         ("spec/sabotage.py", RELU, ["evaluation", "certificate"]),
         ("judge/correctness.py", RELU, ["evaluation"]),
         ("certify/answers.py", RELU, ["certificate"]),
+        ("certify/mutation/operators.py", RELU, ["certificate"]),
+        ("certify/mutation/running.py", RELU, []),
+        ("certify/certifier.py", RELU, []),
     ],
 )
 def test_a_digest_changes_with_what_it_depends_on_and_with_nothing_else(

@@ -12,10 +12,10 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog import folders
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.certificate import Kill
-from kernelbenchx.certify.problems.certifying import certify_problem, certify_problems
+from kernelbenchx.certify.problems.certifying import certify_problem
 from kernelbenchx.certify.problems.graph import kill_graph_mutant
 from kernelbenchx.certify.problems.judged_case import JudgedCase
-from kernelbenchx.certify.problems.problem_certificate import ProblemCertificate, kill_faults
+from kernelbenchx.certify.problems.problem_certificate import kill_faults
 from kernelbenchx.evaluate.calls import ablated_case, cases_of, drawn_cases, repeated_case
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.spec.forward_mode import ForwardMode, name_of
@@ -103,9 +103,7 @@ def test_an_unsound_problem_is_neither_tried_nor_certified(
     folder: Path, pipeline: Pipeline
 ) -> None:
     name = _added(folder, "marked", unsound="zeros pass")
-    told: list[ProblemCertificate] = []
-    (found,) = certify_problems([name], pipeline, told.append)
-    assert told == [found]
+    found = certify_problem(name, pipeline)
     assert (found.grade, found.unsound) == ("unsound as published", "zeros pass")
     assert not found.certified and found.problems == () == found.kills
 

@@ -19,8 +19,13 @@ GROUP = "kernelbenchx.tasks"
 
 def added_folders() -> tuple[Path, ...]:
     """All of them, those that the user named first."""
+    return tuple(dict.fromkeys([*named_folders(), *_installed_folders()]))
+
+
+def named_folders() -> tuple[Path, ...]:
+    """Those that the user named."""
     named = (one for one in os.environ.get(VARIABLE, "").split(os.pathsep) if one)
-    return tuple(dict.fromkeys([*map(_checked, named), *_installed_folders()]))
+    return tuple(map(_checked, named))
 
 
 def add_folder(folder: Path) -> None:

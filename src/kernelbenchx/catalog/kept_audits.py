@@ -91,7 +91,7 @@ def _judging() -> str:
     return digest.hexdigest()
 
 
-_WORKER = ("__init__", "drawing", "problem_source", "serve", "smaller")
+_WORKER = ("__init__", "call_cost", "drawing", "problem_source", "serve", "smaller")
 """What is timed at published sizes is no part of an audit."""
 _SPEC = ("modules", "inputs", "intermediates", "rounded_steps", "textbook", "close", "elements")
 """Modules that draw calls, move steps and compare."""

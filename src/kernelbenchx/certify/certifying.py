@@ -1,8 +1,5 @@
 """Certify tasks: form, witness, mutants, patches, sabotage."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-
 import msgspec
 
 from kernelbenchx import catalog
@@ -12,7 +9,6 @@ from kernelbenchx.certify.answers import kill_mutant, kill_sabotages, passes
 from kernelbenchx.certify.catching import Catcher
 from kernelbenchx.certify.certificate import Certificate, Kill
 from kernelbenchx.certify.form import form_problems
-from kernelbenchx.certify.mutation.summary import MutationSummary
 from kernelbenchx.certify.valid import valid_outputs
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Composition, Correct
@@ -58,25 +54,6 @@ def certify(name: str, pipeline: Pipeline) -> Certificate:
         kills=tuple(kills),
         problems=tuple(problems),
     )
-
-
-def certify_all(
-    names: Iterable[str],
-    pipeline: Pipeline,
-    on_done: Callable[[Certificate], None],
-    mutation: Callable[[str, Pipeline], MutationSummary],
-) -> list[Certificate]:
-    """Several tasks at once, in order; `mutation` runs a task's mutants or reads their results."""
-
-    def one(name: str) -> Certificate:
-        return certify(name, pipeline).with_mutation(mutation(name, pipeline))
-
-    found = []
-    with ThreadPoolExecutor(max_workers=pipeline.settings.jobs) as pool:
-        for certificate in pool.map(one, names):
-            on_done(certificate)
-            found.append(certificate)
-    return found
 
 
 def _other_draw(name: str, seed: int) -> tuple[Drawn, ...]:

@@ -1,13 +1,12 @@
 """Runs the mutants of a witness, each until a case fails, seed after seed."""
 
-from collections.abc import Sequence
-from dataclasses import replace as replaced
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.witness import witness_source
-from kernelbenchx.certify.catching import Catcher
+from kernelbenchx.certify.catching import Catch
 from kernelbenchx.certify.mutation.engine import SourceMutant, mutants
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile, Trial
 from kernelbenchx.certify.mutation.summary import (
@@ -17,9 +16,9 @@ from kernelbenchx.certify.mutation.summary import (
     summarize,
 )
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate.pipeline import Pipeline
 
 ALL_SEEDS = 20
+Catching = Callable[[Submission], Catch | None]
 
 
 def load_summary(name: str, folder: Path = FOLDER) -> MutationSummary:
@@ -31,21 +30,21 @@ def load_summary(name: str, folder: Path = FOLDER) -> MutationSummary:
 
 def run_mutants(
     name: str,
-    pipeline: Pipeline,
+    catch_with: Callable[[int], Catching],
     seeds: int,
     folder: Path = FOLDER,
     made: Sequence[SourceMutant] | None = None,
 ) -> MutationSummary:
-    """Every mutant under the seeds 1 to `seeds`; trials that are known are not repeated."""
+    """Every mutant under the seeds 1 to `seeds`; trials that are known are not repeated.
+
+    `catch_with` gives what runs mutants on the cases of a seed.
+    """
     source = witness_source(name)
     made = mutants(source) if made is None else made
     results = ResultsFile.load(folder, name, mutation_digest(name))
     results.begin()
 
-    @cache
-    def catcher(seed: int) -> Catcher:
-        return Catcher(replaced(pipeline, seed=seed))
-
+    catcher = cache(catch_with)
     for mutant in made:
         if mutant.description in known_equivalents(name, source):
             continue
@@ -63,8 +62,8 @@ def _settled(results: ResultsFile, description: str) -> bool:
     return all(one is not None and one.by and one.corner for one in first)
 
 
-def _tried(name: str, mutant: SourceMutant, seed: int, catcher: Catcher) -> Trial:
-    caught = catcher.catch(Submission(name="mutant", task=name, source=mutant.source))
+def _tried(name: str, mutant: SourceMutant, seed: int, catch: Catching) -> Trial:
+    caught = catch(Submission(name="mutant", task=name, source=mutant.source))
     if caught is None:
         return Trial(mutant.description, seed, "")
     return Trial(mutant.description, seed, caught.by, caught.corner)

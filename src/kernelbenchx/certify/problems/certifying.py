@@ -1,6 +1,6 @@
 """Certify KernelBench problems: honest answers pass, trivial and mutated ones fail."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import msgspec
@@ -29,17 +29,6 @@ ORDERS: dict[str, Callable[[], AbstractContextManager[object]]] = {
     "reordered": ReorderedSums,
 }
 """Two orders of summation, both honest."""
-
-
-def certify_problems(
-    names: Iterable[str], pipeline: Pipeline, on_done: Callable[[ProblemCertificate], None]
-) -> list[ProblemCertificate]:
-    """One after another: what makes a module answer wrongly sees the modules of every thread."""
-    found = []
-    for name in names:
-        found.append(certify_problem(name, pipeline))
-        on_done(found[-1])
-    return found
 
 
 def certify_problem(name: str, pipeline: Pipeline) -> ProblemCertificate:

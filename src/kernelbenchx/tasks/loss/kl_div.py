@@ -90,6 +90,7 @@ TASK = pointwise_loss(
         {"values": "special", "reduction": "none", "log_target": "yes"},
         {"shape": "matrix", "reduction": "batchmean", "log_target": "yes"},
         {"shape": "matrix", "values": "zeros"},
+        {"shape": "empty", "reduction": "sum"},
         # Rounding in between shows in 16 bits, and in a sum the other terms hide it.
         {"dtype": "float16", "reduction": "none", "log_target": "yes"},
     ),
