@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Unpack
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.cluster.engine import LOCAL, EngineChoice, open_engine, resolve
 from kernelbenchx.core.arguments import describe_type, require_type
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
@@ -26,10 +27,10 @@ from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extra import require_evaluation_extra
 from kernelbenchx.evaluate.intake import Intake, read
-from kernelbenchx.evaluate.machine import card_count
-from kernelbenchx.evaluate.session import Session, resolved
+from kernelbenchx.evaluate.session import Session
 from kernelbenchx.evaluate.sources import Source, read_source, text_or_path
 from kernelbenchx.evaluate.watcher import Watcher
+from kernelbenchx.runner.gpus import gpu_count
 from kernelbenchx.store.begun import refuse_generated
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.task_info import TaskInfo
@@ -81,12 +82,15 @@ class Evaluator:
         settings: Settings | None = None,
         *,
         out: str | os.PathLike[str] | None = None,
+        engine: str | EngineChoice = LOCAL,
+        address: str | None = None,
         **options: Unpack[SettingsOptions],
     ) -> None:
         """Open the run folder `out`, or none; options replace fields of the settings.
 
         In a run folder each result is stored as soon as it is known, and nothing is judged twice.
-        Without one nothing is kept and nothing is left on disk.
+        Without one nothing is kept and nothing is left on disk. With `engine="ray"` the nodes of
+        the Ray cluster at `address` judge; without an address Ray is started on this machine.
         """
         wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
         require_type("Evaluator()", wanted, Settings, "Settings")
@@ -94,14 +98,18 @@ class Evaluator:
         wanted = apply_options(wanted, options)
         if wanted.stage is not Stage.CHECK:
             require_evaluation_extra()
-        self._settings = resolved(wanted)
         folder = None if out is None else RunFolder.to_write(Path(out)).root
         with ExitStack() as stack:
-            self._session = stack.enter_context(Session(self._settings, folder))
+            machines = stack.enter_context(open_engine(_choice(engine, address), wanted))
+            self._settings = resolve(wanted, machines)
+            self._session = stack.enter_context(Session(self._settings, folder, machines))
             refuse_generated(self._session.database, str(out))
-            cards = len(self._settings.gpus) or card_count()
-            threads = most_at_once(self._settings, cards)
-            self._queue = EvaluationQueue(self._session.judge, self._session.stop, threads)
+            cards = len(self._settings.gpus) or gpu_count()
+            # A cluster has more, as soon as its nodes are known.
+            threads = 1 if machines else most_at_once(self._settings, cards)
+            session = self._session
+            self._queue = EvaluationQueue(session.judge, session.share, session.stop, threads)
+            session.pool = self._queue.pool
             self._stack = stack.pop_all()
         self._forgotten = weakref.finalize(self, _end, self._queue, self._stack, in_peace=False)
 
@@ -201,8 +209,8 @@ class Evaluator:
         return [read_source(one, _name_of(own)) for one, own in zip(given, task, strict=True)]
 
     def _begin(self, jobs: list[Job], watcher: Watcher | None) -> list[Future[Evaluation]]:
-        distinct = list({job.key: job for job in jobs}.values())
-        waiting = {job.key for job in self._session.begin(distinct, watcher)}
+        distinct = list({job.row: job for job in jobs}.values())
+        waiting = {job.row for job in self._session.begin(distinct, watcher)}
         lock = threading.Lock()
 
         def tell(evaluation: Evaluation) -> None:
@@ -211,9 +219,9 @@ class Evaluator:
                     watcher.done(evaluation)
 
         futures = {
-            job.key: self._queue.put(job, tell if job.key in waiting else None) for job in distinct
+            job.row: self._queue.put(job, tell if job.row in waiting else None) for job in distinct
         }
-        return [futures[job.key] for job in jobs]
+        return [futures[job.row] for job in jobs]
 
     def _results(
         self,
@@ -248,6 +256,12 @@ def _name_of(task: TaskName | None) -> str | None:
     if task is None or isinstance(task, str):
         return task
     raise TypeError(f"task takes a name or a TaskInfo, not {describe_type(task)}")
+
+
+def _choice(engine: str | EngineChoice, address: str | None) -> EngineChoice:
+    if isinstance(engine, EngineChoice):
+        return engine
+    return EngineChoice(name=engine, address=address)
 
 
 def _end(queue: EvaluationQueue, stack: ExitStack, *, in_peace: bool) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli_types import Kbx
-from kernelbenchx.cli.demo import SAMPLES, TIME_LIMIT_S
+from kernelbenchx.cli.demo import SAMPLES
 
 REJECTED = ("relu__reads_the_disk", "relu__torch_only")
 """No worker is needed to judge these."""
@@ -23,7 +23,7 @@ def test_it_prints_every_command_that_it_runs(
     assert done.returncode == 0, done.stderr
     evaluation, query, report = _commands(done.stdout)
     sources = [str(SAMPLES / f"{name}.py") for name in REJECTED]
-    options = ["--device", "interpreter", "--time-limit", str(TIME_LIMIT_S), "--out", "runs/demo"]
+    options = ["--device", "interpreter", "--out", "runs/demo"]
     assert evaluation == ["kbx", "eval", *sources, *options]
     assert "2 rejected" in done.stdout
     assert query[:3] == ["kbx", "query", "runs/demo"]

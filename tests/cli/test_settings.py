@@ -53,6 +53,7 @@ def test_options_become_settings() -> None:
     settings, published = found
     assert (settings.sizes, published.sizes) == ("ours", "published")
     assert (settings.device, settings.stage, settings.jobs) == ("interpreter", Stage.CALL, 3)
+    assert published.time_limit_s == "auto"
     assert (settings.time_limit_s, settings.seed, settings.target) == (9.0, 0, "sm_90")
     refused = CliRunner().invoke(command, ["--device", "tpu"])
     assert refused.exit_code == 2 and len(found) == 2

@@ -49,6 +49,22 @@ def test_on_a_terminal_there_is_a_view_and_no_line(capsys: pytest.CaptureFixture
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_note_stays_on_a_terminal_and_is_a_line_elsewhere(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    screen, console = _screen()
+    with Work(quiet=False, console=console) as work:
+        work.begin(3)
+        work.note("waiting for GPU-1: pid 7 ([a])")
+    assert "waiting for GPU-1: pid 7 ([a])" in screen.getvalue()
+    with Work(quiet=False) as work:
+        work.note("waiting")
+    work.note("too late")
+    with Work(quiet=True, console=_screen()[1]) as work:
+        work.note("not asked for")
+    assert capsys.readouterr() == ("", "waiting\n")
+
+
 def test_quiet_is_quiet_even_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     screen, console = _screen()
     with Work(quiet=True, console=console) as work:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.report.build import APP
-from test_check_words import script
+from script_files import script
 
 WORDS = script("check_words")
 SOURCES = APP.parent / "source"

@@ -29,7 +29,7 @@ def test_a_file_in_order_has_no_mistakes(tmp_path: Path) -> None:
             'hardware = [{ gpu = "H200", fact = [] }]',
             "hardware: unknown key 'fact'; did you mean f",
         ),
-        ("time_limit = 0", "time_limit: must be from 1 to 3600 seconds, not 0"),
+        ("time_limit = 0", "time_limit: must be auto or from 1 to 3600 seconds, not 0"),
         ('baselines = ["compile"]', "baselines: needs stage = 'perf'"),
         ("budget = { tokens = 0 }", "budget: tokens must be above 0, not 0"),
         ("budget = { dollars = 5 }", "budget: a cap in dollars needs prices"),

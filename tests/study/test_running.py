@@ -18,7 +18,7 @@ PRICES = '["*"]\ninput = 1.0\noutput = 2.0\n'
 
 
 def runner(folder: Path, text: str, spent: Usage, monkeypatch: pytest.MonkeyPatch) -> CellRunner:
-    """Of a study whose other cells have each spent this."""
+    """Of a study in which each other cell has spent this."""
     (folder / "prices.toml").write_text(PRICES)
     found = check(folder, text)
     monkeypatch.setattr(StudyFolder, "spent", lambda *_: spent)
@@ -59,7 +59,7 @@ def test_a_cell_gets_what_the_others_have_left(
 def test_what_this_machine_cannot_do_is_said_before_anything_is_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kernelbenchx.evaluate.session.has_card", lambda: False)
+    monkeypatch.setattr("kernelbenchx.evaluate.resolving.has_card", lambda: False)
     with pytest.raises(BadInput, match="--stage perf needs a CUDA GPU"):
         settings_for(check(tmp_path, f'stage = "perf"\n{GOOD}'), MACHINE)
     agent = check(tmp_path, GOOD.replace('["one_shot"', '["kernel_agent"'))

@@ -59,7 +59,7 @@ class Given:
     by: tuple[str, ...] = ()
     """Facts of tasks for `variance`; all where none is named."""
     gpu: str = ""
-    """Whose data sheet says what bounds a task."""
+    """Its data sheet says what bounds a task."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 

@@ -1,6 +1,5 @@
 """`kbx audit`: what published problem files are worth, at sizes that a CPU can judge."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ import click
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.settings import isolation_option, jobs_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -23,19 +23,8 @@ _WIDE = 34
 @click.command("audit")
 @click.argument("folder", type=NamedPath(path_type=Path))
 @click.argument("patterns", nargs=-1)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=os.cpu_count() or 1,
-    help="Problems at once.  [default: cores]",
-)
-@click.option(
-    "--isolation",
-    type=click.Choice(["auto", "L1", "L2", "L3"]),
-    default="auto",
-    show_default=True,
-    help="Isolation level of problem files.",
-)
+@jobs_option("Problems")
+@isolation_option("problem files")
 @click.option("--again", is_flag=True, help="Audit again what was audited before.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 def command(

@@ -1,6 +1,5 @@
 """`kbx certify`: witnesses pass, mutants fail."""
 
-import os
 import shutil
 import sys
 import tempfile
@@ -12,14 +11,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.added import tasks_option
+from kernelbenchx.cli.engine import NodeNotes, engine_options, take_engine
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.settings import jobs_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.certify.certificate import Certificate
+    from kernelbenchx.certify.certifier import Certifier
     from kernelbenchx.certify.mutation.summary import MutationSummary
     from kernelbenchx.certify.problems.problem_certificate import ProblemCertificate
-    from kernelbenchx.evaluate.pipeline import Pipeline
+    from kernelbenchx.evaluator import Evaluator
 
     AnyCertificate = Certificate | ProblemCertificate
 
@@ -34,12 +36,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where kernels run.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=os.cpu_count() or 1,
-    help="Tasks at once.  [default: cores]",
-)
+@jobs_option("Tasks")
+@engine_options
 @click.option("--mutate", is_flag=True, help="Run automatic mutants of the witnesses.")
 @click.option(
     "--seeds",
@@ -58,6 +56,7 @@ def command(
     seeds: int,
     write: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Certify TASKS (all without one): exit code 1 if one is not certified.
 
@@ -86,14 +85,13 @@ def command(
         if not write and FOLDER.is_dir():
             shutil.copytree(FOLDER, results)
 
-        def mutation(name: str, pipeline: "Pipeline") -> "MutationSummary":
+        def mutation(name: str, certifier: "Certifier") -> "MutationSummary":
             if mutate:
-                return run_mutants(name, pipeline, seeds, results)
+                return run_mutants(name, certifier.catch_with, seeds, results)
             return load_summary(name, results)
 
-        with Evaluator(settings) as evaluator:
-            # The stages themselves: mutants run under many seeds, each until a case fails.
-            found = _certified(names, evaluator.session.pipeline, mutation, quiet=as_json)
+        with Evaluator(settings, engine=take_engine(options)) as evaluator:
+            found = _certified(names, _certifier(evaluator), mutation, quiet=as_json)
     if write:
         from kernelbenchx.catalog.certificates import kept_at
         from kernelbenchx.store.certificates import keep
@@ -107,13 +105,22 @@ def command(
     return 1 if any(one.problems for one in found) else 0
 
 
+def _certifier(evaluator: "Evaluator") -> "Certifier":
+    """The stages themselves: mutants run under many seeds, each until a case fails."""
+    from kernelbenchx.certify.certifier import LocalCertifier, RemoteCertifier
+
+    session = evaluator.session
+    session.expect((), NodeNotes())
+    remote = session.remote
+    return LocalCertifier(session.pipeline) if remote is None else RemoteCertifier(remote)
+
+
 def _certified(
-    names: Sequence[str], pipeline: "Pipeline", mutation: Any, *, quiet: bool
+    names: Sequence[str], certifier: "Certifier", mutation: Any, *, quiet: bool
 ) -> "list[AnyCertificate]":
     """In the order of the names; problems have a certifier of their own."""
     from kernelbenchx.catalog.facts import facts
-    from kernelbenchx.certify.certifying import certify_all
-    from kernelbenchx.certify.problems.certifying import certify_problems
+    from kernelbenchx.certify.certifier import certify_all
 
     def tell(certificate: "AnyCertificate") -> None:
         if not quiet:
@@ -121,9 +128,14 @@ def _certified(
 
     problems = [name for name in names if facts(name).problem is not None]
     functions = [name for name in names if name not in problems]
+
+    def one(name: str) -> "Certificate":
+        return certifier.certify(name).with_mutation(mutation(name, certifier))
+
+    at_once = certifier.at_once
     found: list[AnyCertificate] = [
-        *certify_all(functions, pipeline, tell, mutation),
-        *certify_problems(problems, pipeline, tell),
+        *certify_all(functions, one, tell, at_once),
+        *certify_all(problems, certifier.certify_problem, tell, at_once),
     ]
     return sorted(found, key=lambda one: names.index(one.task))
 

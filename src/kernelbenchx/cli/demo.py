@@ -14,8 +14,6 @@ from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.core.errors import BadInput
 
 SAMPLES = Path(__file__).parents[1] / "demo"
-TIME_LIMIT_S = 10
-"""One sample never ends: it is stopped here."""
 SQL = "select outcome, count(*) as submissions from evaluations group by outcome order by 2 desc"
 
 
@@ -56,7 +54,7 @@ def command(ctx: click.Context, names: tuple[str, ...], out: Path, as_json: bool
 
 
 def _evaluation(names: tuple[str, ...], out: Path) -> list[str]:
-    options = ["--device", "interpreter", "--time-limit", str(TIME_LIMIT_S), "--out", str(out)]
+    options = ["--device", "interpreter", "--out", str(out)]
     return ["eval", *map(str, _chosen(names) if names else [SAMPLES]), *options]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelbenchx.cli.added import problems_option, tasks_option
+from kernelbenchx.cli.engine import engine_options, take_engine
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of, sizes_option
@@ -35,6 +36,7 @@ ROWS_PRINTED = 5000
 @problems_option
 @evaluation_options
 @sizes_option
+@engine_options
 @click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON document; raw samples stay in the run."
@@ -92,8 +94,11 @@ def _evaluated(
     from kernelbenchx.cli.progress import Progress
     from kernelbenchx.evaluator import Evaluator
 
-    settings = settings_of(options)
-    with Evaluator(settings, out=out) as evaluator, Progress(quiet=quiet) as progress:
+    settings, engine = settings_of(options), take_engine(options)
+    with (
+        Evaluator(settings, out=out, engine=engine) as evaluator,
+        Progress(quiet=quiet) as progress,
+    ):
         evaluations = list(evaluator.map(found, watcher=progress))
         return evaluations, evaluator.compiled
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.engine import engine_options, take_engine
+from kernelbenchx.cli.model_options import in_flight_option, timeout_option
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
@@ -95,13 +97,7 @@ UNTIMED = "no times were taken, so the search could not compare speeds: use --st
     type=click.IntRange(16, 1 << 20),
     help="Most tokens of one reply, reasoning included.  [default: the method's own, else 16384]",
 )
-@click.option(
-    "--in-flight",
-    type=click.IntRange(1, 1024),
-    default=16,
-    show_default=True,
-    help="Requests at once.",
-)
+@in_flight_option
 @click.option("--cap-tokens", type=click.IntRange(1), help="Stop before the run uses more tokens.")
 @click.option(
     "--cap-dollars",
@@ -114,14 +110,9 @@ UNTIMED = "no times were taken, so the search could not compare speeds: use --st
     help="A TOML file with dollars per million tokens.",
 )
 @click.option("--base-url", help="URL of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
-@click.option(
-    "--timeout",
-    type=Finite(1, 7200),
-    default=600.0,
-    show_default=True,
-    help="Time limit for one reply, in seconds.",
-)
+@timeout_option
 @evaluation_options
+@engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(out: Path, as_json: bool, **options: Any) -> int:
     """Let a model write kernels for tasks, and evaluate them.
@@ -148,26 +139,29 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
 
 def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") -> "Meter":
     """All tasks to their end; nothing is written where the command itself is wrong."""
-    from kernelbenchx.evaluate.session import resolved
+    from kernelbenchx.cluster.engine import open_engine, resolve
     from kernelbenchx.generate.write_run import RunOrder, write_run
 
     tasks = chosen_tasks(options["patterns"], options["track"], options["levels"])
     method = methods.made(options["method_name"], named(options["words"]))
     chosen = _prompts(options, tasks)
     chosen.refuse_unused(method.uses)
-    order = RunOrder(
-        method_name=options["method_name"],
-        method=method,
-        model=options["spec"],
-        tasks=tasks,
-        prompts=chosen,
-        settings=resolved(settings_of(options)),
-        out=out,
-        terms=terms_of(options),
-        temperature=options["temperature"],
-        max_tokens=options["max_tokens"],
-    )
-    lost = write_run(order, progress, os.environ, progress.reached)
+    wanted = settings_of(options)
+    with open_engine(take_engine(options), wanted) as engine:
+        order = RunOrder(
+            method_name=options["method_name"],
+            method=method,
+            model=options["spec"],
+            tasks=tasks,
+            prompts=chosen,
+            settings=resolve(wanted, engine),
+            out=out,
+            terms=terms_of(options),
+            temperature=options["temperature"],
+            max_tokens=options["max_tokens"],
+            engine=engine,
+        )
+        lost = write_run(order, progress, os.environ, progress.reached)
     return replace(progress.read_meter(), lost=lost)
 
 

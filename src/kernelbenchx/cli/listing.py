@@ -11,7 +11,7 @@ from rich.text import Text
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.core.outcome import Correct, Reached, Void
 from kernelbenchx.core.scale import FAILED_AT_SCALE
-from kernelbenchx.store.database import reason_of
+from kernelbenchx.store.evaluation_rows import reason_of
 
 if TYPE_CHECKING:
     from rich.console import Console

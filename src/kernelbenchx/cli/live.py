@@ -35,6 +35,8 @@ class Activity:
     before: int = 0
     """Finished in an earlier run."""
     clock: Callable[[], float] = time.monotonic
+    nodes: str = ""
+    """What a cluster does, where there is one."""
     _now: dict[str, tuple[str, float]] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
     _outcomes: Counter[str] = field(default_factory=Counter)
@@ -114,6 +116,8 @@ class Activity:
         said = [f"{count} {kind}" for kind, count in self._outcomes.most_common()]
         if self.before:
             said.append(f"{self.before} finished before")
+        if self.nodes:
+            said.append(self.nodes)
         if not self._seen and not self._outcomes:
             said.append("warming up")
         return Text(", ".join(said), "dim")

@@ -30,6 +30,7 @@ class Progress(Shown["Activity"]):
     def done(self, evaluation: "Evaluation") -> None:
         """Called for each submission as soon as it is stored."""
         self._count += 1
+        self._judged += 1
         kind = became(evaluation)
         if self._view is not None:
             self._view.done(evaluation.submission, kind)

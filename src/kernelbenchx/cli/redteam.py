@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from kernelbenchx.cli.engine import NodeNotes, engine_options, take_engine
 from kernelbenchx.cli.output import console, print_json
+from kernelbenchx.cli.settings import isolation_option
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,13 +26,7 @@ T = TypeVar("T", "Attack", "Control")
 @click.option(
     "--no-checks", is_flag=True, help="Switch off the source checks, to test the other defences."
 )
-@click.option(
-    "--isolation",
-    type=click.Choice(["auto", "L1", "L2", "L3"]),
-    default="auto",
-    show_default=True,
-    help="Isolation level of submissions.",
-)
+@isolation_option("submissions")
 @click.option(
     "--device",
     type=click.Choice(["auto", "cuda", "interpreter"]),
@@ -45,9 +41,16 @@ T = TypeVar("T", "Attack", "Control")
     show_default=True,
     help="What is attacked: verdicts, or times (needs a GPU).",
 )
+@engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(
-    names: tuple[str, ...], no_checks: bool, isolation: str, device: str, stage: str, as_json: bool
+    names: tuple[str, ...],
+    no_checks: bool,
+    isolation: str,
+    device: str,
+    stage: str,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Run the attacks and controls NAMES (all without one); exit code 1 if anything gets through.
 
@@ -76,6 +79,8 @@ def command(
         device=device,
         stage=Stage(stage),
         tell=(lambda _: None) if as_json else _tell,
+        engine=take_engine(options),
+        listener=NodeNotes(),
     )
     if as_json:
         print_json({**_document(report), "stage": stage, "not_tried": left})

@@ -16,10 +16,11 @@ from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.cli.weights import ROUTES
+from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Correct, Rejected, Void
-from kernelbenchx.core.performance import Failed, Timed, Unmeasured
+from kernelbenchx.core.performance import Failed, PublishedRule, Timed, Unmeasured
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
@@ -59,6 +60,7 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     one = kept.evaluation
     yield from _verdict(one)
     yield from _scale(one)
+    yield from _rule(one)
     if isinstance(one.performance, Timed):
         yield from observed(one.performance)
     elif isinstance(one.core_performance, Timed):
@@ -71,6 +73,8 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     for flag in one.flags:
         yield "flag", flag
     yield "provenance", "; ".join(_rests_on(one))
+    if one.placement is not None:
+        yield "judged on", _place(one.placement)
     origin = [f"{name} {value}" for name, value in _origin(one) if value]
     if origin:
         yield "origin", ", ".join(origin)
@@ -114,6 +118,23 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "times", said
 
 
+def _rule(one: Evaluation) -> Iterator[tuple[str, str]]:
+    """KernelBench's own rule for a submission that is not correct, beside our verdict."""
+    if one.rule_call is None:
+        return
+    rule, said = one.published_rule, short(one.rule_call.detail)
+    if rule is None:
+        yield "KernelBench", f"its own rule, one untimed call: not known: {said}"
+        return
+    passed = [name for name, passes in _tolerances(rule) if passes]
+    words = f"passes at {' and '.join(passed)}" if passed else "fails"
+    yield "KernelBench", f"its own rule, one untimed call: {words}{f': {said}' if said else ''}"
+
+
+def _tolerances(rule: PublishedRule) -> tuple[tuple[str, bool], ...]:
+    return ("1e-2", rule.passes_1e_2), ("1e-4", rule.passes_1e_4)
+
+
 def _huge(huge: HugeResult) -> str:
     """What became of the call with more than 2^31 elements; how it failed is said before."""
     named = f" at {huge.case}" if huge.case else ""
@@ -142,6 +163,11 @@ def _rests_on(one: Evaluation) -> Iterator[str]:
     if one.sizes != OURS:
         yield f"timed at {one.sizes} sizes"
     yield f"stage {one.stage.value}, {one.seconds:.1f} s"
+
+
+def _place(place: Placement) -> str:
+    parts = [place.node, f"GPU {place.gpu}" if place.gpu else "", f"attempt {place.attempt}"]
+    return ", ".join(one for one in parts if one)
 
 
 def _origin(one: Evaluation) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.numbers import TimeLimitType
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,6 +17,29 @@ F = TypeVar("F", bound=Callable[..., Any])
 STAGES = ("check", "call", "exe", "perf")
 BASELINES = ("eager", "compile")
 SIZES = ("ours", "published")
+
+
+def jobs_option(what: str) -> Callable[[F], F]:
+    """`--jobs`: how many of these are worked on at once."""
+    return click.option(
+        "--jobs",
+        type=click.IntRange(1, 64),
+        default=os.cpu_count() or 1,
+        help=f"{what} at once.  [default: cores]",
+    )
+
+
+def isolation_option(what: str) -> Callable[[F], F]:
+    """`--isolation` of the code that is named."""
+    return click.option(
+        "--isolation",
+        type=click.Choice(["auto", "L1", "L2", "L3"]),
+        default="auto",
+        show_default=True,
+        help=f"Isolation level of {what}.",
+    )
+
+
 _OPTIONS = (
     click.option(
         "--device",
@@ -39,19 +62,8 @@ _OPTIONS = (
         multiple=True,
         help="Additional baseline for --stage perf (eager is always included).",
     ),
-    click.option(
-        "--jobs",
-        type=click.IntRange(1, 64),
-        default=os.cpu_count() or 1,
-        help="Submissions at once.  [default: cores]",
-    ),
-    click.option(
-        "--isolation",
-        type=click.Choice(["auto", "L1", "L2", "L3"]),
-        default="auto",
-        show_default=True,
-        help="Isolation level of submissions.",
-    ),
+    jobs_option("Submissions"),
+    isolation_option("submissions"),
     click.option(
         "--target",
         default="sm_90",
@@ -60,11 +72,12 @@ _OPTIONS = (
     ),
     click.option(
         "--time-limit",
-        type=Finite(1, 3600),
-        default=60.0,
+        type=TimeLimitType(),
+        default="auto",
         show_default=True,
         help="Time limit for the calls of a submission, in seconds. In the interpreter it is CPU "
-        "time, and four times as much while programs finish.",
+        "time, and four times as much while programs finish. auto is 60, and there limits each "
+        "call to 20 times the witness's slowest call (3 to 60 s).",
     ),
     click.option(
         "--seed",

@@ -2,9 +2,13 @@
 
 import sys
 import threading
+import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
+
+from kernelbenchx.cli.figures import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,6 +18,23 @@ if TYPE_CHECKING:
     from kernelbenchx.core.evaluation import Evaluation
 
 V = TypeVar("V", bound="Activity")
+_SAID_EVERY_S = 60.0
+
+
+class NodeRate:
+    """How many submissions an hour are judged, said now and then."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = self._said = clock()
+
+    def due(self, judged: int) -> float | None:
+        """The rate, or None where it was said a short time ago."""
+        now = self._clock()
+        if now - self._said < _SAID_EVERY_S:
+            return None
+        self._said = now
+        return judged / (now - self._began) * 3600
 
 
 class Shown(ABC, Generic[V]):
@@ -25,6 +46,8 @@ class Shown(ABC, Generic[V]):
         self._view: V | None = None
         self._live: Live | None = None
         self._lock = threading.Lock()
+        self._judged = 0
+        self._rate = NodeRate()
 
     @abstractmethod
     def _drawn(self) -> V:
@@ -50,6 +73,20 @@ class Shown(ABC, Generic[V]):
         """Something begins with a submission."""
         if self._view is not None:
             self._view.stage(submission, stage)
+
+    def note(self, words: str) -> None:
+        """A line that stays."""
+        if self._live is not None and not self._quiet:
+            self._live.console.print(words, markup=False, highlight=False)
+        self._print(words)
+
+    def nodes(self, nodes: int, slots: int, running: int) -> None:
+        """What a cluster does; a line now and then where there is no view."""
+        words = f"{counted(nodes, 'node')}, {counted(slots, 'slot')}, {running} running"
+        if self._view is not None:
+            self._view.nodes = words
+        elif (rate := self._rate.due(self._judged)) is not None:
+            self._print(f"{words}, {rate:.0f} an hour")
 
     def _start(self, total: int, finished: int, line: str) -> None:
         """The work is known: so much, of which some was done before."""

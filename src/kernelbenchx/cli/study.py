@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernelbenchx.cli.engine import engine_options, take_engine
 from kernelbenchx.cli.figures import counted, one_line
-from kernelbenchx.cli.numbers import Finite
+from kernelbenchx.cli.model_options import in_flight_option, timeout_option
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.settings import isolation_option, jobs_option
 
 if TYPE_CHECKING:
     from kernelbenchx.cli.study_words import CellEnd
     from kernelbenchx.study.checking import Checked
-    from kernelbenchx.study.running import CellRunner
+    from kernelbenchx.study.running import CellRunner, Machine
 
 
 @click.command("study")
@@ -26,33 +28,11 @@ if TYPE_CHECKING:
 @click.option("--print", "shown", is_flag=True, help="Print FILE and stop.")
 @click.option("--model", "models", multiple=True, help="Instead of the models of FILE.")
 @click.option("--tasks", help="Instead of the tasks of FILE; names or globs, with commas.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=os.cpu_count() or 1,
-    help="Submissions at once.  [default: cores]",
-)
-@click.option(
-    "--isolation",
-    type=click.Choice(["auto", "L1", "L2", "L3"]),
-    default="auto",
-    show_default=True,
-    help="Isolation level of submissions.",
-)
-@click.option(
-    "--in-flight",
-    type=click.IntRange(1, 1024),
-    default=16,
-    show_default=True,
-    help="Requests at once.",
-)
-@click.option(
-    "--timeout",
-    type=Finite(1, 7200),
-    default=600.0,
-    show_default=True,
-    help="Time limit for one reply, in seconds.",
-)
+@jobs_option("Submissions")
+@isolation_option("submissions")
+@engine_options
+@in_flight_option
+@timeout_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
 def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
     """Run the experiment of FILE: every method with every model, then tables and a report.
@@ -85,7 +65,7 @@ def command(file: str, out: Path | None, as_json: bool, **options: Any) -> int:
         return 0
     if out is None:
         raise click.UsageError("Missing option '--out': the folder of the study.")
-    return _run(checked, out, options, as_json=as_json)
+    return _run_with_engine(checked, out, options, as_json=as_json)
 
 
 def _checked(path: Path, options: dict[str, Any]) -> "Checked":
@@ -113,15 +93,15 @@ def _announce(checked: "Checked", *, as_json: bool) -> None:
             print(f"needs a key: {line}")
 
 
-def _run(checked: "Checked", out: Path, options: dict[str, Any], *, as_json: bool) -> int:
-    from kernelbenchx.cli import study_words
-    from kernelbenchx.cli.study_tables import write_tables
+def _run_with_engine(
+    checked: "Checked", out: Path, options: dict[str, Any], *, as_json: bool
+) -> int:
+    """All cells on the same machines, whose workers stay warm between them."""
+    from kernelbenchx.cluster.engine import open_engine
     from kernelbenchx.core.errors import BadInput
     from kernelbenchx.evaluate.extra import require_evaluation_extra
-    from kernelbenchx.report.build import build
     from kernelbenchx.study.checking import missing_keys
-    from kernelbenchx.study.folder import StudyFolder
-    from kernelbenchx.study.running import CellRunner, Machine, settings_for
+    from kernelbenchx.study.running import Machine, wanted_settings
 
     require_evaluation_extra()
     if missing := missing_keys(checked.cells, os.environ):
@@ -133,6 +113,18 @@ def _run(checked: "Checked", out: Path, options: dict[str, Any], *, as_json: boo
         timeout_s=options["timeout"],
         environment=os.environ,
     )
+    with open_engine(take_engine(options), wanted_settings(checked, machine)) as engine:
+        return _run(checked, out, replace(machine, engine=engine), as_json=as_json)
+
+
+def _run(checked: "Checked", out: Path, machine: "Machine", *, as_json: bool) -> int:
+    from kernelbenchx.cli import study_words
+    from kernelbenchx.cli.study_tables import write_tables
+    from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.report.build import build
+    from kernelbenchx.study.folder import StudyFolder
+    from kernelbenchx.study.running import CellRunner, settings_for
+
     settings, folder = settings_for(checked, machine), StudyFolder(out)
     seed = folder.begin(checked.study)
     runner = CellRunner(

@@ -93,6 +93,7 @@ class WritingProgress(Shown["Writing"]):
     def judged(self, evaluation: "Evaluation") -> None:
         """A submission has its verdict."""
         self.tally.judged(evaluation)
+        self._judged += 1
         kind = became(evaluation)
         if self._view is not None:
             self._view.done(evaluation.submission, kind)

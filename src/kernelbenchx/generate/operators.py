@@ -41,7 +41,7 @@ _NAMED = {
 }
 """Words in the category and the name of a function's task."""
 _PRODUCT = re.compile(r"\bmatrix product|\bproducts? of matrices| @ ")
-"""In the first sentence about a function whose name does not say that it multiplies matrices."""
+"""In the first sentence about a function that multiplies matrices without saying so in its name."""
 
 
 def operators_of(statement: Statement) -> frozenset[str]:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.settings import ResolvedSettings
+from kernelbenchx.evaluate.engine import Engine
 from kernelbenchx.evaluate.own_test_level import require_lockable
 
 # No Evaluator: a method resumes step by step from exchanges and trials that the run holds.
@@ -39,6 +40,8 @@ class RunOrder:
     terms: Terms
     temperature: float | None = None
     max_tokens: int | None = None
+    engine: Engine | None = None
+    """The machines that judge; this one without it."""
 
 
 class Progress(Watcher, Protocol):
@@ -56,20 +59,25 @@ def write_run(
     """All tasks to their end; nothing is written where the order itself is wrong.
 
     `reached` is given the model and its budget before anything is asked. Returns the most tokens
-    that requests took whose end was never recorded, as after a kill.
+    that requests without a recorded end took, as after a kill.
     """
     order.prompts.refuse_unused(order.method.uses)
-    if isinstance(order.method, HasOwnTests):
+    if isinstance(order.method, HasOwnTests) and order.engine is None:
         require_lockable(order.settings.isolation)
     folder, stop = RunFolder.to_write(order.out), threading.Event()
-    at_once = order.terms.in_flight + order.settings.jobs
     with (
         opened(
             order.model, order.terms, stop=stop, environment=environment, told=progress.trouble
         ) as model,
-        Session(order.settings, folder.root) as session,
+        Session(order.settings, folder.root, order.engine) as session,
     ):
         reached(model)
+        begun = _generation(order, model.model.name)
+        defaults = {"options": type(order.method)(), "prompts": Prompting()}
+        agree(session.database, begun, str(order.out), defaults)
+        session.expect(order.tasks, progress)
+        judged_at_once = order.settings.jobs if order.engine is None else session.at_once
+        at_once = order.terms.in_flight + judged_at_once
         office = Office(
             method=order.method_name,
             model=model.model,
@@ -85,12 +93,8 @@ def write_run(
             # More could only wait, each with a reply in its hands.
             hands=threading.Semaphore(at_once),
         )
-        defaults = {"options": type(order.method)(), "prompts": Prompting()}
-        begun = _generation(order, model.model.name)
-        agree(session.database, begun, str(order.out), defaults)
         model.budget.charge(session.database.spent())
         model.budget.ledger = session.database
-        session.expect(order.tasks, progress)
         generate(Work(order.tasks, order.method, office, at_once), progress)
         lost = session.database.lost()
         return lost.prompt + lost.completion

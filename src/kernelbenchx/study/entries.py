@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.time_limit import AUTO, TimeLimit
 from kernelbenchx.generate.hardware import SHEET
 from kernelbenchx.generate.prompts import PLAIN
 
@@ -31,7 +32,7 @@ class MethodEntry(Record, frozen=True, kw_only=True):
 
     method: str
     options: dict[str, Any] = msgspec.field(default_factory=dict)
-    """An option whose value is a list is an axis, too."""
+    """An option with a list as its value is an axis, too."""
     models: tuple[ModelEntry, ...]
     prompts: tuple[str, ...] = (PLAIN,)
     examples: tuple[int, ...] = (0,)
@@ -59,6 +60,6 @@ class Study(Record, frozen=True, kw_only=True):
     stage: str = "exe"
     device: str = "auto"
     baselines: tuple[str, ...] = ("eager",)
-    time_limit: float = 60.0
+    time_limit: TimeLimit = AUTO
     seed: int | None = None
     budget: BudgetEntry = BudgetEntry()

@@ -8,6 +8,7 @@ import msgspec
 from kernelbenchx.core import seeds
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record, from_json, to_json
+from kernelbenchx.core.time_limit import TimeLimit
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.exchanges import tokens_of
 from kernelbenchx.store.opening import open_run
@@ -22,7 +23,7 @@ class Begun(Record, frozen=True, kw_only=True):
     stage: str
     device: str
     baselines: tuple[str, ...]
-    time_limit: float
+    time_limit: TimeLimit
 
 
 @dataclass(frozen=True)

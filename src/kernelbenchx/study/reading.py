@@ -11,6 +11,7 @@ import msgspec
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.time_limit import AUTO, MOST_S, TimeLimit
 from kernelbenchx.study.entries import BudgetEntry, HardwareEntry, MethodEntry, ModelEntry, Study
 
 T = TypeVar("T")
@@ -134,9 +135,7 @@ def understood(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> 
     seed = mistakes.plain("seed", table["seed"], int, 1) if "seed" in table else None
     if seed is not None and not 1 <= seed <= 2**62:
         mistakes.say("seed", f"must be from 1 to 2**62, not {seed}")
-    limit = float(mistakes.plain("time_limit", table.get("time_limit", 60.0), float, 60.0))
-    if not 1 <= limit <= 3600:
-        mistakes.say("time_limit", f"must be from 1 to 3600 seconds, not {limit:g}")
+    limit = _time_limit(table.get("time_limit", AUTO), mistakes)
     if not methods or budget is None:
         return None
     return Study(
@@ -150,6 +149,15 @@ def understood(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> 
         seed=seed,
         budget=budget,
     )
+
+
+def _time_limit(said: Any, mistakes: Mistakes) -> TimeLimit:
+    if said == AUTO:
+        return AUTO
+    limit = float(mistakes.plain("time_limit", said, float, MOST_S))
+    if not 1 <= limit <= 3600:
+        mistakes.say("time_limit", f"must be auto or from 1 to 3600 seconds, not {limit:g}")
+    return limit
 
 
 def _tasks(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> tuple[str, ...]:

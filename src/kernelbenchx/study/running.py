@@ -6,11 +6,12 @@ from typing import TypeVar
 
 import msgspec
 
+from kernelbenchx.cluster.engine import resolve
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings
 from kernelbenchx.core.transcript import Usage
+from kernelbenchx.evaluate.engine import Engine
 from kernelbenchx.evaluate.own_test_level import require_lockable
-from kernelbenchx.evaluate.session import resolved
 from kernelbenchx.generate.budget import Caps
 from kernelbenchx.generate.method import HasOwnTests
 from kernelbenchx.generate.models.open import Opened, Terms
@@ -33,21 +34,28 @@ class Machine:
     in_flight: int = 16
     timeout_s: float = 600.0
     environment: Mapping[str, str]
+    engine: Engine | None = None
+    """Other machines that judge."""
+
+
+def wanted_settings(checked: Checked, machine: Machine) -> Settings:
+    """How every kernel of the study is to be judged."""
+    study = checked.study
+    return Settings(
+        device=study.device,
+        stage=Stage(study.stage),
+        baselines=study.baselines,
+        jobs=machine.jobs,
+        isolation=machine.isolation,
+        time_limit_s=study.time_limit,
+    )
 
 
 def settings_for(checked: Checked, machine: Machine) -> ResolvedSettings:
-    """How every kernel of the study is judged; raises `BadInput` where this machine cannot."""
-    study = checked.study
-    settings = resolved(
-        Settings(
-            device=study.device,
-            stage=Stage(study.stage),
-            baselines=study.baselines,
-            jobs=machine.jobs,
-            isolation=machine.isolation,
-            time_limit_s=study.time_limit,
-        )
-    )
+    """The same as it will be; raises `BadInput` where no machine can."""
+    settings = resolve(wanted_settings(checked, machine), machine.engine)
+    if machine.engine is not None:
+        return settings
     if any(isinstance(cell.method, HasOwnTests) for cell in checked.cells):
         require_lockable(settings.isolation)
     return settings
@@ -64,7 +72,7 @@ class CellRunner:
     seed: int
 
     def run(self, cell: Cell, progress: Progress, reached: Callable[[Opened], None]) -> int:
-        """One cell to its end; returns the tokens of requests whose end was never recorded."""
+        """One cell to its end; returns the tokens of requests without a recorded end."""
         study = self.checked.study
         terms = Terms(
             base_url=cell.model.base_url,
@@ -84,6 +92,7 @@ class CellRunner:
             terms=terms,
             temperature=cell.model.temperature,
             max_tokens=cell.model.max_tokens,
+            engine=self.machine.engine,
         )
         return write_run(order, progress, self.machine.environment, reached)
 

@@ -42,7 +42,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
   const [whole, core] = [false, true].map((wanted) => lines.filter((line) => line.core === wanted)) as [Line[], Line[]];
   const draw = (width: number) => {
     const { left, height, axis } = beside(methods, width);
-    const right = core.length ? 112 : 66;
+    const right = core.length ? 122 : 74;
     const column = (from: Line[], at: number, word: string) => [
       Plot.text(from, { y: "method", frameAnchor: "right", dx: at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
       Plot.text([word], { frameAnchor: "top-right", dx: at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),

@@ -115,7 +115,7 @@ function drawing(scene: Scene, width: number) {
         href: (dot: Dot) => submissionAddress(dot.task, dot.id),
         ariaLabel: "said",
       }),
-      ...names(dots, x, y, { left: MARGIN.left, right: width - 4, top: 4, bottom: height - MARGIN.bottom }),
+      ...names(dots, x, y, { left: MARGIN.left, right: width - right + 8, top: 4, bottom: height - MARGIN.bottom }, roomy ? 5 : 2),
     ],
   });
 }
@@ -134,8 +134,8 @@ function leaders(lines: number[], labels: number[], from: number, peaks: Peak[])
   return group;
 }
 
-function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: Box) {
-  const chosen = extremes(dots, frame.right >= ROOMY ? 5 : 2);
+function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: Box, most: number) {
+  const chosen = extremes(dots, most);
   const named: Named[] = chosen.map((dot) => ({ name: dot.task.split("/").at(-1) ?? dot.task, x: x(dot.intensity), y: y(dot.tflops) }));
   const places = placeNames(named, dots.map((dot) => ({ x: x(dot.intensity), y: y(dot.tflops) })), frame);
   return chosen.flatMap((dot, at) => {

@@ -1,4 +1,4 @@
-/** What rounds, turns and samples bring: the kept kernel after each round, and who became correct or stopped being correct. */
+/** What rounds, turns and samples bring: the kept kernel after each round, and kernels that became correct or stopped being correct. */
 import { useState } from "preact/hooks";
 import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Choice } from "../choice";

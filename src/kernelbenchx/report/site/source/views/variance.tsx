@@ -51,7 +51,7 @@ function Facts({ page }: { page: Page }) {
         return (
           <IntervalFigure
             title={`Facts of the task: explained deviance of ${outcome}`}
-            says={`${spans(rows)} whose facts are known; each alone, corrected for bias, lines are 95 % intervals from resampling tasks. The table has what each adds within category.`}
+            says={`${spans(rows)} with known facts; each alone, corrected for bias, lines are 95 % intervals from resampling tasks. The table has what each adds within category.`}
             table={own} rows={rows} label={({ row }) => `${row.factor}${row.kind === "proxy" ? " (proxy)" : ""}`}
             form="percent" axis="share of deviance →"
           />
