@@ -197,7 +197,7 @@ def choice(
 
 @cache
 def _logit(rate: float) -> float:
-    """Whose mean over problems is that rate."""
+    """The mean log odds of problems that are solved at that rate; they differ by 1.5 each way."""
     at, weights = np.polynomial.hermite_e.hermegauss(60)
     weights /= weights.sum()
     return float(brentq(lambda one: expit(one + 1.5 * at) @ weights - rate, -15.0, 15.0))

@@ -2,7 +2,7 @@
 
     python benchmarks/chance_simulation.py [--runs 200] [--draws 300] [--seed 1]
 
-Simulated results whose truth is known: the function tasks of the catalogue, three methods, one
+Simulated results with a known truth: the function tasks of the catalogue, three methods, one
 attempt each. Without an effect every task has its own rate of success and its own mixture of
 causes, drawn without regard to category, method or facts. With one, half of the failures of a
 category have one cause and half of those of a method another; a category is never solved; tasks

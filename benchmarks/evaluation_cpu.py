@@ -11,6 +11,7 @@ with another kernel for each task: with the witnesses of the other version both 
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import time
@@ -36,9 +37,9 @@ class Counting(Workers):
 
     used: dict[str, float] = field(default_factory=dict)
 
-    def run(self, plan: Plan, wall_s: float) -> Run:
+    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf) -> Run:
         """Also note the CPU time of the child."""
-        run = super().run(plan, wall_s)
+        run = super().run(plan, wall_s, call_s)
         self.used[plan.mode] = self.used.get(plan.mode, 0.0) + run.ending.cpu_seconds
         return run
 

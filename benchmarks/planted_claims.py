@@ -1,4 +1,4 @@
-"""How often verdicts on the papers' claims are wrong, on simulated studies whose truth is planted.
+"""How often verdicts on the papers' claims are wrong, on simulated studies with a planted truth.
 
     python benchmarks/planted_claims.py [--seeds 100]
 

@@ -23,6 +23,7 @@ class Needs(StrEnum):
     LONG = "many minutes"
     NETWORK = "a network: it installs software"
     SOFTWARE = "another program: a server of models"
+    CLUSTER = "machines of a cluster"
     DATA = "data that is not shipped"
 
 
@@ -45,6 +46,10 @@ _SERVED = r"(?:openai|anthropic):"
 _RULES = (
     (Needs.NETWORK, re.compile(r"\bpip install|-m venv\b")),
     (Needs.SOFTWARE, re.compile(r"^vllm |^llama-server |\bollama |llama_cpp\.server")),
+    (
+        Needs.CLUSTER,
+        re.compile(r"^(?:RAY_\w+=\w+ )?ray |^export RAY_|^kubectl |--address |~/\.ray/|/tmp/kbx-"),
+    ),
     (Needs.DATA, re.compile(r"real_kernels|real_modules|adjudicated\.json|run\.json|kbx_corpus")),
     (Needs.GPU, re.compile(r"--stage perf|--device cuda|studies/feedback|runs/timed")),
     (Needs.LONG, re.compile(r"^kbx redteam(?! \w)|^kbx nearmiss$|^kbx certify$")),
@@ -87,7 +92,7 @@ def _fenced(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _whole(line: str, rest: str) -> str:
-    """A line whose quotation ends on a later one, as help texts are wrapped."""
+    """A line with a quotation that ends on a later one, as help texts are wrapped."""
     for more in rest.splitlines()[1:]:
         if line.count('"') % 2 == 0:
             break

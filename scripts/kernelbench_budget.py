@@ -29,9 +29,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from kernelbench_table import line, summary
 
 from kernelbenchx.catalog.problem_folders import PublishedProblem, published_in
+from kernelbenchx.problem_worker.call_cost import warm_up
 from kernelbenchx.problem_worker.drawing import KINDS, drawing, fitted
 from kernelbenchx.problem_worker.problem_source import ProblemSource, Sizes
-from kernelbenchx.problem_worker.smaller import smaller, warm_up
+from kernelbenchx.problem_worker.smaller import smaller
 from kernelbenchx.spec.close import Close
 from kernelbenchx.spec.elements import multiples
 from kernelbenchx.spec.graph_mutants import GraphMutant, mutants_of

@@ -43,7 +43,7 @@ PLACEHOLDERS = {
     r"\bMODEL\b": "m",
     r"\bSEED\b": "1",
 }
-LISTED = (Needs.NETWORK, Needs.SOFTWARE, Needs.DATA)
+LISTED = (Needs.NETWORK, Needs.SOFTWARE, Needs.CLUSTER, Needs.DATA)
 
 
 def as_run(text: str, models: Loopback) -> str:
@@ -213,7 +213,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gpu", action="store_true", help="pages with commands that need a GPU")
     parser.add_argument("--long", action="store_true", help="also commands that take many minutes")
-    parser.add_argument("--page", default="", help="only pages whose path contains this")
+    parser.add_argument("--page", default="", help="only pages with this in their path")
     parser.add_argument("--list", action="store_true", help="print commands and what they need")
     options = parser.parse_args()
     found = chosen_pages(options.page, gpu=options.gpu)
