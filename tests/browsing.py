@@ -17,7 +17,7 @@ _SETTLED = """async ([address, limit, unwanted]) => {
   const end = performance.now() + limit;
   const there = () =>
     document.querySelector("h1") &&
-    (!address || document.querySelector("main").dataset.address === address) &&
+    document.querySelector("main").dataset.address === location.hash &&
     !document.querySelector("[aria-busy]") &&
     [...document.querySelectorAll(".plot")].every((one) => one.childElementCount);
   while (!there()) {
@@ -74,7 +74,7 @@ class Visit:
         return self._asked(address, unwanted)
 
     def settled(self) -> None:
-        """A heading is there and nothing is being loaded."""
+        """The view of the address is drawn, also after a key or a click changed the address."""
         self._asked("")
 
     def _asked(self, address: str, unwanted: str = "") -> tuple[str, set[str]]:
