@@ -104,7 +104,7 @@ def _share(zygotes: "dict[str, Zygote]", monkeypatch: pytest.MonkeyPatch) -> Non
         assert all(isolation == zygote.isolation for zygote in zygotes.values())
         return nullcontext(zygotes)
 
-    monkeypatch.setattr("kernelbenchx.evaluate.session.warm_parents", shared)
+    monkeypatch.setattr("kernelbenchx.evaluate.opened_pipeline.warm_parents", shared)
 
 
 @pytest.fixture(scope="session")

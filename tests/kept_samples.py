@@ -3,7 +3,8 @@
 from typing import Any
 
 from attempts_made import made, speed, wrong
-from kernelbenchx.analysis.attempt import HANDED_IN, Attempt, Seen
+from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.core.submission import HANDED_IN
 
 RIGHT = Seen(correct=True, called=True, pure=True)
 WRONG = Seen(correct=False, called=True, pure=True)

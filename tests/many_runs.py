@@ -19,7 +19,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Wrong
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.core.record import to_json
-from kernelbenchx.store.database import keep_scopes, reason_of
+from kernelbenchx.store.evaluation_rows import keep_scopes, reason_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
 from kernelbenchx.store.timings import columns_of, core_columns_of, keep_timings
@@ -27,7 +27,7 @@ from many_kernels import METHODS, SHARES, Plan, evaluations
 
 _CREATED = "2026-01-01T00:00:00+00:00"
 _AT_ONCE = 2000
-_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 30)})"
+_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 31)})"
 _SAMPLE = f"INSERT INTO samples VALUES ({', '.join('?' * 9)})"
 
 
@@ -143,6 +143,7 @@ def _row(one: Evaluation) -> tuple[object, ...]:
         *columns_of(one),
         one.core_correct,
         *core_columns_of(one),
+        "",  # as if each was judged for itself
     )
 
 

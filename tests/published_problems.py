@@ -57,6 +57,37 @@ for descriptor in range(3, 20):
 """
 )
 
+RECURRENT = """import torch
+import torch.nn as nn
+
+batch, steps, wide = 10, 512, 48
+
+
+class Model(nn.Module):
+    def __init__(self, wide):
+        super().__init__()
+        self.recurrent = nn.LSTM(wide, wide, 2, batch_first=True)
+
+    def forward(self, x):
+        return self.recurrent(x)[0]
+
+
+def get_inputs():
+    return [torch.rand(batch, steps, wide)]
+
+
+def get_init_inputs():
+    return [wide]
+"""
+NORMALIZED = LARGE.replace(
+    FORWARD, "nn.functional.batch_norm(x, None, None, training=True) * self.scale"
+)
+READS_IN_CONSTRUCTOR = LARGE.replace(
+    "        self.scale =",
+    "        self.rate = torch.linspace(0, 1, 3)[1].item()\n        self.scale =",
+).replace("+ 1)", "+ self.rate)")
+READS_IN_FORWARD = LARGE.replace("+ 1)", "+ x[0, 0].item())")
+
 
 def writes_to(path: Path) -> str:
     """Leaves a file, if it can."""

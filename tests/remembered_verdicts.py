@@ -18,6 +18,7 @@ from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.settings import ResolvedSettings, Settings, resolve_for
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.turns import Turn
 
 Times = Callable[[str], Performance]
 """Of a correct source."""
@@ -40,13 +41,13 @@ class Verdicts:
         verdicts = self
 
         class Remembering(Pipeline):
-            def evaluate(self, submission: Submission) -> Evaluation:
+            def evaluate(self, submission: Submission, turn: Turn | None = None) -> Evaluation:
                 content = (submission.task, submission.digest, self.seed)
-                made = verdicts._of(content, lambda: Pipeline.evaluate(self, submission))
+                made = verdicts._of(content, lambda: Pipeline.evaluate(self, submission, turn))
                 return _handed_in(made, submission, times)
 
         patch.setattr("kernelbenchx.evaluate.pipeline.Pipeline", Remembering)
-        patch.setattr("kernelbenchx.evaluate.session.resolved", _uncompiled)
+        patch.setattr("kernelbenchx.cluster.engine.resolved", _uncompiled)
 
     def _of(self, content: Content, judge: Callable[[], Evaluation]) -> Evaluation:
         with self._locks.setdefault(content, threading.Lock()):

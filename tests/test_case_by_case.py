@@ -8,7 +8,7 @@ import pytest
 
 from kernelbenchx.core.outcome import CaseResult, CaseState
 from samples import evaluation
-from test_check_words import script
+from script_files import script
 
 ROWS = script("case_by_case")
 CASES = (

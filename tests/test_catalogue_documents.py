@@ -8,7 +8,7 @@ import pytest
 
 from kernelbenchx import catalog, load_run, task, tasks
 from kernelbenchx.certify.mutation.running import load_summary
-from test_check_words import script
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = script("write_catalogue")

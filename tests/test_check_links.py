@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from test_check_words import script
+from script_files import script
 
 LINKS = script("check_links")
 

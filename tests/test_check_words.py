@@ -1,12 +1,11 @@
 """The check of words: what it finds, and what it leaves alone."""
 
-import importlib.util
-import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 LONG = " ".join(["word"] * 41) + "."
@@ -14,15 +13,6 @@ SHORT = " ".join(["word"] * 40) + "."
 
 
 @cache
-def script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def _found(tmp_path: Path, text: str, name: str = "page.md") -> list[str]:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")

@@ -1,28 +1,15 @@
 """The page on claims says what the program and the kept simulation say."""
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 
 from benchmark_files import FOLDER, benchmark
 from kernelbenchx.analysis.claim_findings import Verdict
 from kernelbenchx.analysis.claim_statements import STATEMENTS
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 PRINTED = (FOLDER / "planted_claims.txt").read_text(encoding="utf-8")
-
-
-def _script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "write_claims", ROOT / "scripts" / "write_claims.py"
-    )
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["write_claims"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def _words(text: str) -> str:
@@ -31,7 +18,7 @@ def _words(text: str) -> str:
 
 
 def test_the_page_is_up_to_date() -> None:
-    module = _script()
+    module = script("write_claims")
     kept = module.DOCUMENT.read_text(encoding="utf-8")
     assert _words(kept) == _words(module.document()), "run python scripts/write_claims.py"
     assert _words(kept.replace("71.67 [59.23", "71.67 [58.23")) != _words(kept)

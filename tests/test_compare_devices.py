@@ -1,6 +1,5 @@
 """scripts/compare_devices.py: what agrees, what differs, what is void."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -9,6 +8,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+
+from script_files import script as load
 
 SCRIPT = Path(__file__).resolve().parents[1] / "scripts" / "compare_devices.py"
 CORRECT = {"kind": "correct", "cases": 7}
@@ -20,11 +21,7 @@ VOID = {"kind": "void", "reason": "not_interpretable", "detail": "inline assembl
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("compare_devices", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("compare_devices")
 
 
 def _pairs(script: ModuleType, *outcomes: tuple[dict[str, Any], dict[str, Any]]) -> Any:

@@ -1,12 +1,10 @@
 """The commands of documents are found, told apart and run; a command that fails is noticed."""
 
-import importlib
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from script_files import script
 from scripted_models import server
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,12 +40,6 @@ Options:
 """
 
 
-def script(name: str) -> ModuleType:
-    if str(ROOT / "scripts") not in sys.path:
-        sys.path.insert(0, str(ROOT / "scripts"))
-    return importlib.import_module(name)
-
-
 def test_commands_are_found_where_pages_have_them() -> None:
     found = script("docs_commands").commands_in(PAGE, "page.md")
     assert [(one.line, one.text) for one in found] == [
@@ -69,6 +61,12 @@ def test_commands_are_found_where_pages_have_them() -> None:
         ("pip install torch", "NETWORK"),
         ("vllm serve x --port 8000", "SOFTWARE"),
         ("kbx eval real_kernels.jsonl", "DATA"),
+        ("RAY_AUTH_MODE=token ray start --address=HEAD:6379", "CLUSTER"),
+        ("export RAY_AUTH_MODE=token", "CLUSTER"),
+        ("chmod 600 ~/.ray/auth_token", "CLUSTER"),
+        ("kubectl apply -f cluster.yaml", "CLUSTER"),
+        ("kbx eval kernels --stage perf --engine ray --address HEAD:6379", "CLUSTER"),
+        ("kbx eval relu.py --engine ray --out runs/on_ray", "NOTHING"),
         ("kbx redteam --no-checks", "LONG"),
         ("kbx redteam v1_prints_a_verdict", "NOTHING"),
         ("kbx redteam --stage perf", "GPU"),
@@ -133,5 +131,6 @@ def test_what_was_printed_has_no_failure() -> None:
     *lines, counts = PRINTED.splitlines()
     assert "FAILED" not in PRINTED and "failed" not in counts
     assert sum(line.startswith("ran") for line in lines) > 90
-    for need in ("a GPU", "a network", "another program", "data that is not", "many minutes"):
+    for need in ("a GPU", "a network", "another program", "machines of a cluster",
+                 "data that is not", "many minutes"):  # fmt: skip
         assert any(line.startswith(("listed", "skipped")) and need in line for line in lines), need

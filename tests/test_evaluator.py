@@ -9,17 +9,20 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import kernelbenchx as kbx
+from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.settings import Settings
-from kernelbenchx.core.submission import Submission
+from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.evaluate.session import Session
 from kernelbenchx.evaluator import Evaluator, evaluate, read_submissions
 from kernelbenchx.rewards import reward
 from kernelbenchx.runs import load_run
+from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.task_info import task
@@ -41,7 +44,7 @@ class _Stages:
         self.here = self.most = 0
         self._lock = threading.Lock()
 
-    def evaluate(self, submission: Submission) -> kbx.Evaluation:
+    def evaluate(self, submission: Submission, _turn: object = None) -> kbx.Evaluation:
         with self._lock:
             self.judged.append(submission.source.strip())
             self.here += 1
@@ -49,7 +52,8 @@ class _Stages:
         self.ended.wait(float(submission.source) / 100)
         with self._lock:
             self.here -= 1
-        return evaluation(submission.name)
+        made = evaluation(submission.name)
+        return msgspec.structs.replace(made, origin=submission.origin)
 
     def stop(self) -> None:
         self.ended.set()
@@ -104,6 +108,45 @@ def test_the_same_source_is_judged_once_in_a_run(stages: _Stages, tmp_path: Path
         with _evaluator(out=tmp_path / "run") as evaluator:
             first, second, _ = evaluator.map(["1", "1", "2"], task="relu")
             assert first == second == evaluator.evaluate("1", task="relu")
+    assert sorted(stages.judged) == ["1", "2"]
+
+
+def _eight_times(sources: list[str]) -> list[Submission]:
+    return [
+        Submission(name=f"k{at}__{copy}", task="activation/relu", source=source,
+                   origin=Origin(model=f"model {copy}"))
+        for copy in range(8) for at, source in enumerate(sources)
+    ]  # fmt: skip
+
+
+def test_every_kernel_eight_times_under_eight_names_is_judged_once_and_has_eight_rows(
+    stages: _Stages, tmp_path: Path
+) -> None:
+    made = _eight_times(["1", "2", "3"])
+    for _ in range(2):  # the second finds all of it
+        with _evaluator(out=tmp_path / "run") as evaluator:
+            found = list(evaluator.map(made))
+        assert [one.submission for one in found] == [one.name for one in made]
+        assert [one.origin for one in found] == [one.origin for one in made]
+    assert sorted(stages.judged) == ["1", "2", "3"]
+    asked = "SELECT submission, record ->> '$.origin.model' AS model FROM evaluations"
+    rows = load_run(tmp_path / "run").query(asked)
+    assert sorted((one["submission"], one["model"]) for one in rows) == sorted(
+        (one.name, one.origin.model) for one in made
+    )
+    assert len(frame_of(read_attempts([tmp_path / "run"]))) == 24, "each is an attempt"
+    with _evaluator(out=tmp_path / "run") as evaluator:
+        late = Submission(name="late", task="activation/relu", source="1")
+        assert evaluator.evaluate(late).submission == "late"
+        evaluator.evaluate(Submission(name="late", task="activation/relu", source="4"))
+    assert sorted(stages.judged) == ["1", "2", "3", "4"], "another source is another kernel"
+
+
+def test_eight_names_without_a_run_are_judged_once_in_a_batch(stages: _Stages) -> None:
+    made = _eight_times(["1", "2"])
+    with _evaluator() as evaluator:
+        found = list(evaluator.map(made))
+    assert [one.submission for one in found] == [one.name for one in made]
     assert sorted(stages.judged) == ["1", "2"]
 
 
@@ -345,5 +388,5 @@ def test_both_ways_have_the_same_options() -> None:
         return list(inspect.signature(function).parameters)
 
     assert options(evaluate) == ["source", "task", "out", "options"]
-    assert options(Evaluator) == ["settings", "out", "options"]
+    assert options(Evaluator) == ["settings", "out", "engine", "address", "options"]
     assert options(Evaluator.submit) == options(Evaluator.aevaluate) == options(Evaluator.evaluate)

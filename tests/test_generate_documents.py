@@ -1,12 +1,9 @@
 """The pages about methods say what the methods do, and their commands are taken as they stand."""
 
-import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -15,6 +12,7 @@ from kernelbenchx.cli.main import kbx
 from kernelbenchx.generate import methods
 from kernelbenchx.generate.prompts import forms
 from kernelbenchx.generate.run import End
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 METHODS = (ROOT / "docs" / "reference" / "methods.md").read_text(encoding="utf-8")
@@ -25,21 +23,15 @@ COMMANDS = [
 ]
 
 
-@cache
-def _script() -> ModuleType:
-    where = ROOT / "scripts" / "write_generate_docs.py"
-    spec = importlib.util.spec_from_file_location("write_generate_docs", where)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.parametrize("text", [METHODS, GENERATE], ids=["methods", "generate"])
 def test_tables_and_samples_are_up_to_date(text: str) -> None:
-    assert _script().written(text) == text, "run python scripts/write_generate_docs.py"
+    assert script("write_generate_docs").written(text) == text, (
+        "run python scripts/write_generate_docs.py"
+    )
     assert (
-        _script().written(text.replace("```\nResult", "```\nresult").replace("`10`", "`11`"))
+        script("write_generate_docs").written(
+            text.replace("```\nResult", "```\nresult").replace("`10`", "`11`")
+        )
         == text
     )
 

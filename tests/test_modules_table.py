@@ -1,6 +1,5 @@
 """scripts/modules_table.py: what was judged, what is adjudicated, what is missing."""
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Wrong
 from samples import evaluation
+from script_files import script as load
 
 SCRIPT = Path(__file__).resolve().parents[1] / "scripts" / "modules_table.py"
 NAME = "level_1_problem_98_sample_2_kernel"
@@ -20,11 +20,7 @@ VOID = Void(reason=Reason.WEIGHTS, detail="no `linear.bias`")
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("modules_table", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("modules_table")
 
 
 def _row(claim: str | None) -> dict[str, Any]:

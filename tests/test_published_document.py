@@ -1,13 +1,12 @@
 """The page on the published results says what the analysis finds."""
 
-import importlib.util
 import re
-import sys
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
@@ -18,20 +17,8 @@ APART = 0.6
 
 
 @cache
-def _script() -> ModuleType:
-    where = ROOT / "scripts" / "write_published.py"
-    spec = importlib.util.spec_from_file_location("write_published", where)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["write_published"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@cache
 def _written() -> str:
-    text = _script().document()
+    text = script("write_published").document()
     assert isinstance(text, str)
     return text
 
@@ -53,7 +40,7 @@ def _same(kept: str, found: str) -> bool:
 
 
 def test_the_page_is_up_to_date() -> None:
-    kept = _sections(_script().DOCUMENT.read_text(encoding="utf-8"))
+    kept = _sections(script("write_published").DOCUMENT.read_text(encoding="utf-8"))
     found = _sections(_written())
     assert len(kept) == len(found)
     stale = [a.splitlines()[0] for a, b in zip(kept, found, strict=True) if not _same(a, b)]

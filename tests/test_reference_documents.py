@@ -9,7 +9,7 @@ from kernelbenchx.cli.main import COMMANDS
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import CaseResult, Reason
 from kernelbenchx.core.performance import Comparison, Timed
-from test_check_words import script
+from script_files import script
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDS = (ROOT / "docs" / "reference" / "records.md").read_text(encoding="utf-8")

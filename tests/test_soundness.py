@@ -1,11 +1,11 @@
 """docs/explanation/soundness.md lists exactly the refusals that the checks make today."""
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from script_files import script as load
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = (ROOT / "docs" / "explanation" / "soundness.md").read_text(encoding="utf-8")
@@ -13,13 +13,7 @@ DOCUMENT = (ROOT / "docs" / "explanation" / "soundness.md").read_text(encoding="
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    path = ROOT / "scripts" / "list_refusals.py"
-    spec = importlib.util.spec_from_file_location("list_refusals", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return load("list_refusals")
 
 
 def test_every_refusal_is_in_the_document_and_no_other(shared: Path, script: ModuleType) -> None:
