@@ -11,6 +11,7 @@ from kernelbenchx import catalog
 from kernelbenchx.catalog import certificates, folders
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.certify.mutation import running
+from kernelbenchx.certify.mutation.results import FOLDER
 from kernelbenchx.certify.mutation.summary import MutationSummary, Survivor
 from kernelbenchx.evaluate.calls import cases_of, drawn_cases
 from problem_files import write_problem
@@ -64,6 +65,19 @@ def problems(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path
     for cached in (facts, catalog.load, cases_of, drawn_cases, certificates._kept):
         cached.cache_clear()
+
+
+def test_trials_of_added_tasks_are_kept_in_their_folder(
+    problems: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(folders.VARIABLE, str(problems))
+    assert running.results_folder("level1/marked") == problems / "mutation_results"
+    assert running.results_folder(NAME) == FOLDER
+
+
+def test_all_shipped_trials_are_of_tasks_of_the_catalogue() -> None:
+    kept = {file.stem.replace(".", "/", 1) for file in FOLDER.glob("*.jsonl")}
+    assert kept == set(catalog.function_names())
 
 
 @pytest.mark.usefixtures("warm_workers")

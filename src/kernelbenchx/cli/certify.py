@@ -77,15 +77,15 @@ def command(
         raise BadInput(f"{chosen[0]} is imported and has no certificate; `kbx audit` looks at it")
     settings = Settings(device=device, jobs=jobs)
     # Imported late: a misspelt name is refused before torch is loaded.
-    from kernelbenchx.certify.mutation.results import FOLDER
-    from kernelbenchx.certify.mutation.running import load_summary, run_mutants
+    from kernelbenchx.certify.mutation.running import load_summary, results_folder, run_mutants
 
-    with tempfile.TemporaryDirectory(prefix="kbx-certify-") as folder:
-        results = FOLDER if write else Path(folder) / "results"
-        if not write and FOLDER.is_dir():
-            shutil.copytree(FOLDER, results)
+    with tempfile.TemporaryDirectory(prefix="kbx-certify-") as scratch:
+        for kept in {results_folder(name) for name in names} if not write else ():
+            if kept.is_dir():
+                shutil.copytree(kept, scratch, dirs_exist_ok=True)
 
         def mutation(name: str, certifier: "Certifier") -> "MutationSummary":
+            results = results_folder(name) if write else Path(scratch)
             if mutate:
                 return run_mutants(name, certifier.catch_with, seeds, results)
             return load_summary(name, results)

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from kernelbenchx import catalog
+from kernelbenchx.catalog.certificates import kept_at
 from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.catching import Catch
@@ -19,6 +21,11 @@ from kernelbenchx.core.submission import Submission
 
 ALL_SEEDS = 20
 Catching = Callable[[Submission], Catch | None]
+
+
+def results_folder(name: str) -> Path:
+    """Where the trials of a task are kept: beside its certificate, or in the catalogue."""
+    return kept_at(name).parent / "mutation_results" if catalog.is_added(name) else FOLDER
 
 
 def load_summary(name: str, folder: Path = FOLDER) -> MutationSummary:
