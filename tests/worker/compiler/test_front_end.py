@@ -45,6 +45,22 @@ def test_another_operation_or_type_is_something_else(other: str) -> None:
     assert not built(other).operations <= built(CODE).operations
 
 
+MOVES = """
+  %a = tt.load %p : tensor<64x!tt.ptr<f16>>
+  %c0_i64 = arith.extf %a : tensor<64xf16> to tensor<64xf32>
+"""
+
+
+def test_moves_and_conversions_count_without_types() -> None:
+    assert built(MOVES).computations == {"tt.load", "arith.extf"}
+    computed = "%d = arith.addf %a, %a : tensor<64xf16>"
+    assert built(MOVES + computed).computations == {"tt.load", "arith.extf", "arith.addf f16"}
+
+
+def test_names_of_values_are_no_types() -> None:
+    assert "arith.extf f16 f32" in built(MOVES).operations
+
+
 def test_what_needs_too_much_shared_memory_never_gets_to_llvm(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

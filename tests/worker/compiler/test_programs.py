@@ -16,6 +16,7 @@ def program(
         types=(types,),
         elements=size,
         operations=frozenset(does.split()),
+        computations=frozenset(does.split()),
         options=SimpleNamespace(hash=lambda: form.pop("options", "")),
     )
     about = {"grid": (1,), "wanted": False, "found": SimpleNamespace(fn=kernel)} | form
@@ -23,10 +24,18 @@ def program(
     return Program(SimpleNamespace(**about), attempt, built)  # type: ignore[arg-type]
 
 
-def test_machine_code_is_made_of_the_largest_grid_of_each_kernel_and_types() -> None:
-    small, large = program(64, grid=(2,)), program(128)
-    others = [program(64, types="f16"), program(64, kernel="other")]
-    assert to_finish([large, small, *others]) == [small, *others]
+def test_machine_code_is_made_of_the_largest_grid_of_each_kernel() -> None:
+    small, large, other = program(64, grid=(2,)), program(128), program(64, kernel="other")
+    assert to_finish([large, small, other]) == [small, other]
+
+
+def test_other_types_become_machine_code_where_they_compute_something_else() -> None:
+    single, same = program(64), program(64, types="f16")
+    double = program(64, types="f64", does="load sqrt")
+    assert to_finish([single, same]) == [single]
+    assert to_finish([single, same, double]) == [double]
+    half = program(64, types="f16", does="load dot")
+    assert to_finish([single, half, double]) == [half, double]
 
 
 def test_machine_code_is_also_made_of_what_the_wrapper_asked_for() -> None:

@@ -23,9 +23,16 @@ from triton.runtime.cache import get_cache_key
 from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources
 
-_WORD = re.compile(r"\b(?:tt|arith|math|scf|cf)\.[a-z_]+|(?<![A-Za-wyz%])(?:bf|f|i)\d+\b")
+_WORD = re.compile(r"\b(?:tt|arith|math|scf|cf)\.[a-z_]+|(?<![A-Za-wyz_%])(?:bf|f|i)\d+\b")
 _BETWEEN_FUNCTIONS = ("tt.func", "tt.call", "tt.return")
 """Calls are inlined: what a function is given is no operation."""
+_ANY_TYPE = frozenset((
+    "tt.load", "tt.store", "tt.addptr", "tt.splat", "tt.broadcast", "tt.expand_dims", "tt.reshape",
+    "tt.trans", "arith.constant", "arith.select", "scf.for", "scf.if", "scf.while", "scf.yield",
+    "arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.trunci", "arith.bitcast",
+    "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui",
+))  # fmt: skip
+"""Moves and plain conversions: what an assembler that takes them for one type takes for all."""
 _BLOCK = re.compile(r"tensor<((?:\d+x)+)")
 _TENSOR_MEMORY = 512
 """Columns of a multiprocessor, as Triton has it for all targets."""
@@ -54,6 +61,14 @@ class Built:
         """What it does, each with the types that it is done to; sizes and repetitions left out."""
         lines = map(_WORD.findall, self._text.splitlines())
         return frozenset(" ".join(one) for one in lines if one and one[0] not in _BETWEEN_FUNCTIONS)
+
+    @cached_property
+    def computations(self) -> frozenset[str]:
+        """The operations, without types where any will do."""
+        return frozenset(
+            next((word for word in one.split() if word in _ANY_TYPE), one)
+            for one in self.operations
+        )
 
     @cached_property
     def elements(self) -> int:

@@ -67,10 +67,20 @@ class Program:
 
 
 def to_finish(programs: list[Program]) -> list[Program]:
-    """Of each kernel and its types the one of which machine code is made, and all whose needs are
-    wanted."""
-    chosen = {program.kind: program for program in sorted(programs, key=_worth)}
-    return [one for one in programs if one.form.wanted or one is chosen[one.kind]]
+    """Those of which machine code is made: all whose needs are wanted, and of each kernel as many
+    as together compute all that it computes with any types."""
+    candidates = {program.kind: program for program in sorted(programs, key=_worth)}.values()
+    done, chosen = dict[int, set[str]](), set[int]()
+    for program in sorted(candidates, key=_computed, reverse=True):
+        kernel, computations = id(program.form.found.fn), program.built.computations
+        if kernel not in done or not computations <= done[kernel]:
+            done.setdefault(kernel, set()).update(computations)
+            chosen.add(id(program))
+    return [one for one in programs if one.form.wanted or id(one) in chosen]
+
+
+def _computed(program: Program) -> int:
+    return len(program.built.computations)
 
 
 def _worth(program: Program) -> tuple[int, int]:

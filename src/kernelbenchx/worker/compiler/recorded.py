@@ -1,15 +1,15 @@
 """Compiles launches that the interpreter recorded, without running the wrapper again.
 
 The front end sees every launch that is given. What does not ask for less also goes through Triton's
-other passes: of each kernel, types and options the largest, and what does anything else. For each
-kernel and its types one goes on to machine code: that with the largest grid, and those whose needs
-are wanted.
+other passes: of each kernel, types and options the largest, and what does anything else. As many of
+each kernel go on to machine code as together compute all that it computes with any types, and those
+whose needs are wanted.
 """
 
 import hashlib
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -63,6 +63,7 @@ def compile_recorded(
             programs.append(program)
     finished = to_finish(programs)
     whole, lowered = set(map(id, finished)), set(map(id, to_lower(programs, finished)))
+    settled = {program.kind for program in finished}
     for program in programs:
         if id(program) not in whole | lowered:
             continue
@@ -72,7 +73,7 @@ def compile_recorded(
         elif not (
             _make_code(program, compilation, result.binaries)
             if id(program) in whole
-            else _lower(program, compilation)
+            else _lower(program, compilation, result.binaries, settled)
         ):
             result.refused.append(program.form.number)
     compilation.form = None
@@ -112,9 +113,15 @@ def _built(form: Form, compilation: Compilation, refused: list[int]) -> Program 
         compilation.built = None
 
 
-def _lower(program: Program, compilation: Compilation) -> bool:
-    """Up to assembly, False where it fails; a configuration that does not fit is left to autotune,
-    which is no failure."""
+def _lower(
+    program: Program,
+    compilation: Compilation,
+    binaries: list[dict[str, int]],
+    settled: Container[tuple[Any, ...]],
+) -> bool:
+    """Up to assembly, False where it fails; for a configuration that does not fit autotune has
+    another one, which was or will be found where machine code is made of these types (`settled`).
+    """
     fn, started = program.form.found.fn, time.monotonic()
     with captured() as output:
         try:
@@ -127,8 +134,9 @@ def _lower(program: Program, compilation: Compilation) -> bool:
                 skipped=skipped,
                 took_s=time.monotonic() - started,
             )
-            return skipped
-    return True
+        else:
+            return True
+    return skipped and (program.kind in settled or _make_code(program, compilation, binaries))
 
 
 def _make_code(program: Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
