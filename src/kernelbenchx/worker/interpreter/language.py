@@ -23,6 +23,7 @@ import triton.language.extra.libdevice as plain_libdevice
 from .elementwise import map_elementwise
 from .errors import AmbiguousTruth, line_of_kernel
 from .intrinsics import intrinsics
+from .operators import patch_operators
 from .reductions import Reductions
 from .semantic import Semantic
 
@@ -45,6 +46,7 @@ def patch_language(semantic: Semantic) -> None:
             setattr(plain_libdevice, name, getattr(cuda_libdevice, name))
     _patch_intrinsics(semantic)
     _patch_tensor()
+    patch_operators(semantic)
     for module in (tl, tl.core):
         _patch_module(module, semantic)
     tl.dtype.to_ir = _to_ir

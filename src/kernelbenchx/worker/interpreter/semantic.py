@@ -12,11 +12,11 @@ from triton.runtime import interpreter as stock
 
 from .builder import Builder
 
-__all__ = ["Counter", "Semantic"]
+__all__ = ["FLOATS", "SHORT", "SIGNED", "Counter", "Semantic"]
 
-_FLOATS = frozenset(("fp32", "fp64"))
-_SIGNED = frozenset(("int32", "int64"))
-_SHORT = frozenset(("fp16", "bf16"))
+FLOATS = frozenset(("fp32", "fp64"))
+SIGNED = frozenset(("int32", "int64"))
+SHORT = frozenset(("fp16", "bf16"))
 """Short floats are divided in float32, so they need a look."""
 
 _WIDER = {
@@ -78,14 +78,21 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         The shape is a matter of type only: the smaller operand keeps its data, and numpy
         stretches it when it computes. No such operand leaves the operation it was made for.
         """
-        pair = self._agree(lhs, rhs, div_or_mod=div_or_mod)
-        if pair is None and arithmetic_check:
-            pair = self._widened(lhs, rhs)
+        pair = (
+            self.plain_pair(lhs, rhs, div_or_mod=div_or_mod)
+            if arithmetic_check
+            else self._agree(lhs, rhs, div_or_mod=div_or_mod)
+        )
         if pair is None:
             pair = super().binary_op_type_checking_impl(
                 lhs, rhs, allow_lhs_ptr, allow_rhs_ptr, arithmetic_check, div_or_mod
             )
         return pair
+
+    def plain_pair(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
+        """Operands of one type and shape where the rules are simple, None where Triton decides."""
+        pair = self._agree(lhs, rhs, div_or_mod=div_or_mod)
+        return self._widened(lhs, rhs) if pair is None else pair
 
     def _agree(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
         """Operands of one type where the rules are simple, None where Triton shall decide."""
@@ -102,9 +109,9 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
     def _agree_tensors(self, lhs: Any, rhs: Any, *, div_or_mod: bool) -> tuple[Any, Any] | None:
         left, right = lhs.type.scalar.name, rhs.type.scalar.name
         if left == right:
-            plain = left in _FLOATS or left in _SIGNED or (left in _SHORT and not div_or_mod)
+            plain = left in FLOATS or left in SIGNED or (left in SHORT and not div_or_mod)
             return self._aligned(lhs, rhs) if plain or left == "int1" else None
-        if left.startswith("pointer") and right in _SIGNED:
+        if left.startswith("pointer") and right in SIGNED:
             return self._aligned(lhs, rhs)
         return None
 
@@ -112,16 +119,23 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         """Tensors of two types of which one holds the other."""
         if not (isinstance(lhs, tl.tensor) and isinstance(rhs, tl.tensor)):
             return None
-        wide = _WIDER.get((lhs.type.scalar.name, rhs.type.scalar.name))
-        return wide and self._aligned(self.cast(lhs, wide), self.cast(rhs, wide))
+        wide = _WIDER.get((lhs.dtype.name, rhs.dtype.name))
+        return wide and self._aligned(self._converted(lhs, wide), self._converted(rhs, wide))
+
+    def _converted(self, value: Any, dtype: Any) -> Any:
+        """A number or a block in a type that holds it."""
+        if value.dtype is dtype:
+            return value
+        kind = value.type.with_element_ty(dtype) if value.type.is_block() else dtype
+        return self.tensor(self.builder.cast_impl(value.handle, dtype), kind)
 
     def _number_like(self, tensor: Any, number: Any, *, div_or_mod: bool) -> Any | None:
         """A Python number as a tensor of the other operand's type."""
         name = tensor.type.scalar.name
         kind = type(number)
-        fits = (name in _FLOATS or (name in _SHORT and not div_or_mod)) and kind in (int, float)
+        fits = (name in FLOATS or (name in SHORT and not div_or_mod)) and kind in (int, float)
         if not fits:
-            fits = name in _SIGNED and kind in (int, Counter) and -_INT32 <= number < _INT32
+            fits = name in SIGNED and kind in (int, Counter) and -_INT32 <= number < _INT32
         return self.scalar_constant(number, tensor.type.scalar) if fits else None
 
     def _aligned(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
