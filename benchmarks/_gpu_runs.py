@@ -18,6 +18,8 @@ SEED = "20260101"
 MOST_MEDIAN = 0.01
 Named = tuple[str, ...]
 Values = dict[Named, float]
+Medians = dict[str, float | None]
+"""By kind; None where no kernel was timed in both runs."""
 
 
 def start(sources: Path, out: Path, *words: str) -> "subprocess.Popen[bytes]":
@@ -58,27 +60,28 @@ def differences(first: Mapping[Named, float], second: Mapping[Named, float]) -> 
     return [max(first[n] / second[n], second[n] / first[n]) - 1.0 for n in sorted(common)]
 
 
-def say_differences(
-    report: Report, first: Run, others: Mapping[str, Run]
-) -> dict[str, dict[str, float]]:
+def say_differences(report: Report, first: Run, others: Mapping[str, Run]) -> dict[str, Medians]:
     """A table of how far each run is from the first; the medians, by label and kind."""
     rows, medians = [], {}
     for label, other in others.items():
-        found = {}
+        found: Medians = {}
         for kind, of in (("speedup", speedups), ("device time", device_times)):
             values = differences(of(first), of(other))
-            found[kind] = statistics.median(values) if values else float("inf")
-            largest = percent(max(values), 2) if values else "-"
-            rows.append((label, kind, len(values), percent(found[kind], 2), largest))
+            found[kind] = statistics.median(values) if values else None
+            said = [percent(of_all(values), 2) for of_all in (statistics.median, max) if values]
+            rows.append((label, kind, len(values), *(said or ("-", "-"))))
         medians[label] = found
     report.table(("compared", "of", "count", "median difference", "largest"), rows)
     return medians
 
 
-def must_agree(report: Report, medians: Mapping[str, Mapping[str, float]]) -> None:
+def must_agree(report: Report, medians: Mapping[str, Medians]) -> None:
     """The promise for each run and kind."""
     for label, found in medians.items():
         for kind, median in found.items():
+            if median is None:
+                report.must(f"{label}: the same kernels were timed", False)
+                continue
             report.must(
                 f"{label}: {kind}s differ by {percent(median, 2)} in the median "
                 f"(at most {percent(MOST_MEDIAN)})",
