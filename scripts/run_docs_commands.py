@@ -213,31 +213,42 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--gpu", action="store_true", help="pages with commands that need a GPU")
     parser.add_argument("--long", action="store_true", help="also commands that take many minutes")
-    parser.add_argument("--page", default="", help="only pages with this in their path")
+    parser.add_argument(
+        "--page", action="append", help="only pages with this in their path; may be repeated"
+    )
     parser.add_argument("--list", action="store_true", help="print commands and what they need")
     options = parser.parse_args()
-    found = chosen_pages(options.page, gpu=options.gpu)
+    found: dict[str, list[Command]] = {}
+    for part in options.page or [""]:
+        found |= chosen_pages(part, gpu=options.gpu)
     if options.list:
         for one in (one for every in found.values() for one in every):
             print(f"{one.page}:{one.line}  [{one.needs}]  {one.text}")
         return 0
     with tempfile.TemporaryDirectory() as temporary, server(SKILLS) as models:
         runner = Runner(models, gpu=options.gpu, long=options.long)
-        base = runs_of_others(Path(temporary) / "base", models)
-        for page, commands in found.items():
-            tutorial = page.startswith("docs/tutorial/")
-            folder = Path(temporary) / ("tutorial" if tutorial else re.sub(r"\W", "_", page))
-            if commands and not folder.exists():
-                prepare(folder)
-                for name in read_first([as_run(one.text, models) for one in commands]):
-                    if (base / name).is_dir():
-                        shutil.copytree(base / name, folder / "runs" / name)
-            runner.page(commands, folder)
-    print()
-    print(", ".join(f"{count} {kind}" for kind, count in sorted(runner.counts.items())))
-    for one in runner.failed:
-        print(one)
+        try:
+            run_pages(found, runner, Path(temporary))
+        finally:  # also what was found before an interrupt
+            print()
+            print(", ".join(f"{count} {kind}" for kind, count in sorted(runner.counts.items())))
+            for failed in runner.failed:
+                print(failed)
     return int(bool(runner.failed))
+
+
+def run_pages(found: dict[str, list[Command]], runner: Runner, temporary: Path) -> None:
+    """Each in a folder with the runs that it reads first; the tutorial's pages share one."""
+    base = runs_of_others(temporary / "base", runner.models)
+    for page, commands in found.items():
+        tutorial = page.startswith("docs/tutorial/")
+        folder = temporary / ("tutorial" if tutorial else re.sub(r"\W", "_", page))
+        if commands and not folder.exists():
+            prepare(folder)
+            for name in read_first([as_run(one.text, runner.models) for one in commands]):
+                if (base / name).is_dir():
+                    shutil.copytree(base / name, folder / "runs" / name)
+        runner.page(commands, folder)
 
 
 if __name__ == "__main__":
