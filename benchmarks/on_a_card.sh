@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Every benchmark that needs a card, and the attacks on times, with what they print kept in FOLDER:
 #
-#   benchmarks/on_a_card.sh FOLDER [throughput|compile|baselines|same|slowdown|attacks|contexts|truths ...]
+#   benchmarks/on_a_card.sh FOLDER [throughput|levels|compile|baselines|same|slowdown|attacks|contexts|
+#                                   truths|leases|cluster|isolation|tests|docs ...]
 #
-# All of them unless some are named. REAL=FILE.jsonl adds a data set of kernels that models wrote to
+# All of them unless some are named. LIMIT_S=SECONDS bounds the whole: what has no time left is told. REAL=FILE.jsonl adds a data set of kernels that models wrote to
 # the first two: a row has `predict`, the source or a whole reply, and `file`, category/task.py.
 # PYTHON is the Python that has torch. What does not hold is said at the end.
 set -euo pipefail
-steps=(throughput compile baselines same slowdown attacks contexts truths)
+steps=(throughput levels compile baselines same slowdown attacks contexts truths)
+steps+=(leases cluster isolation tests docs)
 refuse() { echo "$1" >&2; exit 2; }
 case ${1-} in
   -h | --help) sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$0"; exit ;;
@@ -26,10 +28,26 @@ real=(${REAL:+--real "$REAL"})
 broken=()
 mkdir -p "$folder" || exit 2
 
+bounded() { # COMMAND...: an interrupt lets it say what it has done
+  [ -n "${LIMIT_S-}" ] || { "$@"; return; }
+  local left=$((LIMIT_S - SECONDS))
+  [ "$left" -gt 5 ] || { echo "no time is left for it" >&2; return 1; }
+  timeout -s INT -k 10 "$left" "$@"
+}
+
 printed() { # NAME SCRIPT WORDS...
   local name=$1 script=$2; shift 2
   echo "== $name"
-  "$python" "$here/$script.py" "$@" --out "$folder/$name.txt" || broken+=("$name")
+  bounded "$python" "$here/$script.py" "$@" --out "$folder/$name.txt" || broken+=("$name")
+}
+
+logged() { # NAME WORDS...: of Python; what they print is kept with the command
+  local name=$1; shift
+  local said="python3 $*"
+  said=${said/python3 -m kernelbenchx/kbx}
+  echo "== $said"
+  echo "\$ $said" > "$folder/$name.txt"
+  bounded "$python" "$@" 2>&1 | tee -a "$folder/$name.txt" || broken+=("$name")
 }
 
 throughput() { # twice: two runs of the same kernels must agree
@@ -56,12 +74,30 @@ slowdown() { printed card_slowdown card_slowdown; }
 contexts() { printed card_contexts card_contexts; }
 truths() { printed check_truths check_truths; }
 
-attacks() {
-  local words=(redteam --stage perf --no-checks --device cuda)
-  echo "== kbx ${words[*]}"
-  echo "\$ kbx ${words[*]}" > "$folder/card_attacks.txt"
-  "$python" -m kernelbenchx "${words[@]}" | tee -a "$folder/card_attacks.txt" || broken+=(card_attacks)
+attacks() { logged card_attacks -m kernelbenchx redteam --stage perf --no-checks --device cuda; }
+leases() { printed two_runs_on_one_gpu two_runs_on_one_gpu; }
+cluster() { printed cluster_on_one_gpu cluster_on_one_gpu; }
+
+levels() { # the witnesses of KernelBench's problems
+  rm -rf "$folder/level1" "$folder/level23"
+  printed card_throughput_level1 card_throughput --only 'level1/*' --run "$folder/level1"
+  printed card_throughput_level23 card_throughput --only 'level2/*' 'level3/*' --run "$folder/level23"
 }
+
+isolation() { # level L2, where system calls are refused and no namespaces are there
+  local attacks=(X8 X9 X11 X1 X2 X3 V12 V13 X16 elementwise reduction)
+  logged card_isolation -m kernelbenchx redteam --device cuda --isolation L2 --no-checks "${attacks[@]}"
+}
+
+tests() { # that of the GPU's health must be alone on it
+  local words=(-m pytest -v --tb=short -p no:cacheprovider -o "addopts=-rfE --import-mode=importlib")
+  words+=(-o filterwarnings=default)
+  local gpu=$here/../tests/gpu
+  logged card_health_tests "${words[@]}" "$gpu/test_card_health.py"
+  logged card_tests "${words[@]}" --durations=25 "$gpu" --ignore "$gpu/test_card_health.py"
+}
+
+docs() { logged docs_commands "$here/../scripts/run_docs_commands.py" --gpu; }
 
 for step in "${steps[@]}"; do "$step"; done
 [ ${#broken[@]} -eq 0 ] || { echo "does not hold, or did not end: ${broken[*]}" >&2; exit 1; }

@@ -43,6 +43,10 @@ def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) ->
         f"card_throughput.py --real {real} --run {out}/second"
         f" --out {out}/card_throughput_again.txt",
         f"card_agreement.py {out}/first {out}/second --out {out}/card_agreement.txt",
+        f"card_throughput.py --only level1/* --run {out}/level1"
+        f" --out {out}/card_throughput_level1.txt",
+        f"card_throughput.py --only level2/* level3/* --run {out}/level23"
+        f" --out {out}/card_throughput_level23.txt",
         f"card_throughput.py --real {real} --compile --run {out}/with"
         f" --out {out}/card_throughput_compile.txt",
         f"card_table.py {out}/with-compile --out {out}/card_table.txt",
@@ -53,7 +57,15 @@ def test_all_of_them_run_and_keep_what_they_print(fake: Path, tmp_path: Path) ->
         "-m kernelbenchx redteam --stage perf --no-checks --device cuda",
         f"card_contexts.py --out {out}/card_contexts.txt",
         f"check_truths.py --out {out}/check_truths.txt",
+        f"two_runs_on_one_gpu.py --out {out}/two_runs_on_one_gpu.txt",
+        f"cluster_on_one_gpu.py --out {out}/cluster_on_one_gpu.txt",
+        *log.splitlines()[-4:],
     ]
+    isolation, health, others, documents = log.splitlines()[-4:]
+    assert "redteam --device cuda --isolation L2" in isolation
+    assert health.endswith("tests/gpu/test_card_health.py")
+    assert others.endswith("tests/gpu/test_card_health.py") and "--ignore" in others
+    assert documents.endswith("scripts/run_docs_commands.py --gpu")
     attacks = (out / "card_attacks.txt").read_text(encoding="utf-8")
     assert attacks == "$ kbx redteam --stage perf --no-checks --device cuda\nattacked\n"
     scripts = {line.split()[0] for line in log.splitlines() if line.startswith("card_")}
@@ -79,6 +91,15 @@ def test_the_others_run_though_one_does_not_hold(
     assert ran.returncode == 1
     assert ran.stderr.splitlines()[-1] == f"does not hold, or did not end: {named}"
     assert "card_contexts.py" in log
+
+
+def test_what_has_no_time_left_is_told(fake: Path, tmp_path: Path) -> None:
+    ran, log = _run(fake, str(tmp_path / "out"), "same", "contexts", LIMIT_S="600")
+    assert (ran.returncode, len(log.splitlines())) == (0, 2)
+    ran, log = _run(fake, str(tmp_path / "out"), "same", "contexts", LIMIT_S="3")
+    assert (ran.returncode, log) == (1, "")
+    assert "no time is left for it" in ran.stderr
+    assert ran.stderr.splitlines()[-1].endswith("card_same card_contexts")
 
 
 def test_help_is_what_its_file_begins_with(fake: Path) -> None:
