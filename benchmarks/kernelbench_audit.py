@@ -8,6 +8,7 @@ were left out, and the sizes at which torch's own float32 fails. Exit code 1 if 
 read. Two problems need the package `einops`.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -17,8 +18,13 @@ from typing import Any
 Row = dict[str, Any]
 
 
-def main(*arguments: str) -> int:
+def main() -> int:
     """Print the audit."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN")
+    options = parser.parse_args()
+    arguments = (options.folder, *options.patterns)
     words = [sys.executable, "-m", "kernelbenchx", "audit", *arguments]
     table = subprocess.run(words, check=True, capture_output=True, text=True).stdout
     found = subprocess.run([*words, "--json"], check=True, capture_output=True, text=True).stdout
@@ -62,4 +68,4 @@ def _short(row: Row) -> str:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(*sys.argv[1:]))
+    raise SystemExit(main())

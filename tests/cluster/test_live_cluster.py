@@ -1,6 +1,9 @@
-"""Against a cluster that runs: which clients are served, and what a submission reaches of it."""
+"""Against a cluster that runs: clients, what a submission reaches of it, and a whole study."""
 
+import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,16 +11,26 @@ import pytest
 
 from attacks.unconfined import reaches
 from cluster.live import cluster
+from kernelbenchx import Correct, Wrong, load_run
 from kernelbenchx.attacks.attack import attacks
 from kernelbenchx.attacks.running import against
+from kernelbenchx.cli.study_tables import ALL
 from kernelbenchx.cluster import access
 from kernelbenchx.core.errors import BadInput
 from sampled import rotating
+from scripted_models import RIGHT, WRONG, Skill, server
 
 pytest.importorskip("ray")
 # An arena is for one run: it may have to wait for another test.
 pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
 
+STUDY = """
+models = [{{ model = "openai:strong", base_url = "{url}" }}]
+methods = ["one_shot"]
+tasks = ["relu", "sum"]
+device = "interpreter"
+seed = 3
+"""
 ON_A_CLUSTER = [one for one in attacks() if one.ident == "X16"]
 
 
@@ -53,3 +66,31 @@ def test_a_submission_reaches_nothing_of_it(
     )
     assert [(one.name, one.problems) for one in report.through] == []
     assert len(report.stopped) == len(ON_A_CLUSTER)
+
+
+def test_a_study_on_it_has_the_tables_of_one_without(
+    client: dict[str, str], tmp_path: Path
+) -> None:
+    skills = {"strong": {"relu": Skill(RIGHT), "sum": Skill(WRONG)}}
+    tables = []
+    for words in (["--engine", "local"], ["--engine", "ray"]):
+        folder = tmp_path / words[-1]
+        folder.mkdir()
+        with server(skills) as models:
+            (folder / "study.toml").write_text(STUDY.format(url=models.url), encoding="utf-8")
+            command = [sys.executable, "-m", "kernelbenchx", "study", "study.toml", "--out", "out"]
+            done = subprocess.run(
+                [*command, *words],
+                cwd=folder,
+                env=os.environ | client,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 0, done.stderr
+        (cell,) = (folder / "out" / "runs").iterdir()
+        judged = [(one.task, type(one.outcome)) for one in load_run(cell).results]
+        assert sorted(judged, key=str) == [("activation/relu", Correct), ("reduce/sum", Wrong)]
+        found = json.loads((folder / "out" / "tables" / ALL).read_text(encoding="utf-8"))
+        tables.append(found["analyses"]["rates"])
+    assert tables[0] == tables[1]
