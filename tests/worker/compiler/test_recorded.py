@@ -260,14 +260,14 @@ def main():
 """
 
 
-def multiplied(stages: int) -> dict[str, Any]:
+def multiplied(stages: int, right: str = "fp16") -> dict[str, Any]:
     return {
         "kernel": "product",
         "grid": [1],
         "options": {"num_stages": stages},
         "args": [
             pointer("x", "fp16"),
-            pointer("y", "fp16"),
+            pointer("y", right),
             {"name": "n", "kind": "int", "value": 64, "dtype": "i32"},
             {"name": "SIZE", "kind": "constexpr", "value": 128},
         ],
@@ -284,6 +284,21 @@ def test_a_configuration_that_does_not_fit_is_passed_over_unless_none_does(
     reply = compiled(hopeless, launches=[multiplied(8)])
     assert not any(kernel["skipped"] for kernel in reply["kernels"][:1])
     assert "out of resource: shared memory" in errors(reply)[0]
+
+
+def test_another_configuration_is_also_found_for_types_that_are_only_lowered(
+    compiled: Compile,
+) -> None:
+    source = PRODUCT.replace(
+        "SIZE + place)\n        total", "SIZE + place).to(tl.float16)\n        total"
+    )
+    launches = [multiplied(2, "bf16"), multiplied(8, "fp32")]
+    first, *large, found = compiled(source, launches=launches)["kernels"]
+    assert first["ok"] and large
+    assert all((one["ok"], one["skipped"]) == (False, True) for one in large)
+    assert (found["ok"], found["num_stages"]) == (True, 2)
+    hopeless = source.replace("num_stages=2", "num_stages=9")
+    assert "out of resource: shared memory" in errors(compiled(hopeless, launches=launches))[0]
 
 
 def test_shared_memory_is_counted_also_where_no_machine_code_is_made(compiled: Compile) -> None:

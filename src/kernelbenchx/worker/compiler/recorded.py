@@ -73,7 +73,7 @@ def compile_recorded(
         elif not (
             _make_code(program, compilation, result.binaries)
             if id(program) in whole
-            else _lower(program, compilation, result.binaries, settled)
+            else _lower(program, compilation, settled)
         ):
             result.refused.append(program.form.number)
     compilation.form = None
@@ -113,30 +113,27 @@ def _built(form: Form, compilation: Compilation, refused: list[int]) -> Program 
         compilation.built = None
 
 
-def _lower(
-    program: Program,
-    compilation: Compilation,
-    binaries: list[dict[str, int]],
-    settled: Container[tuple[Any, ...]],
-) -> bool:
-    """Up to assembly, False where it fails; for a configuration that does not fit autotune has
-    another one, which was or will be found where machine code is made of these types (`settled`).
+def _lower(program: Program, compilation: Compilation, settled: Container[tuple[Any, ...]]) -> bool:
+    """Up to assembly, False where it fails.
+
+    Autotune passes over a configuration that does not fit. Another one is looked for here, unless
+    it is where machine code is made of these types (`settled`).
     """
-    fn, started = program.form.found.fn, time.monotonic()
+    form, started = program.form, time.monotonic()
     with captured() as output:
         try:
             lower(program.built)
         except Exception as error:  # noqa: BLE001 - the passes raise anything
-            skipped = program.form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE)
+            skipped = form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE)
             compilation.failed(
                 program.attempt,
-                describe(error, fn, output.text()),
+                describe(error, form.found.fn, output.text()),
                 skipped=skipped,
                 took_s=time.monotonic() - started,
             )
         else:
             return True
-    return skipped and (program.kind in settled or _make_code(program, compilation, binaries))
+    return skipped and (program.kind in settled or _make_another(form, compilation) is None)
 
 
 def _make_code(program: Program, compilation: Compilation, binaries: list[dict[str, int]]) -> bool:
@@ -149,16 +146,22 @@ def _make_code(program: Program, compilation: Compilation, binaries: list[dict[s
     with compilation.configured(lambda: None, trying=form.is_tuned):
         error = _finish(program, compilation, binaries)
     if form.is_tuned and isinstance(error, SKIPPED_BY_AUTOTUNE):
-        for config in form.configurations:
-            with compilation.configured(partial(described, config), trying=True):
-                error = _make_configuration(form, config, compilation)
-            if error is None:
-                break
-        else:
-            compilation.not_skipped(form.found.fn.__name__)
+        error = _make_another(form, compilation)
     if error is None:
         compilation.launched.append(form.found.fn.__name__)
     return error is None
+
+
+def _make_another(form: Form, compilation: Compilation) -> Exception | None:
+    """Machine code of the first configuration that fits; what was raised where none does."""
+    error: Exception | None = None
+    for config in form.configurations:
+        with compilation.configured(partial(described, config), trying=True):
+            error = _make_configuration(form, config, compilation)
+        if error is None:
+            return None
+    compilation.not_skipped(form.found.fn.__name__)
+    return error
 
 
 def _make_configuration(form: Form, config: Any, compilation: Compilation) -> Exception | None:
