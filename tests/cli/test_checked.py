@@ -1,6 +1,7 @@
 import io
 
 import msgspec
+import pytest
 from rich.console import Console
 
 from kernelbenchx.cli.checked import pictured, print_cases
@@ -60,6 +61,25 @@ def test_a_wrong_output_is_drawn_darker_the_further_off_it_is() -> None:
     assert head == "errors of out of n=5, as 2 x 3 cells of 1 x 1 elements"
     assert (first, second) == ("··░░▒▒", "▓▓██")
     assert all(letter in key for letter in "·░▒▓█")
+
+
+@pytest.mark.parametrize(
+    ("cell", "meaning"),
+    [(INFINITE, "infinite"), ("0", "within the budget"), (LEVELS[30], "over 1000 times the bud")],
+)
+def test_a_picture_of_equal_cells_is_one_line(cell: str, meaning: str) -> None:
+    alike = msgspec.structs.replace(MAP, cells=cell * 5 + NOTHING)
+    (line,) = pictured(alike, "out of n=5")
+    assert line.startswith(f"errors of out of n=5: {meaning}") and line.endswith(" everywhere")
+
+
+def test_what_all_failures_have_in_common_is_said_once() -> None:
+    failed = [CaseResult(f"n={n}", CaseState.WRONG, 46.1, "too large") for n in range(3)]
+    said = _printed((*failed, CASES[0]), Correct(cases=3, worst=0.25))
+    assert said.count("too large") == 1 and "each of the 3: too large" in said
+    assert "how" not in said
+    one_more = _printed((*failed, CASES[1]), Correct(cases=3, worst=0.25))
+    assert one_more.count("too large") == 3 and "how" in one_more
 
 
 def test_a_title_that_is_too_long_is_wrapped_and_the_picture_is_not() -> None:

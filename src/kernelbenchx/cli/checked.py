@@ -26,6 +26,14 @@ _COLOURS = {
 _SHADES = ((10, "░"), (1000, "▒"), (float("inf"), "▓"))
 """Errors up to so many times the budget."""
 _RIGHT, _INFINITE = "·", "█"
+_MEANINGS = {
+    _RIGHT: "within the budget",
+    "░": "up to 10 times the budget",
+    "▒": "10 to 1000 times the budget",
+    "▓": "over 1000 times the budget",
+    _INFINITE: "infinite",
+}
+_LETTERS = (" ", *_MEANINGS)
 _KEY = "· within the budget, ░ up to 10 times, ▒ up to 1000, ▓ more, █ infinite"
 
 
@@ -33,19 +41,22 @@ def print_cases(cases: tuple[CaseResult, ...], outcome: Outcome, shown: "Console
     """The picture of the first wrong case, then a line for every case."""
     if isinstance(outcome, Wrong) and outcome.error_map is not None and outcome.worst is not None:
         shown.print()
-        title, *drawn, key = pictured(
-            outcome.error_map, f"{outcome.worst.output} of {outcome.case}"
-        )
-        shown.print(Text(title), overflow="fold")
-        for line in drawn:
-            shown.print(Text(line), no_wrap=True, overflow="crop")
-        shown.print(Text(key), overflow="fold")
+        for line in pictured(outcome.error_map, f"{outcome.worst.output} of {outcome.case}"):
+            drawn = line[:1] in _LETTERS
+            shown.print(Text(line), no_wrap=drawn, overflow="crop" if drawn else "fold")
     if cases:
         shown.print("", _table(cases))
 
 
 def pictured(picture: ErrorMap, name: str) -> Iterator[str]:
-    """Two letters for a cell, so that it is about as high as it is wide."""
+    """Two letters for a cell, so that it is about as high as it is wide.
+
+    Where all cells are alike, one line says so.
+    """
+    alike = {_shade(letter) for row in picture.rows() for letter in row} - {" "}
+    if len(alike) == 1:
+        yield f"errors of {name}: {_MEANINGS[alike.pop()]} everywhere"
+        return
     down, across = picture.size
     cell = " x ".join(map(str, picture.steps))
     yield f"errors of {name}, as {down} x {across} cells of {cell} elements"
@@ -70,7 +81,9 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
     table.add_column(f"case ({total})", overflow="fold")
     table.add_column("became", no_wrap=True)
     table.add_column("error", justify="right", no_wrap=True)
-    failed, special = any(one.detail for one in cases), any(one.needs for one in cases)
+    details = Counter(one.detail for one in cases if one.detail)
+    alike = len(details) == 1 and details.total() > 1
+    failed, special = bool(details) and not alike, any(one.needs for one in cases)
     if special:
         table.add_column("needs", overflow="fold")
     if failed:
@@ -82,6 +95,9 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
         row += [Text(", ".join(one.needs or ()))] if special else []
         row += [Text(one.detail)] if failed else []
         table.add_row(*row)
+    if alike:
+        table.caption = Text(f"each of the {details.total()}: {next(iter(details))}")
+        table.caption_justify = "left"
     return table
 
 
