@@ -42,7 +42,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
   const [whole, core] = [false, true].map((wanted) => lines.filter((line) => line.core === wanted)) as [Line[], Line[]];
   const draw = (width: number) => {
     const { left, height, axis } = beside(methods, width);
-    const right = core.length ? 122 : 74;
+    const right = core.length ? 132 : 74;
     const column = (from: Line[], at: number, word: string) => [
       Plot.text(from, { y: "method", frameAnchor: "right", dx: at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
       Plot.text([word], { frameAnchor: "top-right", dx: at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),
@@ -70,7 +70,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
         Plot.axisY(axis),
         ...marks(core, ASIDE, true),
         ...marks(whole, core.length ? -ASIDE : 0, false),
-        ...column(whole, core.length ? 56 : right, "correct"),
+        ...column(whole, core.length ? 66 : right, "correct"),
         ...(core.length ? column(core, right, "core") : []),
       ],
     });
