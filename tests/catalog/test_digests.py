@@ -34,7 +34,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _forget() -> None:
-    for cached in (digests.reached, digests._text, digests._judging_digest):
+    kept = (digests.reached, digests._imported, digests._defining, digests._text)
+    for cached in (*kept, digests._judging_digest):
         cached.cache_clear()
 
 

@@ -103,14 +103,23 @@ def _drawing_digest() -> str:
     return _digest(sorted((PACKAGE / "problem_worker").glob("*.py")))
 
 
-def _imported(path: Path) -> Iterable[Path]:
-    for module, names in IMPORT.findall(_text(path)):
-        if module.partition(".")[0] in ("spec", "tasks"):
-            for name in re.findall(r"(\w+)(?: as \w+)?", re.sub("#.*", "", names)):
-                yield from _defining(module, name)
+@cache
+def _imported(path: Path) -> frozenset[Path]:
+    return frozenset(
+        file
+        for module, names in IMPORT.findall(_text(path))
+        if module.partition(".")[0] in ("spec", "tasks")
+        for name in re.findall(r"(\w+)(?: as \w+)?", re.sub("#.*", "", names))
+        for file in _defining(module, name)
+    )
 
 
-def _defining(module: str, name: str) -> Iterable[Path]:
+@cache
+def _defining(module: str, name: str) -> tuple[Path, ...]:
+    return tuple(_definitions(module, name))
+
+
+def _definitions(module: str, name: str) -> Iterable[Path]:
     """The file that defines a name; one that a package exports is found in its own imports."""
     head, *inner = module.split(".")
     path = (catalog.ROOT if head == "tasks" else PACKAGE / head).joinpath(*inner)
