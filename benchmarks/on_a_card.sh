@@ -4,9 +4,10 @@
 #   benchmarks/on_a_card.sh FOLDER [throughput|levels|compile|baselines|same|slowdown|attacks|contexts|
 #                                   truths|leases|cluster|isolation|tests|docs ...]
 #
-# All of them unless some are named. LIMIT_S=SECONDS bounds the whole: what has no time left is told. REAL=FILE.jsonl adds a data set of kernels that models wrote to
-# the first two: a row has `predict`, the source or a whole reply, and `file`, category/task.py.
-# PYTHON is the Python that has torch. What does not hold is said at the end.
+# All of them unless some are named. LIMIT_S=SECONDS bounds the whole: a step without time left counts
+# as one that does not hold. REAL=FILE.jsonl adds a data set of kernels that models wrote to
+# throughput and compile: a row has `predict`, the source or a whole reply, and `file`,
+# category/task.py. PYTHON is the Python that has torch. What does not hold is printed at the end.
 set -euo pipefail
 steps=(throughput levels compile baselines same slowdown attacks contexts truths)
 steps+=(leases cluster isolation tests docs)

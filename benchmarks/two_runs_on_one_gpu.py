@@ -55,7 +55,7 @@ class KilledRun:
     """Until no process was left."""
     processes: int
     left: tuple[int, ...]
-    """Still there when nobody waited any longer."""
+    """Still there when the wait ended."""
 
 
 def kill_holder(run: "Popen[bytes]", uuid: str) -> KilledRun | None:
@@ -92,7 +92,7 @@ def wait_for_lease(uuid: str) -> None:
 
 
 def alive(processes: Iterable[int]) -> list[int]:
-    """Those that have not ended; one that nobody has reaped yet has."""
+    """Those that have not ended; a zombie has."""
     return [one for one in processes if _state(one) not in ("", "Z", "X")]
 
 

@@ -4,7 +4,7 @@
 #
 #   scripts/pack_packages.sh carry
 #
-# On the other machine: PYTHONPATH=src:carry/site. Ray is packed apart: scripts/trim_ray.py.
+# On the other machine: PYTHONPATH=src:carry/site. scripts/trim_ray.py says how to use carry/ray.tar.xz.
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '2,${/^#/!q;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 here=$(cd "$(dirname "$0")/.." && pwd)
