@@ -98,6 +98,19 @@ def test_a_full_disk_is_said_in_one_line(
     assert found.stderr.count("\n") == 1
 
 
+def test_an_interrupt_while_a_class_is_created_is_an_interrupt(
+    kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped, broken = RuntimeError("__set_name__"), RuntimeError("__set_name__")
+    stopped.__cause__, broken.__cause__ = KeyboardInterrupt(), TypeError()
+    monkeypatch.setattr(tasks.command, "callback", _raising(stopped))
+    found = kbx_here("tasks")
+    assert (found.returncode, found.stderr) == (130, "kbx: stopped; finished results are kept\n")
+    monkeypatch.setattr(tasks.command, "callback", _raising(broken))
+    with pytest.raises(RuntimeError):
+        kbx_here("tasks")
+
+
 def test_other_errors_of_the_system_are_faults_and_show_where(
     kbx_here: Kbx, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ import errno
 import importlib
 import sqlite3
 import sys
+from typing import NoReturn
 
 import click
 
@@ -95,8 +96,12 @@ def main() -> None:
         _complain(str(error))
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        _complain("stopped; finished results are kept")
-        sys.exit(130)
+        _stop()
+    except RuntimeError as error:
+        # What Python 3.11 makes of an interrupt while a class is created, as at an import.
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        _stop()
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
@@ -106,6 +111,11 @@ def main() -> None:
             raise
         _complain(said)
         sys.exit(2)
+
+
+def _stop() -> NoReturn:
+    _complain("stopped; finished results are kept")
+    sys.exit(130)
 
 
 def _of_the_system(error: OSError | sqlite3.OperationalError) -> str:
