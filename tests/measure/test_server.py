@@ -1,6 +1,7 @@
 """Requests to a bench: one answer each, faults in words, runners made of descriptors and closed."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -298,3 +299,24 @@ def test_as_a_process_it_ends_when_nobody_is_there() -> None:
     theirs.close()
     ours.close()
     assert process.wait(60.0) == 0
+
+
+def test_an_evaluator_that_is_gone_before_its_answer_costs_no_traceback() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        wire.send(ours, wire.Message({"op": "stop"}))
+        ours.close()
+        server.serve(theirs)
+
+
+def test_an_interrupt_ends_it_without_a_word() -> None:
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", "kernelbenchx.measure.server", str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+    with ours, theirs:
+        wire.send(ours, wire.Message({"op": "stop"}))
+        assert wire.receive(ours, server.MOST_BYTES) is not None  # it serves
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60.0)
+    assert process.returncode == -signal.SIGINT
+    assert b"KeyboardInterrupt" not in said

@@ -154,6 +154,17 @@ def test_a_killed_holder_frees_it_within_a_second(tmp_path: Path, holders: Holde
     assert said == [f"waiting for GPU-{UUID}: pid {other.process.pid} (runs/other) takes times"]
 
 
+def test_many_that_wait_for_one_holder_say_it_once(tmp_path: Path, holders: Holders) -> None:
+    said: list[str] = []
+    lease, other = _lease(tmp_path, said), holders.start("alone")
+    waiting = [Visitor(lease.shared()) for _ in range(4)]
+    assert not waiting[-1].inside.wait(2.0)
+    other.leave()
+    for visitor in waiting:
+        visitor.leave()
+    assert len(said) == 1
+
+
 def test_a_process_that_was_killed_while_it_waited_holds_up_no_other(
     tmp_path: Path, holders: Holders
 ) -> None:

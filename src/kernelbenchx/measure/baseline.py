@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.measure.hang_up import end_silently_at_an_interrupt
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.order import Arguments
@@ -197,6 +198,7 @@ def graphs_compiled() -> int:
 
 def main() -> None:
     """Serve until the other side hangs up."""
+    end_silently_at_an_interrupt()
     # Task files need the first, torch the second when shapes are broadcast: nobody waits yet.
     import torch.fx.experimental.symbolic_shapes
     import triton  # noqa: F401

@@ -1,7 +1,8 @@
-"""Ends a bench whose evaluator is gone, also in the middle of a measurement."""
+"""Ends a bench whose evaluator is gone or was interrupted, also in the middle of a measurement."""
 
 import os
 import select
+import signal
 import socket
 import threading
 import time
@@ -29,3 +30,8 @@ def _wait_and_end(descriptor: int, grace_s: float, end: Callable[[], None]) -> N
     for child in children(os.getpid()):
         kill_tree(child)
     end()
+
+
+def end_silently_at_an_interrupt() -> None:
+    """Ctrl-C reaches every process of a terminal; the evaluator alone says that it was stopped."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

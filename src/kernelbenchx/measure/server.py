@@ -20,7 +20,7 @@ from kernelbenchx.core.rule_call import RuleCall
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.crew import Candidates
-from kernelbenchx.measure.hang_up import end_with_evaluator
+from kernelbenchx.measure.hang_up import end_silently_at_an_interrupt, end_with_evaluator
 from kernelbenchx.measure.inputs import NoRoom, TooLong
 from kernelbenchx.measure.rule_call import judge_by_rule
 from kernelbenchx.measure.runners import Runner, awake
@@ -59,6 +59,8 @@ def serve(connection: socket.socket) -> None:
                 traceback.print_exc()
                 answer = wire.Message({"fault": f"{type(error).__name__}: {error}"[:1000]})
             wire.send(connection, answer)
+    except BrokenPipeError:
+        return  # the evaluator was killed while it waited
     finally:
         if bench is not None:
             bench.close()
@@ -172,6 +174,7 @@ def _close_all(descriptors: tuple[int, ...]) -> None:
 
 def main() -> None:
     """Serve until the other side hangs up."""
+    end_silently_at_an_interrupt()
     torch.set_num_threads(1)
     gc.disable()  # it would come while a clock runs
     gc.freeze()  # all of torch: looking through it after each submission takes long

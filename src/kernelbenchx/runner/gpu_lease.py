@@ -19,6 +19,8 @@ _FIRST_S, _LONGEST_S = 0.002, 0.05
 """Between two tries. A blocking call would keep a run that is closed from ending."""
 _UNSAID_S = 1.0
 """Shorter waits are not worth a line."""
+_AGAIN_S = 60.0
+"""The same line is not said again before: many threads wait, and a run waits many times."""
 
 Say = Callable[[str], None]
 
@@ -44,6 +46,7 @@ class GpuLease:
         self._closed = threading.Event()
         self._register = threading.Lock()
         self._registration: Registration | None = None
+        self._said: dict[str, float] = {}
 
     @contextmanager
     def shared(self) -> Iterator[None]:
@@ -110,16 +113,24 @@ class GpuLease:
             os.close(turn)
 
     def _wait_for(self, descriptor: int, how: int) -> None:
-        pause, began, said = _FIRST_S, time.monotonic(), ""
+        pause, began = _FIRST_S, time.monotonic()
         while True:
             with contextlib.suppress(BlockingIOError):
                 return fcntl.flock(descriptor, how | fcntl.LOCK_NB)
             if self._closed.wait(pause):
                 raise EvaluatorFault("the run was closed while it waited for the GPU")
             pause = min(2 * pause, _LONGEST_S)
-            if time.monotonic() - began > _UNSAID_S and (holder := self.holder()) not in ("", said):
-                said = holder
-                self._say(f"waiting for GPU-{self.uuid}: {holder}")
+            if time.monotonic() - began > _UNSAID_S and (holder := self.holder()):
+                self._say_now_and_then(f"waiting for GPU-{self.uuid}: {holder}")
+
+    def _say_now_and_then(self, line: str) -> None:
+        now = time.monotonic()
+        with self._register:
+            self._said = {each: at for each, at in self._said.items() if now - at < _AGAIN_S}
+            unsaid = line not in self._said
+            self._said.setdefault(line, now)
+        if unsaid:
+            self._say(line)
 
     def holder(self) -> str:
         """Which other processes have the GPU: the one that times, else those that make calls."""
