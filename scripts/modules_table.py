@@ -92,6 +92,8 @@ def report(rows: dict[str, Row], said: dict[str, str], judged: list[Judged]) -> 
         yield from _claims(rows, run, where)
     for where, run in zip(names, judged, strict=True):
         yield from _disagreements(rows, said, run, where)
+    for where, run in zip(names, judged, strict=True):
+        yield from _by_their_rule(rows, said, run, where)
     yield f"\n| module | source | claimed | {' | '.join(names)} | reason | adjudication |"
     yield f"|{'---|' * (5 + len(names))}"
     for name, row in sorted(rows.items(), key=lambda item: _order(item[0])):
@@ -157,6 +159,31 @@ def _disagreements(
     yield "| claimed | adjudication | modules | which |\n|---|---|---|---|"
     for (claim, line), members in sorted(groups.items(), key=lambda item: -len(item[1])):
         yield _cells([claim, line, len(members), ", ".join(members)])
+
+
+def _by_their_rule(
+    rows: dict[str, Row], said: dict[str, str], run: Judged, where: str
+) -> Iterator[str]:
+    """KernelBench's own rule at the published size, and who passes it and is not correct."""
+    there = {name: run[name] for name in sorted(rows, key=_order) if name in run}
+    applied = {name: rule for name, one in there.items() if (rule := one.published_rule)}
+    if not applied:
+        return
+    yield f"\n| level, {where} | rule applied | passes at 1e-2 | at 1e-4 | correct | lucky |"
+    yield "|---|---|---|---|---|---|"
+    loose = [name for name, rule in applied.items() if rule.passes_1e_2]
+    strict = [name for name, rule in applied.items() if rule.passes_1e_4]
+    right = [name for name in applied if kind(there[name]) == "correct"]
+    lucky = [name for name in loose if name not in right]
+    for level in (1, 2, 3, "all"):
+        counted = (applied, loose, strict, right, lucky)
+        yield _cells(
+            [level, *(sum(level in ("all", rows[n]["level"]) for n in one) for one in counted)]
+        )
+    yield "\n| lucky | at 1e-4 | verdict | adjudication |\n|---|---|---|---|"
+    for name in lucky:
+        passes = "yes" if name in strict else "no"
+        yield _cells([short(name), passes, kind(there[name]), said.get(short(name), "")])
 
 
 def _line(name: str, row: Row, said: dict[str, str], found: list[Evaluation | None]) -> str:

@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Wrong
+from kernelbenchx.core.performance import PublishedRule
+from kernelbenchx.core.rule_call import RuleCall
 from samples import evaluation
 from script_files import script as load
 
@@ -72,3 +74,20 @@ def test_both_devices_and_the_line_are_printed(script: ModuleType) -> None:
     assert "| wrong | correct | pure |" in "\n".join(
         script.report({NAME: _row("wrong")}, said, [_judged()])
     )
+
+
+@pytest.mark.parametrize(("passes", "lucky"), [(True, 1), (False, 0)])
+def test_lucky_ones_pass_kernelbenchs_rule_and_are_not_correct(
+    script: ModuleType, passes: bool, lucky: int
+) -> None:
+    called = RuleCall(case="a", rule=PublishedRule(passes_1e_2=passes, passes_1e_4=False))
+    run = {NAME: replace(evaluation(NAME, WRONG), rule_call=called)}
+    said = {"1/98 s2": "only 1,024 rows are summed"}
+    text = "\n".join(script.report({NAME: _row("correct")}, said, [run]))
+    assert f"| all | 1 | {lucky} | 0 | 0 | {lucky} |" in text
+    assert ("| 1/98 s2 | no | wrong | only 1,024 rows are summed |" in text) is passes
+
+
+def test_without_their_rule_there_is_no_table_of_it(script: ModuleType) -> None:
+    text = "\n".join(script.report({NAME: _row("correct")}, {}, [_judged()]))
+    assert "rule applied" not in text
