@@ -191,8 +191,9 @@ def _line(name: str, row: Row, said: dict[str, str], found: list[Evaluation | No
     path = row["path"].rpartition("/")[2]
     source = f"{row['repository'].partition('/')[0]}, {row['author']}, {path} ({digest})"
     kinds = [kind(one) if one else "" for one in found]
-    last = next((one for one in reversed(found) if one), None)
-    cells = [short(name), source, row["claim"] or "", *kinds, why(last) if last else ""]
+    there = [one for one in found if one]
+    told = next((one for one in there if kind(one) != "correct"), next(iter(there), None))
+    cells = [short(name), source, row["claim"] or "", *kinds, why(told) if told else ""]
     return _cells([*cells, said.get(short(name), "")])
 
 
