@@ -61,7 +61,7 @@ def torch_work(subject: Subject) -> Iterator[Finding]:
 
 
 def _note(place: Place, why: str) -> Finding:
-    return Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why, fatal=False)
+    return Finding(rule=NAME, line=place.line, why=why, fatal=False)
 
 
 def _computes(subject: Subject, place: Place) -> str:
