@@ -102,10 +102,10 @@ def _holds(subject: Subject, node: ast.expr, place: Place) -> bool:
 
 def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
     """A method of a tensor that computes; of an unknown object, by its name alone."""
-    if subject.source.of(node, place.scope):
-        return ""
     known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
     if known or use_of_method(node.attr) is not Use.COMPUTES:
+        return ""
+    if subject.source.of(node, place.scope):
         return ""
     if is_one(subject.source, node.value, place.scope):
         return f".{node.attr}"

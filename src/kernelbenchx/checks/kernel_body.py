@@ -7,6 +7,7 @@ noted: such a kernel is broken, not dishonest.
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import Binding, Scope, below
@@ -44,7 +45,9 @@ def kernel_body(subject: Subject) -> Iterator[Finding]:
     for one in source.named:
         if source.in_kernel(one.place.scope):
             for path in one.paths:
-                yield from _named(path, one.line)
+                why, fatal = _objection(path)
+                if why:
+                    yield Finding(rule=NAME, line=one.line, why=why, fatal=fatal)
 
 
 def _names(subject: Subject, scope: Scope, seen: set[tuple[int, str]]) -> Iterator[Finding]:
@@ -107,20 +110,21 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=line, why=why)
 
 
-def _named(path: str, line: int) -> Iterator[Finding]:
+@lru_cache(maxsize=10_000)
+def _objection(path: str) -> tuple[str, bool]:
+    """Why a full name may not be in a kernel, if so, and whether that is more than a remark."""
     root, _, rest = path.partition(".")
     if root == "builtins" and "." not in rest and path not in BUILTINS:
-        yield Finding(rule=NAME, line=line, why=f"the builtin {rest} inside a kernel")
-    elif root == "torch" and rest:
-        why = f"{path} inside a kernel"
-        yield Finding(rule=NAME, line=line, why=why, fatal=rest not in QUESTIONS)
-    elif root == "math" and rest:
-        why = f"{path} inside a kernel is Python's, not Triton's"
-        yield Finding(rule=NAME, line=line, why=why, fatal=False)
-    elif root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
-        yield Finding(rule=NAME, line=line, why=f"{path} loads external code")
-    elif root not in ("builtins", "torch", "math", "triton", "typing"):
-        yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
+        return f"the builtin {rest} inside a kernel", True
+    if root == "torch" and rest:
+        return f"{path} inside a kernel", rest not in QUESTIONS
+    if root == "math" and rest:
+        return f"{path} inside a kernel is Python's, not Triton's", False
+    if root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
+        return f"{path} loads external code", True
+    if root not in ("builtins", "torch", "math", "triton", "typing"):
+        return f"{path} inside a kernel", True
+    return "", False
 
 
 def _is_constant(subject: Subject, binding: Binding) -> bool:

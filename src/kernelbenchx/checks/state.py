@@ -113,11 +113,13 @@ class _State:
 
     def iterators(self) -> Iterator[Finding]:
         """Names of the module that a function uses up."""
-        for (_, name), places in self.source.names.uses.items():
+        homes = self.source.names.scopes.values()
+        used_up = {n for s in homes for n, b in s.bindings.items() if is_iterator(self.source, b)}
+        for (_, name), places in self.source.names.uses.items() if used_up else ():
             scope = places[0].scope
             in_call = isinstance(scope.function().owner, FUNCTIONS)
             host = in_call and not self.source.in_kernel(scope)
-            if host and self.source.about(is_iterator, name, scope):
+            if host and name in used_up and self.source.about(is_iterator, name, scope):
                 why = f"{name} is an iterator that goes on in the next call"
                 yield from (Finding(rule=NAME, line=place.line, why=why) for place in places)
 
