@@ -169,6 +169,11 @@ class Names:
     methods: dict[str, list[Definition]] = field(default_factory=dict)
     """The definitions in class bodies, by name."""
 
+    def forget(self) -> None:
+        """Let go of all bindings: they and their scopes hold each other in memory."""
+        for scope in self.scopes.values():
+            scope.bindings.clear()
+
 
 def imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:
     """The names that an import binds, each with the full name of what it holds."""
