@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx.checks.names import read_names
-from kernelbenchx.checks.scopes import Scope, children, defaults, every_argument, imported, root_of
+from kernelbenchx.checks.scopes import Scope, below, defaults, every_argument, imported, root_of
 
 TEXT = """
 x = 1
@@ -77,13 +77,12 @@ def test_imports_bind_full_names() -> None:
     assert imported(other) == [("o", "m.n")]
 
 
-def test_children_are_what_python_says_less_words() -> None:
+def test_below_a_node_is_what_python_says_less_words() -> None:
     words = ast.expr_context | ast.operator | ast.unaryop | ast.boolop | ast.cmpop | ast.alias
     text = Path(__file__).read_text(encoding="utf-8")
     tree = ast.parse(text + "match 1:\n    case [1, *a] | {'b': c, **d}: -1 < 2\n")
-    for node in ast.walk(tree):
-        expected = [c for c in ast.iter_child_nodes(node) if not isinstance(c, words)]
-        assert list(map(id, children(node))) == list(map(id, expected))
+    expected = [node for node in ast.walk(tree) if not isinstance(node, words)]
+    assert list(map(id, below(tree))) == list(map(id, expected))
 
 
 def test_the_root_of_a_target_is_its_name() -> None:

@@ -61,7 +61,7 @@ def torch_work(subject: Subject) -> Iterator[Finding]:
 
 
 def _note(place: Place, why: str) -> Finding:
-    return Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why, fatal=False)
+    return Finding(rule=NAME, line=place.line, why=why, fatal=False)
 
 
 def _computes(subject: Subject, place: Place) -> str:
@@ -102,10 +102,10 @@ def _holds(subject: Subject, node: ast.expr, place: Place) -> bool:
 
 def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
     """A method of a tensor that computes; of an unknown object, by its name alone."""
-    if subject.source.of(node, place.scope):
-        return ""
     known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
     if known or use_of_method(node.attr) is not Use.COMPUTES:
+        return ""
+    if subject.source.of(node, place.scope):
         return ""
     if is_one(subject.source, node.value, place.scope):
         return f".{node.attr}"

@@ -37,7 +37,7 @@ class Constructors:
 
     def runs(self, scope: Scope | None) -> bool:
         """Whether code of this scope runs in constructors alone."""
-        while scope is not None:
+        while scope is not None and self._run:
             if id(scope.owner) in self._run:
                 return True
             scope = scope.parent
@@ -45,6 +45,8 @@ class Constructors:
 
     def called_layer(self, node: ast.Call, scope: Scope) -> str:
         """The attribute whose layer a call runs, or nothing."""
+        if not self.layers:
+            return ""
         func = node.func
         while isinstance(func, ast.Subscript) or (
             isinstance(func, ast.Attribute) and func.attr in _CALLS

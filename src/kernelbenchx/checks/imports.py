@@ -22,7 +22,7 @@ _LINES = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 def imports(subject: Subject) -> Iterator[Finding]:
     """Every import is of something allowed, or its name is never read."""
-    read = _read_names(subject.source)
+    read = subject.source.read
     for place in subject.source.places(ast.Import, ast.ImportFrom):
         node = place.node
         assert isinstance(node, Import)
@@ -57,20 +57,13 @@ def _full_name(node: Import, alias: ast.alias) -> str:
     return base + alias.name
 
 
-def _read_names(source: Source) -> set[str]:
-    """Names that any expression of the file mentions, by syntax alone."""
-    places = source.places(ast.Name)
-    named = (place.node for place in places if isinstance(place.node, ast.Name))
-    return {node.id for node in named if not isinstance(node.ctx, ast.Store)}
-
-
 def _is_idle(alias: ast.alias, name: str, read: set[str]) -> bool:
     return alias.name != "*" and name not in read
 
 
 def without_idle_imports(source: Source) -> str:
     """The text with every import that is only noted blanked out; all lines stay where they are."""
-    read = _read_names(source)
+    read = source.read
     blanked: list[tuple[Import, list[ast.alias]]] = []
     for place in source.places(ast.Import, ast.ImportFrom):
         node = place.node

@@ -61,15 +61,23 @@ _LOADS_A_BINARY = "_init_handles"
 def introspection(subject: Subject) -> Iterator[Finding]:
     """Nothing reflects on Python, the harness or another object's private parts."""
     for kind, look in _LOOKS.items():
-        for place in subject.source.places(kind):
+        places = _odd_names(subject) if kind is ast.Name else subject.source.places(kind)
+        for place in places:
             why = look(subject, place)
             if why:
-                yield Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why)
+                yield Finding(rule=NAME, line=place.line, why=why)
     for scope in subject.source.names.scopes.values():
         for name, bindings in scope.bindings.items():
-            for binding in bindings if _DUNDER.fullmatch(name) else ():
+            for binding in bindings if name.startswith("__") and _DUNDER.fullmatch(name) else ():
                 if name not in _BINDABLE and binding.definition is None:
                     yield Finding(rule=NAME, line=binding.line, why=f"binds the name {name}")
+
+
+def _odd_names(subject: Subject) -> Iterator[Place]:
+    """The uses of names that start like private ones, or may be builtins."""
+    for (_, name), places in subject.source.names.uses.items():
+        if name.startswith("__") or places[0].scope.is_builtin(name):
+            yield from places
 
 
 def _name(subject: Subject, place: Place) -> str:

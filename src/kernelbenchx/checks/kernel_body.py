@@ -7,9 +7,10 @@ noted: such a kernel is broken, not dishonest.
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 
 from kernelbenchx.checks.rule import Subject
-from kernelbenchx.checks.scopes import Binding, Scope
+from kernelbenchx.checks.scopes import Binding, Scope, below
 from kernelbenchx.checks.source import made_by
 from kernelbenchx.checks.torch_names import QUESTIONS
 from kernelbenchx.core.outcome import Finding
@@ -26,40 +27,43 @@ BUILTINS = frozenset(
     )
 )
 _FORBIDDEN_LANGUAGE = ("extern_elementwise", "core.extern_elementwise")
-_LOOKED_AT = (
+_LOOKED_AT = {
     *(ast.Try, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ClassDef, ast.Lambda),
     *(ast.Await, ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef),
-    *(ast.Name, ast.Attribute, ast.Subscript),
-)
+    *(ast.Attribute, ast.Subscript),
+}
 
 
 def kernel_body(subject: Subject) -> Iterator[Finding]:
     """Nothing but Triton's language in the body of a kernel."""
     source, seen = subject.source, set[tuple[int, str]]()
-    for scope in source.names.scopes.values():
-        if source.in_kernel(scope):
-            for node in scope.nodes:
-                if isinstance(node, _LOOKED_AT):
-                    yield from _node(subject, node, scope, seen)
+    for scope in source.kernel_scopes():
+        for node in scope.nodes:
+            if node.__class__ in _LOOKED_AT:
+                yield from _node(subject, node, scope)
+        yield from _names(subject, scope, seen)
     for one in source.named:
         if source.in_kernel(one.place.scope):
             for path in one.paths:
-                yield from _named(path, one.line)
+                why, fatal = _objection(path)
+                if why:
+                    yield Finding(rule=NAME, line=one.line, why=why, fatal=fatal)
 
 
-def _node(
-    subject: Subject, node: ast.AST, scope: Scope, seen: set[tuple[int, str]]
-) -> Iterator[Finding]:
+def _names(subject: Subject, scope: Scope, seen: set[tuple[int, str]]) -> Iterator[Finding]:
+    """What each name of a scope means, at the first line that reads it."""
+    reads = [n for n in scope.nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+    for name, line in {node.id: node.lineno for node in reversed(reads)}.items():
+        home = scope.home(name)
+        if home is not None and (id(home), name) not in seen:
+            seen.add((id(home), name))
+            for binding in home.bindings[name]:
+                yield from _meant(subject, binding, line)
+
+
+def _node(subject: Subject, node: ast.AST, scope: Scope) -> Iterator[Finding]:
     line = getattr(node, "lineno", 1)
     match node:
-        case ast.Name(ctx=ast.Load()):
-            home = scope.home(node.id)
-            if home is not None and (id(home), node.id) not in seen:
-                seen.add((id(home), node.id))
-                for binding in home.bindings[node.id]:
-                    yield from _meant(subject, binding, line)
-        case ast.Name():
-            pass
         case ast.Attribute() | ast.Subscript():
             if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
                 why = f"the private attribute {node.attr} in a kernel"
@@ -90,7 +94,7 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
     value = binding.value
     if value is None or source.in_kernel(binding.scope):
         return
-    for part in ast.walk(value):
+    for part in below(value):
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
             for path in source.of(part, binding.scope):
                 foreign = path.startswith("torch.") and path.removeprefix("torch.") not in QUESTIONS
@@ -106,20 +110,21 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=line, why=why)
 
 
-def _named(path: str, line: int) -> Iterator[Finding]:
+@lru_cache(maxsize=10_000)
+def _objection(path: str) -> tuple[str, bool]:
+    """Why a full name may not be in a kernel, if so, and whether that is more than a remark."""
     root, _, rest = path.partition(".")
     if root == "builtins" and "." not in rest and path not in BUILTINS:
-        yield Finding(rule=NAME, line=line, why=f"the builtin {rest} inside a kernel")
-    elif root == "torch" and rest:
-        why = f"{path} inside a kernel"
-        yield Finding(rule=NAME, line=line, why=why, fatal=rest not in QUESTIONS)
-    elif root == "math" and rest:
-        why = f"{path} inside a kernel is Python's, not Triton's"
-        yield Finding(rule=NAME, line=line, why=why, fatal=False)
-    elif root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
-        yield Finding(rule=NAME, line=line, why=f"{path} loads external code")
-    elif root not in ("builtins", "torch", "math", "triton", "typing"):
-        yield Finding(rule=NAME, line=line, why=f"{path} inside a kernel")
+        return f"the builtin {rest} inside a kernel", True
+    if root == "torch" and rest:
+        return f"{path} inside a kernel", rest not in QUESTIONS
+    if root == "math" and rest:
+        return f"{path} inside a kernel is Python's, not Triton's", False
+    if root == "triton" and rest.removeprefix("language.") in _FORBIDDEN_LANGUAGE:
+        return f"{path} loads external code", True
+    if root not in ("builtins", "torch", "math", "triton", "typing"):
+        return f"{path} inside a kernel", True
+    return "", False
 
 
 def _is_constant(subject: Subject, binding: Binding) -> bool:

@@ -31,11 +31,9 @@ def called_kernels(subject: Subject) -> Iterator[Finding]:
         if any(map(source.is_kernel, made)):
             why = f"{ast.unparse(place.node)} is the Python function of a kernel"
             yield Finding(rule=NAME, line=place.node.lineno, why=why)
-    for place in source.places(ast.Call):
+    for place in source.host_places(ast.Call):
         node = place.node
         assert isinstance(node, ast.Call)
-        if source.in_kernel(place.scope):
-            continue
         paths = source.of(node.func, place.scope)
         used = [node.func]
         if any(path.startswith("builtins.") for path in paths - {"builtins.staticmethod"}):

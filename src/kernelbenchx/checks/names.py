@@ -16,9 +16,9 @@ from kernelbenchx.checks.scopes import (
     Place,
     Scope,
     Unreadable,
-    children,
     defaults,
     every_argument,
+    fields,
     imported,
     root_of,
 )
@@ -28,7 +28,14 @@ MOST_NODES = 40_000
 DEEPEST = 150
 """Nesting of the tree; the deepest honest source seen has 40."""
 
-_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_UNREAD = (ast.Constant, type(None))
+_STATEMENTS = ("body", "handlers", "orelse", "finalbody", "cases")
+_BLOCKS: dict[type[ast.AST], list[str]] = {
+    kind: [name for name in getattr(kind, "_fields") if name in _STATEMENTS]  # noqa: B009
+    for kind in (*ast.stmt.__subclasses__(), ast.ExceptHandler, ast.match_case)
+    if kind not in DEFINITIONS
+}
+"""Which fields of a node hold statements of the same scope."""
 _FILLING = {"append", "add", "insert", "extend", "setdefault", "update", "appendleft"}
 
 
@@ -65,28 +72,31 @@ class _Reader:
             home.bindings.setdefault(name, []).append(binding)
 
     def visit(self, node: ast.AST, scope: Scope, unit: ast.AST, parent: ast.AST) -> None:
-        kind = node.__class__
         self.parents[id(node)] = parent
         scope.nodes.append(node)
         if len(self.parents) > MOST_NODES:
             raise Unreadable(1, f"more than {MOST_NODES} syntax nodes")
-        self.depth += 1
-        if self.depth > DEEPEST:
+        if self.depth == DEEPEST:
             why = f"nested deeper than {DEEPEST} levels"
             raise Unreadable(getattr(node, "lineno", 1), why)
-        take = _TAKERS.get(kind)
-        if take is not None:
-            unit = unit if kind is ast.Lambda or kind in COMPREHENSIONS else node
-            self.places[kind].append(Place(node, scope, unit))
-            take(self, node, scope, unit)
-        else:
-            self.places[kind].append(Place(node, scope, unit))
-            note = _BINDERS.get(kind)
-            if note is not None:
-                note(self, node, scope, unit)
-            for child in children(node):
-                if child.__class__ is not ast.Constant:
-                    self.visit(child, scope, unit, node)
+        kind = node.__class__
+        if kind in DEFINITIONS:
+            unit = node
+        place = Place(node, scope, unit)
+        self.places[kind].append(place)
+        if isinstance(node, ast.Name):  # nearly every second node, and nothing is below it
+            self.names.uses[id(scope), node.id].append(place)
+            return
+        self.depth += 1
+        read = _READERS.get(kind)
+        if read is not None:
+            read(self, node, scope, unit)
+        if kind not in _WHOLE:
+            for name in fields(kind):
+                below = getattr(node, name)
+                for child in below if below.__class__ is list else (below,):
+                    if child.__class__ not in _UNREAD:
+                        self.visit(child, scope, unit, node)
         self.depth -= 1
 
     def function(self, node: Function, scope: Scope, unit: ast.AST) -> None:
@@ -145,8 +155,8 @@ class _Reader:
             if isinstance(node, ast.Global | ast.Nonlocal):
                 word = "global" if isinstance(node, ast.Global) else "nonlocal"
                 scope.outer.update(dict.fromkeys(node.names, word))
-            elif isinstance(node, _BLOCKS) and not isinstance(node, DEFINITIONS):
-                waiting.extend(children(node))
+            for name in _BLOCKS.get(node.__class__, ()):
+                waiting += getattr(node, name)
 
     def imports(self, node: ast.Import | ast.ImportFrom, scope: Scope, unit: ast.AST) -> None:
         for name, path in imported(node):
@@ -213,20 +223,20 @@ class _Reader:
 
 
 _Reads = Callable[[_Reader, Any, Scope, ast.AST], None]
-_TAKERS: dict[type[ast.AST], _Reads] = {
+_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
+_CAPTURING = (ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.ExceptHandler)
+_READERS: dict[type[ast.AST], _Reads] = {
     **dict.fromkeys(FUNCTIONS, _Reader.function),
     **dict.fromkeys(COMPREHENSIONS, _Reader.comprehension),
     ast.ClassDef: _Reader.klass,
-}
-_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.For, ast.AsyncFor)
-_CAPTURING = (ast.MatchAs, ast.MatchStar, ast.MatchMapping, ast.ExceptHandler)
-_BINDERS: dict[type[ast.AST], _Reads] = {
     **dict.fromkeys((ast.Import, ast.ImportFrom), _Reader.imports),
     **dict.fromkeys((*_ASSIGNING, ast.withitem), _Reader.assign),
     ast.Attribute: _Reader.asked,
     ast.Call: _Reader.filled,
     **dict.fromkeys(_CAPTURING, _Reader.pattern),
 }
+_WHOLE = frozenset((*FUNCTIONS, *COMPREHENSIONS, ast.ClassDef))
+"""What its reader reads to its end, since parts of it lie in other scopes."""
 
 
 def _leads(value: ast.expr | None) -> bool:

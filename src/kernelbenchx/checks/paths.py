@@ -5,7 +5,7 @@ because a module may go nowhere else (see `introspection`), and a value needs no
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kernelbenchx.checks.allowed import Kind, kind_of
 from kernelbenchx.checks.scopes import ALIASES, BUILTINS, Scope, Unreadable
@@ -13,8 +13,6 @@ from kernelbenchx.checks.scopes import ALIASES, BUILTINS, Scope, Unreadable
 MOST = 64
 """Imported things that one name may stand for."""
 
-
-_LEADING = (*ALIASES, ast.Call)
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -35,7 +33,10 @@ class Paths:
             if node.id not in self._leading and node.id not in BUILTINS:
                 return NOTHING
             key = (id(scope), node.id)
-        elif not isinstance(node, _LEADING):
+        elif isinstance(node, ast.Call):
+            if written_attribute(node) is None:
+                return NOTHING
+        elif not isinstance(node, ALIASES):
             return NOTHING
         found = self._nodes.get(key)
         if found is None:
@@ -45,25 +46,23 @@ class Paths:
             self._nodes[key] = found
         return found
 
-    def _find(self, node: ast.expr, scope: Scope) -> Iterator[str]:
+    def _find(self, node: ast.expr, scope: Scope) -> Iterable[str]:
         match node:
-            case ast.Name():
-                for home in scope.homes(node.id):
-                    yield from self._bound(node.id, home)
-                if scope.is_builtin(node.id):
-                    yield f"builtins.{node.id}"
-            case ast.Attribute():
-                yield from (f"{path}.{node.attr}" for path in self.of(node.value, scope))
+            case ast.Attribute(value=value, attr=attr):
+                return [f"{path}.{attr}" for path in self.of(value, scope)]
+            case ast.Name(id=name):
+                found = [path for home in scope.homes(name) for path in self._bound(name, home)]
+                return [*found, f"builtins.{name}"] if scope.is_builtin(name) else found
             case ast.Call():
-                yield from self._asked(node, scope)
+                return self._asked(node, scope)
             case ast.NamedExpr() | ast.IfExp() | ast.BoolOp():
-                for part in _choices(node):
-                    yield from self.of(part, scope)
+                return [path for part in _choices(node) for path in self.of(part, scope)]
+        return ()
 
     def _asked(self, node: ast.Call, scope: Scope) -> Iterator[str]:
         """`getattr(x, "name")`, and its default."""
-        name = written_attribute(node)
-        if name is not None and "builtins.getattr" in self.of(node.func, scope):
+        if "builtins.getattr" in self.of(node.func, scope):
+            name = written_attribute(node)
             yield from (f"{path}.{name}" for path in self.of(node.args[0], scope))
             for value in node.args[2:]:
                 yield from self.of(value, scope)

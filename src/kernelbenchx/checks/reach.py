@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 from kernelbenchx.checks.paths import written_attribute
-from kernelbenchx.checks.scopes import DEFINITIONS, FUNCTIONS, Definition, Place
+from kernelbenchx.checks.scopes import DEFINITIONS, FUNCTIONS, Definition, Place, below
 from kernelbenchx.checks.source import Named, Source
 
 _ASKED = ("forward", "setup_context")
@@ -31,11 +32,11 @@ class Reach:
 
     def places(self, *kinds: type[ast.AST]) -> Iterator[Place]:
         """Every node of some kinds that the entry reaches, outside kernels and annotations."""
-        return (place for kind in kinds for place in self._of_kind(kind))
+        return chain.from_iterable(map(self._of_kind, kinds))
 
     def _of_kind(self, kind: type[ast.AST]) -> list[Place]:
         if kind not in self._found:
-            self._found[kind] = list(filter(self._has, self.source.places(kind)))
+            self._found[kind] = [p for p in self.source.places(kind) if self._has(p)]
         return self._found[kind]
 
     @cached_property
@@ -50,11 +51,10 @@ class Reach:
     def _aside(self) -> set[int]:
         """Nodes of annotations, and of kernels less their decorators."""
         found: set[int] = set()
-        for scope in self.source.names.scopes.values():
-            if self.source.in_kernel(scope):
-                found.update(map(id, scope.nodes))
+        for scope in self.source.kernel_scopes():
+            found.update(map(id, scope.nodes))
         for place in self.source.places(ast.FunctionDef, ast.AsyncFunctionDef, ast.AnnAssign):
-            found.update(id(part) for note in _annotations(place.node) for part in ast.walk(note))
+            found.update(id(part) for note in _annotations(place.node) for part in below(note))
         return found
 
     @cached_property
@@ -112,18 +112,16 @@ def reach(source: Source, roots: Iterable[ast.AST]) -> Reach:
     """Follow every name and attribute from the units that make the entry."""
     result = Reach(source)
     edges = defaultdict[Hashable, set[Hashable]](set)
-    seen: set[tuple[int, int, str]] = set()
-    for place in source.places(ast.Name):
-        key = (id(place.unit), id(place.scope), getattr(place.node, "id", ""))
-        if key not in seen:
-            seen.add(key)
-            edges[id(place.unit)].update(result.targets(place))
+    for uses in source.names.uses.values():
+        targets = result.targets(uses[0])
+        for unit in {id(place.unit) for place in uses}:
+            edges[unit].update(targets)
     for place in source.places(ast.Attribute, ast.Call, ast.MatchClass):
         edges[id(place.unit)].update(result.targets(place))
     for scope in source.names.scopes.values():
+        # A parameter or a local variable is bound where its reader runs anyway.
+        inner = isinstance(scope.owner, FUNCTIONS)
         for name, bindings in scope.bindings.items():
-            # A parameter or a local variable is bound where its reader runs anyway.
-            inner = isinstance(scope.owner, FUNCTIONS)
             for binding in bindings:
                 if binding.definition is not None or not inner:
                     edges["name", id(scope), name].add(id(binding.definition or binding.unit))

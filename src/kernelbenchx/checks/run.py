@@ -13,7 +13,7 @@ def check(source: str, expectation: Expectation) -> Report:
     if language is None:
         known = ", ".join(LANGUAGES)
         raise BadInput(f"unknown language {expectation.language!r}; expected one of: {known}")
-    # A tree is many objects and no cycle: looking for cycles only takes time.
+    # A tree is many objects and its cycles are undone: looking for them only takes time.
     collects = gc.isenabled()
     gc.disable()
     try:

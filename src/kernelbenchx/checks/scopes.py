@@ -27,19 +27,24 @@ _NOT_NODES = frozenset(
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: (), ast.MatchSingleton: ()}
 
 
-def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes below, without those that only name an operator, a context or an import."""
-    kind = type(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(f for f in kind._fields if f not in _NOT_NODES)
-    found: list[ast.AST] = []
-    for name in fields:
-        value = getattr(node, name, None)
-        if value.__class__ is list:
-            found += [item for item in value if item is not None]
-        elif value is not None:
-            found.append(value)
+def fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    """Where a kind of node holds other nodes, less words such as operators."""
+    found = _FIELDS.get(kind)
+    if found is None:
+        found = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _NOT_NODES)
+    return found
+
+
+def below(root: ast.AST) -> list[ast.AST]:
+    """A node and all under it, as `ast.walk` gives them, less operators, contexts and imports."""
+    found = [root]
+    for node in found:
+        for name in fields(node.__class__):
+            value = getattr(node, name)
+            if value.__class__ is list:
+                found += [item for item in value if item is not None]
+            elif value is not None:
+                found.append(value)
     return found
 
 
@@ -141,6 +146,11 @@ class Place(NamedTuple):
     scope: Scope
     unit: ast.AST
 
+    @property
+    def line(self) -> int:
+        """Where it stands."""
+        return int(getattr(self.node, "lineno", 1))
+
 
 @dataclass(eq=False)
 class Names:
@@ -150,12 +160,19 @@ class Names:
     scopes: dict[int, Scope] = field(default_factory=dict)
     """By `id` of the owner node."""
     places: dict[type[ast.AST], list[Place]] = field(default_factory=lambda: defaultdict(list))
+    uses: dict[tuple[int, str], list[Place]] = field(default_factory=lambda: defaultdict(list))
+    """The places of each name, by `id` of the scope that it is used in."""
     parents: dict[int, ast.AST] = field(default_factory=dict)
     """The node around each node, by `id`."""
     leading: set[str] = field(default_factory=set)
     """Names that may be names for something imported."""
     methods: dict[str, list[Definition]] = field(default_factory=dict)
     """The definitions in class bodies, by name."""
+
+    def forget(self) -> None:
+        """Let go of all bindings: they and their scopes hold each other in memory."""
+        for scope in self.scopes.values():
+            scope.bindings.clear()
 
 
 def imported(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from kernelbenchx.checks.names import read_names
 from kernelbenchx.checks.paths import Paths
@@ -45,7 +45,7 @@ class Named(NamedTuple):
     @property
     def line(self) -> int:
         """Where it stands."""
-        return int(getattr(self.place.node, "lineno", 1))
+        return self.place.line
 
 
 Question = Callable[["Source", list[Binding]], bool]
@@ -64,7 +64,6 @@ class Source:
     guesses: dict[int, bool] = field(default_factory=dict)
     """Whether an expression, or what a function returns, is a tensor; by id."""
     _known: dict[tuple[int, str], tuple[ast.AST, ...]] = field(default_factory=dict)
-    _inside: dict[int, bool] = field(default_factory=dict)
     _answers: dict[tuple[object, int, str], bool] = field(default_factory=dict)
 
     def of(self, node: ast.expr, scope: Scope) -> frozenset[str]:
@@ -91,13 +90,23 @@ class Source:
     @cached_property
     def named(self) -> list[Named]:
         """Every expression that names something imported or built in."""
-        places = self.places(ast.Name, ast.Attribute, ast.Call)
-        found = (
-            Named(place, self.paths.of(place.node, place.scope))
-            for place in places
-            if isinstance(place.node, ast.expr)
-        )
-        return [one for one in found if one.paths]
+        uses = list(self.names.uses.values())
+        uses += ([place] for place in self.places(ast.Attribute, ast.Call))
+        found: list[Named] = []
+        for places in uses:
+            paths = self.paths.of(cast("ast.expr", places[0].node), places[0].scope)
+            if paths:
+                found += [Named(place, paths) for place in places]
+        return found
+
+    @cached_property
+    def read(self) -> set[str]:
+        """The names that are used other than to be set."""
+        return {
+            name
+            for (_, name), places in self.names.uses.items()
+            if any(not isinstance(getattr(p.node, "ctx", None), ast.Store) for p in places)
+        }
 
     def is_kernel(self, node: ast.AST) -> bool:
         """Whether a function of the file is a Triton kernel."""
@@ -110,16 +119,28 @@ class Source:
 
     def in_kernel(self, scope: Scope) -> bool:
         """Whether a scope is a kernel's body or lies inside one."""
-        known = self._inside.get(id(scope))
-        if known is None:
-            parent = scope.parent
-            known = self.is_kernel(scope.owner) or (parent is not None and self.in_kernel(parent))
-            self._inside[id(scope)] = known
-        return known
+        return id(scope) in self._inside
+
+    @cached_property
+    def _inside(self) -> set[int]:
+        found: set[int] = set()
+        for scope in self.names.scopes.values():  # those around come before those inside
+            if self.is_kernel(scope.owner) or id(scope.parent) in found:
+                found.add(id(scope))
+        return found
+
+    def kernel_scopes(self) -> list[Scope]:
+        """Every scope that is a kernel's body or lies inside one."""
+        return [s for s in self.names.scopes.values() if id(s) in self._inside]
 
     def host_scopes(self) -> Iterator[Scope]:
         """Every scope outside kernels."""
-        return (s for s in self.names.scopes.values() if not self.in_kernel(s))
+        return (s for s in self.names.scopes.values() if id(s) not in self._inside)
+
+    def host_places(self, *kinds: type[ast.AST]) -> list[Place]:
+        """Every node of some kinds outside kernels."""
+        inside = self._inside
+        return [place for place in self.places(*kinds) if id(place.scope) not in inside]
 
     def defined(self, node: ast.expr, scope: Scope) -> tuple[ast.AST, ...]:
         """The functions and classes of the file that a name, or an alias of it, stands for."""

@@ -48,17 +48,16 @@ def state(subject: Subject) -> Iterator[Finding]:
     """No function writes to what outlives its call, and nothing imported is changed."""
     rule = _State(subject)
     yield from rule.rebound()
+    yield from rule.iterators()
     for one in subject.source.named:
         if one.paths & CACHES and hands_on(subject.source, one.place):
             why = f"{min(one.paths)} as a value; decorate with it"
             yield Finding(rule=NAME, line=one.line, why=why)
     for kind, look in _LOOKS.items():
-        for place in subject.source.places(kind):
-            if subject.source.in_kernel(place.scope):
-                continue
+        for place in subject.source.host_places(kind):
             why = look(rule, place)
             if why:
-                yield Finding(rule=NAME, line=getattr(place.node, "lineno", 1), why=why)
+                yield Finding(rule=NAME, line=place.line, why=why)
 
 
 class _State:
@@ -112,21 +111,24 @@ class _State:
             return ""
         return self._written(node.value, self.assigned.get(id(node)), place.scope)
 
-    def name(self, place: Place) -> str:
-        node = place.node
-        assert isinstance(node, ast.Name)
-        in_call = isinstance(place.scope.function().owner, FUNCTIONS)
-        if in_call and self.source.about(is_iterator, node.id, place.scope):
-            return f"{node.id} is an iterator that goes on in the next call"
-        return ""
+    def iterators(self) -> Iterator[Finding]:
+        """Names of the module that a function uses up."""
+        homes = self.source.names.scopes.values()
+        used_up = {n for s in homes for n, b in s.bindings.items() if is_iterator(self.source, b)}
+        for (_, name), places in self.source.names.uses.items() if used_up else ():
+            scope = places[0].scope
+            in_call = isinstance(scope.function().owner, FUNCTIONS)
+            host = in_call and not self.source.in_kernel(scope)
+            if host and name in used_up and self.source.about(is_iterator, name, scope):
+                why = f"{name} is an iterator that goes on in the next call"
+                yield from (Finding(rule=NAME, line=place.line, why=why) for place in places)
 
     def rebound(self) -> Iterator[Finding]:
         """Names of the module, or of a function around, that a function sets."""
         for home in self.source.names.scopes.values():
             for name, bindings in home.bindings.items():
                 for b in bindings:
-                    inner = b.scope.function()
-                    if b.held or b.parameter or inner is home or inner.owner is home.owner:
+                    if b.held or b.parameter or b.scope.function() is home:
                         continue
                     plain = b.whole and self._is_plain(b.value, b.scope)
                     if not plain and self.lifetimes.outlives(ast.Name(name, ast.Load()), b.scope):
@@ -260,7 +262,6 @@ class _State:
 _LOOKS = {
     ast.Attribute: _State.attribute,
     ast.Subscript: _State.subscript,
-    ast.Name: _State.name,
     ast.Call: _State.call,
     ast.FunctionDef: _State.function,
 }

@@ -37,12 +37,14 @@ def check(text: str, expectation: Expectation) -> Report:
         source = parse(text)
         subject = Subject(source, expectation, find_entry(source, expectation.entries))
         findings = in_order(finding for rule in RULES for finding in rule(subject))
-        return Report(
+        report = Report(
             findings=findings,
             composition=composition(subject, findings),
             entry=subject.entry.name,
             runs=without_idle_imports(source),
         )
+        source.names.forget()
+        return report
     except Unreadable as error:
         finding = Finding(rule="source", line=error.line, why=error.why)
     except (RecursionError, MemoryError):
