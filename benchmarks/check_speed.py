@@ -4,8 +4,9 @@
 
 Prints the CPU time of single sources of the largest size that is read, of every kind of nesting and
 of long chains, and the rows per second of `kbx eval --stage check --jobs 1` over the witnesses of
-the catalogue. All of it runs on one core. Exit code 1 if a source takes a second or more, or if
-there are fewer than 100 rows per second of CPU time.
+the catalogue. All of it runs on one core. The least of three measurements counts, and the rows take
+turns on all cores: what else a machine does, or its host, can only add to them. Exit code 1 if a
+source takes a second or more, or if there are fewer than 100 rows per second of CPU time.
 """
 
 import json
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from kernelbenchx import catalog, tasks
@@ -22,6 +24,7 @@ from kernelbenchx.checks.names import DEEPEST, MOST_NODES
 from kernelbenchx.checks.rule import Expectation
 from kernelbenchx.checks.run import check
 from kernelbenchx.checks.source import MOST_LINES
+from kernelbenchx.runner import bytecode
 
 HEAD = """import torch
 import triton
@@ -31,6 +34,7 @@ def k(x, n, BLOCK: tl.constexpr):
     tl.store(x + tl.arange(0, BLOCK), 1.0)
 """
 LONGEST_S, FEWEST_ROWS, ROWS = 1.0, 100, 600
+TIMES = 3
 
 
 def _entry(lines: str) -> str:
@@ -79,46 +83,65 @@ def main() -> None:
     slowest = 0.0
     print(f"{'source':32} lines    CPU s  said")
     for name, text in _sources().items():
-        began = time.process_time()
+        spent = min(_seconds(text) for _ in range(TIMES))
         report = check(text, Expectation(entries=("f",)))
-        spent = time.process_time() - began
         slowest = max(slowest, spent)
         said = next((f.why for f in report.fatal if f.rule == "source"), "read to its end")
         print(f"{name:32} {text.count(chr(10)):5} {spent:8.3f}  {said}")
-    rows = _rows_per_second()
+    rows = max(found := _rows_per_second())
     print(f"slowest source: {slowest:.3f} s of CPU time, at most {LONGEST_S}")
-    print(f"kbx eval --stage check: {rows:.0f} rows per second of CPU time, at least {FEWEST_ROWS}")
+    every = ", ".join(f"{one:.0f}" for one in found)
+    print(f"kbx eval --stage check: {every} rows per second of CPU time, at least {FEWEST_ROWS}")
     sys.exit(slowest >= LONGEST_S or rows < FEWEST_ROWS)
 
 
-def _rows_per_second() -> float:
+def _seconds(text: str) -> float:
+    began = time.process_time()
+    check(text, Expectation(entries=("f",)))
+    return time.process_time() - began
+
+
+def _rows_per_second() -> list[float]:
     """Witnesses again and again, each a little different, on one core; start-up counts too."""
     texts = {task.name: task.witness for task in tasks(*catalog.function_names())}
     names = list(texts)
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder) / "rows.jsonl"
-        with data.open("w", encoding="utf-8") as file:
-            for number in range(ROWS):
-                name = names[number % len(names)]
-                row = {"id": f"r{number}", "file": f"{name}.py"}
-                file.write(json.dumps(row | {"predict": f"{texts[name]}\n# {number}\n"}) + "\n")
-        command = [sys.executable, "-m", "kernelbenchx", "eval", str(data), "--stage", "check"]
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [*command, "--jobs", "1", "--out", f"{folder}/run"],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=_one_core,
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return ROWS / spent
+    rows = []
+    for number in range(ROWS):
+        name = names[number % len(names)]
+        predict = f"{texts[name]}\n# {number}\n"
+        rows.append(json.dumps({"id": f"r{number}", "file": f"{name}.py", "predict": predict}))
+    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [0]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _evaluate(rows[:1], folder / "first", cores[0])  # leaves bytecode behind, as installers do
+        spent = [
+            _evaluate(rows, folder / str(number), cores[number % len(cores)])
+            for number in range(TIMES)
+        ]
+    return [ROWS / one for one in spent]
 
 
-def _one_core() -> None:
+def _evaluate(rows: list[str], out: Path, core: int) -> float:
+    """The CPU time of one whole command, start-up included."""
+    data = out.with_suffix(".jsonl")
+    data.write_text("\n".join(rows), encoding="utf-8")
+    command = [sys.executable, "-m", "kernelbenchx", "eval", str(data), "--stage", "check"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [*command, "--jobs", "1", "--out", str(out)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=bytecode.environment(out.parent / "bytecode", os.environ),
+        preexec_fn=partial(_stay_on, core),
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _stay_on(core: int) -> None:
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, {core})
 
 
 if __name__ == "__main__":
