@@ -4,9 +4,9 @@
 
 Prints the CPU time of single sources of the largest size that is read, of every kind of nesting and
 of long chains, and the rows per second of `kbx eval --stage check --jobs 1` over the witnesses of
-the catalogue. All of it runs on one core. The least of three measurements counts, and the rows take
-turns on all cores: what else a machine does, or its host, can only add to them. Exit code 1 if a
-source takes a second or more, or if there are fewer than 100 rows per second of CPU time.
+the catalogue. The best of three measurements counts: other work on the machine or its host can only
+slow them down. Each command stays on one core, and the three are spread over the cores. Exit code 1
+if a source takes a second or more, or if there are fewer than 100 rows per second of CPU time.
 """
 
 import json
@@ -17,11 +17,12 @@ import sys
 import tempfile
 import time
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 from kernelbenchx import catalog, tasks
 from kernelbenchx.checks.names import DEEPEST, MOST_NODES
-from kernelbenchx.checks.rule import Expectation
+from kernelbenchx.checks.rule import Expectation, Report
 from kernelbenchx.checks.run import check
 from kernelbenchx.checks.source import MOST_LINES
 from kernelbenchx.runner import bytecode
@@ -83,8 +84,7 @@ def main() -> None:
     slowest = 0.0
     print(f"{'source':32} lines    CPU s  said")
     for name, text in _sources().items():
-        spent = min(_seconds(text) for _ in range(TIMES))
-        report = check(text, Expectation(entries=("f",)))
+        spent, report = min((_timed(text) for _ in range(TIMES)), key=itemgetter(0))
         slowest = max(slowest, spent)
         said = next((f.why for f in report.fatal if f.rule == "source"), "read to its end")
         print(f"{name:32} {text.count(chr(10)):5} {spent:8.3f}  {said}")
@@ -95,10 +95,10 @@ def main() -> None:
     sys.exit(slowest >= LONGEST_S or rows < FEWEST_ROWS)
 
 
-def _seconds(text: str) -> float:
+def _timed(text: str) -> tuple[float, Report]:
     began = time.process_time()
-    check(text, Expectation(entries=("f",)))
-    return time.process_time() - began
+    report = check(text, Expectation(entries=("f",)))
+    return time.process_time() - began, report
 
 
 def _rows_per_second() -> list[float]:

@@ -25,6 +25,8 @@ from kernelbenchx.runs import load_run
 KINDS = ("correct", "wrong", "broken", "rejected", "void")
 MOST_VOID = 0.05
 """Share of modules that may be void in a run."""
+MOST_REASON = 100
+"""Characters: a whole reason of the worker can fill a page."""
 
 _PATH = re.compile(r" ?\(?/[\w.+-]+(?:/[\w.+-]+)+\)?")
 
@@ -164,7 +166,7 @@ def _disagreements(
 def _by_their_rule(
     rows: dict[str, Row], said: dict[str, str], run: Judged, where: str
 ) -> Iterator[str]:
-    """KernelBench's own rule at the published size, and who passes it and is not correct."""
+    """KernelBench's own rule at the published size, and modules that pass it and are not right."""
     there = {name: run[name] for name in sorted(rows, key=_order) if name in run}
     applied = {name: rule for name, one in there.items() if (rule := one.published_rule)}
     if not applied:
@@ -205,7 +207,7 @@ def why(one: Evaluation) -> str:
             return f"{outcome.findings[0].rule}: {outcome.findings[0].why}"
         case Wrong() | Broken() | Void():
             detail = getattr(outcome, "pattern", "") or outcome.detail
-            return _PATH.sub("", f"{outcome.reason.value}: {detail}")
+            return _cut(_PATH.sub("", f"{outcome.reason.value}: {detail}"), MOST_REASON)
     return (
         f"{one.composition.value}, weights: {one.weights}" if one.weights else str(one.composition)
     )
@@ -221,7 +223,11 @@ def _order(name: str) -> tuple[int, ...]:
 
 def _cells(cells: list[Any]) -> str:
     texts = (" ".join(str(cell).split()).replace("|", "\\|") for cell in cells)
-    return f"| {' | '.join(text if len(text) <= 240 else text[:237] + '...' for text in texts)} |"
+    return f"| {' | '.join(_cut(text, 240) for text in texts)} |"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ noted: such a kernel is broken, not dishonest.
 
 import ast
 from collections.abc import Iterator
-from functools import lru_cache
 
 from kernelbenchx.checks.rule import Subject
 from kernelbenchx.checks.scopes import Binding, Scope, below
@@ -110,7 +109,6 @@ def _meant(subject: Subject, binding: Binding, line: int) -> Iterator[Finding]:
             yield Finding(rule=NAME, line=line, why=why)
 
 
-@lru_cache(maxsize=10_000)
 def _objection(path: str) -> tuple[str, bool]:
     """Why a full name may not be in a kernel, if so, and whether that is more than a remark."""
     root, _, rest = path.partition(".")
