@@ -22,6 +22,9 @@ JOBS ?= 2
 NAMED := $(findstring command,$(origin PYTHON))
 GPU_PYTHON := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}" $(if $(NAMED),$(PYTHON),$(BIN)/python)
 
+# Tests and demo start hundreds of Pythons, and each of them would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: venv demo example-report test certify certify-full gpu check docs reference index format site clean
 
 venv: $(STAMP)
