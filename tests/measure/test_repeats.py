@@ -62,8 +62,8 @@ def test_numbers_that_were_kept_in_part_are_found(part: float, found: bool) -> N
 def test_few_bits_are_no_sign_of_a_pool(drawn: torch.dtype, kept: torch.dtype) -> None:
     """Of the 24 bits that a float32 may have most come again in another large output."""
     outputs = [one.to(kept) for one in _drawn(4, drawn, 1 << 23)]
-    assert not _again(Numbers(), outputs, range(3))
-    assert _again(Numbers(), [*outputs, outputs[1].clone()], range(3))
+    assert not _again(Numbers(), outputs, (1,))
+    assert _again(Numbers(), [*outputs, outputs[1].clone()], (1,))
 
 
 def test_one_that_comes_again_by_chance_is_no_pool() -> None:
