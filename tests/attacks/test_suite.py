@@ -1,8 +1,8 @@
 """The suite against this installation, at the highest level and as an ordinary user at the lowest.
 
 Whatever the source checks do not change runs once, and that run is held against what its file says
-with them and without. They take turns: a quarter of the controls and of the attacks on the verdict
-or the machine run until what judges changes, and an eighth of those that give wrong answers.
+with them and without. They take turns: an eighth of the attacks on the verdict or the machine run
+until what judges changes, and a sixteenth of those that give wrong answers and of the controls.
 `kbx redteam` leaves out nothing, and `KBX_TEST_ALL` neither.
 """
 
@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
 
 @pytest.mark.usefixtures("warm_workers")
 def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    decided = [one for one in controls() if not _runs_alike(one)]
+    decided = _some([one for one in controls() if not _runs_alike(one)], 2)
     tried = _in_turn(attacks())
     report = against(attacks=tried, controls=decided, checks=False, device="interpreter")
     _assert_held(report, tried)
@@ -60,11 +60,11 @@ def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
 @pytest.mark.usefixtures("warm_workers")
 def test_with_checks_no_attack_gets_what_it_did_not_earn() -> None:
     tried = _in_turn(tuple(one for one in attacks() if not _runs_alike(one)))
-    assert len(attacks()) / 16 < len(tried) < len(attacks())
-    some = _some([one for one in controls() if not one.unchecked], 4)
+    assert len(attacks()) / 32 < len(tried) < len(attacks())
+    some = _some([one for one in controls() if not one.unchecked], 16)
     report = against(attacks=tried, controls=some, checks=True, device="interpreter")
     _assert_held(report, tried)
-    assert len(report.controls) == len(some) >= 10
+    assert len(report.controls) == len(some) >= 3
 
 
 def test_no_control_is_refused_by_the_checks_and_attacks_are() -> None:
@@ -91,25 +91,25 @@ def _assert_held(report: Report, tried: tuple[Attack, ...]) -> None:
 
 
 def _in_turn(every: tuple[Attack, ...]) -> tuple[Attack, ...]:
-    """Every fourth one that aims at the verdict or the machine; of the others, which the judge
-    stops by what they answer, every eighth."""
-    aimed = _some([one for one in every if one.ident[0] in "VX"], 4)
-    others = _some([one for one in every if one.ident[0] in "CN" and one.name not in IN_TURN], 8)
+    """Every eighth one that aims at the verdict or the machine; of the others, which the judge
+    stops by what they answer, every sixteenth."""
+    aimed = _some([one for one in every if one.ident[0] in "VX"], 8)
+    others = _some([one for one in every if one.ident[0] in "CN" and one.name not in IN_TURN], 16)
     some = {one.name for one in (*aimed, *others)} | set(rotating(IN_TURN, 1))
     return tuple(one for one in every if one.name in some)
 
 
-def test_within_eight_turns_every_attack_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_within_sixteen_turns_every_attack_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ALL, raising=False)
-    tried: set[str] = set()
-    for number in range(8):
+    every, tried = attacks(), set[str]()
+    for number in range(16):
         monkeypatch.setattr("sampled.turn", lambda number=number: number)
-        now = [one for one in _in_turn(attacks()) if one.name not in IN_TURN]
-        assert len(now) < len(attacks()) / 4
+        now = [one for one in _in_turn(every) if one.name not in IN_TURN]
+        assert len(now) < len(every) / 8
         tried.update(one.name for one in now)
-    assert tried == {one.name for one in attacks()} - set(IN_TURN)
+    assert tried == {one.name for one in every} - set(IN_TURN)
     monkeypatch.setenv(ALL, "1")
-    assert _in_turn(attacks()) == attacks()
+    assert _in_turn(every) == every
 
 
 def _not_allowed_with_checks(got: dict[str, str]) -> list[str]:
@@ -142,17 +142,17 @@ def _some(every: Sequence[Named], turns: int) -> tuple[Named, ...]:
 
 
 def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
-    concerned = [one for one in attacks() if _concerns_isolation(one)]
-    contained = _some([one for one in concerned if one.level <= "L1"], 8)
-    tried = [one for one in concerned if one.level > "L1" or one in contained]
+    beyond = [one for one in attacks() if one.level > "L1"]
+    assert sorted(one.name for one in beyond) == sorted(_documented())
+    contained = [one for one in attacks() if _concerns_isolation(one) and one not in beyond]
+    tried = (*_some(beyond, 2), *_some(contained, 16))
     # A temporary folder of its own, and so another lock; its name must not speak of tests.
     with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
         names = [one.name for one in tried]
         report = _as_ordinary_user(Path(folder), "--no-checks", "--isolation", "L1", *names)
     assert report["level"] == "L1"
     assert report["through"] == []
-    assert report["beyond"] == [one.name for one in attacks() if one.level > "L1"]
-    assert sorted(report["beyond"]) == sorted(_documented())
+    assert report["beyond"] == [one.name for one in tried if one in beyond]
     assert report["stopped"] + len(report["beyond"]) == report["attacks"] == len(tried)
 
 
