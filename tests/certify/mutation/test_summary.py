@@ -10,6 +10,7 @@ from kernelbenchx.certify.mutation import summary as module
 from kernelbenchx.certify.mutation.engine import mutants
 from kernelbenchx.certify.mutation.results import ResultsFile, Trial
 from kernelbenchx.certify.mutation.summary import summarize, witness_digest
+from sampled import due
 
 SOURCE = "def f(x):\n    return x + 1 - 2 * x\n"
 
@@ -54,7 +55,10 @@ def test_equivalents_count_only_for_the_witness_they_were_written_for(tmp_path: 
 
 
 def test_every_equivalent_names_a_mutant_and_a_reason() -> None:
-    for task, entry in json.loads(module.EQUIVALENTS.read_text()).items():
+    """Mutants of a quarter of the tasks are made, in turn."""
+    entries = json.loads(module.EQUIVALENTS.read_text())
+    for task in due(list(entries), len(entries) // 4):
+        entry = entries[task]
         source = witness_source(task)
         assert all(reason.endswith(".") for reason in entry["mutants"].values())
         if entry["witness"] == witness_digest(source):
