@@ -49,7 +49,8 @@ example-report: $(STAMP)
 test: $(STAMP)
 	@command -v chromium >/dev/null || echo "== no chromium here: tests of the report in a browser will be skipped"
 	@echo "== running the test suite on $(JOBS) cores (about a quarter of an hour on two)"
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal
+	@# One process more than cores: many tests wait for other processes.
+	@$(BIN)/python -m pytest -q -n $$(($(JOBS) + 1)) --dist worksteal
 
 certify certify-full: SEEDS = $(if $(findstring full,$@),20,1)
 certify certify-full: $(STAMP)
