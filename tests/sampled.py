@@ -49,8 +49,11 @@ def changed(some: Sequence[str], files: Container[Path]) -> list[str]:
         for name in some
         if catalog.path_of(name) in files
         or catalog.witness_path(name) in files
-        or not standing(name)
+        or not _standing(name)
     ]
+
+
+_standing = cache(standing)
 
 
 @cache

@@ -145,7 +145,7 @@ def test_at_l1_an_ordinary_user_stops_what_the_files_say() -> None:
     beyond = [one for one in attacks() if one.level > "L1"]
     assert sorted(one.name for one in beyond) == sorted(_documented())
     contained = [one for one in attacks() if _concerns_isolation(one) and one not in beyond]
-    tried = (*_some(beyond, 2), *_some(contained, 16))
+    tried = (*_some(beyond, 4), *_some(contained, 16))
     # A temporary folder of its own, and so another lock; its name must not speak of tests.
     with exclusive(), tempfile.TemporaryDirectory(prefix="kbx-user-") as folder:
         names = [one.name for one in tried]

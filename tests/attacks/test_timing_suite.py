@@ -20,6 +20,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.checks.rule import Report
 from kernelbenchx.checks.run import check
 from kernelbenchx.evaluate.expectation import expectation_of
+from sampled import rotating
 
 EVERYWHERE = {
     "t3_patched_clocks",
@@ -62,18 +63,19 @@ def test_some_attacks_pass_the_checks_and_only_a_clock_that_judges_stops_them() 
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")
 def test_attacks_on_the_clock_get_the_verdict_that_their_headers_say() -> None:
-    tried = [replace(one, device="any") for one in timing_attacks() if one.name in EVERYWHERE]
-    assert len(tried) == len(EVERYWHERE)
+    assert {one.name for one in timing_attacks()} >= EVERYWHERE
+    now = rotating(sorted(EVERYWHERE), 2)
+    tried = [replace(one, device="any") for one in timing_attacks() if one.name in now]
     honest = [
         replace(one, device="any")
         for one in timing_controls()
-        if one.name in ("timing_workspace", "timing_graph_over_copies")
+        if one.name in rotating(("timing_workspace", "timing_graph_over_copies"), 1)
     ]
     report = against(attacks=tried, controls=honest, checks=False, device="interpreter")
     assert [(one.name, one.problems) for one in report.through] == []
     assert [(one.name, one.problems) for one in report.controls if not one.ok] == []
     assert len(report.stopped) == len(tried)
-    assert len(report.controls) == 2
+    assert len(report.controls) == len(honest) > 0
 
 
 PEEKS = """

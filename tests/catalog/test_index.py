@@ -4,12 +4,8 @@ import pytest
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog import index
-from kernelbenchx.catalog.facts import INDEX, facts
+from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.index import describe, main
-
-
-def test_the_index_is_up_to_date() -> None:
-    assert INDEX.read_text(encoding="utf-8") == index.index_text(), "run `make index`"
 
 
 @pytest.mark.parametrize("kept", ["{}", "<<<<<<< ours"])

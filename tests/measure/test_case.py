@@ -623,7 +623,7 @@ def _in_blocks(fast: set[int], calls: int) -> Function:
 def test_blocks_that_count_answer_for_what_they_computed() -> None:
     """The quickest count: a cheat in a few of them must not be worth its while."""
     calls = inputs_of(relu()).layout.slots + 1
-    for seed in range(12):
+    for seed in range(6):
         cheat = [Loadable(_in_blocks({20, 21}, calls), "function") for _ in (0, 1)]
         found = _timed(cheat, _program(torch.relu), seed=seed)
         assert isinstance(found, Failed), seed

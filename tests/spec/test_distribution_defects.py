@@ -43,7 +43,7 @@ def _dropout(outputs: list[torch.Tensor], p: float) -> Verdict:
 
 LONG = (173, 521)
 """More than 2^16 elements."""
-TRIES = 3
+TRIES = 2
 
 
 def _stream(seed: int, count: int) -> torch.Tensor:
