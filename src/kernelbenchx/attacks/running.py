@@ -13,7 +13,7 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.watcher import Listener
 from kernelbenchx.evaluator import Evaluator
 
-MEMORY_BYTES, RESULT_BYTES = 1 << 30, 64 << 20
+MEMORY_BYTES, RESULT_BYTES = 2 << 30, 64 << 20
 
 
 def against(  # noqa: PLR0913 - the options of one command
