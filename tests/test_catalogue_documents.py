@@ -16,9 +16,8 @@ CATALOGUE = PAGES.CATALOGUE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("path", PAGES.PAGES, ids=lambda path: path.name)
-def test_generated_parts_are_up_to_date(path: Path) -> None:
+def test_generated_parts_are_written(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert PAGES.written(text) == text, "run make reference"
     emptied = PAGES.PART.sub(r"\1\4", text)
     assert emptied != text and PAGES.written(emptied) == text
 

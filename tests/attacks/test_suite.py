@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
 
 @pytest.mark.usefixtures("warm_workers")
 def test_without_checks_no_attack_gets_what_it_did_not_earn() -> None:
-    decided = _some([one for one in controls() if not _runs_alike(one)], 2)
+    decided = _some([one for one in controls() if not _runs_alike(one)], 4)
     tried = _in_turn(attacks())
     report = against(attacks=tried, controls=decided, checks=False, device="interpreter")
     _assert_held(report, tried)

@@ -15,7 +15,7 @@ from browsing import NARROW, WIDE, Visit, checked_figures, launched, program, vi
 from kernelbenchx.report.build import build
 from many_runs import write_run
 from report_samples import unpacked
-from sampled import ALL
+from sampled import ALL, rotating
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession
@@ -46,11 +46,12 @@ def two_gpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_every_view_opens_in_every_form(
-    browser: "Browser", two_gpus: Path, theme: str, size: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize(
+    "form", rotating(["wide light", "narrow dark", "narrow light", "wide dark"], 2)
+)
+def test_every_view_opens_in_every_form(browser: "Browser", two_gpus: Path, form: str) -> None:
+    name, theme = form.split()
+    size = {"wide": WIDE, "narrow": NARROW}[name]
     with visiting(browser, two_gpus, theme=theme, size=size) as visit:
         visit.go("#/")
         for page in PAGES:
