@@ -23,6 +23,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Tables in a pipe are as wide as it says, and test processes are told a width.
 os.environ.pop("COLUMNS", None)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+ALMOST_ALL = 10_000
+"""Of fewer tests all run: they were asked for."""
 
 
 def _has_card() -> bool:
@@ -33,7 +35,9 @@ def _has_card() -> bool:
         return torch.cuda.is_available()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if len(items) >= ALMOST_ALL:
+        _leave_some_to_other_commits(config, items)
     # They take minutes and wait for each other: one process begins with all of them, while the
     # others have the rest to do.
     items.sort(key=lambda item: item.get_closest_marker("arena") is None)
@@ -48,6 +52,15 @@ def pytest_collection_finish() -> None:
     # and what measures times collects all of it before every call.
     gc.collect()
     gc.freeze()
+
+
+def _leave_some_to_other_commits(config: pytest.Config, items: list[pytest.Item]) -> None:
+    from sampled import comes_now
+
+    marked = {one for one in items if one.get_closest_marker("in_turn")}
+    left = {one for one in marked if not comes_now(one.nodeid)}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [one for one in items if one not in left]
 
 
 @pytest.fixture(autouse=True)

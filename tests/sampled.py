@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.certificates import standing
@@ -20,6 +21,7 @@ from kernelbenchx.spec.space import Chosen, Space
 from kernelbenchx.spec.task import Task
 
 ALL = "KBX_TEST_ALL"
+ROOT = Path(__file__).resolve().parents[1]
 _TRIES = 20
 
 
@@ -34,6 +36,17 @@ def rotating(some: Sequence[str], many: int) -> list[str]:
         return list(some)
     places = {(turn() + step * len(some) // many) % len(some) for step in range(many)}
     return [some[place] for place in sorted(places)]
+
+
+def comes_now(test: str) -> bool:
+    """Whether a test that takes turns is due on this commit: a third of them are on each."""
+    return bool(os.environ.get(ALL)) or crc32(f"{_commit()} {test}".encode()) % 3 == 0
+
+
+@cache
+def _commit() -> str:
+    """The commit that is tested; nothing where git knows of none."""
+    return _git("rev-parse HEAD")
 
 
 def due(some: Sequence[str], many: int) -> list[str]:
@@ -59,12 +72,16 @@ _standing = cache(standing)
 @cache
 def _written() -> frozenset[Path]:
     """Files of the last commit, and files that are in none; nothing where git knows of none."""
-    root, found = Path(__file__).resolve().parents[1], ""
-    for words in ("diff --name-only --relative HEAD~1", "ls-files --others --exclude-standard"):
-        command = ["git", "-C", str(root), *words.split()]
-        with suppress(OSError):
-            found += subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return frozenset(root / name for name in found.splitlines())
+    found = _git("diff --name-only --relative HEAD~1")
+    found += _git("ls-files --others --exclude-standard")
+    return frozenset(ROOT / name for name in found.splitlines())
+
+
+def _git(words: str) -> str:
+    with suppress(OSError):
+        command = ["git", "-C", str(ROOT), *words.split()]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return ""
 
 
 def cases_with_every_option(task: Task) -> tuple[Case, ...]:

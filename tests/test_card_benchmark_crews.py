@@ -50,6 +50,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     made.close()
 
 
+@pytest.mark.in_turn
 def test_of_what_cannot_be_replayed_it_is_known_why(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ def test_generated_parts_are_written(path: Path) -> None:
     assert emptied != text and PAGES.written(emptied) == text
 
 
+@pytest.mark.in_turn
 def test_a_stale_page_is_named_and_then_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -56,6 +57,7 @@ def test_problems_have_their_grade_and_no_column_for_certificates() -> None:
         assert line.split(" | ")[3] == one.grade.value, line
 
 
+@pytest.mark.in_turn
 def test_the_pages_are_made_without_torch() -> None:
     program = (
         "import sys; sys.path.insert(0, 'scripts'); import write_catalogue as pages;"

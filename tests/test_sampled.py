@@ -11,6 +11,7 @@ from sampled import (
     ALL,
     cases_with_every_option,
     changed,
+    comes_now,
     core_cases_with_every_option,
     due,
     rotating,
@@ -37,6 +38,18 @@ def test_everything_has_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(some) == 4 and set(some) <= set(NAMES)
         found.update(some)
     assert found == set(NAMES)
+
+
+def test_a_third_comes_on_a_commit_and_all_within_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: set[str] = set()
+    for commit in range(40):
+        monkeypatch.setattr(sampled, "_commit", lambda commit=commit: f"{commit:040x}")
+        now = {name for name in NAMES if comes_now(name)}
+        assert len(NAMES) / 5 < len(now) < len(NAMES) / 2
+        found |= now
+    assert found == set(NAMES)
+    monkeypatch.setenv(ALL, "1")
+    assert all(map(comes_now, NAMES))
 
 
 def test_what_changed_is_due_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

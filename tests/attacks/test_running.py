@@ -8,6 +8,7 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
 
 
+@pytest.mark.in_turn
 @pytest.mark.arena
 @pytest.mark.timeout(3600)
 @pytest.mark.usefixtures("warm_workers")

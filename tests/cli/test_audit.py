@@ -17,6 +17,7 @@ def folder(tmp_path: Path, warm_problems: None) -> Path:
     return tmp_path / "set"
 
 
+@pytest.mark.in_turn
 def test_the_audit_names_what_trivial_answers_pass(kbx_here: Kbx, folder: Path) -> None:
     done = kbx_here("audit", folder)
     assert done.returncode == 0

@@ -207,6 +207,7 @@ def test_another_prompt_is_answered_by_its_place_and_a_changed_reply_is_noticed(
     assert _rows(tmp_path / "third")["verdicts"] != _rows(tmp_path / "first")["verdicts"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("warm_workers")
 def test_other_inputs_make_other_words_of_a_wrong_answer_and_the_same_kernels(
     kbx_here: Kbx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

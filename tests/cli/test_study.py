@@ -110,6 +110,7 @@ def test_a_server_that_does_not_answer_leaves_its_cell_incomplete(
         assert done.stdout.count("some unanswered: repeat the command") == 1
 
 
+@pytest.mark.in_turn
 def test_a_killed_study_ends_in_the_tables_of_an_undisturbed_one(tmp_path: Path) -> None:
     """Two tasks, two methods, two models; sources are checked and not run, which costs minutes."""
     found = benchmark("study_killed").compare(tmp_path, tasks=2, kills=1, stage="check")

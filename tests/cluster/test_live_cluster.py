@@ -68,6 +68,7 @@ def test_a_submission_reaches_nothing_of_it(
     assert len(report.stopped) == len(ON_A_CLUSTER)
 
 
+@pytest.mark.in_turn
 def test_a_study_on_it_has_the_tables_of_one_without(
     client: dict[str, str], tmp_path: Path
 ) -> None:

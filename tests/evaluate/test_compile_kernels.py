@@ -48,6 +48,7 @@ def refused(pipeline: Pipeline, source: str, **settings: Any) -> Broken:
     return outcome
 
 
+@pytest.mark.in_turn
 def test_a_kernel_that_compiles_in_every_form_is_correct(pipeline: Pipeline) -> None:
     outcome, flags = evaluated(pipeline, SOURCE)
     assert isinstance(outcome, Correct) and flags == []
@@ -85,6 +86,7 @@ ASKS = SOURCE.replace(
 """Divides by the shared memory of a kernel that needs none."""
 
 
+@pytest.mark.in_turn
 def test_a_wrapper_that_asks_what_a_kernel_needs_is_told_by_the_compiler(
     pipeline: Pipeline,
 ) -> None:

@@ -81,6 +81,7 @@ WAYS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("way", rotating(list(WAYS), 1))
 def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way: str) -> None:
     changes, route = WAYS[way]
@@ -93,6 +94,7 @@ def test_a_right_module_is_correct_however_it_gets_its_weights(judge: Judge, way
         assert isinstance(wrong.outcome, Wrong) and wrong.weights == route
 
 
+@pytest.mark.in_turn
 def test_weights_that_fit_in_no_way_are_named(judge: Judge) -> None:
     found = judge(TRANSPOSED).outcome
     assert isinstance(found, Void) and found.reason is Reason.WEIGHTS

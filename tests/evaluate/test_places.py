@@ -35,7 +35,7 @@ def test_the_most_urgent_goes_first() -> None:
 
 @pytest.mark.parametrize("count", [1, 3])
 def test_no_more_than_there_is_room_for(count: int) -> None:
-    places, lock = Places(count), threading.Lock()
+    places, lock, full = Places(count), threading.Lock(), threading.Event()
     inside = most = 0
 
     def go() -> None:
@@ -44,6 +44,9 @@ def test_no_more_than_there_is_room_for(count: int) -> None:
             with lock:
                 inside += 1
                 most = max(most, inside)
+                if inside == count:
+                    full.set()
+            full.wait(30.0)
             time.sleep(0.01)
             with lock:
                 inside -= 1

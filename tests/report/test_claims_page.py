@@ -45,6 +45,7 @@ def _rows(site: Path) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in table["rows"]]
 
 
+@pytest.mark.in_turn
 def test_several_runs_are_a_study_and_one_is_not(
     study: Path, runs: tuple[Path, Path], tmp_path: Path
 ) -> None:

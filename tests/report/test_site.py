@@ -89,6 +89,7 @@ def test_names_beside_a_picture_are_whole(
 MOST_OF_A_KIND = 12
 
 
+@pytest.mark.in_turn
 def test_every_link_leads_somewhere(browser: "Browser", site: Path) -> None:
     """Some of each kind are followed; where all of them lead, there is data."""
     with visiting(browser, site) as visit:
@@ -239,6 +240,7 @@ def test_the_theme_can_be_chosen(browser: "Browser", site: Path) -> None:
         assert visit.page.evaluate(paper) != light
 
 
+@pytest.mark.in_turn
 def test_the_published_size_builds_and_loads_in_time(browser: "Browser", tmp_path: Path) -> None:
     """184 tasks by 5 methods by 3 rounds: in under 20 s, and open in under one.
 

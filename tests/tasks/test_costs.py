@@ -167,6 +167,7 @@ def test_pixels_that_no_window_touches_are_not_read(
     assert 0.6 * least < cost.bytes - rest <= least
 
 
+@pytest.mark.in_turn
 @pytest.mark.timeout(900)
 def test_neither_costs_nor_inputs_load_a_computer_algebra_system() -> None:
     """It takes as long to load as a submission to judge."""

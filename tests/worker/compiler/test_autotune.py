@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 Compile = Callable[..., Any]
 
 TUNED = """
@@ -61,6 +63,7 @@ def depths(reply: Any) -> list[int]:
     return [kernel["configuration"]["DEPTH"] for kernel in reply["kernels"]]
 
 
+@pytest.mark.in_turn
 def test_all_configurations_are_compiled_and_listed(compiled: Compile) -> None:
     reply = compiled(tuned(), all_configurations=True)
     assert reply["raised"] is None
@@ -110,6 +113,7 @@ def test_what_cannot_fit_is_skipped_and_listed(compiled: Compile) -> None:
     assert reply["launched"] == ["hungry"]
 
 
+@pytest.mark.in_turn
 def test_the_draw_falls_to_the_next_configuration(compiled: Compile) -> None:
     replies = [
         compiled(HUNGRY.replace("DEPTHS", "(512, 128)"), "sm_89", seed=seed) for seed in range(4)

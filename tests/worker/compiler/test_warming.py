@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 WORKER = Path(__file__).parents[3] / "src" / "kernelbenchx"
 
 SCRIPT = """
@@ -28,6 +30,7 @@ assert compilation.kernels == [] and compilation.launched == []
 """
 
 
+@pytest.mark.in_turn
 def test_warming_writes_into_no_cache_that_stays(tmp_path: Path) -> None:
     cache, temporary = tmp_path / "cache", tmp_path / "temporary"
     temporary.mkdir()

@@ -18,6 +18,7 @@ def _tried(recorder: Any, name: str) -> tuple[Replayable | None, str]:
     return found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "launches"),
     [
