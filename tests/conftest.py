@@ -58,7 +58,8 @@ def _leave_some_to_other_commits(config: pytest.Config, items: list[pytest.Item]
     from sampled import comes_now
 
     marked = {one for one in items if one.get_closest_marker("in_turn")}
-    left = {one for one in marked if not comes_now(one.nodeid)}
+    # Those of one file come together: what they share is made once.
+    left = {one for one in marked if not comes_now(one.path.name)}
     config.hook.pytest_deselected(items=list(left))
     items[:] = [one for one in items if one not in left]
 

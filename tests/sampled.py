@@ -38,9 +38,9 @@ def rotating(some: Sequence[str], many: int) -> list[str]:
     return [some[place] for place in sorted(places)]
 
 
-def comes_now(test: str) -> bool:
-    """Whether a test that takes turns is due on this commit: a third of them are on each."""
-    return bool(os.environ.get(ALL)) or crc32(f"{_commit()} {test}".encode()) % 3 == 0
+def comes_now(file: str) -> bool:
+    """Whether tests of a file that take turns are due on this commit: a third are on each."""
+    return bool(os.environ.get(ALL)) or crc32(f"{_commit()} {file}".encode()) % 3 == 0
 
 
 @cache

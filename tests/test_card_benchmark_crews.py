@@ -70,6 +70,7 @@ def test_one_that_fails_is_missing(
     assert missing[0].startswith(f"{NAME}: not recorded: ")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("source", [COPIES, FAILS], ids=["copies", "fails"])
 def test_a_witness_is_timed_in_confined_processes_on_both_sides(
     here: Any, bench: Bench, monkeypatch: pytest.MonkeyPatch, source: str

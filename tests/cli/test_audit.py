@@ -59,6 +59,7 @@ def test_problems_are_listed_and_shown(kbx_here: Kbx, folder: Path) -> None:
     assert certified.returncode == 2 and "is imported and has no certificate" in certified.stderr
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("warm_workers")
 def test_a_run_folder_is_judged_by_its_problem_files(
     kbx_here: Kbx, folder: Path, tmp_path: Path

@@ -91,6 +91,7 @@ def test_a_study_of_sources_alone_is_resumed_and_refuses_another_seed(
     assert (out / "report" / "index.html").is_file() and (out / "tables" / ALL).is_file()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_server_that_does_not_answer_leaves_its_cell_incomplete(
     kbx_here: Kbx, tmp_path: Path, alone: bool

@@ -40,6 +40,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
         yield variables
 
 
+@pytest.mark.in_turn
 def test_a_cluster_is_asked_whether_it_serves_clients_without_a_token(
     client: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -51,10 +52,12 @@ def test_a_cluster_is_asked_whether_it_serves_clients_without_a_token(
         access.require_access("auto")
 
 
+@pytest.mark.in_turn
 def test_outside_of_the_sandbox_a_client_joins_it(client: dict[str, str], tmp_path: Path) -> None:
     assert reaches("x16_imports_ray", tmp_path, os.environ | client)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("level", rotating(("L2", "L3"), 1))
 def test_a_submission_reaches_nothing_of_it(
     client: dict[str, str], level: str, monkeypatch: pytest.MonkeyPatch

@@ -109,6 +109,7 @@ def test_a_name_that_triton_does_not_have_is_a_compile_error_at_its_line(
     assert "module 'triton.language' has no attribute 'lod'" in outcome.detail
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("compiles", [True, False])
 def test_an_integer_of_one_is_a_constant_for_interpreter_and_compiler(
     pipeline: Pipeline, compiles: bool
@@ -124,6 +125,7 @@ def test_what_an_interpreter_says_of_itself_is_said_by_the_compiler(pipeline: Pi
     assert "cannot cast" in outcome.detail and not re.search(r"\d{6}", outcome.detail)
 
 
+@pytest.mark.in_turn
 def test_a_kernel_that_only_the_wrapper_can_find_is_compiled_where_it_is_launched(
     pipeline: Pipeline,
 ) -> None:
@@ -137,6 +139,7 @@ def test_a_kernel_that_only_the_wrapper_can_find_is_compiled_where_it_is_launche
     assert refused(pipeline, broken, checks=False).reason is Reason.COMPILE_ERROR
 
 
+@pytest.mark.in_turn
 def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +150,7 @@ def test_of_too_many_forms_some_are_left_out_and_a_flag_says_so(
     assert any(flag.startswith("not all forms were compiled") for flag in flags)
 
 
+@pytest.mark.in_turn
 def test_forms_that_take_too_long_leave_no_verdict(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -103,6 +103,7 @@ def test_weights_that_fit_in_no_way_are_named(judge: Judge) -> None:
     assert "\n" not in found.detail
 
 
+@pytest.mark.in_turn
 def test_what_fails_whatever_the_weights_is_no_question_of_weights(judge: Judge) -> None:
     raises = judge({**ONLY_BUFFERS, "return y": "raise RuntimeError('no')"})
     assert isinstance(raises.outcome, Broken)

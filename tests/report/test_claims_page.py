@@ -58,6 +58,7 @@ def test_several_runs_are_a_study_and_one_is_not(
     } == {"portability"}
 
 
+@pytest.mark.in_turn
 @in_a_browser
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_a_study_opens_with_its_answers(

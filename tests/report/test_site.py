@@ -46,6 +46,7 @@ def two_gpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "site"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "form", rotating(["wide light", "narrow dark", "narrow light", "wide dark"], 2)
 )
@@ -194,6 +195,7 @@ def test_every_picture_says_n_and_interval_and_has_a_table(opened: Visit, page: 
     assert checked_figures(opened) > 0
 
 
+@pytest.mark.in_turn
 def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path: Path) -> None:
     build([run], tmp_path / "site")
     (tmp_path / "site" / "data" / "pages" / "failures.js").unlink()
@@ -209,6 +211,7 @@ def test_a_missing_file_is_said_in_words(browser: "Browser", run: Path, tmp_path
 SINGLE = {0: "n = 1 kernel and 1 task;", 11: "hold nothing"}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", SINGLE)
 def test_a_single_submission_fills_the_views_it_can(
     browser: "Browser", tmp_path: Path, seed: int

@@ -97,6 +97,7 @@ def images() -> Task:
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", [int(one) for one in rotating("012", 1)])
 def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
     lines: Task, images: Task, seed: int

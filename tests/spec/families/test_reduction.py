@@ -84,6 +84,7 @@ def deviations() -> Task:
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", [int(one) for one in rotating("012", 1)])
 def test_the_reference_passes_and_wrong_answers_to_promises_do_not(
     means: Task, deviations: Task, seed: int
