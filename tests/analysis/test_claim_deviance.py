@@ -64,3 +64,10 @@ def test_the_difference_is_that_of_the_corrected_shares() -> None:
     shares = spread(counts, rng=np.random.default_rng(0), replicates=50).corrected
     assert found.value[0] == pytest.approx(shares[0] - shares[1])
     assert found.value[1] > found.value[0] * 300, "the same in log likelihood, nearly"
+    assert found.parts[0] == pytest.approx(shares[:2])
+
+
+def test_of_either_measure_the_value_is_what_the_parts_differ_by() -> None:
+    found = difference(successes(correct), replicates=50)
+    assert found.parts[:, 0] - found.parts[:, 1] == pytest.approx(found.value)
+    assert found.parts[1] != pytest.approx(100.0 * found.parts[0]), "each in its own unit"

@@ -51,7 +51,8 @@ STATEMENTS = (
         side=Side.ABOVE,
         threshold=0.0,
         printed="9.4 % and 3.3 % alone; 34.6 and 13.0 of log likelihood, added to the other",
-        lacks="which tasks a method solved: the interval covers both extremes",
+        lacks="which tasks a method solved: the value is halfway between both extremes, the "
+        "interval covers both",
     ),
     Statement(
         name="fusion_unsolved",

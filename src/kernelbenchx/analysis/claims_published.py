@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -80,26 +81,31 @@ def _tasks() -> Iterator[ClaimFinding]:
 
 
 def _deviance() -> Iterator[ClaimFinding]:
-    """By the paper's four methods; the interval covers both arrangements of tasks."""
+    """By the paper's four methods. Values are halfway between those of both arrangements of tasks;
+    the interval covers both."""
     every = [difference(successes(correct, arrangement=one)) for one in Arrangement]
     hull = Difference(
-        every[0].value,
+        np.mean([one.value for one in every], axis=0),
         np.min([one.low for one in every], axis=0),
         np.max([one.high for one in every], axis=0),
+        np.mean([one.parts for one in every], axis=0),
     )
     printed = (
         (CORRECT_DEVIANCE.category, CORRECT_DEVIANCE.method),
         (CATEGORY_GIVEN_METHOD, METHOD_GIVEN_CATEGORY),
     )
-    for one, pair in zip(findings(successes(correct), hull, ""), printed, strict=True):
-        yield ClaimFinding(
-            claim=one.claim, subject=f"four methods, {one.subject}", n=one.n, of=one.of,
-            unit=one.unit, value=one.first - one.second, low=one.low, high=one.high,
-            first=one.first, second=one.second, compared=one.compared, printed_first=pair[0],
+    found = findings(successes(correct), hull, "four methods")
+    for one, scale, pair, least, most in zip(
+        found, (100.0, 1.0), printed, *np.sort([one.value for one in every], axis=0), strict=True
+    ):
+        yield replace(
+            one,
+            printed_first=pair[0],
             printed_second=pair[1],
-            note="the value is that of the paper's model, the interval is corrected for bias; with"
-            " the fifth method, method is ahead",
-        )  # fmt: skip
+            note=f"between {scale * least:.3g} and {scale * most:.3g}, by which tasks were solved;"
+            " the printed numbers are of the paper's model, not corrected; with the fifth method,"
+            " method is ahead",
+        )
 
 
 def _quantization() -> ClaimFinding:
