@@ -30,6 +30,7 @@ interval, the printed number and a verdict. This page is written by `scripts/wri
 | `holds` | the whole interval lies on the statement's side of the threshold |
 | `fails` | the whole interval lies on the other side |
 | `cannot be told` | the interval holds the threshold, or there is no interval |
+| `not enough` | fewer than six tasks, or so few in one of two groups that are compared |
 
 A verdict is about the statement, not about the printed number: a study that finds 60 % where
 the paper prints 72 % may agree with it. The thresholds are choices of this project. Without

@@ -4,14 +4,15 @@ import math
 
 import pytest
 
-from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict, ratio_of_means
+from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding, Verdict, ratio_of_means
 
 NAN = math.nan
 
 
-def _verdict(claim: str, low: float, high: float) -> Verdict:
-    one = ClaimFinding(claim=claim, subject="", n=9, of="tasks", unit="", low=low, high=high)
-    return one.verdict
+def _verdict(claim: str, low: float, high: float, tasks: int | None = 9) -> Verdict:
+    return ClaimFinding(
+        claim=claim, subject="", n=9, of="tasks", tasks=tasks, unit="", low=low, high=high
+    ).verdict
 
 
 @pytest.mark.parametrize(
@@ -41,6 +42,20 @@ def test_above(low: float, high: float, verdict: Verdict) -> None:
 )
 def test_below(low: float, high: float, verdict: Verdict) -> None:
     assert _verdict("refinement_no_speedup", low, high) is verdict
+
+
+@pytest.mark.parametrize(("low", "high"), [(51.0, 60.0), (40.0, 49.0), (49.0, 51.0), (NAN, NAN)])
+def test_fewer_than_six_tasks_are_not_enough(low: float, high: float) -> None:
+    assert _verdict("fusion_unsolved", low, high, 5) is Verdict.FEW
+    enough = _verdict("fusion_unsolved", low, high, 6)
+    assert enough is _verdict("fusion_unsolved", low, high, None) is not Verdict.FEW
+
+
+def test_six_tasks_are_the_fewest_that_agree_by_more_than_chance() -> None:
+    def chance(n: int) -> float:
+        return 2.0 * 0.5**n
+
+    assert chance(FEWEST_TASKS) < 0.05 < chance(FEWEST_TASKS - 1)
 
 
 def test_a_ratio_of_geometric_means_has_an_interval_from_three_values_on() -> None:

@@ -1,6 +1,7 @@
 """Claims about tasks and kernels, of attempts that are made up for them."""
 
 import math
+from collections.abc import Callable
 
 import pytest
 
@@ -39,6 +40,22 @@ def test_quantization_counts_tasks_as_draws() -> None:
     assert _one(many, "quantization_zero").verdict is Verdict.HOLDS
     right = [made(f"q/{n}", category="Quantization") for n in range(30)]
     assert _one(right, "quantization_zero").verdict is Verdict.FAILS
+
+
+@pytest.mark.parametrize("end", [made, wrong])
+def test_two_quantization_tasks_are_not_enough(end: Callable[..., Attempt]) -> None:
+    few = [end(f"q/{n}", category="Quantization", method=m) for n in range(2) for m in "abcde"]
+    one = _one(few, "quantization_zero")
+    assert (one.n, one.tasks, one.verdict) == (10, 2, Verdict.FEW)
+    enough = [end(f"q/{n}", category="Quantization") for n in range(30)]
+    assert _one(enough, "quantization_zero").verdict in (Verdict.HOLDS, Verdict.FAILS)
+
+
+def test_the_smaller_group_of_two_counts() -> None:
+    given = [made(f"m/{n}", 2.0 + n / 100, iou=0.5, mfu=0.1) for n in range(30)]
+    given += [made(f"c/{n}", 0.5 + n / 100, iou=0.1, mfu=0.5) for n in range(5)]
+    one = _one(given, "memory_over_compute")
+    assert one.low > 1.0 and (one.tasks, one.verdict) == (5, Verdict.FEW)
 
 
 def test_what_does_not_run_says_nothing_of_compiling() -> None:
@@ -99,7 +116,7 @@ def test_portability_needs_the_same_kernels_on_several_gpus() -> None:
     (alike,) = portability(frame_of(_on({"a": 1.0, "b": 1.0}, 12)))
     assert alike.verdict is Verdict.FAILS
     (few,) = portability(frame_of(_on({"a": 1.0, "b": 3.0}, 5)))
-    assert math.isnan(few.low) and few.verdict is Verdict.UNKNOWN
+    assert math.isnan(few.low) and few.verdict is Verdict.FEW
     assert list(portability(frame_of(_on({"a": 1.0}, 12)))) == []
 
 

@@ -76,11 +76,26 @@ def _share_gap(
             for name in ("", f"category {category}", f"method {method}"):
                 groups[name][0] += weight * hit
                 groups[name][1] += weight
-    left = defaultdict(float)
+    left: dict[str, float] = defaultdict(float)
     for name, (right, n) in groups.items():
         parts = [count for count in (right, n - right) if count > 0]
         left[name.partition(" ")[0]] -= 2.0 * sum(one * math.log(one / n) for one in parts)
     return (left["method"] - left["category"]) / left[""]
+
+
+def test_the_share_of_what_ran_is_halfway_between_the_extremes() -> None:
+    by_hand = []
+    for arrangement in Arrangement:
+        ran: dict[str, list[bool]] = defaultdict(list)
+        for tried in attempts(arrangement):
+            if tried.outcome != "broken" and tried.method != NEAR_ZERO:
+                ran[tried.task].append(tried.outcome == "correct")
+        by_hand.append(100.0 * sum(sum(hits) / len(hits) for hits in ran.values()) / len(ran))
+    one = _one("compile_not_correct")
+    assert one.value == pytest.approx(sum(by_hand) / 2.0)
+    assert one.low < min(by_hand) < one.value < max(by_hand) < one.high
+    assert (one.first, one.second, one.n) == (142, 342, 342)
+    assert "41.5 of all kernels together" in one.note and abs(one.value - 41.5) > 1.0
 
 
 def test_shares_of_tasks() -> None:
@@ -119,6 +134,7 @@ def test_refinement_repairs_and_by_how_many() -> None:
 
 def test_gains_of_the_kernels_that_gained_bound_those_of_all() -> None:
     for one in _of("refinement_no_speedup"):
+        assert math.isnan(one.value) and one.low < one.first < one.high, "not of all kernels"
         assert one.low == 0.0 and one.high < 1.01
         assert one.verdict is Verdict.HOLDS and "upper bound" in one.note
 

@@ -55,6 +55,7 @@ def findings(counts: Counts, found: Difference, subject: str) -> list[ClaimFindi
             subject=f"{subject}, {word}" if subject else word,
             n=len(counts.tasks),
             of="tasks",
+            tasks=len(counts.tasks),
             unit=unit,
             value=scale * float(found.value[at]),
             low=scale * float(found.low[at]),

@@ -15,6 +15,9 @@ from kernelbenchx.analysis.table import Interval
 POINTS, PERCENT, RATIO, KERNELS = "points", "percent", "ratio", "kernels"
 LIKELIHOOD = "log likelihood"
 """Its differences are half of those of deviances."""
+FEWEST_TASKS = 6
+"""For a verdict, in each group where two are compared. At even odds five tasks that all end alike
+are no rare chance (two-sided sign test: p = 0.06), six are (p = 0.03)."""
 
 
 class Ends(TypedDict):
@@ -36,6 +39,8 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNKNOWN = "cannot be told"
+    FEW = "not enough"
+    """Tasks: whatever the interval is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +53,8 @@ class ClaimFinding:
     n: int | None
     of: str
     """What n counts."""
+    tasks: int | None
+    """The draws behind the interval; of two groups the smaller one. None: not known."""
     unit: str
     value: float = math.nan
     low: float = math.nan
@@ -68,10 +75,11 @@ class ClaimFinding:
 
     @property
     def verdict(self) -> Verdict:
-        """Holds or fails only where the whole interval lies on one side of the threshold.
-
-        One end is enough where it is the end that decides.
+        """Holds or fails only where the whole interval lies on one side of the threshold, and it is
+        that of enough tasks. One end is enough where it is the end that decides.
         """
+        if self.tasks is not None and self.tasks < FEWEST_TASKS:
+            return Verdict.FEW
         border, above = self.statement.threshold, self.statement.side is Side.ABOVE
         if self.low > border:
             return Verdict.HOLDS if above else Verdict.FAILS

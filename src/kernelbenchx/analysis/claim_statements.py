@@ -39,6 +39,10 @@ class Statement:
         return f"{self.side} {self.threshold:.3g}"
 
 
+WHICH_TASKS = (
+    "which tasks a method solved: the value is halfway between both extremes, the interval covers "
+    "both"
+)
 NO_NUMBER = "the paper prints no number for this"
 
 STATEMENTS = (
@@ -51,8 +55,7 @@ STATEMENTS = (
         side=Side.ABOVE,
         threshold=0.0,
         printed="9.4 % and 3.3 % alone; 34.6 and 13.0 of log likelihood, added to the other",
-        lacks="which tasks a method solved: the value is halfway between both extremes, the "
-        "interval covers both",
+        lacks=WHICH_TASKS,
     ),
     Statement(
         name="fusion_unsolved",
@@ -77,11 +80,12 @@ STATEMENTS = (
         name="compile_not_correct",
         paper=PAPER_X,
         says="That a kernel compiles does not predict that it is correct.",
-        value="percent of kernels that compile and run which are correct",
+        value="percent of kernels that compile and run which are correct, each task with the same "
+        "weight",
         side=Side.BELOW,
         threshold=50.0,
         printed="16.8 to 50.0 % by method",
-        lacks="which tasks a method solved: the interval covers both extremes",
+        lacks=WHICH_TASKS,
     ),
     Statement(
         name="slower_than_eager",

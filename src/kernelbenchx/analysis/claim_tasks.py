@@ -13,7 +13,7 @@ from kernelbenchx.analysis.resampling import ends, medians_of_draws
 from kernelbenchx.analysis.timed import EAGER, speedups
 
 FUSION, QUANTIZATION = "Fusion", "Quantization"
-FEWEST_TASKS = 10
+FEWEST_OF_MEDIAN = 10
 """Draws of fewer tasks say nothing of a median."""
 
 
@@ -50,6 +50,7 @@ def _unsolved(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
         subject=gpu,
         n=tasks.size,
         of="tasks",
+        tasks=tasks.size,
         unit=PERCENT,
         value=100 * found.value,
         low=100 * found.low,
@@ -68,6 +69,7 @@ def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str
         subject=gpu,
         n=one.n,
         of=f"{of} at {int(found.tasks[0])} tasks",
+        tasks=int(found.tasks[0]),
         unit=PERCENT,
         value=100 * one.value,
         low=100 * one.low,
@@ -96,6 +98,7 @@ def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Claim
         subject=gpu,
         n=int(tasks.size),
         of=f"tasks, {int(memory.sum())} of them memory-bound",
+        tasks=int(min(memory.sum(), (~memory).sum())),
         unit=RATIO,
         value=value,
         low=low,
@@ -122,6 +125,7 @@ def _beaten(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
             subject=f"{author}, {gpu}",
             n=int(least.tasks[row]),
             of=of,
+            tasks=int(least.tasks[row]),
             unit=PERCENT,
             value=100 * float(least.value[row]),
             low=100 * float(least.low[row]),
@@ -148,13 +152,14 @@ def portability(frame: Frame) -> Iterator[ClaimFinding]:
     ratio, tasks = largest.value / smallest.value, kernels.tasks[whole]
     many = int(np.unique(tasks).size)
     low, high = float("nan"), float("nan")
-    if many >= FEWEST_TASKS:
+    if many >= FEWEST_OF_MEDIAN:
         low, high = ends(medians_of_draws(ratio, tasks))
     yield ClaimFinding(
         claim="portability",
         subject=f"{len(kernels.cards)} GPUs",
         n=int(whole.size),
         of=f"kernels of {many} tasks",
+        tasks=many,
         unit=RATIO,
         value=float(np.median(ratio)),
         low=low,

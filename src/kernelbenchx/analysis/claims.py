@@ -7,7 +7,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import category_over_method
-from kernelbenchx.analysis.claim_findings import ClaimFinding
+from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
 from kernelbenchx.analysis.claim_tasks import portability, task_findings
@@ -20,8 +20,9 @@ STUDY, PAPERS = "these runs", "the papers"
 _ABOUT = (
     "Statements of both papers, each with a written definition. `holds`: the whole 95 % interval "
     "lies on the statement's side of its threshold. `fails`: wholly on the other side. "
-    "`cannot be told`: neither, or there is no interval. Whether the value equals the printed one "
-    "is another question."
+    "`cannot be told`: neither, or there is no interval. `not enough`: fewer than "
+    f"{FEWEST_TASKS} tasks, or so few in one of two groups that are compared. Whether the value "
+    "equals the printed one is another question."
 )
 _DEFINED = (
     "What each statement means here. The thresholds are choices of this project, written down so "
