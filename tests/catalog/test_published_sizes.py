@@ -1,9 +1,6 @@
 """Published sizes are the published ones, as parameters that the tasks take."""
 
-import json
-from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -15,42 +12,43 @@ from torch._subclasses.fake_tensor import (
 )
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.published_sizes import SIZES
+from kernelbenchx.catalog.published_times import published_rows, published_tasks, rows_by_case
 from kernelbenchx.measure.timed_tasks import published_cases
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
 from sampled import cases_with_every_option, due
 
-TIMINGS = "data/published_eager_timings.jsonl"
 HERE = [name for name in catalog.names() if name in SIZES]
+NO_TENSORS = {
+    "fusion/fused_cos_avg_pool1d": (1,),
+    "fusion/fused_layer_norm_relu_linear": (3,),
+    "index/expand_where": (1,),
+    "pooling/adaptive_avg_pool2d": (1,),
+    "random/rand": (0,),
+    "spatial_ops/grid_sample_with_affine": (2,),
+    "spatial_ops/interpolate": (1,),
+}
+"""Places in a published row of what looks like a shape, and is a size or the result."""
 LISTED = {"optimizer/Adam": 1}
 """How many tensors a published row has, where calls have more: that of Adam has the parameter."""
 SMALL, LARGE = 1 << 22, 1 << 27
 """Bytes of a case that is drawn although its form depends on values, and that is computed once."""
 
 
-@cache
-def _published(path: Path) -> dict[str, list[list[Any]]]:
-    """Rows by category and name; those that are there twice once."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {
-        f"{row['category']}/{row['name']}": [
-            one
-            for number, one in enumerate(row["input_sizes"])
-            if one not in row["input_sizes"][:number] or not any(_shapes(one))
-        ]
-        for row in map(json.loads, lines)
-    }
-
-
-def _shapes(row: list[Any]) -> Iterator[tuple[int, ...]]:
-    """Of a published row: what is a list of numbers may also be a size or the result."""
+def _shapes(row: Iterable[Any]) -> Iterator[tuple[int, ...]]:
+    """What is a list of numbers in a published row; some rows have lists of them."""
     for one in row:
         if isinstance(one, list) and one and isinstance(one[0], list):
             yield from _shapes(one)
         elif isinstance(one, list):
             yield tuple(one)
+
+
+def _tensors(name: str, row: Iterable[Any]) -> list[tuple[int, ...]]:
+    """Shapes of what a published row gives as a tensor."""
+    left_out = NO_TENSORS.get(name, ())
+    return [shape for place, shape in enumerate(_shapes(row)) if place not in left_out]
 
 
 def _drawn(task: Task, case: Case) -> list[tuple[int, ...]] | None:
@@ -65,34 +63,33 @@ def _drawn(task: Task, case: Case) -> list[tuple[int, ...]] | None:
     return [tuple(one.shape) for one in call.tensors()]
 
 
-def _are_among(drawn: list[tuple[int, ...]], row: list[Any]) -> bool:
-    """In this order; a task need not take every optional tensor."""
-    left = iter(_shapes(row))
-    return all(shape in left for shape in drawn)
-
-
 @pytest.mark.parametrize("name", due(HERE, 30))
-def test_drawn_shapes_are_the_published_ones(name: str, shared: Path) -> None:
+def test_drawn_shapes_are_the_published_ones(name: str) -> None:
     task, cases = catalog.load(name), published_cases(name)
-    rows = _published(shared / TIMINGS)[f"{facts(name).published}/{facts(name).name}"]
-    assert len(cases) == len(rows)
-    for case, row in zip(cases, rows, strict=True):
+    rows = rows_by_case(name)
+    assert list(rows) == [case.name for case in cases]
+    assert sorted(row for own in rows.values() for row in own) == [
+        *range(len(published_rows(name)))
+    ]
+    for case in cases:
         drawn = _drawn(task, case)
-        assert drawn is None or _are_among(drawn[: LISTED.get(name)], row), case.name
+        for row in rows[case.name]:
+            published = _tensors(name, published_rows(name)[row])
+            assert drawn is None or drawn[: LISTED.get(name)] == published, case.name
 
 
-def test_every_name_is_published(shared: Path) -> None:
-    for name in SIZES:
-        category, _, bare = name.partition("/")
-        assert f"{catalog.PUBLISHED_CATEGORIES[category]}/{bare}" in _published(shared / TIMINGS)
+def test_every_published_task_of_the_catalogue_has_its_sizes() -> None:
+    here = set(published_tasks()) & set(catalog.names())
+    assert here == set(HERE) and set(SIZES) <= set(published_tasks())
+    assert len(here) == 102
 
 
 def test_other_shapes_are_told_apart() -> None:
     row = [[256, 128], 0, [128, 128], [128]]
-    assert _are_among([(256, 128), (128, 128)], row) and _are_among([(256, 128), (128,)], row)
-    assert not _are_among([(128, 128), (256, 128)], row)
-    assert not _are_among([(256, 127)], row)
-    assert _are_among([(4,), (8,)], [[[4], [8]], 2.0])
+    assert _tensors("index/scatter", row) == [(256, 128), (128, 128), (128,)]
+    assert _tensors("index/expand_where", row) == [(256, 128), (128,)]
+    assert _tensors("fusion/fused_hstack_div", [[[4], [8]], 2.0]) == [(4,), (8,)]
+    assert _tensors("math/bitwise_and_binomial", [[4], []]) == [(4,), ()]
 
 
 @pytest.mark.parametrize("name", HERE)

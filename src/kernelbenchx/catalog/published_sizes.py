@@ -95,7 +95,8 @@ SIZES: dict[str, tuple[Params, ...]] = {
         for n in _doubling(128, 4194304)
     ),
     "index/expand_where": tuple(
-        {"shape": (256, n), "source": (1, n), "dtype": "float32"} for n in _doubling(1024, 16384)
+        {"shape": (256, n), "source": (1, n), "cond": (256, 1), "dtype": "float32"}
+        for n in _doubling(1024, 16384)
     ),
     "index/index_fill_": tuple(
         {"shape": (n,), "dim": 0, "index": n // 2, "dtype": "float32", "value": 1.0}
@@ -131,6 +132,7 @@ SIZES: dict[str, tuple[Params, ...]] = {
     "loss/smooth_l1_loss": _vectors(12, 24),
     **_named("math", _MATH, _FLAT),
     "math/bitwise_and": _vectors(12, 27, "int32"),
+    "math/bitwise_and_binomial": _vectors(12, 27, "int32", count=()),
     "math/chebyshev_polynomial_t": _vectors(12, 27, n=3),
     "math/fftn": _vectors(12, 23, "complex64"),
     "math/mul": _vectors(12, 27, "float16"),
@@ -154,12 +156,17 @@ SIZES: dict[str, tuple[Params, ...]] = {
         }
         for n in range(640, 1537, 128)
     ),
+    "normalization/normalize_pairwise_distance": tuple(
+        {"shape": (16, n, 128), "dtype": "float32"} for n in _doubling(16, 32768)
+    ),
+    "normalization/normalized_cosine_similarity": tuple(
+        {"shape": (n, 1024), "dtype": "float32", "dim": 1} for n in _doubling(64, 32768)
+    ),
     "normalization/spectral_norm_eig": tuple(
         {"shape": (n, n), "dtype": "float32"} for n in _doubling(4, 128)
     ),
-    # Which numbers were published is not known; they change no time.
     "normalization/symmetric_matrix_vector_norm": tuple(
-        {"n": n, "dtype": "float32", "alpha": 0.5, "beta": 3.0} for n in _doubling(4, 16384)
+        {"n": n, "dtype": "float32", "alpha": 1.0, "beta": 1.0} for n in _doubling(4, 16384)
     ),
     "optimizer/Adam": _vectors(12, 27, step=1),
     "optimizer/AdamW": _vectors(10, 28, step=1),
@@ -206,3 +213,11 @@ SIZES: dict[str, tuple[Params, ...]] = {
     ),
 }
 """By `category/name`, in the published order."""
+
+
+def case_names(task: str) -> tuple[str, ...]:
+    """Of the timing cases of `category/name`, as results have them; without torch."""
+    return tuple(
+        ",".join(f"{key}={str(value).replace(' ', '')}" for key, value in one.items())
+        for one in SIZES[task]
+    )
