@@ -12,7 +12,7 @@ from kernelbenchx.core.outcome import Correct, Rejected, Wrong
 from kernelbenchx.core.performance import Timed
 from kernelbenchx.store.database import Database, writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import TABLES
+from kernelbenchx.store.schema import TABLES
 from many_runs import task_names, write_run
 
 

@@ -323,15 +323,6 @@ def test_mixed_gets_its_share_of_partial_credit() -> None:
     assert mixed - RewardScheme().wrong == pytest.approx((pure - RewardScheme().wrong) / 2)
 
 
-def test_runs_without_scopes_earn_what_they_did_and_say_so() -> None:
-    old = (CaseResult("a", CaseState.PASSED), CaseResult("b", CaseState.WRONG))
-    found = reward(_partly(old))
-    assert found.value == RewardScheme().wrong
-    assert found.reasons == (RewardReason.WRONG, RewardReason.SCOPES_UNKNOWN)
-    known = reward(_partly((_case("core"), _case("layout", passed=False))))
-    assert known.reasons == (RewardReason.WRONG, RewardReason.CORE_CORRECT)
-
-
 def test_a_timed_call_that_fails_earns_no_partial_credit() -> None:
     cases = (_case("core"), _case("layout", passed=False))
     one = _partly(cases)

@@ -10,7 +10,7 @@ from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.runs import RunResults, load_run
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import TABLES
+from kernelbenchx.store.schema import TABLES
 from samples import evaluation, timed
 
 WRONG = Wrong(case="x", reason=Reason.BAD_VALUES, detail="far off")

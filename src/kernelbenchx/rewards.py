@@ -60,7 +60,6 @@ class RewardReason(StrEnum):
     UNDECIDED = "undecided"
     # what a reader should know besides
     CORE_CORRECT = "core_correct"
-    SCOPES_UNKNOWN = "scopes_unknown"
     PROVISIONAL = "provisional"
     NOT_TIMED = "not_timed"
     MIXED = "mixed"
@@ -167,8 +166,7 @@ def _partial(
         return _settled(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(evaluation.cases)
     if credit is None:
-        unknown = (RewardReason.SCOPES_UNKNOWN,) if evaluation.cases else ()
-        return _settled(least, code, (*unknown, *caveats))
+        return _settled(least, code, caveats)
     earned = credit.core * (scheme.core - least) + credit.others * (scheme.partial - scheme.core)
     share = scheme.mixed if evaluation.composition is Composition.MIXED else 1.0
     passed = (RewardReason.CORE_CORRECT,) if credit.core_passed else ()

@@ -193,12 +193,12 @@ def test_core_counts_all_that_were_judged_and_is_never_below_correct() -> None:
     assert (row["core_low"], row["core_high"]) == pytest.approx((plain.low, plain.high))
 
 
-def test_core_of_older_runs_is_unknown_and_counted_in_a_note() -> None:
+def test_core_that_was_not_judged_is_unknown_and_counted_in_a_note() -> None:
     (row,) = _table([made("a"), wrong("b")], "by_method")
     assert (row["core"], row["core_low"], row["correct"]) == (None, None, 0.5)
     mixed = [made("a"), made("b", core=True)]
     (table,) = [one for one in tables(mixed) if one.name == "by_method"]
-    assert "1 attempts of older versions" in table.notes[-1]
+    assert "1 attempts are not in `core`" in table.notes[-1]
     assert table.records()[0]["core"] == 1.0
     (table,) = [one for one in tables(mixed[1:]) if one.name == "by_method"]
     assert table.notes == ()

@@ -76,11 +76,11 @@ def test_a_sentence_names_the_scopes_that_fail_most() -> None:
     assert _named(right).notes[0].endswith("No other scope fails.")
 
 
-def test_old_runs_are_not_judged_and_say_so() -> None:
+def test_attempts_without_scopes_are_not_judged_and_the_table_says_so() -> None:
     table = _named([made("a"), wrong("b")])
     assert all(one["judged"] == 0 and one["not_judged"] == 2 for one in table.records())
-    assert "older version" in table.notes[0]
-    assert "older version" not in " ".join(_named(GIVEN).notes)
+    assert "No scope was judged" in table.notes[0]
+    assert "No scope was judged" not in " ".join(_named(GIVEN).notes)
 
 
 def test_without_attempts_there_is_no_row_and_a_reason() -> None:

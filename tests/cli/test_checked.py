@@ -21,7 +21,7 @@ from samples import evaluation
 CASES = (
     CaseResult("n=3", CaseState.PASSED, 0.25),
     CaseResult("n=[5]", CaseState.WRONG, 46.1, "bad_values: one [row]"),
-    CaseResult("n=7", CaseState.UNCALLED),
+    CaseResult("n=7", CaseState.NOT_REACHED),
 )
 MAP = ErrorMap(
     shape=(2, 3), lines=(2, 3), steps=(1, 1), cells=f"0{LEVELS[9]}{LEVELS[14]}{LEVELS[30]}*-"
@@ -42,11 +42,11 @@ def _wrong(picture: ErrorMap | None) -> Wrong:
 
 def test_every_case_has_a_line_with_its_error_and_how_it_failed() -> None:
     said = _printed(CASES, Correct(cases=3, worst=0.25))
-    assert "case (1 passed, 1 wrong, 1 uncalled)" in said
+    assert "case (1 passed, 1 wrong, 1 not reached)" in " ".join(said.split())
     lines = [line.split() for line in said.splitlines()]
     assert ["n=3", "passed", "0.25"] in lines
     assert ["n=[5]", "wrong", "46.1", "bad_values:", "one", "[row]"] in lines
-    assert ["n=7", "uncalled"] in lines
+    assert ["n=7", "not", "reached"] in lines
 
 
 def test_the_name_of_a_case_breaks_between_its_parameters() -> None:
@@ -104,7 +104,7 @@ def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
         "state": "wrong",
         "error": 46.1,
         "detail": "bad_values: one [row]",
-        "needs": None,
+        "needs": [],
         "trivial": None,
-        "corner": None,
+        "corner": False,
     }

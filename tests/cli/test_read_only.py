@@ -61,4 +61,4 @@ def test_a_newer_schema_is_refused_by_every_command_in_the_same_line(
         done = kbx_here(*(word.format(run=run, out=tmp_path) for word in words))
         assert done.returncode == 2
         said.add(done.stderr.replace("/run.sqlite", ""))
-    assert len(said) == 1 and "has schema 99, this kbx reads up to" in said.pop()
+    assert len(said) == 1 and "has schema 99; this kbx reads only schema 1" in said.pop()

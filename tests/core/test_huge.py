@@ -74,7 +74,7 @@ def test_where_it_is_not_judged_a_reason_is_given(
 
 def test_not_judged_takes_nothing_from_a_submission() -> None:
     assert scale_of(_with(not_judged("no GPU"))).state is ScaleState.PASSED
-    assert scale_of(_with(None)).huge is None, "an older run"
+    assert scale_of(_with(None)).huge is None
 
 
 def test_it_is_kept_with_the_times() -> None:

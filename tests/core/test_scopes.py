@@ -97,16 +97,6 @@ def test_where_nothing_was_judged_there_are_no_counts(
     assert one.scopes == () and one.core_correct is expected
 
 
-def test_cases_of_older_runs_have_no_scope() -> None:
-    old = '["n=3","wrong",2.0,"bad_values: 1 of 2 elements"]'
-    found = from_json(old, CaseResult)
-    assert found.needs is None
-    one = evaluation(outcome=WRONG, cases=(found,))
-    assert one.scopes == () and one.core_correct is None
-    for state in ("unjudged", "uncalled"):
-        assert from_json(f'["n=3","{state}"]', CaseResult).state is CaseState(state)
-
-
 def test_a_case_keeps_its_needs() -> None:
     one = case("d", "broken", Scope.LAYOUT, Scope.DTYPE)
     assert from_json(to_json(one), CaseResult) == one

@@ -10,9 +10,9 @@ from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import jobs_for
 from kernelbenchx.evaluate.run_sizes import keep_sizes, require_sizes
-from kernelbenchx.store.database import Database, in_memory, writing
+from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from samples import evaluation, timed
+from samples import evaluation
 
 OURS = Settings(stage=Stage.PERF)
 PUBLISHED = Settings(stage=Stage.PERF, sizes="published")
@@ -29,19 +29,6 @@ def test_a_run_keeps_the_sizes_it_began_with(tmp_path: Path) -> None:
     assert kept(PUBLISHED) == kept(PUBLISHED) == "published"
     with pytest.raises(BadInput, match="has times of --sizes published, not ours"):
         kept(OURS)
-
-
-def test_times_of_an_older_run_are_of_the_sizes_of_tasks() -> None:
-    def older(found: Database, *, times: bool) -> Database:
-        found.append("k", evaluation(performance=timed() if times else None), "source")
-        return found
-
-    with in_memory() as database:
-        keep_sizes(older(database, times=False), PUBLISHED, RUN)
-    with in_memory() as database:
-        keep_sizes(older(database, times=True), OURS, RUN)
-    with in_memory() as database, pytest.raises(BadInput, match="runs/x has times of --sizes ours"):
-        keep_sizes(older(database, times=True), PUBLISHED, RUN)
 
 
 def test_a_task_without_published_sizes_is_refused_in_one_line() -> None:

@@ -8,7 +8,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.report.build import APP, build
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from old_runs import write_version_1
 from samples import evaluation
 
 
@@ -60,11 +59,6 @@ def test_a_run_of_the_interpreter_makes_a_report(tmp_path: Path) -> None:
         database.append("key", evaluation("mine"), "source")
     built = build([tmp_path / "run"], tmp_path / "site")
     assert (built.evaluations, built.tasks, built.methods) == (1, 1, 1)
-
-
-def test_a_run_of_an_older_version_makes_a_report(tmp_path: Path) -> None:
-    write_version_1(tmp_path / "run")
-    assert build([tmp_path / "run"], tmp_path / "site").evaluations == 1
 
 
 def _digest(path: Path) -> str:

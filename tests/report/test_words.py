@@ -11,7 +11,7 @@ from script_files import script
 WORDS = script("check_words")
 SOURCES = APP.parent / "source"
 READERS = ("keys.ts", "evaluation.ts")
-"""They read the records of older runs, whose fields have other names."""
+"""They read records, whose fields have other names."""
 _COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.S)
 _STRING = re.compile(r"\"[^\"\n]*\"|`[^`]*`|>[^<>{}]+<")
 

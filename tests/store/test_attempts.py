@@ -31,7 +31,6 @@ from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from old_runs import write_version_1
 from samples import evaluation, on_a_card, timed
 
 GONE = Void(reason=Reason.EVALUATOR, detail="gone")
@@ -269,13 +268,6 @@ def test_a_problem_outside_the_catalogue_has_the_level_of_its_file(tmp_path: Pat
     assert levels == {"level_3_problem_7_sample_0_kernel": 3, "kernel_of_level_3": 0}
 
 
-def test_an_older_run_is_read_as_it_is(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    (found,) = read_attempts([tmp_path])
-    assert found.submission == "earlier" and found.correct and not found.timed
-    assert found.gpu == "" and found.device == "interpreter" and found.provisional
-
-
 def test_what_is_no_run_is_said_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"no run\.sqlite"):
         read_attempts([tmp_path])
@@ -284,7 +276,7 @@ def test_what_is_no_run_is_said_in_a_line(tmp_path: Path) -> None:
         read_attempts([tmp_path])
 
 
-def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_run_of_another_schema_is_refused(tmp_path: Path) -> None:
     _write(tmp_path, {"k": _one()})
     with closing(sqlite3.connect(tmp_path / "run.sqlite")) as connection:
         connection.execute("PRAGMA user_version = 99")
@@ -320,18 +312,12 @@ def test_scopes_are_read_and_a_rejected_kernel_is_not_core_correct(tmp_path: Pat
     assert second.scopes == ()
 
 
-def test_runs_of_older_versions_have_no_scopes(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    (found,) = read_attempts([tmp_path])
-    assert (found.core, found.scopes) == (None, ())
-
-
 @pytest.mark.parametrize(
     ("corners", "expected"),
-    [((True, False), True), ((False, True), False), ((None, None), None), ((False, False), None)],
+    [((True, False), True), ((False, True), False), ((False, False), None)],
 )
 def test_corners_pass_where_every_call_that_all_runs_make_does(
-    tmp_path: Path, corners: tuple[bool | None, bool | None], expected: bool | None
+    tmp_path: Path, corners: tuple[bool, bool], expected: bool | None
 ) -> None:
     states = (CaseState.PASSED, CaseState.WRONG)
     cases = tuple(
@@ -341,9 +327,3 @@ def test_corners_pass_where_every_call_that_all_runs_make_does(
     judged = msgspec.structs.replace(_one(), outcome=_wrong("2.0", "1.5"), cases=cases)
     (found,) = read_attempts([_write(tmp_path, {"k": judged})])
     assert (found.corners, found.seed) == (expected, 5)
-
-
-def test_the_seed_of_an_older_run_drew_no_case(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    (found,) = read_attempts([tmp_path])
-    assert (found.seed, found.corners) == (0, None)

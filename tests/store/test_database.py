@@ -124,7 +124,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
         pass
 
 
-def test_a_run_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_run_of_another_schema_is_refused(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)):
         pass
     connection = sqlite3.connect(tmp_path / "run.sqlite")

@@ -10,7 +10,6 @@ from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usag
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.exchanges import read_asked, read_exchanges
 from kernelbenchx.store.layout import RunFolder
-from old_runs import write_version_1
 
 
 def exchange(key: str, finish: str = "stop", task: str = "activation/relu") -> Exchange:
@@ -111,12 +110,6 @@ def test_many_threads_write_at_once(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
     assert len(read_asked(tmp_path)) == 100
-
-
-def test_a_run_of_an_older_version_has_no_transcript(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    assert not read_asked(tmp_path)
-    assert not read_exchanges(tmp_path)
 
 
 def test_what_is_no_transcript_is_refused(tmp_path: Path) -> None:

@@ -92,10 +92,11 @@ def test_a_file_that_is_no_database_is_not_a_run(tmp_path: Path) -> None:
         newest(tmp_path / "notes.txt")
 
 
-def test_every_reader_refuses_a_newer_schema_in_the_same_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [VERSION + 1, 11, 99])
+def test_every_reader_refuses_another_schema_in_the_same_line(tmp_path: Path, version: int) -> None:
     run = _write(tmp_path / "run")
     with sqlite3.connect(run / "run.sqlite") as connection:
-        connection.execute("PRAGMA user_version = 99")
+        connection.execute(f"PRAGMA user_version = {version}")
     said = set()
     readers = (
         newest,
@@ -109,4 +110,12 @@ def test_every_reader_refuses_a_newer_schema_in_the_same_line(tmp_path: Path) ->
         with pytest.raises(BadInput) as refused:
             reader(run)
         said.add(str(refused.value))
-    assert said == {f"{run} has schema 99, this kbx reads up to {VERSION}: install a newer kbx"}
+    assert said == {f"{run} has schema {version}; this kbx reads only schema {VERSION}"}
+
+
+def test_a_database_of_something_else_is_not_a_run(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "run.sqlite") as connection:
+        connection.execute("CREATE TABLE other (x)")
+    for reader in (newest, lambda run: ask([run], "select 1")):
+        with pytest.raises(BadInput, match="is not a run: it has none of its tables"):
+            reader(tmp_path)

@@ -1,5 +1,3 @@
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,8 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import TABLES
 from kernelbenchx.store.query import ask
-from old_runs import write_version_1
+from kernelbenchx.store.schema import TABLES
 from samples import LARGE, SMALL, evaluation, timed
 
 
@@ -73,19 +70,6 @@ def test_times_are_asked_by_comparison_and_by_sample(tmp_path: Path) -> None:
     assert ask([tmp_path], sampled).rows == [(16, 1, 1, 100.0)]
 
 
-def test_a_run_of_an_older_version_is_asked_beside_a_new_one(
-    tmp_path: Path, runs: list[Path]
-) -> None:
-    old = tmp_path / "old"
-    write_version_1(old)
-    answer = ask([old, *runs], "select submission, performance, speedup from evaluations")
-    assert answer.rows[0] == ("earlier", "", None)
-    assert len(answer.rows) == 4
-    assert ask([old], "select count(*) from timings").rows == [(0,)]
-    with closing(sqlite3.connect(old / "run.sqlite")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
-
-
 @pytest.mark.parametrize(
     "sql",
     [
@@ -112,70 +96,59 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
         ask([tmp_path], "select 1")
 
 
-def test_a_failure_at_a_timed_size_is_not_solved_in_new_and_old_runs(tmp_path: Path) -> None:
+def test_a_failure_at_a_timed_size_is_not_solved(tmp_path: Path) -> None:
     failed = Failed(case="n=3", reason=Reason.TIMED_WRONG, detail="other values")
     lost = Unmeasured(reason=Reason.DISTURBED, detail="a stranger")
     wrong = Wrong(case="n=3", reason=Reason.BAD_VALUES, detail="far")
-    new, old = tmp_path / "new", tmp_path / "old"
-    with writing(RunFolder(new)) as database:
+    with writing(RunFolder(tmp_path)) as database:
         database.append("a", evaluation("failed", performance=failed), "source")
         database.append("b", evaluation("lost", performance=lost), "source")
         database.append("c", evaluation("timed", performance=timed()), "source")
         database.append("d", evaluation("wrong", outcome=wrong), "source")
         own = "SELECT submission, scale, solved FROM evaluations ORDER BY key"
         kept = database.connection.execute(own).fetchall()
-    old.mkdir()
-    write_version_1(old)
-    asked = ask([new, old], "select submission, scale, solved from evaluations order by run, key")
-    assert kept == asked.rows[:4]
+    asked = ask([tmp_path], "select submission, scale, solved from evaluations order by key")
+    assert kept == asked.rows
     assert asked.rows == [
         ("failed", "failed", 0),
         ("lost", "not_judged", 1),
         ("timed", "passed", 1),
         ("wrong", "", 0),
-        ("earlier", "not_judged", 1),
     ]
 
 
-def test_counts_by_scope_are_there_and_empty_in_old_runs(tmp_path: Path) -> None:
+def test_counts_by_scope_can_be_asked(tmp_path: Path) -> None:
     wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
     cases = (
         CaseResult("a", CaseState.PASSED, needs=()),
         CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
     )
     void = Void(reason=Reason.EVALUATOR, detail="lost")
-    new, old = tmp_path / "new", tmp_path / "old"
-    with writing(RunFolder(new)) as database:
+    with writing(RunFolder(tmp_path)) as database:
         database.append("a", evaluation("graded", outcome=void), "source")
         database.append("a", evaluation("graded", outcome=wrong, cases=cases), "source")
         database.append("b", evaluation("void", outcome=void), "source")
-    old.mkdir()
-    write_version_1(old)
-    asked = ask([new, old], "select submission, core_correct from evaluations order by run, key")
-    assert asked.rows == [("graded", 1), ("void", None), ("earlier", None)]
-    asked = ask([new, old], "select key, scope, passed, total from scopes order by scope")
+    asked = ask([tmp_path], "select submission, core_correct from evaluations order by key")
+    assert asked.rows == [("graded", 1), ("void", None)]
+    asked = ask([tmp_path], "select key, scope, passed, total from scopes order by scope")
     assert asked.rows == [("a", "core", 1, 1), ("a", "layout", 0, 1)]
 
 
-def test_core_times_are_columns_of_their_own_and_empty_in_old_runs(tmp_path: Path) -> None:
+def test_core_times_are_columns_of_their_own(tmp_path: Path) -> None:
     wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
     cases = (CaseResult("a", CaseState.PASSED, needs=()),)
     near = replace(evaluation("near", outcome=wrong, cases=cases), core_performance=timed(2.0))
-    new, old = tmp_path / "new", tmp_path / "old"
-    with writing(RunFolder(new)) as database:
+    with writing(RunFolder(tmp_path)) as database:
         database.append("a", near, "source")
         database.append("b", evaluation("right", performance=timed(3.0)), "source")
-    old.mkdir()
-    write_version_1(old)
     columns = "submission, performance, speedup, core_performance, core_speedup"
-    asked = ask([new, old], f"select {columns} from evaluations order by run, key")
+    asked = ask([tmp_path], f"select {columns} from evaluations order by key")
     assert asked.rows == [
         ("near", "", None, "timed", 2.0),
         ("right", "timed", 3.0, "", None),
-        ("earlier", "", None, "", None),
     ]
     for table, key in (("timings", "b"), ("core_timings", "a")):
-        assert set(ask([new, old], f"select key from {table}").rows) == {(key,)}
+        assert set(ask([tmp_path], f"select key from {table}").rows) == {(key,)}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.raw import MOST_KEYS, reading
-from old_runs import write_version_1
 from samples import evaluation, timed
 
 
@@ -72,12 +71,6 @@ def test_more_keys_than_a_statement_takes(run: Path) -> None:
         keys = [f"none {n}" for n in range(2 * MOST_KEYS)] + ["first"]
         assert [one.key for one in opened.evaluations(keys)] == ["first"]
         assert opened.records(keys).keys() == {"first"}
-
-
-def test_a_run_of_an_older_version_has_no_samples(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    with reading(tmp_path) as opened:
-        assert [one.samples for one in opened.evaluations(["k1"])] == [()]
 
 
 def test_a_file_that_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from kernelbenchx.core.performance import Timed
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.reading import find, newest
-from old_runs import write_version_1
 from samples import evaluation, timed
 
 
@@ -73,13 +72,6 @@ def test_of_two_made_in_one_second_the_later_is_newer(tmp_path: Path) -> None:
 def test_anything_else_says_what_there_is(run: Path, wanted: str, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         find(run, wanted)
-
-
-def test_an_old_run_is_read_and_not_changed(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
-    before = (tmp_path / "run.sqlite").read_bytes()
-    assert [one.evaluation for one in newest(tmp_path)] == [evaluation("earlier")]
-    assert (tmp_path / "run.sqlite").read_bytes() == before
 
 
 def test_what_is_no_run_or_of_another_version_is_refused(tmp_path: Path, run: Path) -> None:

@@ -1,8 +1,6 @@
 """What methods saw is read beside verdicts; a whole run of a method shows what it kept."""
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -69,14 +67,6 @@ def test_what_was_not_looked_at_or_not_judged_was_not_seen(
 
 def test_files_from_elsewhere_were_seen_by_no_method(tmp_path: Path) -> None:
     assert _read(tmp_path, _one(step=""), _one()).seen is None
-
-
-def test_methods_of_older_versions_learned_from_the_verdict(tmp_path: Path) -> None:
-    _read(tmp_path, _one())
-    with closing(sqlite3.connect(tmp_path / "run.sqlite")) as connection:
-        connection.executescript("DROP TABLE feedback; PRAGMA user_version = 6;")
-    (found,) = read_attempts([tmp_path])
-    assert found.seen is not None and found.seen.correct
 
 
 def test_a_run_judged_once_more_is_told_by_the_first_run_what_was_seen(tmp_path: Path) -> None:

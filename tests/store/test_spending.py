@@ -8,7 +8,6 @@ from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.spending import read_spending
-from old_runs import write_version_1
 from samples import evaluation
 
 
@@ -58,5 +57,6 @@ def test_two_runs_alike_were_both_paid_for(tmp_path: Path) -> None:
 
 
 def test_a_run_without_a_model_spent_nothing(tmp_path: Path) -> None:
-    write_version_1(tmp_path)
+    with writing(RunFolder(tmp_path)) as database:
+        database.append("k", evaluation(), "source")
     assert read_spending([tmp_path], read_attempts([tmp_path])) == []

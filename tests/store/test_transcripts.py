@@ -8,7 +8,6 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.transcripts import reading_transcript
-from old_runs import write_version_1
 
 
 def test_requests_come_in_the_order_of_time_with_what_was_said(tmp_path: Path) -> None:
@@ -23,12 +22,10 @@ def test_requests_come_in_the_order_of_time_with_what_was_said(tmp_path: Path) -
 
 
 def test_runs_without_a_model_hold_nothing(tmp_path: Path) -> None:
-    write_version_1(tmp_path / "old")
-    with writing(RunFolder(tmp_path / "new")):
+    with writing(RunFolder(tmp_path)):
         pass
-    for name in ("old", "new"):
-        with reading_transcript(tmp_path / name) as opened:
-            assert not opened.holds_any()
+    with reading_transcript(tmp_path) as opened:
+        assert not opened.holds_any()
 
 
 def test_what_is_no_run_is_refused(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     run: str
     key: str
     content_key: str = ""
-    """Attempts of one run with the same one were judged once; empty in runs of older versions."""
+    """Attempts of one run with the same one were judged once."""
     submission: str
     task: str
     """`category/name`."""
@@ -107,14 +107,14 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """How far the worst element is off, as a share of what it should be; None where unknown."""
 
     core: bool | None = None
-    """Every core case passed; None where it was not judged, and in runs of older versions."""
+    """Every core case passed; None where it was not judged."""
     scopes: tuple[ScopeCount, ...] = ()
-    """Cases by scope; empty where none was judged, and in runs of older versions."""
+    """Cases by scope; empty where none was judged."""
 
     corners: bool | None = None
     """Every case passed that all runs have in common; None where that is not recorded."""
     seed: int = 0
-    """What drew the other cases; 0 in runs of older versions, whose cases were always the same."""
+    """What drew the other cases."""
     level: int = 0
     """KernelBench's level of the task; 0 where it is no KernelBench problem."""
     weights: str = ""

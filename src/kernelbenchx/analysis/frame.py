@@ -128,8 +128,8 @@ class Frame:
         """How far attempts came: `called`, `core`, `corners`, `correct` and `timed`.
 
         What was stopped before a stage on purpose cannot be asked about it. Times are asked for
-        where the run took some, and not of those whose times are not trusted. Core was judged
-        by newer versions only, and corners matter only where the other calls differ.
+        where the run took some, and not of those whose times are not trusted. Corners matter only
+        where the other calls differ.
         """
         reached = self.flags(lambda one: one.outcome == "reached")
         unchecked = reached & self.flags(lambda one: one.stage == "check")

@@ -61,10 +61,7 @@ class Measured:
 
 
 def measured_once(attempts: Iterable[Attempt]) -> list[Attempt]:
-    """One attempt for each measurement: equal sources of a run share one.
-
-    Runs of older versions measured every attempt.
-    """
+    """One attempt for each measurement: equal sources of a run share one."""
     seen: set[tuple[str, str]] = set()
     found = []
     for one in attempts:

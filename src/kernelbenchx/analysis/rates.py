@@ -25,6 +25,7 @@ _RATES = (
     *aside(columns(("mixed", "of them mixed", "count"))),
     *interval("timed", "timed", "percent"),
 )
+_NO_CORE = "{} attempts are not in `core`: none of its cases was judged."
 _ABOUT = (
     f"`solved` is a share of tasks: {MEANING[0].lower()}{MEANING[1:]} "
     "The other columns are shares of attempts. `called`: loaded, compiled, ran and ended. `core`: "
@@ -39,7 +40,6 @@ PASS_AT_K = (
 )
 _COMPARED = ("called", "core", "correct", "timed")
 """Two methods are compared by these."""
-_UNGRADED = "{} of older versions of kbx are not in `core`: it was not judged."
 
 
 def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
@@ -69,7 +69,7 @@ def _ungraded(frame: Frame) -> tuple[str, ...]:
     """Where some have no rate of core beside others that have one."""
     stages = frame.stages
     lost = int((stages["correct"].askable & ~stages["core"].askable).sum())
-    return (_UNGRADED.format(f"{lost} attempts"),) if lost and stages["core"].askable.any() else ()
+    return (_NO_CORE.format(lost),) if lost and stages["core"].askable.any() else ()
 
 
 def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:

@@ -30,7 +30,7 @@ _ABOUT = (
     "core correct. Each task has the same weight, and the intervals are Wilson's with tasks for "
     "draws."
 )
-_NONE = "No scope was judged: no case was called, or an older version of kbx made these runs."
+_NONE = "No scope was judged: no case was called."
 
 _P = "percent"
 _NAMED = 3

@@ -20,8 +20,6 @@ _COLOURS = {
     CaseState.WRONG: "red",
     CaseState.BROKEN: "yellow",
     CaseState.NOT_REACHED: "dim",
-    CaseState.UNJUDGED: "dim",
-    CaseState.UNCALLED: "dim",
 }
 _SHADES = ((10, "░"), (1000, "▒"), (float("inf"), "▓"))
 """Errors up to so many times the budget."""
@@ -92,7 +90,7 @@ def _table(cases: tuple[CaseResult, ...]) -> Table:
         error = "" if one.error is None else f"{one.error:.3g}"
         became = Text(_words(one.state), _COLOURS[one.state])
         row: list[Breakable | Text] = [Breakable(one.case), became, Text(error)]
-        row += [Text(", ".join(one.needs or ()))] if special else []
+        row += [Text(", ".join(one.needs))] if special else []
         row += [Text(one.detail)] if failed else []
         table.add_row(*row)
     if alike:

@@ -75,19 +75,19 @@ class Evaluation(Record, frozen=True, kw_only=True):
     core alone. A field of its own, so that nothing adds these times to those of correct ones."""
     rule_call: RuleCall | None = None
     """KernelBench's rule for a submission that is not correct; only of its problems, where times
-    were asked for. Runs of older versions have none."""
+    were asked for."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()
     """Races, waiting programs, widened budgets: what a reader should know."""
     kernels: tuple[KernelFacts, ...] = ()
     cases: tuple[CaseResult, ...] = ()
-    """Every check case, in the task's order; runs of older versions have none."""
+    """Every check case, in the task's order."""
     weights: str = ""
     """How a module got its weights: `name`, `place`, `part` (of the name), `shape` or `seed`; empty
     where there are none. With `seed` both modules were built under one seed."""
     placement: Placement | None = None
-    """The node of a cluster; None on this machine and in runs of older versions."""
+    """The node of a cluster; None on this machine."""
     pattern: str = ""
     """One sentence about which cases fail, what they share, and how they fail."""
 
@@ -104,7 +104,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def scale(self) -> Scale:
-        """What became of it at the timed sizes; derived, so runs of older versions have it too."""
+        """What became of it at the timed sizes."""
         return scale_of(self.performance)
 
     @property
@@ -117,15 +117,10 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def scopes(self) -> tuple[ScopeCount, ...]:
-        """How many cases of each scope pass; a scope that was not judged is left out.
-
-        Empty where no answer was judged, and in runs of older versions.
-        """
-        if isinstance(self.outcome, Void | Reached) or any(one.needs is None for one in self.cases):
+        """How many cases of each scope pass; a scope that was not judged is left out."""
+        if isinstance(self.outcome, Void | Reached):
             return ()
-        checked = [
-            (counted_in(one.needs or ()), one.state is CaseState.PASSED) for one in self.cases
-        ]
+        checked = [(counted_in(one.needs), one.state is CaseState.PASSED) for one in self.cases]
         timed = [(Scope.SCALE, passed) for passed in timed_sizes(self.performance)]
         return count_scopes(checked + timed) if checked else ()
 

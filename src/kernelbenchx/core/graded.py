@@ -29,7 +29,5 @@ def _phrase(one: ScopeCount, lost: int) -> str:
 def not_reached(evaluation: Evaluation) -> Counter[Scope]:
     """How many cases of each scope no process came to."""
     return Counter(
-        counted_in(one.needs or ())
-        for one in evaluation.cases
-        if one.state is CaseState.NOT_REACHED
+        counted_in(one.needs) for one in evaluation.cases if one.state is CaseState.NOT_REACHED
     )

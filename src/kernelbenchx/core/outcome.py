@@ -58,7 +58,7 @@ class Reason(StrEnum):
     EVALUATOR = "evaluator"
     UNSUPPORTED = "unsupported"
     NOT_INTERPRETABLE = "not_interpretable"
-    """Only a GPU can run it; runs of older versions called it broken."""
+    """Only a GPU can run it."""
     TOO_SLOW = "too_slow"
     """For the interpreter, which ran program after program."""
     WEIGHTS = "weights"
@@ -114,10 +114,6 @@ class CaseState(StrEnum):
     BROKEN = "broken"
     NOT_REACHED = "not_reached"
     """Processes ended in other cases too often, or only a GPU can run it."""
-    UNJUDGED = "unjudged"
-    """Only in runs of older versions: answered, but a call of another case broke."""
-    UNCALLED = "uncalled"
-    """Only in runs of older versions: a call of another case broke before."""
 
 
 class CaseResult(Record, frozen=True, array_like=True):
@@ -129,13 +125,13 @@ class CaseResult(Record, frozen=True, array_like=True):
     """The largest error as a multiple of its budget, where there is such a number."""
     detail: str = ""
     """How it failed."""
-    needs: tuple[Scope, ...] | None = None
-    """What the case asks for beyond `core`; None in runs of older versions."""
+    needs: tuple[Scope, ...] = ()
+    """What the case asks for beyond `core`."""
     trivial: bool | None = None
     """Whether zeros, another constant, an argument or unwritten memory passes; None: not asked, as
-    for correct submissions and in runs of older versions."""
-    corner: bool | None = None
-    """Whether every run makes this call; otherwise its seed drew it. None: not recorded."""
+    for correct submissions."""
+    corner: bool = False
+    """Whether every run makes this call; otherwise its seed drew it."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):
@@ -164,7 +160,7 @@ class Wrong(Record, frozen=True, kw_only=True, tag_field="kind", tag="wrong"):
     pattern: str = ""
     """What a person can use: the tail of the last block, one row, everything by a factor."""
     error_map: ErrorMap | None = None
-    """Where the errors of that output lie; runs of older versions have none."""
+    """Where the errors of that output lie, where it has values to compare."""
 
 
 class Correct(Record, frozen=True, kw_only=True, tag_field="kind", tag="correct"):

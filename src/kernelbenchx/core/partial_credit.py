@@ -21,8 +21,8 @@ class PartialCredit(Record, frozen=True, kw_only=True):
 
 
 def partial_credit(cases: Sequence[CaseResult]) -> PartialCredit | None:
-    """From all cases of an evaluation; None where their scopes or trivial answers are not known."""
-    if not cases or any(one.needs is None or one.trivial is None for one in cases):
+    """From all cases of an evaluation; None where their trivial answers are not known."""
+    if not cases or any(one.trivial is None for one in cases):
         return None
     shares = _shares(cases)
     core = shares.pop(Scope.CORE, 0.0)
@@ -42,4 +42,4 @@ def _shares(cases: Sequence[CaseResult]) -> dict[Scope, float]:
 
 
 def _scope(one: CaseResult) -> Scope:
-    return counted_in(one.needs or ())
+    return counted_in(one.needs)

@@ -88,7 +88,7 @@ class Efficiency(Record, frozen=True, kw_only=True):
 
 
 COMPILED_NOTHING = "torch compiled nothing"
-"""So a flag begins where it did; older runs go on otherwise than newer ones."""
+"""So a flag begins where it did."""
 FELL_BACK = f"{COMPILED_NOTHING} of its own: library calls behind torch.compile's wrapper"
 COMPILED_WRONG = "torch.compile's answer is wrong"
 WAITS = "the GPU may wait for the host within calls"
@@ -201,7 +201,7 @@ class Timed(Record, frozen=True, kw_only=True, tag_field="kind", tag="timed"):
     """Timing cases without times: of submissions that are not correct, or published sizes that the
     GPU cannot time."""
     huge: HugeResult | None = None
-    """The call beyond 2^31 elements; runs of older versions have none."""
+    """The call beyond 2^31 elements."""
 
     def find_speedup(self, baseline: str = "eager") -> Speedup | None:
         """Over one baseline, if it was measured."""

@@ -48,7 +48,7 @@ def scale_of(performance: Performance | None) -> Scale:
 
 
 def huge_of(performance: Performance | None) -> HugeResult | None:
-    """What became of the call beyond 2^31 elements; None for runs of older versions."""
+    """What became of the call beyond 2^31 elements."""
     if isinstance(performance, Timed) or (isinstance(performance, Failed) and performance.huge):
         return performance.huge
     if performance is None:

@@ -87,7 +87,7 @@ class Exchange(Record, frozen=True, kw_only=True):
     templates: dict[str, str] = msgspec.field(default_factory=dict)
     """The SHA-256 of every template the request was made from, by name."""
     method: str = ""
-    """Unknown in transcripts of older versions."""
+    """The one that asked; empty where it has no name."""
     recalled: Recall = ""
     """By its place: the prompt that the model had answered was another one."""
     left_out: tuple[str, ...] = ()

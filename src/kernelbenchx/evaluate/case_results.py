@@ -90,7 +90,7 @@ def _outcome(
     verdicts: Sequence[Verdict], cases: Sequence[CaseResult]
 ) -> Correct | Wrong | Broken | Void:
     """A case that failed says more than one that only a GPU could run."""
-    order = {one.case: (len(one.needs or ()), at) for at, one in enumerate(cases)}
+    order = {one.case: (len(one.needs), at) for at, one in enumerate(cases)}
     broken = [one for one in verdicts if isinstance(one, Broken)]
     if broken:
         return _first_broken(broken, order)

@@ -126,7 +126,7 @@ def traits_of(case: Case, result: CaseResult, strided: Collection[str] = ()) -> 
                 yield Trait(_SHAPE, name, words)
         elif value is not None:
             yield Trait(_VALUE, name, _of_value(name, value))
-    for scope in result.needs or ():
+    for scope in result.needs:
         if scope in _NEEDS:
             yield Trait(_NEED, "", _NEEDS[scope])
 

@@ -121,6 +121,6 @@ def is_core_correct(attempt: Attempt) -> bool:
     core = [
         one.state is CaseState.PASSED
         for one in attempt.cases
-        if counted_in(one.needs or ()) is Scope.CORE
+        if counted_in(one.needs) is Scope.CORE
     ]
     return bool(core) and all(core) and attempt.composition is not Composition.NOT_A_KERNEL

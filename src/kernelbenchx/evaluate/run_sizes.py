@@ -5,7 +5,7 @@ from pathlib import Path
 from kernelbenchx.catalog.published_sizes import SIZES
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.outcome import Stage
-from kernelbenchx.core.settings import OURS, PUBLISHED, Settings
+from kernelbenchx.core.settings import PUBLISHED, Settings
 from kernelbenchx.store.database import Database
 
 
@@ -13,8 +13,7 @@ def keep_sizes(database: Database, settings: Settings, out: Path | None) -> None
     """Note the set in a run that takes times; a run that has times of the other is refused."""
     if settings.stage is not Stage.PERF:
         return
-    before = OURS if database.holds_times() else ""  # in runs of older versions
-    kept = database.noted("sizes") or before
+    kept = database.noted("sizes")
     if kept and kept != settings.sizes:
         raise BadInput(f"the run {out} has times of --sizes {kept}, not {settings.sizes}")
     database.note("sizes", settings.sizes)

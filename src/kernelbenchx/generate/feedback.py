@@ -107,8 +107,7 @@ def feedback(
     elif isinstance(outcome, Rejected) and told.errors:
         parts = [_result(evaluation), *_findings(outcome.findings, source, statement)]
     elif isinstance(outcome, Broken) and told.errors:
-        # Older records broke off at the first case that broke: they show no pattern.
-        pattern = _pattern(evaluation, statement) if evaluation.scopes else ""
+        pattern = _pattern(evaluation, statement)
         parts = [_result(evaluation), pattern, *_broken(outcome, evaluation, source, statement)]
     elif isinstance(outcome, Wrong) and told.answers:
         pattern = _pattern(evaluation, statement)
@@ -133,8 +132,7 @@ def summary(evaluation: Evaluation) -> str:
         unread = any(one.rule == "source" for one in outcome.findings)
         return "it is not Python" if unread else "not accepted: it breaks a rule"
     if isinstance(outcome, Broken):
-        # Runs of older versions called it broken where there is no GPU.
-        return _BROKEN.get(outcome.reason) or _UNJUDGED[outcome.reason]
+        return _BROKEN[outcome.reason]
     if isinstance(outcome, Wrong):
         return _WRONG[outcome.reason]
     if isinstance(outcome, Reached):

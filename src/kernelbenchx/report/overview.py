@@ -103,7 +103,6 @@ def _accepted(one: Attempt) -> bool:
 
 
 def _core(one: Attempt) -> bool:
-    """Runs of older versions have no scopes: there, correct implies core correct."""
     return bool(one.core) or one.correct
 
 

@@ -29,12 +29,10 @@ SELECT key, submission, category || '/' || task, digest, outcome, reason, stage,
        provisional, device, isolation, record, core_correct, content_key
 FROM evaluations
 """
-_GRADED = 5
-"""The first version of the tables that has scopes."""
 _NUMBERS = re.compile(r"\d+")
 
 _Row = tuple[Any, ...]
-"""One evaluation: the columns that every version has, its record, and whether core is right."""
+"""One evaluation, as `_ROWS` reads it."""
 
 
 class Ground(NamedTuple):
@@ -91,8 +89,7 @@ def _is_measured_again(known: Attempt, one: Attempt) -> bool:
 
 def _read(run: Path, grounds: Counter[Ground], called: Mapping[str, str]) -> Iterator[Attempt]:
     with open_run(run) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        maker = _Maker(str(run), connection, called, version)
+        maker = _Maker(str(run), connection, called)
         rows = connection.execute(_ROWS)
         found = [maker.made(row, grounds) for row in rows]
     return _numbered(found)
@@ -105,18 +102,11 @@ _Named = tuple[str, str, bool, Attempt]
 class _Maker:
     """Makes attempts of rows as they are read, so that no record is kept longer than that."""
 
-    def __init__(
-        self,
-        run: str,
-        connection: sqlite3.Connection,
-        called: Mapping[str, str],
-        version: int,
-    ) -> None:
+    def __init__(self, run: str, connection: sqlite3.Connection, called: Mapping[str, str]) -> None:
         self._run = run
-        self._graded = version >= _GRADED
         self._scopes = _scopes(connection)
         self._called = called
-        self._seen = read_seen(connection, version)
+        self._seen = read_seen(connection)
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, KnownTask] = {}
 
@@ -160,7 +150,7 @@ class _Maker:
             core=None if core is None else bool(core),
             scopes=self._scopes.get(key, ()),
             corners=record.corners,
-            seed=record.seed if self._graded else 0,
+            seed=record.seed,
             level=known.level or _named_level(submission),
             weights=intern(record.weights),
             **_times(record.performance),

@@ -63,12 +63,6 @@ class Database:
                 self.connection.execute("SELECT 1 FROM evaluations LIMIT 1").fetchone() is not None
             )
 
-    def holds_times(self) -> bool:
-        """Whether times were asked for of anything that was judged here."""
-        asked = "SELECT 1 FROM evaluations WHERE performance || core_performance <> '' LIMIT 1"
-        with self._lock:
-            return self.connection.execute(asked).fetchone() is not None
-
     def append(
         self, key: str, evaluation: Evaluation, source: str, *, content_key: str = ""
     ) -> None:

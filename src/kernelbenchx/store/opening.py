@@ -12,8 +12,7 @@ import msgspec
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import show_as_current
-from kernelbenchx.store.schema import refuse_newer
+from kernelbenchx.store.schema import refuse_other_schema
 
 
 @contextmanager
@@ -25,8 +24,7 @@ def open_run(run: Path, *, any_thread: bool = False) -> Iterator[sqlite3.Connect
             readable_address(folder) as address,
             closing(_connected(address, any_thread=any_thread)) as connection,
         ):
-            refuse_newer(connection, run)
-            show_as_current(connection)
+            refuse_other_schema(connection, run)
             yield connection
     except sqlite3.Error as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error

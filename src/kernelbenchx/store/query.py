@@ -9,10 +9,9 @@ from typing import Any
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.older_runs import TABLES, select_current, with_derived
 from kernelbenchx.store.opening import readable_address
 from kernelbenchx.store.packed import DATABASE
-from kernelbenchx.store.schema import prepare, refuse_newer
+from kernelbenchx.store.schema import TABLES, prepare, refuse_other_schema
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
 _FLAGS = frozenset(("provisional", "core_correct", "solved", "overhead_bound"))
@@ -74,14 +73,13 @@ def _attach(connection: sqlite3.Connection, runs: Sequence[tuple[str, str]]) -> 
     for number, (name, address) in enumerate(runs):
         # Without the URI form an attached file would be opened for writing.
         connection.execute("ATTACH DATABASE ? AS " + f"run{number}", (address,))
-        refuse_newer(connection, name, f"run{number}")
+        refuse_other_schema(connection, name, f"run{number}")
     for table in TABLES:
         parts = [
-            select_current(connection, f"run{number}", table, f"{_quoted(name)} AS run, ")
+            f"SELECT {_quoted(name)} AS run, * FROM run{number}.{table}"
             for number, (name, _) in enumerate(runs)
         ]
-        rows = with_derived(table, " UNION ALL ".join(parts))
-        connection.execute(f"CREATE TEMP VIEW {table} AS {rows}")
+        connection.execute(f"CREATE TEMP VIEW {table} AS {' UNION ALL '.join(parts)}")
 
 
 def _quoted(name: str) -> str:

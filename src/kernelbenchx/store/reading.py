@@ -64,7 +64,7 @@ def newest(run: Path) -> list[Kept]:
 
 
 def not_judged(run: Path) -> Counter[str]:
-    """How many rows and files were not judged, by reason; nothing in runs of older versions."""
+    """How many rows and files were not judged, by reason."""
     with open_run(run) as connection:
         return Counter(
             dict(connection.execute("SELECT why, count(*) FROM not_judged GROUP BY why"))

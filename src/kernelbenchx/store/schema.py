@@ -1,14 +1,52 @@
-"""The tables of a run, and how an older run is brought up to date."""
+"""The tables of a run."""
 
 import sqlite3
 
 from kernelbenchx.core.errors import BadInput
-from kernelbenchx.store import renames
 
-OUTCOMES = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE sources (digest TEXT PRIMARY KEY, source TEXT NOT NULL);
-CREATE TABLE statements (task TEXT PRIMARY KEY, statement TEXT NOT NULL);
+VERSION = 1
+"""Of these tables. A run of another version is refused."""
+
+_DERIVED = """
+    scale TEXT GENERATED ALWAYS AS (
+        CASE WHEN outcome <> 'correct' THEN '' WHEN performance = 'failed' THEN 'failed'
+             WHEN performance = 'timed' THEN 'passed' ELSE 'not_judged' END) VIRTUAL,
+    solved INTEGER GENERATED ALWAYS AS (
+        outcome = 'correct' AND performance <> 'failed') VIRTUAL,
+    weights TEXT GENERATED ALWAYS AS (coalesce(json_extract(record, '$.weights'), '')) VIRTUAL,
+    node TEXT GENERATED ALWAYS AS (coalesce(json_extract(record, '$.placement.node'), '')) VIRTUAL,
+    node_gpu TEXT GENERATED ALWAYS AS (
+        coalesce(json_extract(record, '$.placement.gpu'), '')) VIRTUAL,
+    node_attempt INTEGER GENERATED ALWAYS AS (
+        coalesce(json_extract(record, '$.placement.attempt'), 0)) VIRTUAL
+"""
+"""Columns of evaluations that follow from others, so that no row can contradict itself."""
+
+_TIMING_COLUMNS = """
+    key TEXT NOT NULL,
+    case_name TEXT NOT NULL,
+    baseline TEXT NOT NULL,
+    clock TEXT NOT NULL,
+    tier TEXT NOT NULL,
+    candidate_us REAL,
+    baseline_us REAL,
+    speedup REAL,
+    speedup_low REAL,
+    speedup_high REAL,
+    speed_class TEXT NOT NULL,
+    overhead_bound INTEGER NOT NULL,
+    gb_per_s REAL,
+    tflops REAL,
+    iou REAL,
+    mfu REAL,
+    score REAL,
+    score_spec REAL,
+    roofline_us REAL,
+    judged_outputs INTEGER NOT NULL,
+    flags TEXT NOT NULL
+"""
+
+_EVALUATIONS = f"""
 CREATE TABLE evaluations (
     key TEXT PRIMARY KEY,
     created TEXT NOT NULL,
@@ -24,47 +62,52 @@ CREATE TABLE evaluations (
     device TEXT NOT NULL,
     isolation TEXT NOT NULL,
     seconds REAL NOT NULL,
-    record TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX evaluations_by_task ON evaluations (task, outcome);
-"""
-
-TIMING_COLUMNS = """\
-    key TEXT NOT NULL,
-    case_name TEXT NOT NULL,
-    baseline TEXT NOT NULL,
-    clock TEXT NOT NULL,
+    record TEXT NOT NULL,
+    performance TEXT NOT NULL,
+    performance_reason TEXT NOT NULL,
     tier TEXT NOT NULL,
-    candidate_us REAL,
-    baseline_us REAL,
     speedup REAL,
     speedup_low REAL,
     speedup_high REAL,
-    pace TEXT NOT NULL,
-    overhead_bound INTEGER NOT NULL,
-    gb_per_s REAL,
-    tflops REAL,
-    iou REAL,
-    mfu REAL,
+    speed_class TEXT NOT NULL,
     score REAL,
-    score_spec REAL,
-    limit_us REAL,
-    judged INTEGER NOT NULL,
-    flags TEXT NOT NULL
+    core_correct INTEGER,
+    core_performance TEXT NOT NULL,
+    core_performance_reason TEXT NOT NULL,
+    core_speedup REAL,
+    core_speedup_low REAL,
+    core_speedup_high REAL,
+    core_speed_class TEXT NOT NULL,
+    content_key TEXT NOT NULL,
+{_DERIVED.strip(chr(10))}
+) WITHOUT ROWID;
+CREATE INDEX evaluations_by_task ON evaluations (task, outcome);
+CREATE INDEX evaluations_by_content ON evaluations (content_key);
+CREATE TABLE scopes (
+    key TEXT NOT NULL,
+    scope TEXT NOT NULL,
+    passed INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    PRIMARY KEY (key, scope)
+) WITHOUT ROWID;
+CREATE TABLE feedback (
+    key TEXT PRIMARY KEY,
+    created TEXT NOT NULL,
+    submission TEXT NOT NULL,
+    task TEXT NOT NULL,
+    category TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    core_correct INTEGER,
+    seed INTEGER NOT NULL,
+    record TEXT NOT NULL
+) WITHOUT ROWID;
 """
 
-TIMES = f"""
-ALTER TABLE evaluations ADD COLUMN performance TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN performance_reason TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN tier TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN speedup REAL;
-ALTER TABLE evaluations ADD COLUMN speedup_low REAL;
-ALTER TABLE evaluations ADD COLUMN speedup_high REAL;
-ALTER TABLE evaluations ADD COLUMN pace TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN score REAL;
-CREATE TABLE timings (
-{TIMING_COLUMNS});
+_TIMES = f"""
+CREATE TABLE timings ({_TIMING_COLUMNS});
 CREATE INDEX timings_by_key ON timings (key);
+CREATE TABLE core_timings ({_TIMING_COLUMNS});
+CREATE INDEX core_timings_by_key ON core_timings (key);
 CREATE TABLE samples (
     key TEXT NOT NULL,
     case_name TEXT NOT NULL,
@@ -78,8 +121,23 @@ CREATE TABLE samples (
 );
 CREATE INDEX samples_by_key ON samples (key);
 """
+"""Times of submissions that are core correct and not correct lie in `core_timings`, so that no
+query adds them up with those of correct ones."""
 
-TRANSCRIPT = """
+_SOURCES = """
+CREATE TABLE sources (digest TEXT PRIMARY KEY, source TEXT NOT NULL);
+CREATE TABLE statements (task TEXT PRIMARY KEY, statement TEXT NOT NULL);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE not_judged (
+    source TEXT NOT NULL,
+    name TEXT NOT NULL,
+    why TEXT NOT NULL,
+    detail TEXT NOT NULL
+);
+CREATE INDEX not_judged_by_source ON not_judged (source);
+"""
+
+_TRANSCRIPT = """
 CREATE TABLE exchanges (
     key TEXT PRIMARY KEY,
     created TEXT NOT NULL,
@@ -98,7 +156,7 @@ CREATE TABLE exchanges (
     record TEXT NOT NULL
 );
 CREATE INDEX exchanges_by_task ON exchanges (category, task);
-CREATE TABLE under_way (
+CREATE TABLE pending_requests (
     number INTEGER PRIMARY KEY,
     prompt_tokens INTEGER NOT NULL,
     completion_tokens INTEGER NOT NULL
@@ -116,109 +174,39 @@ CREATE TABLE trials (
 );
 """
 
-DERIVED = {
-    "scale": """
-        CASE WHEN outcome <> 'correct' THEN '' WHEN performance = 'failed' THEN 'failed'
-             WHEN performance = 'timed' THEN 'passed' ELSE 'not_judged' END
-    """,
-    "solved": "outcome = 'correct' AND performance <> 'failed'",
-    "weights": "coalesce(json_extract(record, '$.weights'), '')",
-    "node": "coalesce(json_extract(record, '$.placement.node'), '')",
-    "node_gpu": "coalesce(json_extract(record, '$.placement.gpu'), '')",
-    "node_attempt": "coalesce(json_extract(record, '$.placement.attempt'), 0)",
-}
-"""Columns of evaluations that follow from others, so that no row can contradict itself."""
-
-SCALE = f"""
-ALTER TABLE evaluations ADD COLUMN scale TEXT GENERATED ALWAYS AS ({DERIVED["scale"]}) VIRTUAL;
-ALTER TABLE evaluations ADD COLUMN solved INTEGER GENERATED ALWAYS AS ({DERIVED["solved"]}) VIRTUAL;
-CREATE TABLE not_judged (
-    source TEXT NOT NULL,
-    name TEXT NOT NULL,
-    why TEXT NOT NULL,
-    detail TEXT NOT NULL
-);
-CREATE INDEX not_judged_by_source ON not_judged (source);
-"""
-
-SCOPES = """
-ALTER TABLE evaluations ADD COLUMN core_correct INTEGER;
-CREATE TABLE scopes (
-    key TEXT NOT NULL,
-    scope TEXT NOT NULL,
-    passed INTEGER NOT NULL,
-    total INTEGER NOT NULL,
-    PRIMARY KEY (key, scope)
-) WITHOUT ROWID;
-"""
-
-CORE_TIMES = f"""
-ALTER TABLE evaluations ADD COLUMN core_performance TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN core_performance_reason TEXT NOT NULL DEFAULT '';
-ALTER TABLE evaluations ADD COLUMN core_speedup REAL;
-ALTER TABLE evaluations ADD COLUMN core_speedup_low REAL;
-ALTER TABLE evaluations ADD COLUMN core_speedup_high REAL;
-ALTER TABLE evaluations ADD COLUMN core_pace TEXT NOT NULL DEFAULT '';
-CREATE TABLE core_timings (
-{TIMING_COLUMNS});
-CREATE INDEX core_timings_by_key ON core_timings (key);
-"""
-"""Of submissions that are core correct and not correct: apart, so that no query adds them up with
-those of correct ones."""
-
-FEEDBACK = """
-CREATE TABLE feedback (
-    key TEXT PRIMARY KEY,
-    created TEXT NOT NULL,
-    submission TEXT NOT NULL,
-    task TEXT NOT NULL,
-    category TEXT NOT NULL,
-    outcome TEXT NOT NULL,
-    core_correct INTEGER,
-    seed INTEGER NOT NULL,
-    record TEXT NOT NULL
-) WITHOUT ROWID;
-"""
-
-WEIGHTS = f"""
-ALTER TABLE evaluations ADD COLUMN weights TEXT GENERATED ALWAYS AS ({DERIVED["weights"]}) VIRTUAL;
-"""
-
-SAME_CONTENT = """
-ALTER TABLE evaluations ADD COLUMN content_key TEXT NOT NULL DEFAULT '';
-CREATE INDEX evaluations_by_content ON evaluations (content_key);
-"""
-"""Rows with one content key were judged once. Earlier every row was judged for itself."""
-
-NODES = f"""
-ALTER TABLE evaluations ADD COLUMN node TEXT GENERATED ALWAYS AS ({DERIVED["node"]}) VIRTUAL;
-ALTER TABLE evaluations ADD COLUMN node_gpu TEXT
-    GENERATED ALWAYS AS ({DERIVED["node_gpu"]}) VIRTUAL;
-ALTER TABLE evaluations ADD COLUMN node_attempt INTEGER
-    GENERATED ALWAYS AS ({DERIVED["node_attempt"]}) VIRTUAL;
-"""
-
-STEPS = (
-    *(OUTCOMES, TIMES, TRANSCRIPT, SCALE, SCOPES, CORE_TIMES, FEEDBACK, renames.MIGRATION),
-    *(WEIGHTS, SAME_CONTENT, NODES),
+TABLES = (
+    "evaluations",
+    "timings",
+    "core_timings",
+    "samples",
+    "sources",
+    "statements",
+    "meta",
+    "exchanges",
+    "trials",
+    "pending_requests",
+    "not_judged",
+    "scopes",
+    "feedback",
 )
-"""From version n to n + 1; only ever appended to. A new run takes all of them."""
-
-VERSION = len(STEPS)
 
 
 def prepare(connection: sqlite3.Connection, run: object = "the run") -> None:
-    """Create the tables, or migrate them; a run of a newer version is refused."""
-    version = refuse_newer(connection, run)
-    for step in range(version, VERSION):
-        connection.executescript(f"BEGIN;{STEPS[step]}PRAGMA user_version = {step + 1};COMMIT;")
+    """Create the tables of a new run; a run of another version is refused."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        tables = _EVALUATIONS + _TIMES + _SOURCES + _TRANSCRIPT
+        connection.executescript(f"BEGIN;{tables}PRAGMA user_version = {VERSION};COMMIT;")
+    else:
+        refuse_other_schema(connection, run)
 
 
-def refuse_newer(connection: sqlite3.Connection, run: object, schema: str = "main") -> int:
-    """The version of a run's tables; one line, the same everywhere, if this program is older."""
-    (version,) = connection.execute(f"PRAGMA {schema}.user_version").fetchone()
-    if version > VERSION:
-        raise BadInput(
-            f"{run} has schema {version}, this kbx reads up to {VERSION}: install a newer kbx"
-        )
-    return int(version)
+def refuse_other_schema(
+    connection: sqlite3.Connection, run: object, database: str = "main"
+) -> None:
+    """One line, the same everywhere, for a run with tables of another version."""
+    (version,) = connection.execute(f"PRAGMA {database}.user_version").fetchone()
+    if version == 0:
+        raise BadInput(f"{run} is not a run: it has none of its tables")
+    if version != VERSION:
+        raise BadInput(f"{run} has schema {version}; this kbx reads only schema {VERSION}")

@@ -9,8 +9,6 @@ import msgspec
 from kernelbenchx.analysis.attempt import Attempt, Seen
 from kernelbenchx.store.shallow import Times
 
-FIRST_VERSION = 7
-"""Of the tables with feedback apart from verdicts; before, methods learned from the verdict."""
 _TRIALS = "SELECT category || '/' || task, step, passed FROM trials"
 
 
@@ -33,14 +31,12 @@ class SeenByMethods:
     """By the key of the verdict."""
     tests: dict[tuple[str, str], bool]
     """By task and step: whether it passed."""
-    by_verdict: bool
-    """The run is of a version with methods that learned from verdicts."""
 
     def complete(self, one: Attempt) -> Attempt:
         """The attempt with what its method saw of it."""
         if not one.step:
             return one
-        seen = _from_verdict(one) if self.by_verdict else self.by_key.get(one.key)
+        seen = self.by_key.get(one.key)
         passed = self.tests.get((one.task, one.step))
         if seen is None and passed is None:
             return one
@@ -62,12 +58,12 @@ def _kernel(one: Attempt) -> tuple[str, ...]:
     return one.task, one.method, one.model, one.step, one.digest
 
 
-def read_seen(connection: sqlite3.Connection, version: int) -> SeenByMethods:
+def read_seen(connection: sqlite3.Connection) -> SeenByMethods:
     """Everything at once; void evaluations showed nothing."""
     rows = connection.execute("SELECT key, outcome, record FROM feedback WHERE outcome <> 'void'")
     found = {key: _seen(outcome, _DECODER.decode(record)) for key, outcome, record in rows}
     tests = {(task, step): bool(passed) for task, step, passed in connection.execute(_TRIALS)}
-    return SeenByMethods(found, tests, by_verdict=version < FIRST_VERSION)
+    return SeenByMethods(found, tests)
 
 
 def _seen(outcome: str, record: _Record) -> Seen:
@@ -80,15 +76,4 @@ def _seen(outcome: str, record: _Record) -> Seen:
         called=ran or outcome in ("wrong", "correct"),
         pure=record.composition == "pure",
         speedup=eager[0] if correct and eager else None,
-    )
-
-
-def _from_verdict(one: Attempt) -> Seen | None:
-    if one.void:
-        return None
-    return Seen(
-        correct=one.correct,
-        called=one.called,
-        pure=one.composition == "pure",
-        speedup=one.eager.speedup if one.timed and one.eager else None,
     )

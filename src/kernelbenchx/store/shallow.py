@@ -131,7 +131,7 @@ class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
     detail: msgspec.Raw = msgspec.Raw()
     needs: msgspec.Raw = msgspec.Raw()
     trivial: msgspec.Raw = msgspec.Raw()
-    corner: bool | None = None
+    corner: bool = False
 
 
 class Shallow(msgspec.Struct, frozen=True, gc=False):

@@ -25,7 +25,7 @@ class Transcript:
     connection: sqlite3.Connection
 
     def holds_any(self) -> bool:
-        """Runs of older versions, and those without a model, hold none."""
+        """Runs without a model hold none."""
         return self.connection.execute("SELECT 1 FROM exchanges LIMIT 1").fetchone() is not None
 
     def requests(self, task: str) -> list[tuple[str, str]]:

@@ -6,11 +6,9 @@ import { counted, number, words } from "./formats";
 import { Badge } from "./heading";
 import { DataTable } from "./table";
 
-const STATES = ["passed", "wrong", "broken", "not_reached", "unjudged", "uncalled"];
+const STATES = ["passed", "wrong", "broken", "not_reached"];
 const LEFT_OUT: Record<string, string> = {
   not_reached: "processes ended in other cases, or only a GPU can run it",
-  unjudged: "answered, but the call of another case broke",
-  uncalled: "the call of another case broke before",
 };
 
 /** The reason in words; what follows was said by others and stays as it is. */
@@ -50,7 +48,7 @@ function tableOf(cases: CaseResult[]): Table {
   };
 }
 
-/** Runs of older versions kept no cases: then there is nothing to show. */
+/** Where no case was called there is nothing to show. */
 export function CheckCases({ cases }: { cases: CaseResult[] | undefined }) {
   if (!cases?.length) return null;
   const many = (state: string) => cases.filter((one) => one[1] === state).length;

@@ -47,6 +47,6 @@ export function heat(top: number): { paint: (share: number) => Paint; legend: { 
 export function outcomeColour(outcome: string): string {
   if (outcome === FAILED_AT_SCALE) return "var(--wrong)";
   if (outcome === "not reached") return "var(--void)";
-  const known = ["correct", "reached", "wrong", "broken", "rejected", "void", "passed", "unjudged", "uncalled"];
+  const known = ["correct", "reached", "wrong", "broken", "rejected", "void", "passed"];
   return known.includes(outcome) ? `var(--${outcome})` : "var(--ink)";
 }

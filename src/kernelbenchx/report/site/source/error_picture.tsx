@@ -1,4 +1,4 @@
-/** How a wrong answer is wrong: a map of its errors, or what the record of an older run holds. */
+/** How a wrong answer is wrong: a map of its errors, or how many elements are wrong and the worst of them. */
 import * as Plot from "@observablehq/plot";
 import type { Table } from "./data";
 import type { Outcome, Worst } from "./evaluation";

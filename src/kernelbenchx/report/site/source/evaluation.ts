@@ -117,7 +117,6 @@ export interface Evaluation {
   findings: Finding[];
   flags: string[];
   kernels: Kernel[];
-  /** Runs of older versions have none. */
   cases?: CaseResult[];
   /** Which cases fail, and what they share. */
   pattern?: string;

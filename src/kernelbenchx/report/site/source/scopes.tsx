@@ -46,7 +46,7 @@ function tableOf({ scopes }: Attempt): Table {
   };
 }
 
-/** Runs of older versions have no scopes: then there is nothing to show. */
+/** Where no case was judged there is nothing to show. */
 export function Scopes({ attempt, pattern }: { attempt: Attempt; pattern: string | undefined }) {
   if (!attempt.scopes.length) return null;
   const right = attempt.scopes.filter(([, passed, total]) => passed === total).length;
