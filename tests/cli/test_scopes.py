@@ -38,7 +38,6 @@ def cases(states: str, *needs: Scope) -> tuple[CaseResult, ...]:
         (cases("!??"), "fails core 1 of 3 (2 not reached)"),
         (cases("!") + cases("??", Scope.VALUES), "fails core 1 of 1; not reached: values"),
         (cases("-", Scope.LAYOUT), "fails layout 1 of 1"),
-        ((CaseResult("n=1", CaseState.WRONG),), ""),
         ((), ""),
     ],
 )

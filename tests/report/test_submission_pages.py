@@ -94,7 +94,7 @@ def _of_two_kernels() -> Timed:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rounds of one method: rejected, wrong, correct and timed, wrong as an old run says it."""
+    """Rounds of one method: rejected, wrong, correct and timed, wrong without a map."""
     folder = tmp_path_factory.mktemp("told")
     outcomes: tuple[Outcome | None, ...] = (
         Rejected(findings=(Finding(rule="imports", line=1, why="imports os"),)),
@@ -155,10 +155,10 @@ def test_cases_are_counted_by_scope_and_what_failing_ones_share_is_said(
     graded = msgspec.structs.replace(
         on_a_card(evaluation("graded", WRONG, cases=(passed, failed))), pattern=pattern
     )
-    old = on_a_card(evaluation("old", WRONG, cases=CASES))
+    uncalled = on_a_card(evaluation("uncalled", WRONG))
     with writing(RunFolder(tmp_path / "run")) as database:
         database.append("0" * 64, graded, SOURCES[1])
-        database.append("1" * 64, old, SOURCES[1])
+        database.append("1" * 64, uncalled, SOURCES[1])
     build([tmp_path / "run"], tmp_path / "site")
     with visiting(browser, tmp_path / "site") as visit:
         visit.go(_address(0))
@@ -261,7 +261,7 @@ def test_the_map_of_a_wrong_answer_is_walked_by_keyboard_and_coloured_by_share(
     assert visit.page.evaluate(fill) == "var(--error-3)"
 
 
-def test_the_record_of_an_older_run_is_pictured_as_far_as_it_goes(visit: Visit) -> None:
+def test_a_wrong_answer_without_a_map_is_pictured_as_far_as_it_goes(visit: Visit) -> None:
     visit.follow(_address(3))
     text = visit.page.inner_text("main")
     assert "n = 4,096 elements, 17 outside" in text and "46.1 times" in text
@@ -274,9 +274,9 @@ def test_every_case_says_what_became_of_it(visit: Visit) -> None:
     rows = visit.page.locator("section", has_text="Every check case").locator("tbody tr")
     shown = [row.locator("td").all_inner_texts() for row in rows.all()]
     assert shown == [
-        ["passed", "0.25", "shape=(3,)", ""],
-        ["wrong", "46.1", "shape=(64, 64)", "bad values: one row of n_elements"],
-        ["wrong", "infinite", "shape=()", "bad values: NaN"],
+        ["passed", "0.25", "core", "shape=(3,)", ""],
+        ["wrong", "46.1", "core", "shape=(64, 64)", "bad values: one row of n_elements"],
+        ["wrong", "infinite", "core", "shape=()", "bad values: NaN"],
     ]
     assert "3 cases: 1 passed, 2 wrong." in visit.page.inner_text("main")
 
