@@ -20,7 +20,7 @@ from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import difference, findings
 from kernelbenchx.analysis.claim_findings import ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
-from kernelbenchx.analysis.claim_tasks import portability, task_findings
+from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.published_data import TASKS
 
@@ -152,7 +152,7 @@ def one_attempt(rng: Generator, value: float, scale: int) -> Sequence[ClaimFindi
     for task, wins in enumerate(fast):
         over = 1.5 if wins else 0.7 if task % 2 else None
         study.add(task, level=1, right=over is not None, over=over)
-    return list(task_findings(study.frame(), GPU))
+    return list(first_round_findings(study.frame(), GPU))
 
 
 def samples(rng: Generator, value: float, scale: int) -> Sequence[ClaimFinding]:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from kernelbenchx.analysis.claim_statements import OURS, STATEMENTS
 from kernelbenchx.analysis.claims import tables
 from kernelbenchx.analysis.table import Table, shown
 
@@ -20,10 +21,14 @@ PRINTED = ROOT / "benchmarks" / "planted_claims.txt"
 
 ABOUT = """# Claims: do the papers' statements hold?
 
-`kbx analyze claims RUN...` asks 17 statements of the KernelBench-X and KernelBench papers of
-your runs. `kbx analyze claims published` asks them of the numbers that the papers print; both
-together show them side by side. Each statement has a definition, n, a value with a 95 %
-interval, the printed number and a verdict. This page is written by `scripts/write_claims.py`.
+`kbx analyze claims RUN...` asks {papers} statements of the KernelBench-X and KernelBench papers,
+and {ours} of our own, of your runs. `kbx analyze claims published` asks them of the numbers that
+the papers print; both together show them side by side. Each statement has a definition, n, a value
+with a 95 % interval, the printed number and a verdict. This page is written by
+`scripts/write_claims.py`.
+
+Every row says whose kernels it is about, and a note counts the kernels of each method. The run in
+`examples/runs` holds the witnesses of the tasks: verdicts on it say nothing about models.
 
 | verdict | means |
 | --- | --- |
@@ -77,9 +82,10 @@ LIMITS = """## Limits
 def document() -> str:
     """The whole page."""
     verdicts, defined = tables([], published=True)
+    ours = sum(one.paper == OURS for one in STATEMENTS)
     keys = ("claim", "subject", "verdict", "value", "unit", "border", "n")
     parts = (
-        ABOUT,
+        ABOUT.format(papers=len(STATEMENTS) - ours, ours=ours),
         f"## Definitions\n\n{markdown(defined, [one.key for one in defined.columns])}\n",
         f"{PAPERS}\n{markdown(verdicts, keys)}\n",
         f"{ERRORS}\n{_printed()}\n",

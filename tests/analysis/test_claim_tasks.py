@@ -8,12 +8,19 @@ import pytest
 from attempts_made import broken, made, speed, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.claim_findings import ClaimFinding, Verdict
-from kernelbenchx.analysis.claim_tasks import first_rounds, portability, task_findings
+from kernelbenchx.analysis.claim_tasks import (
+    first_round_findings,
+    first_rounds,
+    portability,
+    task_findings,
+)
 from kernelbenchx.analysis.frame import frame_of
 
 
 def _found(attempts: list[Attempt], claim: str) -> list[ClaimFinding]:
-    return [one for one in task_findings(frame_of(attempts), "card") if one.claim == claim]
+    frame = frame_of(attempts)
+    found = [*task_findings(frame, "card"), *first_round_findings(frame, "card")]
+    return [one for one in found if one.claim == claim]
 
 
 def _one(attempts: list[Attempt], claim: str) -> ClaimFinding:

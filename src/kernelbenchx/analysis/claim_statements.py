@@ -1,4 +1,4 @@
-"""What the two papers state, each with a definition that a study can hold or fail.
+"""What the two papers state and we ask, each with a definition that a study can hold or fail.
 
 A threshold or a sign is written down for each statement. It is a choice of this project: the papers
 print numbers, and a study that finds another number may still agree with what they say.
@@ -7,7 +7,7 @@ print numbers, and a study that finds another number may still agree with what t
 from dataclasses import dataclass
 from enum import StrEnum
 
-PAPER_X, PAPER_KB = "KernelBench-X", "KernelBench"
+PAPER_X, PAPER_KB, OURS = "KernelBench-X", "KernelBench", "none: ours"
 
 
 class Side(StrEnum):
@@ -211,14 +211,13 @@ STATEMENTS = (
     ),
     Statement(
         name="memory_over_compute",
-        paper=PAPER_KB,
+        paper=OURS,
         says="Kernels gain more where memory is the limit than where arithmetic is.",
         value="mean speedup of kernels of memory-bound tasks over that of compute-bound ones: "
         "geometric means; a task is memory-bound where its IOU exceeds its MFU on that GPU",
         side=Side.ABOVE,
         threshold=1.0,
         printed="",
-        lacks=NO_NUMBER,
     ),
 )
 

@@ -11,32 +11,32 @@ from kernelbenchx.analysis.intervals import Clusters, Floats
 from kernelbenchx.analysis.measured import measured
 from kernelbenchx.analysis.resampling import ends, medians_of_draws
 from kernelbenchx.analysis.timed import EAGER, speedups
+from kernelbenchx.analysis.whose import who_wrote
 
 FUSION, QUANTIZATION = "Fusion", "Quantization"
 FEWEST_OF_MEDIAN = 10
 """Draws of fewer tasks say nothing of a median."""
 
 
-def task_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
-    """Of one GPU."""
-    yield from _unsolved(own, gpu)
+def task_findings(own: Frame, subject: str) -> Iterator[ClaimFinding]:
+    """Of all methods of one GPU together."""
+    yield from _unsolved(own, subject)
     last = own.last
     category = last.flags(lambda one: one.category == QUANTIZATION)
     judged, right = last.stages["correct"].askable, last.stages["correct"].yes
     if (judged & category).any():
-        yield _share("quantization_zero", gpu, last, judged & category, right, "attempts")
+        yield _share("quantization_zero", subject, last, judged & category, right, "attempts")
     ran = judged & last.flags(lambda one: one.outcome in ("wrong", "correct"))
     if ran.any():
-        yield _share("compile_not_correct", gpu, last, ran, right, "kernels")
+        yield _share("compile_not_correct", subject, last, ran, right, "kernels")
     over = speedups(last, EAGER)
     timed = np.isfinite(over) & (over > 0)
     if timed.any():
-        yield _share("slower_than_eager", gpu, last, timed, over < 1.0, "kernels")
-    yield from _memory(last, over, timed, gpu)
-    yield from _beaten(own, gpu)
+        yield _share("slower_than_eager", subject, last, timed, over < 1.0, "kernels")
+    yield from _memory(last, over, timed, subject)
 
 
-def _unsolved(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def _unsolved(own: Frame, subject: str) -> Iterator[ClaimFinding]:
     """Every method, sample and round counts."""
     fusion = own.flags(lambda one: one.category == FUSION and one.outcome != "reached")
     there = own.pick(fusion)
@@ -47,7 +47,7 @@ def _unsolved(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     found = Clusters(np.arange(tasks.size)).shares(hits == 0).at(0)
     yield ClaimFinding(
         claim="fusion_unsolved",
-        subject=gpu,
+        subject=subject,
         n=tasks.size,
         of="tasks",
         tasks=tasks.size,
@@ -61,12 +61,14 @@ def _unsolved(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     )
 
 
-def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str) -> ClaimFinding:
+def _share(
+    claim: str, subject: str, frame: Frame, rows: Flags, hits: Flags, of: str
+) -> ClaimFinding:
     found = Clusters(frame.task.codes[rows]).shares(hits[rows])
     one = found.at(0)
     return ClaimFinding(
         claim=claim,
-        subject=gpu,
+        subject=subject,
         n=one.n,
         of=f"{of} at {int(found.tasks[0])} tasks",
         tasks=int(found.tasks[0]),
@@ -80,7 +82,7 @@ def _share(claim: str, gpu: str, frame: Frame, rows: Flags, hits: Flags, of: str
     )
 
 
-def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[ClaimFinding]:
+def _memory(last: Frame, over: Floats, timed: Flags, subject: str) -> Iterator[ClaimFinding]:
     """Which of the two limits is nearer follows from what a kernel reached of each."""
     iou, mfu = last.numbers(lambda one: one.iou), last.numbers(lambda one: one.mfu)
     known = timed & np.isfinite(iou) & np.isfinite(mfu)
@@ -95,7 +97,7 @@ def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Claim
     value, low, high = ratio_of_means(speed[memory].tolist(), speed[~memory].tolist())
     yield ClaimFinding(
         claim="memory_over_compute",
-        subject=gpu,
+        subject=subject,
         n=int(tasks.size),
         of=f"tasks, {int(memory.sum())} of them memory-bound",
         tasks=int(min(memory.sum(), (~memory).sum())),
@@ -109,7 +111,7 @@ def _memory(last: Frame, over: Floats, timed: Flags, gpu: str) -> Iterator[Claim
     )
 
 
-def _beaten(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
+def first_round_findings(own: Frame, gpu: str) -> Iterator[ClaimFinding]:
     """fast_1 of the first round, method by method; several samples of a task are averaged."""
     asked = own.pick(asked_for(own))
     if not len(asked):
@@ -156,7 +158,7 @@ def portability(frame: Frame) -> Iterator[ClaimFinding]:
         low, high = ends(medians_of_draws(ratio, tasks))
     yield ClaimFinding(
         claim="portability",
-        subject=f"{len(kernels.cards)} GPUs",
+        subject=f"{who_wrote(frame)}, {len(kernels.cards)} GPUs",
         n=int(whole.size),
         of=f"kernels of {many} tasks",
         tasks=many,

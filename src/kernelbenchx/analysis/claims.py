@@ -10,23 +10,24 @@ from kernelbenchx.analysis.claim_deviance import category_over_method
 from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
-from kernelbenchx.analysis.claim_tasks import portability, task_findings
+from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
 from kernelbenchx.analysis.claims_published import published_findings
 from kernelbenchx.analysis.frame import Frame, frame_of
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.analysis.table import Table, Value, aside, columns
+from kernelbenchx.analysis.whose import who_wrote, whose_kernels
 
 STUDY, PAPERS = "these runs", "the papers"
 _ABOUT = (
-    "Statements of both papers, each with a written definition. `holds`: the whole 95 % interval "
-    "lies on the statement's side of its threshold. `fails`: wholly on the other side. "
+    "Statements of both papers and ours, each with a written definition. `holds`: the whole 95 % "
+    "interval lies on the statement's side of its threshold. `fails`: wholly on the other side. "
     "`cannot be told`: neither, or there is no interval. `not enough`: fewer than "
     f"{FEWEST_TASKS} tasks, or so few in one of two groups that are compared. Whether the value "
     "equals the printed one is another question."
 )
 _DEFINED = (
     "What each statement means here. The thresholds are choices of this project, written down so "
-    "that a study can disagree with a paper."
+    "that a study can disagree with a paper. A statement of this project is in neither paper."
 )
 _MANY = (
     "Every row is a verdict of its own: of many rows some are wrong by chance, one in forty where "
@@ -42,7 +43,7 @@ def tables(attempts: Sequence[Attempt], *, published: bool = False) -> list[Tabl
     order = list(BY_NAME)
     found.sort(key=lambda one: (one[0] == PAPERS, order.index(one[1].claim)))
     asked = {one.claim for _, one in found}
-    notes = (_MANY,) if found else ()
+    notes = (*whose_kernels(attempts), _MANY) if found else ()
     return [_verdicts(found, (*notes, *_not_asked(asked))), _definitions()]
 
 
@@ -55,8 +56,10 @@ def study_findings(attempts: Sequence[Attempt]) -> list[ClaimFinding]:
 
 def _of_gpu(frame: Frame, gpu: str) -> Iterator[ClaimFinding]:
     own = frame.pick(frame.card.codes == frame.card.labels.index(gpu))
-    yield from category_over_method(list(own.attempts), gpu)
-    yield from task_findings(own, gpu)
+    subject = f"{who_wrote(own)}, {gpu}"
+    yield from category_over_method(list(own.attempts), subject)
+    yield from task_findings(own, subject)
+    yield from first_round_findings(own, gpu)
     yield from round_findings(own, gpu)
     yield from choice_findings(own, gpu)
 
