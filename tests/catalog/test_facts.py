@@ -182,7 +182,7 @@ def test_a_reference_may_be_made_by_a_function(edited: Path) -> None:
     text = TASK.replace("TASK =", made).replace("reference=broken", "reference=made()")
     edited.write_text(text.replace("def broken(x: torch", "def other(x: torch"))
     assert facts("edited/broken").signature == "broken(x)"
-    assert facts("edited/broken").structure.operators == 1
+    assert facts("edited/broken").structure.arithmetic == 1
 
 
 @pytest.mark.usefixtures("edited")

@@ -25,7 +25,7 @@ FACTS = ("cooperation", "operators", "passes", BOUND, "contract", "dtypes")
 PROXIES: dict[str, Callable[[Structure], int]] = {
     "complexity": lambda one: one.complexity,
     "assignments": lambda one: one.intermediates,
-    "torch calls": lambda one: one.operators,
+    "torch calls": lambda one: one.torch_calls,
 }
 """Counts over the reference: what the paper takes for structure."""
 ABOUT = (

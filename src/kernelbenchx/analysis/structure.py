@@ -17,7 +17,8 @@ _FEWEST = 10
 """Tasks below which a correlation, and draws of them, say nothing at all."""
 _NOTHING = f"Nothing to correlate: fewer than {_FEWEST} tasks, or all attempts end alike."
 _COUNTS = {
-    "operators": "calls of torch functions and methods, and arithmetic",
+    "torch_calls": "calls of functions of torch, methods of tensors and layers",
+    "arithmetic": "operators between two values",
     "intermediates": "assignments",
     "complexity": "largest cyclomatic complexity of a function",
     "functions": "functions",
@@ -116,7 +117,7 @@ def _rows(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Iterator[t
         for count in _COUNTS:
             values = np.array([getattr(known[str(name)], count) for name in named], float)
             yield (
-                count,
+                count.replace("_", " "),
                 way.name,
                 len(asked),
                 int(named.size),
@@ -132,13 +133,16 @@ def _correlated(values: Floats, failed: Floats, tasks: Codes) -> tuple[float, fl
 
 def _counts(used: Sequence[Attempt], known: Mapping[str, Structure]) -> Table:
     named = sorted({one.task for one in used})
-    words = "; ".join(f"{name}: {meaning}" for name, meaning in _COUNTS.items())
+    words = "; ".join(f"{name.replace('_', ' ')}: {meaning}" for name, meaning in _COUNTS.items())
     return Table(
         name="structure_counts",
         title="How the references are built",
         about="Counted in the syntax tree of the reference and of the functions of its file that "
-        f"it calls. {words}.",
-        columns=columns(("task", "task"), *((name, name, "count") for name in _COUNTS)),
+        f"it calls. {words}. Operators of a task, as `kbx show` counts them, are steps of its "
+        "statement and not of its reference: `kbx analyze variance --by operators`.",
+        columns=columns(
+            ("task", "task"), *((name, name.replace("_", " "), "count") for name in _COUNTS)
+        ),
         rows=tuple(
             (name, *(int(getattr(known[name], count)) for count in _COUNTS)) for name in named
         ),

@@ -5,18 +5,26 @@ how the reference is written, not how hard the task is: one torch function can h
 """
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kernelbenchx.core.parsing import parsed
 from kernelbenchx.core.record import Record
 
 _Function = ast.FunctionDef | ast.ClassDef
+_TORCH = ("torch", "nn", "F")
+"""What torch is called where a source shows no import."""
+_OF_CONTAINERS = ("append", "extend", "insert", "pop", "update", "items", "keys", "join", "format")
+"""Methods of lists, dicts and strings that no tensor has."""
 
 
 class Structure(Record, frozen=True, kw_only=True):
     """Counts over the functions of a reference."""
 
-    operators: int
-    """Calls of torch functions and of methods, and arithmetic between two values."""
+    torch_calls: int
+    """Calls of functions of torch, of methods of tensors and of layers; making a layer is none."""
+    arithmetic: int
+    """Operators between two values, such as `+` and `@`."""
     intermediates: int
     """Assignments."""
     complexity: int
@@ -30,11 +38,14 @@ class Structure(Record, frozen=True, kw_only=True):
 
 def count(source: str, entry: str, parameters: int) -> Structure | None:
     """Counts of the function or class `entry` of a source; None where it is not defined there."""
-    functions = _reached(parsed(source), entry)
+    module = parsed(source)
+    functions = _reached(module, entry)
     if not functions:
         return None
+    names = _imported(module)
     return Structure(
-        operators=sum(map(_operators, functions)),
+        torch_calls=sum(_torch_calls(one, names) for one in functions),
+        arithmetic=sum(isinstance(node, ast.BinOp) for one in functions for node in _nodes(one)),
         intermediates=sum(map(_assignments, functions)),
         complexity=max(map(_complexity, functions)),
         functions=len(functions),
@@ -59,14 +70,57 @@ def _reached(module: ast.Module, entry: str) -> list[_Function]:
     return list(found.values())
 
 
-def _operators(function: _Function) -> int:
+@dataclass(frozen=True)
+class _Imported:
+    """Names that imports of a file give."""
+
+    torch: frozenset[str]
+    others: frozenset[str]
+
+
+def _imported(module: ast.Module) -> _Imported:
+    torch, others = set(_TORCH), set[str]()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for one in node.names:
+                origin = node.module or "" if isinstance(node, ast.ImportFrom) else one.name
+                name = one.asname or one.name.partition(".")[0]
+                (torch if origin.partition(".")[0] == "torch" else others).add(name)
+    return _Imported(frozenset(torch), frozenset(others))
+
+
+def _torch_calls(function: _Function, names: _Imported) -> int:
+    """Calls of methods that a class defines itself are followed by what these call."""
+    own = {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef)}
+    local = {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)} | {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    names = _Imported(names.torch - local, names.others - local)
+    calls = (node.func for node in _nodes(function) if isinstance(node, ast.Call))
+    return sum(_of_torch(one, names, own) for one in calls)
+
+
+def _of_torch(called: ast.expr, names: _Imported, own: set[str]) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id in names.torch and not called.id[0].isupper()
+    if not isinstance(called, ast.Attribute) or called.attr.startswith("__"):
+        return False
+    root = called.value
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    first = root.id if isinstance(root, ast.Name) else ""
+    if first in names.torch:
+        return not called.attr[0].isupper()
+    if first == "self" and isinstance(called.value, ast.Name):
+        return called.attr not in own
+    return first not in names.others and called.attr not in _OF_CONTAINERS
+
+
+def _nodes(function: _Function) -> Iterator[ast.AST]:
     """Annotations are left out: `int | None` computes nothing."""
-    return sum(
-        isinstance(node, ast.BinOp)
-        or (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute))
-        for statement in _body(function)
-        for node in ast.walk(statement)
-    )
+    return (node for statement in _body(function) for node in ast.walk(statement))
 
 
 def _assignments(function: _Function) -> int:
