@@ -16,6 +16,11 @@ def place_of(gpu: str, sizes: str) -> str:
     return gpu if sizes == OURS or not gpu else gpu + _AT_SIZES.format(sizes)
 
 
+def at_published_sizes(place: str) -> bool:
+    """Whether the set of timed sizes is the published one."""
+    return place != gpu_name(place)
+
+
 def gpu_name(place: str) -> str:
     """The GPU alone."""
     return place.removesuffix(_AT_SIZES.format(PUBLISHED))
@@ -30,6 +35,17 @@ class Speed(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Ends of the interval of the measurement."""
     speed_class: str
     """`faster`, `slower`, `tie` or `undecided`."""
+
+
+class CaseTime(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One timing case of an attempt beside eager, by the device clock."""
+
+    case: str
+    candidate_us: float
+    eager_us: float
+    iou: float = 0.0
+    mfu: float = 0.0
+    """Against the data sheet of the GPU where it has one, else against measured peaks."""
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -91,6 +107,13 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     compiled: Speed | None = None
     measured_again: tuple[tuple[str, Speed], ...] = ()
     """Over eager, in later runs that hold the same evaluation with other inputs, with their run."""
+    case_times: tuple[CaseTime, ...] = ()
+    """Of a timed attempt, each case that was compared with eager."""
+    left_out: tuple[str, ...] = ()
+    """Timing cases without a time, by name."""
+    mean_ms: tuple[float, float] | None = None
+    """Of a KernelBench problem: its mean time and eager's over all samples, as KernelBench keeps
+    them, to three digits."""
     core_performance: str = ""
     """The same of an attempt that is core correct and not correct, timed on core cases alone."""
     core_eager: Speed | None = None

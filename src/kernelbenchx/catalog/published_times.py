@@ -27,6 +27,8 @@ DEFAULT_GPU = "5090"
 """The one whose times the published benchmark takes where nobody says."""
 COPIED, COPY_OF = "l20", "5090"
 """The times of the first are a copy of those of the second, but for two tasks."""
+ALL_SIZES = "all published sizes"
+"""In place of a case, where only a total over the rows of a task is known."""
 _FILE = Path(__file__).parent / "published_times.json"
 _NS_PER_MS = 1e6
 

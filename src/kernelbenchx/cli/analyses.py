@@ -25,6 +25,7 @@ ANALYSES = {
     "failures": ("failures", "unsolved", "chance", "structure", "quality"),
     "categories": ("relabelling",),
     "levels": ("levels",),
+    "papers": ("papers",),
     "claims": ("claims",),
     "cost": ("cost",),
     "compare": ("comparison",),
@@ -60,6 +61,8 @@ class Given:
     """Facts of tasks for `variance`; all where none is named."""
     gpu: str = ""
     """Its data sheet says what bounds a task."""
+    eager_of: str = ""
+    """The GPU whose published eager times `papers` takes."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
@@ -84,6 +87,7 @@ def given(
     ratio: float = 1.5,
     by: Sequence[str] = (),
     gpu: str = "",
+    eager_of: str = "",
 ) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
@@ -112,6 +116,7 @@ def given(
         ratio=ratio,
         by=_chosen_facts(by, names),
         gpu=gpu,
+        eager_of=eager_of,
         named=tuple(names),
     )
 
@@ -227,6 +232,10 @@ def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
 
 
+def _stored_gpu(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"stored_gpu": asked.eager_of}
+
+
 def _sides(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     """Two runs are compared with each other; otherwise methods are."""
     by_run = len(asked.runs) == 2 and not asked.published
@@ -238,6 +247,7 @@ _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "iterations": _thresholds,
     "levels": _thresholds,
     "claims": _published,
+    "papers": _stored_gpu,
     "quality": _sources,
     "cost": _spending,
     "comparison": _sides,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernelbenchx.catalog.published_times import GPUS
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
@@ -58,6 +59,12 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="variance: the GPU whose data sheet says what bounds a task.  [that of the runs, or H200]",
 )
+@click.option(
+    "--eager-of",
+    type=click.Choice(list(GPUS)),
+    default=None,
+    help="papers: the GPU whose published eager times are taken.  [that of the runs, or 5090]",
+)
 @wanted_options
 def command(
     words: tuple[str, ...],
@@ -68,16 +75,17 @@ def command(
     ratio: float,
     by: tuple[str, ...],
     gpu: str,
+    eager_of: str | None,
     wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
 
     Without the name of an analysis there is a summary of ten lines; --all adds every table.
     Analyses are rates, scopes, speed, variance, iterations, hardware, failures, categories,
-    levels, claims, cost and compare. Several runs, also of several machines, are taken together.
-    The word `published` in place of a run stands for the results of the KernelBench-X paper,
-    `published:kernelbench` for those of the KernelBench paper. The folder of the public corpus
-    of iterations is read as a run. --json and --csv have every table.
+    levels, papers, claims, cost and compare. Several runs, also of several machines, are taken
+    together. The word `published` in place of a run stands for the results of the
+    KernelBench-X paper, `published:kernelbench` for those of the KernelBench paper. The folder
+    of the public corpus of iterations is read as a run. --json and --csv have every table.
 
     \b
     kbx analyze runs/demo
@@ -89,10 +97,11 @@ def command(
     kbx analyze rates runs/demo --category Activation
     kbx analyze compare runs/a runs/b --ratio 2
     kbx analyze variance runs/demo --by cooperation,passes
+    kbx analyze papers runs/published_sizes --eager-of h800
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds, wanted, ratio, by, gpu)
+    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "")
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)

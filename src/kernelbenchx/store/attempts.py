@@ -17,6 +17,7 @@ from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.scopes import Scope, ScopeCount
 from kernelbenchx.store.begun import names_of_methods
+from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.seen import read_seen, shared_by_runs
@@ -105,6 +106,7 @@ class _Maker:
     def __init__(self, run: str, connection: sqlite3.Connection, called: Mapping[str, str]) -> None:
         self._run = run
         self._scopes = _scopes(connection)
+        self._means = mean_times(connection)
         self._called = called
         self._seen = read_seen(connection)
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
@@ -153,6 +155,7 @@ class _Maker:
             seed=record.seed,
             level=known.level or _named_level(submission),
             weights=intern(record.weights),
+            mean_ms=self._means.get(key) or self._means.get(content_key),
             **_times(record.performance),
             **_core_times(record.core_performance),
             **_published_rule(record),
@@ -218,6 +221,8 @@ def _times(times: Times | None) -> dict[str, Any]:
         "score": _mean([one.efficiency.score for one in filling]),
         "iou": _mean([one.efficiency.iou for one in filling]),
         "mfu": _mean([one.efficiency.mfu for one in filling]),
+        "case_times": case_times(times),
+        "left_out": left_out(times),
     }
 
 

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from kernelbenchx.catalog.published_times import ALL_SIZES
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     Clock,
@@ -66,7 +67,7 @@ def times_of(state: Published, gpu: str) -> Timed | Unmeasured:
         speed_class=over.speed_class,
     )
     case = TimedCase(
-        case="all published sizes",
+        case=ALL_SIZES,
         overhead_bound=False,
         comparisons=(compared,),
         efficiency=_efficiency(state),

@@ -78,6 +78,23 @@ class ShallowEfficiency(msgspec.Struct, frozen=True, gc=False):
     iou: float
     mfu: float
     score: float
+    iou_spec: float | None = None
+    mfu_spec: float | None = None
+
+
+class ShallowComparison(msgspec.Struct, frozen=True, gc=False):
+    """A case against one baseline by one clock."""
+
+    baseline: str
+    clock: str
+    candidate_us: float
+    baseline_us: float
+
+
+class ShallowLeftOut(msgspec.Struct, frozen=True, gc=False):
+    """A timing case without a time."""
+
+    case: str
 
 
 class ShallowRule(msgspec.Struct, frozen=True, gc=False):
@@ -90,8 +107,10 @@ class ShallowRule(msgspec.Struct, frozen=True, gc=False):
 class Case(msgspec.Struct, frozen=True, gc=False):
     """A timing case."""
 
+    case: str
     overhead_bound: bool
     efficiency: ShallowEfficiency
+    comparisons: tuple[ShallowComparison, ...] = ()
     published_rule: ShallowRule | None = None
 
 
@@ -105,6 +124,7 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     tier: str = ""
     speedups: tuple[Over, ...] = ()
     cases: tuple[Case, ...] = ()
+    left_out: tuple[ShallowLeftOut, ...] = ()
     published_rule: ShallowRule | None = None
     """Of the case that failed."""
 
