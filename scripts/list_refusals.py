@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from kernelbenchx.checks.entry import read_parameters
 from kernelbenchx.checks.rule import Expectation, Randomness, Report
 from kernelbenchx.checks.run import check
+from kernelbenchx.checks.signatures import read_parameters
 
 RULER = "#" * 146
 """Published generations may carry a test section after such a line."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.timed_children import entry_plan, replay_plan, timed_child
@@ -17,6 +18,7 @@ ATTEMPT: Any = SimpleNamespace(
     entries=("relu",),
     facts=SimpleNamespace(form="function"),
     compiled=COMPILED,
+    binding=EntryBinding(line=7),
 )
 
 
@@ -28,6 +30,7 @@ def test_a_replay_is_told_of_no_submission_and_an_entry_of_one() -> None:
     replay, entry = replay_plan("cuda:1"), entry_plan(ATTEMPT, "cuda:1")
     assert (replay.source, replay.entries, replay.compiled) == ("", (), b"")
     assert (entry.source, entry.entries, entry.compiled) == ("SOURCE", ("relu",), COMPILED)
+    assert (replay.binding, entry.binding) == (AS_IT_IS, EntryBinding(line=7))
     assert replay.device == entry.device == "cuda:1"
 
 

@@ -66,7 +66,7 @@ DEFINITIONS = (
     Definition(
         cause=Cause.LAUNCH,
         meaning="it raises in a call, or its process dies there",
-        evidence="runtime_error whose message speaks of neither shape nor dtype; crash",
+        evidence="runtime_error whose message speaks of neither shape nor dtype; signature; crash",
     ),
     Definition(
         cause=Cause.MEMORY,
@@ -152,6 +152,7 @@ _BY_REASON: dict[str, Cause] = {
     Reason.COMPILE_ERROR: Cause.COMPILE,
     Reason.NOT_COMPILED: Cause.COMPILE,
     Reason.RUNTIME_ERROR: Cause.LAUNCH,
+    Reason.SIGNATURE: Cause.LAUNCH,
     Reason.CRASH: Cause.LAUNCH,
     Reason.MEMORY: Cause.MEMORY,
     Reason.OUT_OF_BOUNDS: Cause.BOUNDS,

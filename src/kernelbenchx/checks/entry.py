@@ -1,13 +1,17 @@
-"""The entry: there, a function (or class) of the file, and callable in every documented way."""
+"""The entry: a function (or class) of the file, and how the task's calls are written for it."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
+import msgspec
+
+from kernelbenchx.checks.binding import CannotBind, bind, by_position_alone, plain_call
 from kernelbenchx.checks.parameters import is_static
-from kernelbenchx.checks.rule import Entry, Form, Kind, Parameter, Subject
+from kernelbenchx.checks.rule import BoundEntry, Entry, Expectation, Form, Parameter, Subject
 from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Function, Scope
+from kernelbenchx.checks.signatures import read_parameters
 from kernelbenchx.checks.source import Source
+from kernelbenchx.core.argument_binding import ArgumentBinding, EntryBinding
 from kernelbenchx.core.outcome import Finding
 
 NAME = "entry"
@@ -29,6 +33,7 @@ def find_entry(source: Source, names: Sequence[str]) -> Entry:
 def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> Entry:
     definitions: list[ast.AST] = []
     bound: set[int] = set()
+    applied: set[int] = set()
     units: list[ast.AST] = []
     for binding in bindings:
         found: tuple[ast.AST, ...] = (binding.definition,) if binding.definition else ()
@@ -36,12 +41,14 @@ def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> E
             found = source.defined(binding.value, binding.scope)
             methods = _method(source, binding.value, binding.scope)
             bound |= {id(m) for m in methods if not is_static(m) or _applies(binding.value)}
+            applied |= {id(m) for m in methods} if _applies(binding.value) else set()
             found += tuple(methods)
         definitions += found
         if found or (binding.value is not None and _names_own(source, binding)):
             units.append(binding.definition or binding.unit)
     sure = len(units) == len(bindings)
-    return Entry(name, line, tuple(definitions), tuple(units) if sure else (), frozenset(bound))
+    found_units = tuple(units) if sure else ()
+    return Entry(name, line, tuple(definitions), found_units, frozenset(bound), frozenset(applied))
 
 
 def _method(source: Source, node: ast.expr, scope: Scope) -> list[Function]:
@@ -65,7 +72,7 @@ def _names_own(source: Source, binding: Binding) -> bool:
 
 
 def entry(subject: Subject) -> Iterator[Finding]:
-    """The entry exists and every documented way of calling it works."""
+    """The entry exists and the task's calls can be written for it."""
     found, expectation = subject.entry, subject.expectation
     if not found.name:
         names = ", ".join(expectation.entries)
@@ -74,57 +81,95 @@ def entry(subject: Subject) -> Iterator[Finding]:
     if not found.units:
         why = f"{found.name} is not defined by a function or class of this file"
         yield Finding(rule=NAME, line=found.line, why=why)
+    yield from subject.bound.findings
+
+
+def bind_entry(source: Source, expectation: Expectation, found: Entry) -> BoundEntry:
+    """How the entry is called; of several definitions all must be called in the same way."""
+    bindings: list[EntryBinding] = []
+    findings: list[Finding] = []
     for definition in found.definitions:
-        if expectation.form == Form.MODULE:
-            yield from _module(subject, definition)
-        else:
-            yield from _function(subject, definition)
+        try:
+            if expectation.form == Form.MODULE:
+                bindings += _of_module(source, expectation, found.name, definition)
+            else:
+                bindings.append(_of_function(source, expectation, found, definition))
+        except _Refused as refused:
+            findings += refused.findings
+    line = found.line
+    if len(set(bindings)) > 1 and not findings:
+        why = f"{found.name} is defined several times, with signatures that are called differently"
+        findings.append(Finding(rule=NAME, line=line, why=why))
+    binding = bindings[0] if bindings else EntryBinding()
+    return BoundEntry(msgspec.structs.replace(binding, line=line), tuple(findings))
 
 
-def _function(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
-    name = subject.entry.name
+class _Refused(Exception):
+    """A definition that cannot be called."""
+
+    def __init__(self, *findings: Finding) -> None:
+        super().__init__(*findings)
+        self.findings = findings
+
+
+def _of_function(
+    source: Source, expectation: Expectation, found: Entry, definition: ast.AST
+) -> EntryBinding:
+    name = found.name
     if not isinstance(definition, FUNCTIONS):
-        why = f"{name} is a class; the task asks for a function"
-        yield Finding(rule=NAME, line=_line(definition), why=why)
-    elif subject.source.is_kernel(definition):
+        raise _Refused(_remark(definition, f"{name} is a class; the task asks for a function"))
+    if source.is_kernel(definition):
         why = f"{name} is a kernel itself; the task asks for a function that launches it"
-        yield Finding(rule=NAME, line=_line(definition), why=why)
-    else:
-        method = id(definition) in subject.entry.bound
-        yield from _signature(name, definition, subject.expectation.parameters, drop_first=method)
+        raise _Refused(_remark(definition, why))
+    given = read_parameters(definition.args)[int(id(definition) in found.bound) :]
+    try:
+        if id(definition) in found.applied:
+            given = by_position_alone(given)
+        return EntryBinding(call=bind(expectation.parameters, given, expectation.other_names))
+    except CannotBind as why:
+        call = plain_call(name, expectation.parameters)
+        raise _Refused(_remark(definition, f"{call} cannot be called: {why}")) from why
 
 
-def _module(subject: Subject, definition: ast.AST) -> Iterator[Finding]:
-    name = subject.entry.name
+def _of_module(
+    source: Source, expectation: Expectation, name: str, definition: ast.AST
+) -> list[EntryBinding]:
+    """One for each way in which it may be made and called."""
     if not isinstance(definition, ast.ClassDef):
         why = f"{name} is a function; the task asks for a class with `forward`"
-        yield Finding(rule=NAME, line=_line(definition), why=why)
-        return
-    forward = _methods(subject.source, definition, "forward")
+        raise _Refused(_remark(definition, why))
+    forward = _methods(source, definition, "forward")
+    init = _methods(source, definition, "__init__")
+    making = expectation.init
+    findings = []
     if not forward:
-        yield Finding(rule=NAME, line=_line(definition), why=f"{name} has no `forward`")
-    wanted = [(m, subject.expectation.parameters) for m in forward]
-    init = _methods(subject.source, definition, "__init__")
-    making = subject.expectation.init
-    wanted += [(m, making) for m in init if making is not None]
+        findings.append(_remark(definition, f"{name} has no `forward`"))
     if making and not init:
         why = f"{name} has no `__init__`, but is made with arguments"
-        yield Finding(rule=NAME, line=_line(definition), why=why)
-    for method, every in wanted:
-        parameters = _asked(every, method, drop_first=not is_static(method))
-        label = f"{name}.{getattr(method, 'name', '')}"
-        yield from _signature(label, method, parameters, drop_first=not is_static(method))
+        findings.append(_remark(definition, why))
+    calls, makes = list[ArgumentBinding | None](), list[ArgumentBinding | None]()
+    for method in forward:
+        calls += _of_method(f"{name}.forward", method, expectation.parameters, findings)
+    for method in init if making is not None else ():
+        makes += _of_method(f"{name}.__init__", method, making or (), findings)
+    if findings:
+        raise _Refused(*findings)
+    return [EntryBinding(call=one, init=two) for one in calls for two in makes or [None]]
 
 
-def _asked(wanted: Sequence[Parameter], method: Function, *, drop_first: bool) -> list[Parameter]:
-    """Of arguments that are given by place, those with a default may be missing at the end."""
-    taken = [p for p in read_parameters(method.args)[int(drop_first) :] if p.kind in _POSITIONAL]
-    asked = [p for at, p in enumerate(wanted) if at < len(taken) or not _is_optional(p)]
-    return [replace(p, has_default=False) if _is_optional(p) else p for p in asked]
+def _of_method(
+    label: str, method: Function, wanted: Sequence[Parameter], findings: list[Finding]
+) -> list[ArgumentBinding | None]:
+    given = read_parameters(method.args)[int(not is_static(method)) :]
+    try:
+        return [bind(wanted, given)]
+    except CannotBind as why:
+        findings.append(_remark(method, f"{plain_call(label, wanted)} cannot be called: {why}"))
+        return []
 
 
-def _is_optional(parameter: Parameter) -> bool:
-    return parameter.kind is Kind.POSITIONAL_ONLY and parameter.has_default
+def _remark(definition: ast.AST, why: str) -> Finding:
+    return Finding(rule=NAME, line=_line(definition), why=why)
 
 
 def _methods(source: Source, node: ast.ClassDef, name: str, most: int = 8) -> list[Function]:
@@ -141,84 +186,6 @@ def _methods(source: Source, node: ast.ClassDef, name: str, most: int = 8) -> li
         if isinstance(b, ast.ClassDef) and b is not node
         for m in _methods(source, b, name, most - 4)
     ]
-
-
-def _signature(
-    label: str, node: Function, wanted: Iterable[Parameter], *, drop_first: bool
-) -> Iterator[Finding]:
-    given = read_parameters(node.args)[int(drop_first) :]
-    for why in incompatibilities(tuple(wanted), given):
-        yield Finding(rule=NAME, line=_line(node), why=f"{label}: {why}")
-
-
-def read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
-    """The signature of a function, in order."""
-    positional = [*((a, Kind.POSITIONAL_ONLY) for a in arguments.posonlyargs)]
-    positional += [(a, Kind.POSITIONAL_OR_KEYWORD) for a in arguments.args]
-    required = len(positional) - len(arguments.defaults)
-    found = [Parameter(a.arg, k, i >= required) for i, (a, k) in enumerate(positional)]
-    if arguments.vararg:
-        found.append(Parameter(arguments.vararg.arg, Kind.VAR_POSITIONAL))
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        found.append(Parameter(argument.arg, Kind.KEYWORD_ONLY, default is not None))
-    if arguments.kwarg:
-        found.append(Parameter(arguments.kwarg.arg, Kind.VAR_KEYWORD))
-    return tuple(found)
-
-
-_POSITIONAL = (Kind.POSITIONAL_ONLY, Kind.POSITIONAL_OR_KEYWORD)
-_BY_NAME = (Kind.POSITIONAL_OR_KEYWORD, Kind.KEYWORD_ONLY)
-
-
-def incompatibilities(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> Iterator[str]:
-    """Every documented way of calling that a signature does not allow, in words."""
-    by_place = [p for p in given if p.kind in _POSITIONAL]
-    by_name = {p.name: p for p in given if p.kind in _BY_NAME}
-    kinds = {p.kind for p in given}
-    place = 0
-    for parameter in wanted:
-        found = by_name.get(parameter.name)
-        if parameter.kind in (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD):
-            if parameter.kind not in kinds:
-                yield f"must take *{parameter.name}"
-            continue
-        if parameter.kind in _POSITIONAL:
-            at = by_place[place] if place < len(by_place) else None
-            place += 1
-            found = found or at
-            if not _fits(parameter, at, found) and not (
-                at is None and Kind.VAR_POSITIONAL in kinds
-            ):
-                yield f"`{parameter.name}` must be positional argument {place}"
-                continue
-        if parameter.kind in _BY_NAME and found is None and Kind.VAR_KEYWORD not in kinds:
-            yield f"cannot be given `{parameter.name}` by name"
-        if parameter.has_default and found is not None and not found.has_default:
-            yield f"`{parameter.name}` must have a default"
-    yield from _demands(wanted, given)
-
-
-def _fits(parameter: Parameter, at: Parameter | None, found: Parameter | None) -> bool:
-    if at is None:
-        return False
-    if parameter.kind is Kind.POSITIONAL_ONLY:
-        return True
-    return at is found and at.name == parameter.name and at.kind is Kind.POSITIONAL_OR_KEYWORD
-
-
-def _demands(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> Iterator[str]:
-    """Parameters that nobody will ever give."""
-    places = sum(p.kind in _POSITIONAL for p in wanted)
-    names = {p.name for p in wanted}
-    variable = (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD)
-    for index, parameter in enumerate(given):
-        if parameter.has_default or parameter.kind in variable or parameter.name in names:
-            continue
-        if parameter.kind is Kind.POSITIONAL_ONLY and index < places:
-            continue
-        if index < places and parameter.kind is Kind.POSITIONAL_OR_KEYWORD:
-            continue
-        yield f"requires `{parameter.name}`, which the task does not have"
 
 
 def _line(node: ast.AST) -> int:

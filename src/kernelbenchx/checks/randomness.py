@@ -66,8 +66,13 @@ def _reads_generator(subject: Subject, node: ast.Attribute) -> bool:
         subject.expectation.randomness == Randomness.GENERATOR
         and node.attr == "initial_seed"
         and isinstance(node.value, ast.Name)
-        and node.value.id == "generator"
+        and node.value.id in ("generator", _own_name_of_generator(subject))
     )
+
+
+def _own_name_of_generator(subject: Subject) -> str:
+    call = subject.bound.binding.call
+    return "" if call is None else call.keyword_of("generator")
 
 
 def _seeds(subject: Subject) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """What a rule is given and what it answers."""
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -10,6 +10,7 @@ from typing import Protocol
 from kernelbenchx.checks.constructors import Constructors
 from kernelbenchx.checks.reach import Reach, reach
 from kernelbenchx.checks.source import Source
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.outcome import Composition, Finding
 from kernelbenchx.core.record import Record
 
@@ -31,6 +32,8 @@ class Parameter:
     name: str
     kind: Kind = Kind.POSITIONAL_OR_KEYWORD
     has_default: bool = False
+    default: str = ""
+    """As Python writes it."""
 
 
 class Form(StrEnum):
@@ -60,6 +63,9 @@ class Expectation:
     """Of the function, or of the module's `forward`."""
     init: tuple[Parameter, ...] | None = None
     """Of the module's constructor; `None` leaves it unchecked."""
+    other_names: tuple[Mapping[str, str], ...] = ()
+    """By source, best first: what others call a parameter of the function, with the task's name
+    for it; none for what the task does not have."""
     form: Form = Form.FUNCTION
     randomness: Randomness = Randomness.NONE
     language: str = "triton"
@@ -77,6 +83,16 @@ class Entry:
     """The definitions and statements that make it; none where it is not the file's own."""
     bound: frozenset[int] = frozenset()
     """Ids of the definitions whose first argument is given by an object."""
+    applied: frozenset[int] = frozenset()
+    """Ids of those behind `Function.apply`, which takes no keywords."""
+
+
+@dataclass(frozen=True)
+class BoundEntry:
+    """How the entry takes the task's arguments, and why it cannot be called."""
+
+    binding: EntryBinding = AS_IT_IS
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(eq=False)
@@ -86,6 +102,7 @@ class Subject:
     source: Source
     expectation: Expectation
     entry: Entry = field(default_factory=Entry)
+    bound: BoundEntry = field(default_factory=BoundEntry)
 
     @cached_property
     def constructors(self) -> Constructors:
@@ -115,6 +132,8 @@ class Report(Record, frozen=True, kw_only=True):
     """The accepted name that the submission defines; empty if it defines none."""
     runs: str = ""
     """The text to be run: the source without imports that are never used."""
+    binding: EntryBinding = AS_IT_IS
+    """How it is called."""
 
     @property
     def fatal(self) -> tuple[Finding, ...]:

@@ -1,7 +1,7 @@
 """Submissions in Triton: one parse, then every rule over it."""
 
 from kernelbenchx.checks.composition import composition, torch_work
-from kernelbenchx.checks.entry import entry, find_entry
+from kernelbenchx.checks.entry import bind_entry, entry, find_entry
 from kernelbenchx.checks.fallback import fallback
 from kernelbenchx.checks.imports import imports, parts, without_idle_imports
 from kernelbenchx.checks.introspection import introspection, modules
@@ -35,13 +35,15 @@ def check(text: str, expectation: Expectation) -> Report:
     """Parse once and apply `RULES`; a text that cannot be parsed is one finding."""
     try:
         source = parse(text)
-        subject = Subject(source, expectation, find_entry(source, expectation.entries))
+        found = find_entry(source, expectation.entries)
+        subject = Subject(source, expectation, found, bind_entry(source, expectation, found))
         findings = in_order(finding for rule in RULES for finding in rule(subject))
         report = Report(
             findings=findings,
             composition=composition(subject, findings),
             entry=subject.entry.name,
             runs=without_idle_imports(source),
+            binding=subject.bound.binding,
         )
         source.names.forget()
         return report

@@ -32,6 +32,8 @@ class Reason(StrEnum):
     COMPILE_ERROR = "compile_error"
     NOT_COMPILED = "not_compiled"
     RUNTIME_ERROR = "runtime_error"
+    SIGNATURE = "signature"
+    """The call gives an argument that the submission's signature lacks."""
     OUT_OF_BOUNDS = "out_of_bounds"
     TIMEOUT = "timeout"
     CRASH = "crash"

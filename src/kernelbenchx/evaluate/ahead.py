@@ -65,6 +65,7 @@ class Ahead:
             mode="ahead",
             source=attempt.source,
             entries=attempt.entries,
+            binding=attempt.binding,
             form=attempt.facts.form,
             language=attempt.submission.language,
             seed=0,

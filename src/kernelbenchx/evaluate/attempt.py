@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from kernelbenchx.catalog.facts import Facts
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import CaseResult, Composition, Finding, Stage
 from kernelbenchx.core.performance import Performance
@@ -20,6 +21,8 @@ class Attempt:
     entries: tuple[str, ...]
     source: str = ""
     """What runs: the submission's source, or what the checks made of it."""
+    binding: EntryBinding = AS_IT_IS
+    """How its own signature takes the task's calls, as its source says."""
     card: int | None = None
     """Where it ran, if on a card."""
     stage: Stage = Stage.CHECK

@@ -8,6 +8,8 @@ from functools import lru_cache
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
+from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.evaluate.trivial_answers import passes_trivially
@@ -18,6 +20,7 @@ from kernelbenchx.spec.imported import ImportedProblem
 from kernelbenchx.spec.needs import resolve_needs
 from kernelbenchx.spec.task import Task
 from kernelbenchx.worker.ablation import Poison
+from kernelbenchx.worker.binding import NotTaken, arrange
 from kernelbenchx.worker.data_flow import SMALL_BYTES
 
 
@@ -88,13 +91,28 @@ def drawn_cases(name: str, seed: int) -> tuple[Drawn, ...]:
     )
 
 
+def why_not_taken(binding: EntryBinding, call: Call) -> str:
+    """Why a submission cannot be given a call; nothing where it can."""
+    form = to_plain(binding)
+    try:
+        arrange(form["call"], call.args, call.kwargs)
+        arrange(form["init"], call.init, {})
+    except NotTaken as error:
+        return str(error)
+    return ""
+
+
 @lru_cache(maxsize=_KEPT)
-def ablated_case(name: str, seed: int) -> Drawn:
+def ablated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> Drawn:
     """Fresh arguments for the call without kernels: the largest ordinary case whose answer no
-    memory that was never written, and no argument, can stand for."""
+    memory that was never written, and no argument, can stand for.
+
+    With the binding of a submission that lacks arguments, a case that it can be given.
+    """
     task = catalog.load(name)
     ordinary = [one for one in drawn_cases(name, seed) if one.needs <= {Scope.SCALE}]
-    chosen = ordinary or list(drawn_cases(name, seed))
+    taken = [one for one in ordinary if not why_not_taken(binding, one.call)]
+    chosen = taken or ordinary or list(drawn_cases(name, seed))
     largest = sorted(chosen, key=lambda one: _work(task, one.case), reverse=True)
     # A published problem has a few kinds of calls, and a process draws each.
     draws = len(largest) if isinstance(task, ImportedProblem) else _DRAWS
@@ -107,10 +125,14 @@ def ablated_case(name: str, seed: int) -> Drawn:
 
 
 @lru_cache(maxsize=_KEPT)
-def repeated_case(name: str, seed: int) -> Drawn:
+def repeated_case(name: str, seed: int, binding: EntryBinding = AS_IT_IS) -> Drawn:
     """Other arguments for a case that is called anyway, to be put into the same memory."""
     cases = cases_of(name, seed)
-    ordinary = next((case for case in cases if not case.needs), cases[0])
+    plain = [case for case in cases if not case.needs]
+    if binding != AS_IT_IS:
+        drawn = {one.case.name: one.call for one in drawn_cases(name, seed)}
+        plain = [one for one in plain if not why_not_taken(binding, drawn[one.name])] or plain
+    ordinary = plain[0] if plain else cases[0]
     return _drawn_anew(name, ordinary, seed, "again", same_module=True)
 
 
@@ -131,7 +153,13 @@ def _drawn_anew(
     return Drawn(case, call, truth_of(task, call))
 
 
-def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) -> tuple[Slot, ...]:
+def slots(
+    name: str,
+    seed: int,
+    order: int,
+    only: frozenset[str] = frozenset(),
+    binding: EntryBinding = AS_IT_IS,
+) -> tuple[Slot, ...]:
     """Calls in an order that the submission cannot foresee; one of them without kernels.
 
     One case comes again with other values in the memory of its first call. `only` names the cases
@@ -144,10 +172,11 @@ def slots(name: str, seed: int, order: int, only: frozenset[str] = frozenset()) 
         if not only or drawn.case.name in only
         for repetition in range(task.calls(drawn.case))
     ]
-    without = ablated_case(name, seed)
+    lacking = binding if binding.lacks else AS_IT_IS
+    without = ablated_case(name, seed, lacking)
     planned += [Slot(without, number, ablate=True) for number in range(task.contract.calls)]
     if task.contract.calls == 1:
-        again = repeated_case(name, seed)
+        again = repeated_case(name, seed, lacking)
         planned += [Slot(again, again=True)] if not only or again.case.name in only else []
     return tuple(planned[number] for number in shuffled(planned, range(len(planned)), order))
 

@@ -35,7 +35,7 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     if language not in attempt.facts.languages:
         return unsupported(f"the task takes no submission in {language}")
     report = check(attempt.submission.source, expectation_of(attempt.facts, language))
-    attempt.composition = report.composition
+    attempt.composition, attempt.binding = report.composition, report.binding
     fatal = tuple(finding for finding in report.findings if finding.fatal)
     if fatal and settings.checks:
         return Rejected(findings=fatal)

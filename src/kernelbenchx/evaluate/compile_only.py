@@ -5,13 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.calls import Slot, one_per_dtype
 from kernelbenchx.evaluate.compile_kernels import launches_in
-from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.pipeline import Pipeline
 from kernelbenchx.evaluate.workers import Run
 from kernelbenchx.runner.endings import broken
@@ -44,6 +45,7 @@ def compile_submission(
     """
     known = facts(submission.task)
     attempt = Attempt(submission, known, accepted_entries(known))
+    attempt.binding = check(submission.source, expectation_of(known, submission.language)).binding
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
     limit = settings.compile_time_limit_s

@@ -234,13 +234,13 @@ class Pipeline:
         language = attempt.submission.language
         if not can_run(language):
             return unsupported(f"this machine cannot run submissions in {language}")
-        return None
+        return stages.refuse_without_core_call(attempt, self.seed)
 
     def _planned(self, attempt: Attempt) -> tuple[Plan, tuple[Slot, ...]]:
         attempt.stage = Stage.CALL
         mode = "interpret" if self.settings.device == "interpreter" else "cuda"
-        digest = attempt.submission.digest
-        planned = slots(attempt.submission.task, self.seed, derived(self.seed, digest), self.only)
+        digest, task = attempt.submission.digest, attempt.submission.task
+        planned = slots(task, self.seed, derived(self.seed, digest), self.only, attempt.binding)
         plan = stages.plan_for(
             attempt, mode, planned, derived(self.seed, digest, "run"), self.settings
         )

@@ -6,6 +6,7 @@ Whatever happens here, the verdict and the times stand as they are.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Wrong
 from kernelbenchx.core.performance import Failed
@@ -51,7 +52,8 @@ class RuleStage:
     def run(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
         """Never raises: what goes wrong on our side is not known."""
         try:
-            found = self._called(replace(attempt), card, tell)  # nothing of it is for the record
+            # Nothing of it is for the record, and KernelBench calls by position alone.
+            found = self._called(replace(attempt, binding=AS_IT_IS), card, tell)
             if found.reason is None or not is_doubtful(_failed(found)) or self.works():
                 return found
             return not_known(f"{card.device} does not work: {found.detail}", found.case)

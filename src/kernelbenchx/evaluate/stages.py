@@ -6,19 +6,22 @@ from kernelbenchx import catalog
 from kernelbenchx.core.outcome import (
     NOTHING_TO_RETRY,
     Broken,
+    Finding,
     Outcome,
     Reason,
+    Rejected,
     Stage,
     Void,
 )
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.calls import Slot, first_of
+from kernelbenchx.evaluate.calls import Slot, drawn_cases, first_of, why_not_taken
 from kernelbenchx.runner.exchange import Plan, Planned, WorkerError
 from kernelbenchx.spec.problem import Problem
 from kernelbenchx.worker.red_zones import WIDTH as RED_ZONE
 
 _REASONS = {
+    "NotTaken": Reason.SIGNATURE,
     "OutOfBounds": Reason.OUT_OF_BOUNDS,
     "AmbiguousTruth": Reason.COMPILE_ERROR,
     "NotInterpretable": Reason.NOT_INTERPRETABLE,
@@ -31,7 +34,7 @@ _REASONS = {
     "WeightsDoNotFit": Reason.WEIGHTS,
     "OutOfResources": Reason.COMPILE_ERROR,
 }
-_OWN_WORDS = ("AmbiguousTruth", "NotInterpretable", "WeightsDoNotFit")
+_OWN_WORDS = ("AmbiguousTruth", "NotTaken", "NotInterpretable", "WeightsDoNotFit")
 """Errors of the worker whose message says all."""
 _FAILED_PASSES = "PassManager::run failed"
 """All that is said where Triton's compiler gives up behind its front end."""
@@ -47,6 +50,7 @@ def plan_for(
         mode=mode,
         source=attempt.source,
         entries=attempt.entries,
+        binding=attempt.binding,
         form=attempt.facts.form,
         language=attempt.submission.language,
         seed=seed % (1 << 31),
@@ -56,6 +60,18 @@ def plan_for(
         red_zone=RED_ZONE if mode == "cuda" else 0,
         tf32=tf32_of(attempt.submission.task),
     )
+
+
+def refuse_without_core_call(attempt: Attempt, seed: int) -> Rejected | None:
+    """A signature that takes none of the core calls, although it may take others."""
+    if not attempt.binding.lacks:
+        return None
+    core = [one for one in drawn_cases(attempt.submission.task, seed) if not one.needs]
+    reasons = [why_not_taken(attempt.binding, one.call) for one in core]
+    if not reasons or not all(reasons):
+        return None
+    why = f"no core call can be made; {core[0].case.name}: {reasons[0]}"
+    return Rejected(findings=(Finding(rule="entry", line=attempt.binding.line, why=why),))
 
 
 def tf32_of(name: str) -> bool | None:

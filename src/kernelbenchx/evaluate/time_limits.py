@@ -12,6 +12,7 @@ from typing import Protocol
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.time_limit import LEAST_S, MOST_S, call_limit
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.runner.exchange import Plan
@@ -84,6 +85,7 @@ class CallLimit:
         """CPU seconds of its slowest call; the most where there is none or it does not finish."""
         if not catalog.witness_path(self.task).is_file():
             return MOST_S
-        plan = replace(self.plan, source=witness_source(self.task), language="triton", binaries=())
+        own = replace(self.plan, binding=AS_IT_IS, language="triton", binaries=())
+        plan = replace(own, source=witness_source(self.task))
         ending = replace(workers, turn=None).run(plan, MOST_S).ending
         return ending.slowest_call_s if ending.clean else MOST_S

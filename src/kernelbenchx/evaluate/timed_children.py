@@ -38,6 +38,7 @@ def entry_plan(attempt: Attempt, device: str, *, few_queues: bool = False) -> Pl
         mode=_ENTRY,
         source=attempt.source,
         entries=attempt.entries,
+        binding=attempt.binding,
         form=attempt.facts.form,
         language=attempt.submission.language,
         seed=0,

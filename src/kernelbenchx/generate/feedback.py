@@ -50,6 +50,7 @@ _BROKEN = {
     Reason.COMPILE_ERROR: "a kernel does not compile",
     Reason.NOT_COMPILED: "a kernel that was launched could not be compiled",
     Reason.RUNTIME_ERROR: "a call raised an error",
+    Reason.SIGNATURE: "a call gives an argument that the signature lacks",
     Reason.OUT_OF_BOUNDS: "a kernel reaches outside a tensor",
     Reason.TIMEOUT: "it did not end in time",
     Reason.CRASH: "the process crashed",

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
+from kernelbenchx.core.record import to_plain
 from kernelbenchx.runner import said
 from kernelbenchx.spec.call import Call, CaseDevice, GeneratorSeed
 from kernelbenchx.spec.modules import made_from
@@ -71,6 +73,8 @@ class Plan:
     """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
     few_queues: bool = False
     """Where it is timed: nothing of it runs beside anything else of it."""
+    binding: EntryBinding = AS_IT_IS
+    """How the submission takes the arguments of the calls."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "binaries": list(plan.binaries),
         "layouts": list(plan.layouts),
         "test": plan.test,
+        "binding": to_plain(plan.binding),
         "storages": storages.spans,
         "calls": calls,
     }

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from .binding import binding_in
 from .compiled import KERNELS, OBSTACLE, Fresh, cache_folder
 from .loading import LOADERS, entry_of
 from .replies import Replies
@@ -46,7 +47,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
     with _compiling(header, tell, modules=for_times) as made, suppress(BaseException):
         module = LOADERS[header["language"]](header["source"], Path.cwd())
         _, entry = entry_of(module, header["entries"])
-        program = Entry(entry, header["form"])
+        program = Entry(entry, header["form"], binding_in(header))
         layouts = [Layout.from_json(text) for text in header["layouts"]]
         if for_times:
             replies.say({"kind": OBSTACLE, "why": _as_for_times(program, layouts)})

@@ -11,6 +11,7 @@ import torch
 
 from . import ahead, own_test, progress
 from .ablation import Ablation
+from .binding import arrange
 from .compiled import cache_folder, place
 from .frames import read_all
 from .host_reads import HostReads
@@ -154,10 +155,11 @@ def _make_call(
             weights, route = called.tensors, called.route
             ablation.keep(weights)
             begin()  # what a constructor launches is no part of the call
+        args, kwargs = arrange(order.binding["call"], arguments.args, arguments.kwargs)
         flow.begin([*arguments.storages.values(), *weights])
         on_gpu = order.device != "cpu"
         with HostReads(flow, on_gpu=on_gpu), OperatorTrace(fill, flow, order.zones) as operators:
-            result = called(*arguments.args, **arguments.kwargs)
+            result = called(*args, **kwargs)
         flow.returned(result)
         seen = {"ops": {**operators.operators, **flow.operators}, "weights": route}
         replies.trace(index, {**seen, **session.trace()})

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from .binding import Binding, arrange
 from .order import Arguments, Order
 from .weights import Fit, Route, fitted, held_by, take_copies
 
@@ -49,6 +50,7 @@ def build(
     arguments: Arguments,
     device: str | torch.device,
     give: Callable[[Fit], None] = take_copies,
+    binding: Binding | None = None,
 ) -> Built:
     """The module with its weights: given ones, or those of the seed that the call names."""
     if arguments.weights_seed is not None:
@@ -56,7 +58,8 @@ def build(
         torch.default_generator.manual_seed(arguments.weights_seed)
     given = arguments.state and arguments.loads and arguments.weights_seed is None
     with _drawing_nothing() if given else nullcontext():
-        module = kind(*arguments.init)
+        args, kwargs = arrange(binding, arguments.init, {})
+        module = kind(*args, **kwargs)
     if not callable(getattr(module, "forward", None)):
         raise NoForward(f"{type(module).__name__} has no `forward`")
     module = _moved(module, torch.device(device), _dtype_of(arguments))
@@ -137,7 +140,8 @@ class Modules:
         """The module of a call; built now, or for an earlier call."""
         key = self._keys[index]
         if key not in self._built:
-            self._built[key] = build(self._kind, arguments, self._order.claimed_device)
+            device, binding = self._order.claimed_device, self._order.binding["init"]
+            self._built[key] = build(self._kind, arguments, device, binding=binding)
         return self._built[key]
 
     def done(self, index: int) -> None:

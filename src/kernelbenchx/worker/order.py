@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+from .binding import binding_in
 from .frames import Frame, unpack
 from .red_zones import RedZones
 from .values import BadValue, Decoder, Geometry, owned_bytes
@@ -55,6 +56,11 @@ class Order:
     def claimed_device(self) -> str:
         """The device that a submission is told of: without a GPU it is made to believe in one."""
         return "cuda" if self.header["mode"] in ("interpret", "compile") else self.device
+
+    @property
+    def binding(self) -> dict[str, Any]:
+        """How the submission takes the arguments of `call` and of `init`."""
+        return binding_in(self.header)
 
     @property
     def calls(self) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from ..binding import binding_in
 from ..confine import CHANNEL
 from ..loading import LOADERS, entry_of
 from ..replies import Replies, error_of
@@ -24,7 +25,7 @@ def serve_entry(header: dict[str, Any], replies: Replies) -> None:
         except BaseException as error:  # noqa: BLE001 - a border: what it raised is its outcome
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
-        runner = Runner(channel, Entry(entry, header["form"]), header["device"])
+        runner = Runner(channel, Entry(entry, header["form"], binding_in(header)), header["device"])
         runner.serve()
 
 

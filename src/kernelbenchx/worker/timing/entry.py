@@ -1,10 +1,12 @@
 """A submission's own Python as a program: called, tuned and recorded where it can do no harm."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
 
+from ..binding import Binding, arrange
 from ..modules import build
 from ..order import Arguments
 from ..tuning import measured_briefly, trying_all
@@ -15,9 +17,16 @@ from .clocks import Bound
 class Entry:
     """The entry of a submission, or any other function with its signature."""
 
-    def __init__(self, entry: Callable[..., Any], form: str) -> None:
+    def __init__(
+        self,
+        entry: Callable[..., Any],
+        form: str,
+        binding: Mapping[str, Binding | None] = MappingProxyType({}),
+    ) -> None:
         self._entry = entry
         self._form = form
+        self._binding = binding
+        """How it takes the arguments of `call` and of `init`."""
 
     def prepare(self, arguments: Arguments) -> None:
         """One call; every configuration of an autotuned kernel is compiled, none is chosen."""
@@ -42,10 +51,12 @@ class Entry:
         raise TypeError("a submission takes no plan")
 
     def bind(self, arguments: Arguments) -> Bound:
-        entry, args, kwargs = self._entry, arguments.args, arguments.kwargs
+        entry = self._entry
+        args, kwargs = arrange(self._binding.get("call"), arguments.args, arguments.kwargs)
         if self._form == "module":
+            making = self._binding.get("init")
             # Its parameters are the shared memory itself: what comes there later counts.
-            entry = build(entry, arguments, _device_of(arguments), share_memory)
+            entry = build(entry, arguments, _device_of(arguments), share_memory, making)
 
         def call() -> Any:
             return entry(*args, **kwargs)

@@ -8,6 +8,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from ..binding import binding_in
 from ..compiling import install
 from ..devices import redirected
 from ..frames import pack, read_all
@@ -29,7 +30,7 @@ def serve(order_fd: int, result_fd: int) -> None:
     with redirected():
         module = LOADERS[header["language"]](header["source"], Path.cwd())
         _, entry = entry_of(module, header["entries"])
-        program = Entry(entry, header["form"])
+        program = Entry(entry, header["form"], binding_in(header))
         for call in order.calls:
             arguments = _numbered_anew(order.arguments(call))
             try:
