@@ -68,8 +68,8 @@ def test_every_grouping_of_rates_is_there_and_skips_what_was_not_judged() -> Non
 def test_a_sentence_names_the_scopes_that_fail_most() -> None:
     given = [*GIVEN, wrong("f", **_counts(core=(6, 6), dtype=(0, 3)))]
     said = (
-        "On card, 60.0 % of 5 submissions are core correct. "
-        "Other scopes that fail most: dtype (100.0 %), layout (33.3 %)."
+        "On card, 3 of 5 submissions are core correct. "
+        "Other scopes that fail most, as means over tasks: dtype (100.0 %), layout (33.3 %)."
     )
     assert _named(given).notes[0] == said
     right = [made("a", **_counts(core=(6, 6), layout=(3, 3)))]

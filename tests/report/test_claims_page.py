@@ -76,3 +76,7 @@ def test_a_study_opens_with_its_answers(
         badges = visit.page.locator("main .badge").all_inner_texts()
         assert badges == [row["verdict"] for row in rows]
         assert "What the claims mean" in visit.page.inner_text("main")
+        box = visit.page.locator(".scroll:has(.stacks)")
+        assert box.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0
+        stacked = box.locator("tbody tr").first.evaluate("(row) => getComputedStyle(row).display")
+        assert stacked == ("block" if size == NARROW else "table-row")

@@ -3,6 +3,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from asked_runs import write_asked_run
+from kernelbenchx.analysis import comparison
 from kernelbenchx.report.labels import labelled
 from kernelbenchx.report.pages import cost_page, pages
 from kernelbenchx.report.placing import place
@@ -24,6 +25,14 @@ def test_pages_hold_tables_of_the_analysis(run: Path) -> None:
 def test_a_page_with_nothing_to_say_is_left_out() -> None:
     attempts = [attempt(performance="", eager=None, gpu="", device="interpreter")]
     assert "roofline" not in pages([], attempts, place(attempts))
+
+
+def test_speed_has_a_page_where_there_are_times(run: Path) -> None:
+    attempts = labelled(read_attempts([run]))
+    assert "speed" in pages([run], attempts, place(attempts))
+    untimed = [replace(one, performance="unmeasured", eager=None) for one in attempts]
+    assert any(one.rows for one in comparison.tables(untimed)), "two methods are compared"
+    assert "speed" not in pages([run], untimed, place(untimed))
 
 
 def test_one_round_on_one_card_is_compared_with_nothing(run: Path) -> None:

@@ -93,12 +93,17 @@ def findings(frame: Frame) -> tuple[str, ...]:
         here = frame.card.codes == code
         if not any((asked.askable & here).any() for asked in judged.values()):
             continue
-        whole = _share(frame, core, here)
+        asked = core.askable & here
         worst = failing_scopes(frame, here)
         named = ", ".join(f"{one.value} ({shown(share, _P)})" for one, share in worst[:_NAMED])
         said.append(
-            f"On {card}, {shown(whole.value, _P)} of {whole.n} submissions are core correct. "
-            + (f"Other scopes that fail most: {named}." if named else "No other scope fails.")
+            f"On {card}, {int((core.yes & asked).sum())} of {int(asked.sum())} submissions are "
+            "core correct. "
+            + (
+                f"Other scopes that fail most, as means over tasks: {named}."
+                if named
+                else "No other scope fails."
+            )
         )
     return tuple(said)
 

@@ -55,6 +55,7 @@ def _cell(place: Place, placed: Sequence[Placed], standing: set[str]) -> dict[st
         "speedup": speed.speedup if speed else None,
         "low": speed.low if speed else None,
         "high": speed.high if speed else None,
+        "speed_class": speed.speed_class if speed else "",
         "best": best.address if best else "",
     }
 

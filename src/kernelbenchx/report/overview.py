@@ -40,7 +40,7 @@ def _funnel(attempts: Sequence[Attempt]) -> Table:
             ("method", "Method"),
             ("step", "Step"),
             ("attempts", "Attempts", "count"),
-            ("share", "Of all", "percent"),
+            ("share", "Of those judged", "percent"),
             ("lost", "Lost here", "count"),
             ("how", "How"),
         ),
@@ -91,9 +91,7 @@ def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
     if any(one.timed for one in attempts):
         found.append(_Step("timed", lambda one: one.timed, lambda _: "not timed"))
         found.append(
-            _Step(
-                "faster than eager", _faster, lambda one: one.eager.speed_class if one.eager else ""
-            )
+            _Step("faster than eager", lambda one: _speed_class(one) == "faster", _speed_class)
         )
     return found
 
@@ -108,10 +106,6 @@ def _core(one: Attempt) -> bool:
 
 def _speed_class(one: Attempt) -> str:
     return one.eager.speed_class if one.eager else ""
-
-
-def _faster(one: Attempt) -> bool:
-    return _speed_class(one) == "faster"
 
 
 def _verdict(one: Attempt) -> str:
@@ -145,7 +139,7 @@ def _causes(attempts: Sequence[Attempt]) -> Table:
             ("scope", "Scope"),
             ("cause", "Cause"),
             ("attempts", "Attempts", "count"),
-            ("share", "Of all judged", "percent"),
+            ("share", "Of those judged", "percent"),
         ),
         rows=tuple(rows),
     )

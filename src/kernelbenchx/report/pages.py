@@ -88,11 +88,12 @@ def cost_page(
 _DECISIVE = {
     "claims": ("claims",),
     "scopes": ("scopes_by_category",),
+    "speed": ("by_method",),
     "rounds": ("rounds", "fast_p_at_k"),
     "hardware": ("hardware_pairs",),
     "variance": ("variance_models",),
 }
-"""Tables with rows only where there are answers, scopes, several rounds or samples, GPUs or
+"""Tables with rows only where there are answers, scopes, times, several rounds or samples, GPUs or
 outcomes: else nothing is said."""
 
 

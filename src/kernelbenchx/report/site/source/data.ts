@@ -43,6 +43,7 @@ export interface Cell {
   speedup: number | null;
   low: number | null;
   high: number | null;
+  speed_class: string;
   best: string;
 }
 

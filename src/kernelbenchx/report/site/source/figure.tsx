@@ -5,6 +5,8 @@ import type { Column, Table, Value } from "./data";
 import type { LegendEntry } from "./heading";
 import { Legend } from "./heading";
 import { rove } from "./roving";
+import { svgOf } from "./exports";
+import { Save } from "./save";
 import { MoreHint, useMore } from "./scroll";
 import { DataTable } from "./table";
 import { NOTHING, saidAt, Tooltip } from "./tooltip";
@@ -68,10 +70,16 @@ export function Figure(props: Props) {
           {open ? "Hide the table" : "Show the table"}
         </button>
         {more && <a href={more.href}>{more.text}</a>}
+        <Save table={table} picture={{ name: title, text: () => savedFrom(holder.current, title, legend ?? []) }} />
       </figcaption>
-      {open && <DataTable table={table} link={link} />}
+      {open && <DataTable table={table} link={link} saved={null} />}
     </figure>
   );
+}
+
+function savedFrom(place: HTMLElement | null, title: string, legend: LegendEntry[]): string {
+  const drawing = place?.querySelector("svg");
+  return drawing ? svgOf(drawing, title, legend) : "";
 }
 
 /** A number stays with its sign at the end of a line. */

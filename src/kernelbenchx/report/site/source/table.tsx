@@ -3,7 +3,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Column, Table, Value } from "./data";
 import { count, shown } from "./formats";
+import { Save } from "./save";
 import { Scroll } from "./scroll";
+import type { Place } from "./layout";
+import { betweenEnds, placesOf } from "./layout";
 
 const PAGE = 100;
 const SHORT = 12;
@@ -64,12 +67,20 @@ interface Props {
   below?: (row: Value[]) => string | undefined;
   caption?: boolean;
   first?: FirstOrder;
+  /** What the buttons save, where it is not the table as it is shown; null where others have them. */
+  saved?: Table | null;
+  /** On a narrow screen each row becomes a block of lines with the titles beside the values. */
+  stacks?: boolean;
 }
 
 /** Long names have no blanks: those of cases may break between parameters, others after these signs. */
 function breakable(text: string): ComponentChildren {
   const places = text.includes("=") ? /(?<=,)(?=\w+=)/ : /(?<=[,/_])/;
   return text.split(places).flatMap((part, at) => (at ? [<wbr />, part] : [part]));
+}
+
+function textAt(row: Value[], { column, at, high }: Place): string {
+  return high === undefined ? shown(row[at] ?? null, column.form) : betweenEnds(row[at] ?? null, row[high] ?? null, column.form);
 }
 
 function orderOf(table: Table, first: FirstOrder | undefined): Order | null {
@@ -82,10 +93,11 @@ function named(table: Table): boolean {
   return table.columns.length > 2 && table.columns[0]?.form === "text" && table.rows.every((row) => String(row[0]).length <= LONG_NAME);
 }
 
-export function DataTable({ table, link, cell, below, caption = true, first }: Props) {
+export function DataTable({ table, link, cell, below, caption = true, first, saved = table, stacks }: Props) {
   const [order, setOrder] = useState<Order | null>(() => orderOf(table, first));
   const [limit, setLimit] = useState(PAGE);
   const rows = sorted(table.rows, order);
+  const { places, empty } = placesOf(table);
   // Of numbers the largest are wanted first, of names the first letters.
   const turn = (at: number) =>
     setOrder(order?.at === at ? { at, down: !order.down } : { at, down: numeric(table.columns[at]) });
@@ -93,10 +105,10 @@ export function DataTable({ table, link, cell, below, caption = true, first }: P
     <div class="table">
       {caption && <About table={table} />}
       <Scroll label={`Table: ${table.title}`}>
-        <table class={named(table) ? "named" : undefined}>
+        <table class={stacks ? "stacks" : named(table) ? "named" : undefined}>
           <thead>
             <tr>
-              {table.columns.map((column, at) => (
+              {places.map(({ column, at }) => (
                 <Head column={column} order={order?.at === at ? order : null} turn={() => turn(at)} />
               ))}
             </tr>
@@ -107,18 +119,19 @@ export function DataTable({ table, link, cell, below, caption = true, first }: P
               return (
                 <>
                   <tr class={more ? "above" : undefined}>
-                    {table.columns.map((column, at) => {
+                    {places.map((place) => {
+                      const { column, at } = place;
                       const value = row[at] ?? null;
-                      const text = cell?.(row, column, value) ?? breakable(shown(value, column.form));
+                      const text = cell?.(row, column, value) ?? breakable(textAt(row, place));
                       const href = link?.(row, column);
                       return (
-                        <td class={style(column, value)}>
+                        <td class={style(column, value)} data-title={stacks ? column.title : undefined}>
                           {href ? <a href={href}>{text}</a> : text}
                         </td>
                       );
                     })}
                   </tr>
-                  {more && <tr class="below"><td colSpan={table.columns.length}><div>{more}</div></td></tr>}
+                  {more && <tr class="below"><td colSpan={places.length}><div>{more}</div></td></tr>}
                 </>
               );
             })}
@@ -133,6 +146,8 @@ export function DataTable({ table, link, cell, below, caption = true, first }: P
         </p>
       )}
       {table.rows.length === 0 && <p class="quiet">No rows.</p>}
+      {empty.length > 0 && <p class="hint">Without a value here: {empty.join(", ")}.</p>}
+      {saved && saved.rows.length > 0 && <p class="saves"><Save table={saved} /></p>}
     </div>
   );
 }
@@ -183,11 +198,14 @@ export function TableSection(props: Props) {
       <h2>{table.title}</h2>
       <About table={table} />
       {long && (
-        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? "Hide the table" : `Show the table (${count(table.rows.length)} rows)`}
-        </button>
+        <p class="saves">
+          <button type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? "Hide the table" : `Show the table (${count(table.rows.length)} rows)`}
+          </button>
+          <Save table={table} />
+        </p>
       )}
-      {open && <DataTable {...props} caption={false} />}
+      {open && <DataTable {...props} caption={false} saved={long ? null : table} />}
     </section>
   );
 }

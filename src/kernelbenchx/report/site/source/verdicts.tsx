@@ -11,7 +11,7 @@ const COLOURS: Record<string, string> = {
   fails: "var(--broken)",
   "cannot be told": "var(--void)",
 };
-const TEXTS = ["Statement", "Verdict", "Value", "Holds if", "Printed", "About", "n"];
+const TEXTS = ["Statement", "Verdict", "Value", "Holds if", "Printed", "About"];
 const COLUMNS: Column[] = TEXTS.map((title) => ({ key: title, title, form: "text" }));
 
 interface Props {
@@ -37,7 +37,7 @@ export function Verdicts({ page, short = false }: Props) {
           </div>
         ))}
       </dl>
-      <DataTable table={{ ...table, columns: COLUMNS, rows: cells }} cell={badges} />
+      <DataTable table={{ ...table, columns: COLUMNS, rows: cells }} cell={badges} saved={table} stacks />
     </>
   );
 }
@@ -68,8 +68,7 @@ function cellsOf(row: Row, verdict: string, rows: Row[], said: Map<string, strin
     valueOf(row),
     String(row.border),
     row.printed || null,
-    [several ? row.study : "", row.subject].filter(Boolean).join(": ") || null,
-    typeof row.n === "number" ? `${count(row.n)} ${row.of}` : null,
+    [[several ? row.study : "", row.subject].filter(Boolean).join(": "), typeof row.n === "number" ? `n = ${count(row.n)} ${row.of}` : ""].filter(Boolean).join("; ") || null,
   ];
 }
 
@@ -83,7 +82,11 @@ function valueOf(row: Row): Value {
 
 function badges(_row: Value[], column: Column, value: Value) {
   if (column.key !== "Verdict") return undefined;
-  return String(value).split(", ").map((word) => (
-    <><span class="badge" style={{ color: COLOURS[word.replace(/ \d+$/, "")] ?? "inherit" }}>{word}</span>{" "}</>
-  ));
+  return (
+    <span>
+      {String(value).split(", ").map((word) => (
+        <><span class="badge" style={{ color: COLOURS[word.replace(/ \d+$/, "")] ?? "inherit" }}>{word}</span>{" "}</>
+      ))}
+    </span>
+  );
 }

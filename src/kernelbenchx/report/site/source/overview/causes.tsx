@@ -5,7 +5,7 @@ import { hue } from "../colours";
 import type { Index, Table } from "../data";
 import { records } from "../data";
 import { Figure } from "../figure";
-import { count, counted, percent } from "../formats";
+import { count, counted } from "../formats";
 import { moreIn } from "./more";
 
 interface Part {
@@ -21,7 +21,7 @@ const ROW = 34;
 const MEANING: Record<string, string> = { policy: "rejected by a rule", nan: "NaN or infinity", tail: "wrong after the last full block", bounds: "out of bounds" };
 
 function partsOf(table: Table): { parts: Part[]; causes: string[]; scopes: Map<string, number> } {
-  const rows = records(table).map((row) => ({ scope: String(row.scope), cause: String(row.cause), many: Number(row.attempts), share: Number(row.share) }));
+  const rows = records(table).map((row) => ({ scope: String(row.scope), cause: String(row.cause), many: Number(row.attempts) }));
   const totals = new Map<string, number>();
   const scopes = new Map<string, number>();
   for (const { scope, cause, many } of rows) {
@@ -34,15 +34,15 @@ function partsOf(table: Table): { parts: Part[]; causes: string[]; scopes: Map<s
   const wanted = [...new Set([...leading, ...ordered])].filter((cause) => cause !== "other");
   const named = new Set(wanted.slice(0, wanted.length > MOST_CAUSES ? MOST_CAUSES - 1 : MOST_CAUSES));
   const causes = ordered.filter((cause) => named.has(cause));
-  const merged = new Map<string, { scope: string; cause: string; many: number; share: number }>();
+  const merged = new Map<string, { scope: string; cause: string; many: number }>();
   for (const row of rows) {
     const cause = causes.includes(row.cause) ? row.cause : REST;
-    const kept = merged.get(`${row.scope} ${cause}`) ?? { scope: row.scope, cause, many: 0, share: 0 };
-    merged.set(`${row.scope} ${cause}`, { ...kept, many: kept.many + row.many, share: kept.share + row.share });
+    const kept = merged.get(`${row.scope} ${cause}`) ?? { scope: row.scope, cause, many: 0 };
+    merged.set(`${row.scope} ${cause}`, { ...kept, many: kept.many + row.many });
   }
-  const parts = [...merged.values()].map(({ scope, cause, many, share }) => {
+  const parts = [...merged.values()].map(({ scope, cause, many }) => {
     const meaning = MEANING[cause] ? ` (${MEANING[cause]})` : "";
-    return { scope, cause, many, said: `${scope}, ${cause}${meaning}: ${counted(many, "attempt")}, ${percent(share)} of those judged` };
+    return { scope, cause, many, said: `${scope}, ${cause}${meaning}: ${counted(many, "attempt")}` };
   });
   const used = parts.some((part) => part.cause === REST) ? [...causes, REST] : causes;
   return { parts, causes: used, scopes };

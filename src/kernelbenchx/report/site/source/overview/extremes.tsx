@@ -15,6 +15,7 @@ interface Best {
   low: number;
   high: number;
   id: string;
+  speedClass: string;
 }
 
 interface Line extends Best {
@@ -35,7 +36,7 @@ export function bestKernels(index: Index, gpu: string): Best[] {
     if (index.gpus[cell.gpu] !== gpu || speedup === null || low === null || high === null) continue;
     if ((found.get(cell.task)?.speedup ?? 0) >= speedup) continue;
     const [task, method] = [index.tasks[cell.task]?.task ?? "", index.methods[cell.method] ?? ""];
-    found.set(cell.task, { task, method, speedup, low, high, id: cell.best });
+    found.set(cell.task, { task, method, speedup, low, high, id: cell.best, speedClass: cell.speed_class });
   }
   return [...found.values()].sort((a, b) => b.speedup - a.speedup);
 }
@@ -50,16 +51,18 @@ function tableOf(all: Best[]): Table {
       { key: "speedup", title: "Speedup", form: "ratio" },
       { key: "low", title: "Low", form: "ratio" },
       { key: "high", title: "High", form: "ratio" },
+      { key: "speed_class", title: "Speed class", form: "text" },
       { key: "method", title: "Method", form: "text" },
     ],
-    rows: all.map((one) => [one.task, one.speedup, one.low, one.high, one.method]),
+    rows: all.map((one) => [one.task, one.speedup, one.low, one.high, one.speedClass, one.method]),
     notes: [],
   };
 }
 
-function colour(line: Line): string {
-  if (line.low > 1) return "var(--correct)";
-  return line.high < 1 ? "var(--wrong)" : "var(--quiet)";
+const COLOURS: Record<string, string> = { faster: "var(--correct)", slower: "var(--wrong)" };
+
+function colour({ speedClass }: Line): string {
+  return COLOURS[speedClass] ?? "var(--quiet)";
 }
 
 /** Without the category, where that is enough to tell tasks apart. */
@@ -71,13 +74,13 @@ function shortNames(all: Best[]): (task: string) => string {
 
 export function ExtremesFigure({ index, gpu }: { index: Index; gpu: string }) {
   const all = bestKernels(index, gpu);
-  if (!all.length) return <NoTimes />;
+  if (!all.length) return null;
   const short = shortNames(all);
   const cut = all.length > 2 * EACH;
   const lines: Line[] = (cut ? [...all.slice(0, EACH), ...all.slice(-EACH)] : all).map((one) => ({
     ...one,
     name: short(one.task),
-    said: `${one.task}, ${one.method}: ${ratio(one.speedup)}, ${interval(one.low, one.high, "ratio")}`,
+    said: `${one.task}, ${one.method}: ${ratio(one.speedup)}, ${interval(one.low, one.high, "ratio")}, ${one.speedClass}`,
   }));
   const gap = `… ${count(all.length - lines.length)} more …`;
   const names = lines.map((line) => line.name);
@@ -114,23 +117,14 @@ export function ExtremesFigure({ index, gpu }: { index: Index; gpu: string }) {
   return (
     <Figure
       title="Fastest and slowest tasks"
-      says={`n = ${counted(all.length, "task")} with a timed kernel, the best of any method; lines are the intervals of the measurements.`}
+      says={`n = ${counted(all.length, "task")} with a timed kernel, the best of any method; lines are the intervals of the measurements. Faster or slower: the whole interval lies more than one percent from 1.`}
       legend={[
         { label: "faster than eager", colour: "var(--correct)" },
         { label: "no clear difference", colour: "var(--quiet)" },
-        { label: "slower", colour: "var(--wrong)" },
+        { label: "slower than eager", colour: "var(--wrong)" },
       ]}
       draw={draw} depends={[index, gpu]} table={tableOf(all)}
       more={moreIn(index, "speed", "Speed")}
     />
-  );
-}
-
-function NoTimes() {
-  return (
-    <section>
-      <h2>Fastest and slowest tasks</h2>
-      <p class="quiet">No times here: they need a GPU and the option --stage perf.</p>
-    </section>
   );
 }

@@ -6,7 +6,7 @@ import { Choice } from "../choice";
 import type { Index, Table } from "../data";
 import { records } from "../data";
 import { Figure } from "../figure";
-import { count, counted, percent } from "../formats";
+import { count, counted } from "../formats";
 import { only, wordsOf } from "../rows";
 import { moreIn } from "./more";
 
@@ -24,14 +24,15 @@ const LINE = 14;
 /** The width of a letter of the words below a bar. */
 const LETTER = 6.2;
 /** A bar of so many pixels has room for its number. */
-const WIDE = 112;
+const WIDE = 60;
 
 function stepsOf(table: Table): Step[] {
   let before = 1;
+  const total = Number(records(table)[0]?.attempts ?? 0);
   return records(table).map((row) => {
     const [name, many, share] = [String(row.step), Number(row.attempts), Number(row.share)];
     const lost = row.how ? `; lost here: ${row.how}` : "";
-    const step = { name, many, share, before, how: String(row.how ?? ""), said: `${name}: ${counted(many, "attempt")}, ${percent(share)}${lost}` };
+    const step = { name, many, share, before, how: String(row.how ?? ""), said: `${name}: ${counted(many, "attempt")} of ${count(total)}${lost}` };
     before = share;
     return step;
   });
@@ -65,7 +66,7 @@ export function FunnelFigure({ index, table }: { index: Index; table: Table }) {
         ...[true, false].map((wide) =>
           Plot.text(steps.filter((step) => step.share * (width - left - 12) >= WIDE === wide), {
             x: (step: Step) => (wide ? 0 : step.share), y: "name", textAnchor: "start", dx: 7, fontSize: 12.5, pointerEvents: "none",
-            text: (step: Step) => `${count(step.many)}  (${percent(step.share)})`, fill: wide ? "var(--heat-ink-5)" : "var(--ink)",
+            text: (step: Step) => count(step.many), fill: wide ? "var(--heat-ink-5)" : "var(--ink)",
           }),
         ),
         Plot.text(steps.filter((step) => step.how), {

@@ -8,78 +8,96 @@ import { interval, percent, withQuery } from "../formats";
 import type { Ends } from "../rows";
 import { ends, known, methodAt, sizes, spans } from "../rows";
 
+/** What counts as correct: shares by the key of their column, the strictest first. */
+interface Standard {
+  key: string;
+  /** Above its column of numbers. */
+  short: string;
+  word: string;
+}
+
+const STANDARDS: Standard[] = [
+  { key: "correct", short: "correct", word: "correct: every call" },
+  { key: "core", short: "core", word: "core correct: every ordinary call" },
+];
+
 interface Line extends Ends {
   method: string;
-  core: boolean;
+  /** Which of the standards that the table has. */
+  at: number;
   said: string;
 }
 
 const ROW = [34, 50] as const;
 /** Few methods get more room, up to so many pixels together. */
 const ROOMY = 250;
-/** Pixels that the two values of a method are moved apart. */
-const ASIDE = 6;
-const CORE = "core correct: every ordinary call";
-const WHOLE = "correct: every call";
+/** Pixels between the lines of two standards. */
+const APART = 12;
+const FIRST_COLUMN = 74;
+const COLUMN = 62;
 
-function linesOf(table: Table): Line[] {
-  return known(table, "correct").flatMap(({ row, value, low, high }) => {
+function linesOf(table: Table, standards: Standard[]): Line[] {
+  return known(table, "correct").flatMap(({ row }) => {
     const method = String(row.method);
-    const told = (word: string, one: Ends) =>
-      `${method}, ${word}: ${percent(one.value)}, ${interval(one.low, one.high, "percent")}, ${sizes(row)}`;
-    const whole = { value, low, high };
-    const core = ends(row, "core");
-    const lines = [{ ...whole, method, core: false, said: told(WHOLE, whole) }];
-    return core ? [...lines, { ...core, method, core: true, said: told(CORE, core) }] : lines;
+    return standards.flatMap(({ key, word }, at) => {
+      const one = ends(row, key);
+      return one ? [{ ...one, method, at, said: `${method}, ${word}: ${percent(one.value)}, ${interval(one.low, one.high, "percent")}, ${sizes(row)}` }] : [];
+    });
   });
 }
 
 export function RankingFigure({ index, table }: { index: Index; table: Table }) {
-  const lines = linesOf(table);
+  const standards = STANDARDS.filter(({ key }) => known(table, key).length);
+  const lines = linesOf(table, standards);
   if (!lines.length) return <Empty title="Ranking of methods" />;
-  const methods = lines.filter((line) => !line.core).sort((a, b) => b.value - a.value).map((line) => line.method);
+  const of = (at: number) => lines.filter((line) => line.at === at);
+  const methods = of(0).sort((a, b) => b.value - a.value).map((line) => line.method);
   const colour = (line: Line) => hue(methodAt(index, line.method));
-  const [whole, core] = [false, true].map((wanted) => lines.filter((line) => line.core === wanted)) as [Line[], Line[]];
   const draw = (width: number) => {
     const { left, height, axis } = beside(methods, width);
-    const right = core.length ? 132 : 74;
-    const column = (from: Line[], at: number, word: string) => [
-      Plot.text(from, { y: "method", frameAnchor: "right", dx: at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
-      Plot.text([word], { frameAnchor: "top-right", dx: at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),
+    const right = FIRST_COLUMN + COLUMN * (standards.length - 1);
+    const column = ({ short }: Standard, at: number) => [
+      Plot.text(of(at), { y: "method", frameAnchor: "right", dx: FIRST_COLUMN - 8 + COLUMN * at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
+      Plot.text([short], { frameAnchor: "top-right", dx: FIRST_COLUMN - 8 + COLUMN * at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),
     ];
-    const marks = (from: Line[], dy: number, hollow: boolean) => [
-      Plot.ruleY(from.filter((line) => line.low !== null && line.high !== null), {
-        x1: "low", x2: "high", y: "method", dy, stroke: colour, strokeWidth: hollow ? 1.5 : 4, strokeOpacity: hollow ? 0.9 : 0.45,
-      }),
-      Plot.dot(from, {
-        x: "value", y: "method", dy, r: hollow ? 4 : 5, fill: hollow ? "var(--page)" : colour, stroke: colour, strokeWidth: 1.5,
-        ariaLabel: "said",
-        ...(index.published ? {} : { href: (line: Line) => withQuery("#/tasks", { method: line.method }) }),
-      }),
-    ];
+    const marks = (at: number) => {
+      const dy = APART * (at - (standards.length - 1) / 2);
+      const own = of(at);
+      return [
+        Plot.ruleY(own.filter((line) => line.low !== null && line.high !== null), {
+          x1: "low", x2: "high", y: "method", dy, stroke: colour, strokeWidth: at ? 1.5 : 4, strokeOpacity: at ? 0.9 : 0.45,
+        }),
+        Plot.dot(own, {
+          x: "value", y: "method", dy, r: at ? 4 : 5, fill: at ? "var(--page)" : colour, stroke: colour, strokeWidth: 1.5,
+          ariaLabel: "said",
+          ...(index.published ? {} : { href: (line: Line) => withQuery("#/tasks", { method: line.method }) }),
+        }),
+      ];
+    };
+    const row = Math.max(ROW[0], height, APART * standards.length + 10, Math.min(ROW[1], ROOMY / methods.length));
     return Plot.plot({
       width,
-      height: Math.max(ROW[0], height, Math.min(ROW[1], ROOMY / methods.length)) * methods.length + 68,
+      height: row * methods.length + 68,
       marginLeft: left,
       marginTop: 26,
       marginRight: right,
       marginBottom: 42,
-      x: { domain: [0, 1], label: "share of attempts →", labelOffset: 38, grid: true, ticks: (width - left - right) / 60, tickFormat: (value: number) => `${Math.round(100 * value)} %` },
+      x: { domain: [0, 1], label: "share correct, mean over tasks →", labelOffset: 38, grid: true, ticks: (width - left - right) / 60, tickFormat: (value: number) => `${Math.round(100 * value)} %` },
       y: { type: "point", domain: methods, label: null, padding: 0.6 },
       marks: [
         Plot.axisY(axis),
-        ...marks(core, ASIDE, true),
-        ...marks(whole, core.length ? -ASIDE : 0, false),
-        ...column(whole, core.length ? 66 : right, "correct"),
-        ...(core.length ? column(core, right, "core") : []),
+        // The strictest lies on top.
+        ...standards.map((_, at) => marks(at)).reverse().flat(),
+        ...standards.flatMap(column),
       ],
     });
   };
-  const about = index.published ? "Correct as the tests of the paper judge." : core.length ? "Filled: correct in every call. Hollow: core correct, in every ordinary call." : "Correct in every call.";
+  const hollow = standards.slice(1).map(({ word }) => word).join("; ");
+  const about = index.published ? "Correct as the tests of the paper judge." : `Filled: correct in every call.${hollow ? ` Hollow: ${hollow}.` : ""}`;
   return (
     <Figure
       title={methods.length > 1 ? "Ranking of methods" : "Share correct"}
-      says={`${spans(known(table, "correct"))}. ${about} Lines are 95 % intervals over tasks.`}
+      says={`${spans(known(table, "correct"))}. Means over tasks. ${about} Lines are 95 % intervals over tasks.`}
       draw={draw} depends={[table]} table={table} least={300}
       more={{ href: "#/leaderboard", text: "Leaderboard" }}
     />

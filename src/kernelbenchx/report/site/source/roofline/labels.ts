@@ -59,20 +59,79 @@ export interface Named {
   y: number;
 }
 
-/** A side for each name where it hides the fewest dots; null where it would hide another name. */
-export function placeNames(named: Named[], dots: { x: number; y: number }[], frame: Box): (Placed | null)[] {
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** Points along a line, so close that no word fits between two of them. */
+export function along([from, to]: [Point, Point]): Point[] {
+  const many = Math.max(1, Math.ceil(Math.hypot(to.x - from.x, to.y - from.y) / GAP));
+  return Array.from({ length: many + 1 }, (_, at) => ({ x: from.x + ((to.x - from.x) * at) / many, y: from.y + ((to.y - from.y) * at) / many }));
+}
+
+export interface LineName extends Point {
+  /** Degrees that the words are turned by. */
+  rotate: number;
+  /** Points that the words cover. */
+  covered: Point[];
+}
+
+const STEPS = 24;
+
+/** Above a line, where words of so many letters hide the fewest dots; the upper end counts when it is a tie. */
+export function nameLine([from, to]: [Point, Point], letters: number, dots: Point[]): LineName | null {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const wide = LETTER * letters;
+  if (wide > length) return null;
+  const [ux, uy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const rise = HEIGHT / 2 + 4;
+  const places = Array.from({ length: STEPS + 1 }, (_, at) => wide / 2 + ((length - wide) * at) / STEPS).reverse();
+  const choices = places.map((at) => {
+    const [x, y] = [from.x + ux * at + uy * rise, from.y + uy * at - ux * rise];
+    const hidden = dots.filter((dot) => {
+      const [dx, dy] = [dot.x - x, dot.y - y];
+      return Math.abs(dx * ux + dy * uy) < wide / 2 + 3 && Math.abs(dy * ux - dx * uy) < HEIGHT / 2 + 3;
+    }).length;
+    return { x, y, hidden };
+  });
+  const best = choices.reduce((kept, one) => (one.hidden < kept.hidden ? one : kept));
+  const ends = [-1, 1].map((side) => ({ x: best.x + (side * ux * wide) / 2, y: best.y + (side * uy * wide) / 2 })) as [Point, Point];
+  return { x: best.x, y: best.y, rotate: (180 / Math.PI) * Math.atan2(uy, ux), covered: along(ends) };
+}
+
+export interface Busy {
+  dots: Point[];
+  /** Points of lines: words are better elsewhere. */
+  lines: Point[];
+  /** Points of other words, which must not be hidden. */
+  words: Point[];
+}
+
+/** A name that would hide more dots than this is left out. */
+const MOST_HIDDEN = 2;
+
+/** A side for each name where it hides the fewest dots and lines; null where there is no room. */
+export function placeNames(named: Named[], busy: Busy, frame: Box): (Placed | null)[] {
   const taken: Box[] = [];
   return named.map(({ name, x, y }) => {
     const choices = SIDES.flatMap((side) => {
       const box = boxOf(x, y, name.length, side);
       const inside = box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
-      if (!inside || taken.some((other) => overlap(box, other))) return [];
-      const hidden = dots.filter((dot) => dot.x > box.left - 3 && dot.x < box.right + 3 && dot.y > box.top - 2 && dot.y < box.bottom + 2).length;
-      return [{ side, box, hidden }];
+      if (!inside || taken.some((other) => overlap(box, other)) || within(box, busy.words)) return [];
+      const dots = within(box, busy.dots);
+      return dots > MOST_HIDDEN ? [] : [{ side, box, hidden: dots + within(box, busy.lines) * LINE_COUNTS }];
     });
     const best = choices.sort((a, b) => a.hidden - b.hidden)[0];
     if (!best) return null;
     taken.push(best.box);
     return best.side;
   });
+}
+
+/** A line through a name is as bad as one dot. */
+const LINE_COUNTS = 0.1;
+
+function within(box: Box, points: Point[]): number {
+  return points.filter(({ x, y }) => x > box.left - 3 && x < box.right + 3 && y > box.top - 2 && y < box.bottom + 2).length;
 }

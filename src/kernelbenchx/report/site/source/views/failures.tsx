@@ -38,7 +38,7 @@ function Pictures({ page }: { page: Page }) {
           rows={rows}
           label={({ row }) => `${row.cause} (${row.stage})`}
           form="percent"
-          axis="share of attempts →"
+          axis="share of attempts, mean over tasks →"
         />
       )}
       <By page={page} name="failures_by_method" word="method" />

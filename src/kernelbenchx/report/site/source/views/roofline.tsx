@@ -8,8 +8,8 @@ import { GpuChoice, gpuOf } from "../gpu_choice";
 import { Heading } from "../heading";
 import { logX, logY } from "../log_axis";
 import { PageBody } from "../page";
-import type { Box, Named } from "../roofline/labels";
-import { placeNames, spread } from "../roofline/labels";
+import type { Box, Busy, Named } from "../roofline/labels";
+import { along, nameLine, placeNames, spread } from "../roofline/labels";
 import type { Dot, Peak } from "../roofline/points";
 import { dotsOf, extremes, formatColour, formatsOf, peaksOf } from "../roofline/points";
 import { only, tableNamed } from "../rows";
@@ -58,6 +58,18 @@ function sceneOf(page: Page, gpu: string): Scene {
   return { dots, methods, bandwidth, peaks, across: [low, high], upright: [least, 1.6 * top] };
 }
 
+interface Pixel {
+  x: number;
+  y: number;
+}
+
+/** The lower end of a rising line, moved up to where the picture begins. */
+function inside([from, to]: [Pixel, Pixel], floor: number): Pixel {
+  if (from.y <= floor) return from;
+  const part = (from.y - floor) / (from.y - to.y);
+  return { x: from.x + part * (to.x - from.x), y: floor };
+}
+
 /** Pixels of a place on a logarithmic axis. */
 function pixels([low, high]: [number, number], from: number, to: number): (value: number) => number {
   return (value) => from + ((to - from) * Math.log(value / low)) / Math.log(high / low);
@@ -65,7 +77,7 @@ function pixels([low, high]: [number, number], from: number, to: number): (value
 
 function drawing(scene: Scene, width: number) {
   const { dots, methods, bandwidth, peaks, across, upright } = scene;
-  const height = Math.min(580, Math.max(340, width * 0.5));
+  const height = Math.min(580, Math.max(430, width * 0.5));
   const roomy = width >= ROOMY;
   const right = roomy ? 112 : 58;
   const x = pixels(across, MARGIN.left, width - right);
@@ -73,9 +85,13 @@ function drawing(scene: Scene, width: number) {
   const knee = (peak: number) => Math.max(across[0], (peak * 1000) / (bandwidth || 1));
   const [over, up] = [logTicks(...across, width / 60), logTicks(...upright, 9)];
   const places = spread(peaks.map((peak) => y(peak.value)), LINE);
-  // Near the knee of the lowest peak: few kernels come near the line there.
-  const words = knee(peaks.at(-1)?.value ?? upright[1]);
-  const slope = (-180 / Math.PI) * Math.atan2(y(1) - y(10), x(10) - x(1));
+  const placed = dots.map((dot) => ({ x: x(dot.intensity), y: y(dot.tflops) }));
+  const top = knee(peaks[0]?.value ?? upright[1]);
+  const roof = ([across[0], top] as const).map((at) => ({ x: x(at), y: y((at * bandwidth) / 1000) })) as [Pixel, Pixel];
+  const words = `bandwidth ${number(bandwidth)} GB/s`;
+  const beside = bandwidth ? nameLine([inside(roof, height - MARGIN.bottom), roof[1]], words.length, placed) : null;
+  const flat = peaks.flatMap((peak) => along([{ x: x(knee(peak.value)), y: y(peak.value) }, { x: width - right, y: y(peak.value) }]));
+  const busy = { dots: placed, lines: [...(bandwidth ? along(roof) : []), ...flat], words: beside?.covered ?? [] };
   const shape = (dot: Dot) => SHAPES[methods.indexOf(dot.method) % SHAPES.length] ?? "circle";
   return Plot.plot({
     width,
@@ -92,7 +108,7 @@ function drawing(scene: Scene, width: number) {
       logX(over, number, "operations per byte that the task needs →"),
       logY(up, number, "↑ TFLOP/s reached"),
       bandwidth
-        ? Plot.line([across[0], knee(peaks[0]?.value ?? upright[1])].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
+        ? Plot.line([across[0], top].map((at) => [at, (at * bandwidth) / 1000]), { stroke: "var(--ink)", strokeWidth: 1.5, clip: true })
         : null,
       ...peaks.map((peak) =>
         Plot.line([knee(peak.value), across[1]].map((at) => [at, peak.value]), { stroke: formatColour(peak.rate), strokeWidth: 1.5 }),
@@ -104,9 +120,6 @@ function drawing(scene: Scene, width: number) {
           text: () => (roomy ? `${peak.rate} ${number(peak.value)}` : peak.rate),
         }),
       ),
-      bandwidth
-        ? Plot.text([`bandwidth ${number(bandwidth)} GB/s`], { x: () => words, y: () => (words * bandwidth) / 1000, rotate: slope, textAnchor: "end", dy: -9, fontSize: 11.5 })
-        : null,
       Plot.dot(dots, {
         x: "intensity", y: "tflops", r: 4, symbol: shape,
         fill: (dot: Dot) => (dot.bound ? "none" : formatColour(dot.format)),
@@ -115,7 +128,12 @@ function drawing(scene: Scene, width: number) {
         href: (dot: Dot) => submissionAddress(dot.task, dot.id),
         ariaLabel: "said",
       }),
-      ...names(dots, x, y, { left: MARGIN.left, right: width - right + 8, top: 4, bottom: height - MARGIN.bottom }, roomy ? 5 : 2),
+      beside
+        ? Plot.text([words], {
+            frameAnchor: "top-left", dx: beside.x - MARGIN.left, dy: beside.y - MARGIN.top, textAnchor: "middle", lineAnchor: "middle", rotate: beside.rotate, fontSize: 11.5, fill: "var(--ink)", stroke: "var(--page)", strokeWidth: 4, pointerEvents: "none",
+          })
+        : null,
+      ...names(dots, x, y, busy, { left: MARGIN.left, right: width - right + 8, top: 4, bottom: height - MARGIN.bottom }, roomy ? 5 : 3),
     ],
   });
 }
@@ -134,10 +152,10 @@ function leaders(lines: number[], labels: number[], from: number, peaks: Peak[])
   return group;
 }
 
-function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, frame: Box, most: number) {
+function names(dots: Dot[], x: (value: number) => number, y: (value: number) => number, busy: Busy, frame: Box, most: number) {
   const chosen = extremes(dots, most);
   const named: Named[] = chosen.map((dot) => ({ name: dot.task.split("/").at(-1) ?? dot.task, x: x(dot.intensity), y: y(dot.tflops) }));
-  const places = placeNames(named, dots.map((dot) => ({ x: x(dot.intensity), y: y(dot.tflops) })), frame);
+  const places = placeNames(named, busy, frame);
   return chosen.flatMap((dot, at) => {
     const place = places[at];
     if (!place) return [];
@@ -158,7 +176,7 @@ function Scatter({ page, gpu }: { page: Page; gpu: string }) {
   return (
     <Figure
       title={table.title}
-      says={`n = ${counted(dots.length, "timing case")} of the fastest attempt of each task and method on ${gpu}. Colours are the number formats of the arithmetic; hollow: overhead-bound. Lines are measured peaks. The tasks nearest to a peak and furthest from it are named; at the pointer, each dot has its name and its interval over eager.`}
+      says={`n = ${counted(dots.length, "timing case")} of the fastest attempt of each task and method on ${gpu}. Colours are the number formats of the arithmetic; hollow: overhead-bound. Lines are measured peaks. Of the tasks nearest to a peak and furthest from it, those with room are named; at the pointer, each dot has its name and its interval over eager.`}
       legend={methods.length > 1 ? [...formats, ...shapes] : formats}
       draw={(width) => drawing(scene, width)}
       depends={[gpu, page]}

@@ -2,7 +2,7 @@
 import { submissionAddress } from "../attempts";
 import { CheckCases } from "../cases";
 import { Code } from "../code";
-import type { Attempt, Index, TaskDocument } from "../data";
+import type { Attempt, Index, Table, TaskDocument } from "../data";
 import { Difference } from "../difference";
 import { ErrorPicture } from "../error_picture";
 import type { Chunk, Entry, Evaluation, Finding } from "../evaluation";
@@ -12,7 +12,7 @@ import { Badge, Heading } from "../heading";
 import { Loaded } from "../loaded";
 import { before } from "../previous";
 import { Scopes } from "../scopes";
-import { Scroll } from "../scroll";
+import { DataTable } from "../table";
 import { Times } from "../times";
 import { Transcript } from "../transcript";
 import type { ViewProps } from "./all";
@@ -135,41 +135,32 @@ function Facts({ index, attempt, entry }: { index: Index; attempt: Attempt; entr
   );
 }
 
+function kernelTable({ kernels }: Evaluation): Table {
+  return {
+    name: "kernels",
+    title: "Compiled kernels",
+    about: "",
+    columns: [
+      { key: "kernel", title: "Kernel", form: "text" },
+      { key: "target", title: "For", form: "text" },
+      { key: "registers", title: "Registers", form: "count" },
+      { key: "spills", title: "Spills", form: "count" },
+      { key: "shared_bytes", title: "Shared memory (bytes)", form: "count" },
+      { key: "error", title: "Error", form: "text" },
+    ],
+    rows: kernels.map((one) => (one.ok
+      ? [one.name, one.target, one.registers, one.spills, one.shared_bytes, null]
+      : [one.name, one.target, null, null, null, one.error])),
+    notes: [],
+  };
+}
+
 function Kernels({ evaluation }: { evaluation: Evaluation }) {
   if (!evaluation.kernels.length) return null;
   return (
     <section>
       <h2>Compiled kernels</h2>
-      <Scroll label="Kernels">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Kernel</th>
-              <th scope="col">For</th>
-              <th scope="col" class="number">Registers</th>
-              <th scope="col" class="number">Spills</th>
-              <th scope="col" class="number">Shared memory</th>
-            </tr>
-          </thead>
-          <tbody>
-            {evaluation.kernels.map((one) => (
-              <tr>
-                <td>{one.name}</td>
-                <td>{one.target}</td>
-                {one.ok ? (
-                  <>
-                    <td class="number">{one.registers}</td>
-                    <td class="number">{one.spills}</td>
-                    <td class="number">{one.shared_bytes} B</td>
-                  </>
-                ) : (
-                  <td colSpan={3}>{one.error}</td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <DataTable table={kernelTable(evaluation)} />
     </section>
   );
 }
