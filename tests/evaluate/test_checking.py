@@ -48,7 +48,7 @@ def test_a_fault_of_ours_is_void(monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_: object) -> None:
         raise OSError("gone")
 
-    monkeypatch.setattr(checking, "check", failing)
+    monkeypatch.setattr(checking, "check_bounded", failing)
     assert _outcome(RIGHT) == Void(reason=Reason.EVALUATOR, detail="OSError: gone")
 
 

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from kernelbenchx.checks.paths import written_attribute
-from kernelbenchx.checks.scopes import FUNCTIONS, Place, Scope
+from kernelbenchx.checks.scopes import FUNCTIONS, Binding, Place, Scope
 from kernelbenchx.checks.source import Source
 
 STATISTICS = frozenset({"running_mean", "running_var", "num_batches_tracked"})
@@ -70,14 +70,35 @@ class Constructors:
         """From the constructors on: a function that they alone read runs there, too."""
         scopes = [s for s in self._source.host_scopes() if isinstance(s.owner, FUNCTIONS)]
         making = {id(s.owner) for s in scopes if self._is_constructor(s)}
+        helpers = [s for s in scopes if _may_help(s)]
+        read_by = self._read_by(helpers)
         while True:
             self._run = set(making)
-            while more := {id(s.owner) for s in scopes if self._is_helper(s)} - self._run:
-                self._run |= more
+            waiting = [*helpers]
+            while waiting:
+                helper = waiting.pop()
+                if id(helper.owner) not in self._run and self._is_helper(helper):
+                    self._run.add(id(helper.owner))
+                    # Only what this one reads may have become a helper by it.
+                    waiting += read_by[id(helper.owner)]
             late = making & set(self._made_in_calls())
             if not late:
                 return
             making -= late
+
+    def _read_by(self, helpers: list[Scope]) -> dict[int, list[Scope]]:
+        """For each function, those of these that it or a function inside it reads."""
+        found = defaultdict[int, list[Scope]](list)
+        for helper in helpers:
+            owners = set[int]()
+            for reader in self._readers.get(_name(helper), ()):
+                scope: Scope | None = reader
+                while scope is not None and id(scope.owner) not in owners:
+                    owners.add(id(scope.owner))
+                    scope = scope.parent
+            for owner in owners:
+                found[owner].append(helper)
+        return found
 
     def _is_constructor(self, scope: Scope) -> bool:
         owner = scope.method_of()
@@ -98,10 +119,7 @@ class Constructors:
         return False
 
     def _is_helper(self, scope: Scope) -> bool:
-        name = getattr(scope.owner, "name", "")
-        if not name or name.startswith("__") or name in _CALLS:
-            return False
-        readers = self._readers.get(name, ())
+        readers = self._readers.get(_name(scope), ())
         return bool(readers) and all(map(self.runs, readers))
 
     def _made_in_calls(self) -> Iterator[int]:
@@ -117,28 +135,70 @@ class Constructors:
                     yield from (id(b.definition) for b in inner)
 
     def _held(self) -> Iterator[str]:
+        variables = _variables_with_layers(self._source)
         for place in self._source.places(ast.Assign, ast.AnnAssign):
             node = place.node
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target")]  # noqa: B009
             value = getattr(node, "value", None)
-            if value is None or not self.runs(place.scope) or not self._makes(value, place.scope):
+            if value is None or not self.runs(place.scope):
                 continue
-            yield from (one.attr for one in targets if isinstance(one, ast.Attribute))
+            makes, reads = _made_and_read(self._source, value, place.scope)
+            if makes or reads & variables:
+                yield from (one.attr for one in targets if isinstance(one, ast.Attribute))
 
-    def _makes(self, value: ast.expr, scope: Scope, most: int = 4) -> bool:
-        """Whether an expression makes a layer of torch, or holds a variable that one was put in."""
-        for part in ast.walk(value):
-            if not isinstance(part, ast.Name | ast.Attribute):
-                continue
-            paths = self._source.of(part, scope)
-            if any(path.startswith(_LAYERS) and _is_layer(path) for path in paths):
-                return True
-            if isinstance(part, ast.Name) and not paths and most:
-                for binding in scope.bindings_of(part.id):
-                    inner = None if binding.parameter else binding.value
-                    if inner is not None and self._makes(inner, binding.scope, most - 2):
-                        return True
-        return False
+
+_Variable = tuple[int, str]
+"""The scope that a name lives in, by id, and the name."""
+
+
+def _variables_with_layers(source: Source) -> set[_Variable]:
+    """Those that a layer of torch was put in, directly or through others.
+
+    Every value of the file is looked at once, also where names are set from names.
+    """
+    values: dict[int, tuple[Binding, list[_Variable]]] = {}
+    for scope in source.names.scopes.values():
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                if binding.value is not None and not binding.parameter and not binding.held:
+                    _, names = values.setdefault(id(binding.value), (binding, []))
+                    names.append((id(scope), name))
+    put_into = defaultdict[_Variable, list[_Variable]](list)
+    waiting: list[_Variable] = []
+    for binding, names in values.values():
+        assert binding.value is not None
+        makes, reads = _made_and_read(source, binding.value, binding.scope)
+        waiting += names if makes else []
+        for variable in reads:
+            put_into[variable] += names
+    found: set[_Variable] = set()
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += put_into[one]
+    return found
+
+
+def _made_and_read(source: Source, value: ast.expr, scope: Scope) -> tuple[bool, set[_Variable]]:
+    """Whether an expression itself makes a layer of torch, and the variables that it reads."""
+    makes, reads = False, set[_Variable]()
+    for part in ast.walk(value):
+        if isinstance(part, ast.Name | ast.Attribute):
+            paths = source.of(part, scope)
+            makes |= any(path.startswith(_LAYERS) and _is_layer(path) for path in paths)
+            if isinstance(part, ast.Name) and not paths:
+                reads |= {(id(home), part.id) for home in scope.homes(part.id)}
+    return makes, reads
+
+
+def _name(scope: Scope) -> str:
+    return str(getattr(scope.owner, "name", ""))
+
+
+def _may_help(scope: Scope) -> bool:
+    name = _name(scope)
+    return bool(name) and not name.startswith("__") and name not in _CALLS
 
 
 def _is_layer(path: str) -> bool:

@@ -93,7 +93,7 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 def _readable(file: Path, task: str | None) -> "Submission":
     """One whose text alone does not say that it cannot be loaded."""
     from kernelbenchx.catalog.facts import facts
-    from kernelbenchx.checks.run import check
+    from kernelbenchx.checks.checker_process import check_bounded
     from kernelbenchx.evaluate.expectation import expectation_of
     from kernelbenchx.evaluator import read_submissions
 
@@ -101,7 +101,7 @@ def _readable(file: Path, task: str | None) -> "Submission":
     if len(submissions) != 1 or submissions[0].language != "triton":
         raise BadInput(f"{file}: expected one file with Triton kernels")
     (submission,) = submissions
-    report = check(submission.source, expectation_of(facts(submission.task), "triton"))
+    report = check_bounded(submission.source, expectation_of(facts(submission.task), "triton"))
     for finding in report.findings:
         if finding.rule == "source":
             raise BadInput(f"{file}, line {finding.line}: {finding.why}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kernelbenchx.catalog import without_seed
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.checks.run import check
+from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.core.environment import Environment
 from kernelbenchx.core.environment import Isolation as IsolationRecord
 from kernelbenchx.core.evaluation import Evaluation
@@ -34,7 +34,7 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
     language = attempt.submission.language
     if language not in attempt.facts.languages:
         return unsupported(f"the task takes no submission in {language}")
-    report = check(attempt.submission.source, expectation_of(attempt.facts, language))
+    report = check_bounded(attempt.submission.source, expectation_of(attempt.facts, language))
     attempt.composition, attempt.binding = report.composition, report.binding
     fatal = tuple(finding for finding in report.findings if finding.fatal)
     if fatal and settings.checks:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.checks.run import check
+from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
@@ -36,4 +36,6 @@ def needed(settings: Settings, submissions: Iterable[Submission]) -> bool:
 
 def _passes(submission: Submission) -> bool:
     expectation = expectation_of(facts(submission.task), submission.language)
-    return not any(finding.fatal for finding in check(submission.source, expectation).findings)
+    return not any(
+        finding.fatal for finding in check_bounded(submission.source, expectation).findings
+    )

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.statement import Statement
-from kernelbenchx.checks.run import check
+from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.transcript import Message
@@ -157,7 +157,7 @@ class _Author:
 
     def _broken_rules(self, source: str) -> str:
         """What the source alone shows: rules of the evaluation, and any arithmetic by torch."""
-        report = check(source, expectation_of(facts(self.desk.task), "triton"))
+        report = check_bounded(source, expectation_of(facts(self.desk.task), "triton"))
         found = [
             one
             for one in report.findings
