@@ -29,6 +29,8 @@ class Option:
     """The scopes that it asks about; none for core."""
     calls: int = 1
     """How often a case with it is called at least."""
+    trivial: bool = False
+    """Whether an answer without work may be right in a call with it."""
     after: Fresh | None = None
     """What the calls after a run's first take: smaller sizes, where one large call is enough."""
 

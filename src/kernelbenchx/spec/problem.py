@@ -3,7 +3,7 @@
 import inspect
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal
@@ -18,7 +18,9 @@ from kernelbenchx.spec.intermediates import Intermediates
 from kernelbenchx.spec.modules import constants_of, ran, seeded_state
 from kernelbenchx.spec.outputs import flatten
 from kernelbenchx.spec.rounded_steps import BFLOAT16, FLOAT16, FLOAT32, TF32, Roundings
+from kernelbenchx.spec.space import BASIC_CALLS
 from kernelbenchx.spec.task import Outputs, Task
+from kernelbenchx.spec.tiles import SMALL_TILE, fills_tiles, has_odd_size
 
 Precision = Literal["fp32", "tf32", "fp16", "bf16"]
 Size = Mapping[str, Any]
@@ -40,9 +42,13 @@ DRAWN = 3
 LONG_ROWS, LONG = 2_100, 9_000
 """How long one size is while the others are small: beyond what one block of a kernel holds. The
 first size is the number of rows or images, which often have a program each."""
-_TRIES = 50
+_TRIES = 200
 _MOST_FLOPS = 10**8
 """A size that is squared or cubed in the work is not made long: it would take minutes."""
+
+
+def _no_shapes(**_: Any) -> Sequence[torch.Size]:
+    return ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +60,8 @@ class Problem(Task):
     """KernelBench's number within the level."""
     ranges: Mapping[str, tuple[int, int]]
     """Sizes that a run draws anew, from the first number up to the second."""
+    data_shapes: Callable[..., Sequence[torch.Size]] = _no_shapes
+    """Of each input and each result; takes the sizes of a case."""
     never_long: tuple[str, ...] = ()
     """Sizes that another one bounds, or whose steps follow each other."""
     unsound: str = ""
@@ -110,7 +118,39 @@ class Problem(Task):
             sizes = {name: chance.randint(*ends) for name, ends in self.ranges.items()}
             drawn = replace(case, params={**case.params, **sizes}, corner=False)
             found.setdefault(drawn.name, drawn)
-        return tuple({**found, **{case.name: case for case in self._long(chance)}}.values())
+        found |= {case.name: case for case in self._long(chance)}
+        self._add_basic(found, chance)
+        return tuple(found.values())
+
+    def is_basic(self, case: Case) -> bool:
+        """Whether it fills several tiles and leaves an odd tail; small tiles where a call has many
+        steps. Published values may ask for no work: ReLU returns uniform ones as they are."""
+        if case.params["values"] == "published":
+            return False
+        sizes = {name: case.params[name] for name in self.timings[0].params if name != "values"}
+        shapes = self.data_shapes(**sizes)
+        if self.level == 1:
+            return any(map(fills_tiles, shapes))
+        return any(math.prod(one) > SMALL_TILE and has_odd_size(one) for one in shapes)
+
+    def _add_basic(self, found: dict[str, Case], chance: random.Random) -> None:
+        """Draw from the middle of the ranges until enough calls are basic, then from their upper
+        part: such calls take longer."""
+        left = BASIC_CALLS - sum(map(self.is_basic, found.values())) if self.ranges else 0
+        for tried in range(_TRIES):
+            if left <= 0:
+                break
+            sizes = {
+                name: chance.randint(
+                    (3 * low + high) // 4, high if tried > _TRIES // 2 else (low + high + 1) // 2
+                )
+                for name, (low, high) in self.ranges.items()
+            }
+            case = chance.choice(self.checks)
+            drawn = replace(case, params={**case.params, **sizes}, corner=False)
+            if drawn.name not in found and self.is_basic(drawn):
+                found[drawn.name] = drawn
+                left -= 1
 
     def _long(self, chance: random.Random) -> Iterator[Case]:
         """For each size that the published problem has long, one case where it is the only one."""

@@ -16,6 +16,7 @@ from typing import Any
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.axis import OMITTED, Axis, Fresh, Option
 from kernelbenchx.spec.cases import Case
+from kernelbenchx.spec.tiles import spans_tiles
 
 __all__ = ["OMITTED", "Axis", "Chosen", "Fresh", "Option", "Pair", "Space", "pairs", "uncovered"]
 
@@ -29,6 +30,8 @@ OWN_CALLS = 3
 """How many of them each scope has for itself at least."""
 CORE_CALLS = 6
 """The same for core, whose rate is compared with published ones."""
+BASIC_CALLS = 6
+"""How many core calls in the first dtype, over several tiles and with an odd tail, each run has."""
 PARTS = 5
 """Within so many seeds every possible pair is called."""
 _CANDIDATES = 40
@@ -53,6 +56,8 @@ class Space:
     corners: tuple[Mapping[str, str], ...] = ()
     """Options by axis; an axis that is not named takes its first one."""
     calls: int = CALLS
+    spans_tiles: Callable[[Mapping[str, Any]], bool] = spans_tiles
+    """Whether a call with these parameters fills several tiles and leaves an odd tail."""
     _possible: dict[Pair, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -86,7 +91,36 @@ class Space:
                     found[case.name] = case
                     taken.update(chosen.items())
                     break
+        self._add_basic(found, chance)
         return tuple(found.values())
+
+    def is_basic(self, case: Case) -> bool:
+        """Whether it is a core call in the first dtype that takes work, over several tiles and with
+        an odd tail."""
+        if case.needs or set(case.options) != set(self.by_name):
+            return False
+        if any(self.by_name[name].option(one).trivial for name, one in case.options.items()):
+            return False
+        first = all(case.options[name] == one for name, one in self._first_dtype.items())
+        return first and self.spans_tiles(case.params)
+
+    @cached_property
+    def _first_dtype(self) -> dict[str, str]:
+        axis = self.by_name.get("dtype")
+        return {axis.name: axis.options[0].name} if axis else {}
+
+    def _add_basic(self, found: dict[str, Case], chance: random.Random) -> None:
+        """Draw core calls in the first dtype until enough of them have tiles and a tail."""
+        taken = {one for case in found.values() for one in case.options.items()}
+        left = BASIC_CALLS - sum(map(self.is_basic, found.values()))
+        for _ in range(_TRIES):
+            if left <= 0:
+                break
+            chosen = self._candidate(chance, Scope.CORE, self._first_dtype)
+            case = self._case(chosen, chance, taken) if chosen is not None else None
+            if case is not None and case.name not in found and self.is_basic(case):
+                found[case.name] = case
+                left -= 1
 
     def draw(self, seed: int) -> list[Chosen]:
         """Choices of one run: its part of all pairs, then each scope for itself."""

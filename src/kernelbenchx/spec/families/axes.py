@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -163,6 +163,12 @@ def dims_of(chosen: Mapping[str, str]) -> int:
 def without(axis: Axis, *names: str) -> Axis:
     """The same axis less some options."""
     return Axis(axis.name, tuple(one for one in axis.options if one.name not in names))
+
+
+def trivial(axis: Axis, *names: str) -> Axis:
+    """The same axis with some options that may ask for no work."""
+    marked = (replace(one, trivial=one.trivial or one.name in names) for one in axis.options)
+    return Axis(axis.name, tuple(marked))
 
 
 def words(name: str, *others: str, first: str = "ordinary") -> Axis:

@@ -89,7 +89,7 @@ _OTHERS = (
     Option("same", OMITTED),
     Option("row", Fresh(lambda _, before: before["shape"][-1:])),
     Option("column", Fresh(lambda _, before: (*before["shape"][:-1], 1))),
-    Option("0-d", ()),
+    Option("0-d", (), trivial=True),
 )
 SHAPES = Axis("shape", _SHAPES)
 AXES = (

@@ -16,6 +16,7 @@ from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.shapes import broadcast
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import with_many
 from kernelbenchx.spec.traffic import in_a_sector, needed
 
 Shape = tuple[int, ...]
@@ -37,6 +38,7 @@ def choosing(function: Callable[..., torch.Tensor], **rest: Any) -> Task:
             other_dtypes("other_dtype", (torch.float32, torch.int64)),
         ),
         valid=_is_valid,
+        spans_tiles=with_many("cond"),
         inputs=_inputs,
         cost=_cost,
         huge=HugeCall({"dtype": torch.float16, "target": "minus one"}),

@@ -19,9 +19,11 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import SMALL_TILE, STEP
 
 Function = Callable[..., Any]
 Shape = tuple[int, ...]
+_GEOMETRY = ("stride", "padding", "dilation")
 
 
 def convolution(
@@ -45,7 +47,13 @@ def convolution(
     }
     return Task(
         reference=function,
-        space=Space(_AXES, valid=_is_valid, corners=(*_CORNERS, *corners), calls=28),
+        space=Space(
+            _AXES,
+            valid=_is_valid,
+            corners=(*_CORNERS, *corners),
+            calls=28,
+            spans_tiles=_spans_tiles,
+        ),
         promises=(
             input_strides(function, "All tensors may have any strides."),
             may_be_empty(function, "N may be 0.", "image", "none"),
@@ -97,12 +105,21 @@ def _laid_out(draw: Draw, x: torch.Tensor, layout: str) -> torch.Tensor:
 
 def _cost(image: Shape, kernel: Shape, dtype: torch.dtype, **rest: Any) -> Cost:
     weight = torch.empty((kernel[0], image[1] // rest.get("groups", 1), *kernel[1:]), device="meta")
-    geometry = {name: rest[name] for name in ("stride", "padding", "dilation") if name in rest}
+    geometry = {name: rest[name] for name in _GEOMETRY if name in rest}
     height, width = output_size(image[2:], weight, **geometry)
     outputs = image[0] * kernel[0] * height * width
     read = math.prod(image[:2]) * touched(image[2:], weight, dtype.itemsize, **geometry)
     moved = read + weight.numel() + outputs + kernel[0] * bool(rest.get("bias", True))
     return Cost(flops=2 * outputs * math.prod(weight.shape[1:]), bytes=moved * dtype.itemsize)
+
+
+def _spans_tiles(params: Mapping[str, Any]) -> bool:
+    """By the result: several small tiles, and pixels that are no whole number of steps."""
+    image, kernel = params["image"], params["kernel"]
+    weight = torch.empty((kernel[0], 1, *kernel[1:]), device="meta")
+    geometry = {name: params[name] for name in _GEOMETRY if name in params}
+    pixels = math.prod(output_size(image[2:], weight, **geometry))
+    return image[0] * kernel[0] * pixels > SMALL_TILE and pixels % STEP > 0
 
 
 class _Rounding:

@@ -29,6 +29,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Option, Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import has_several_matrices
 
 Function = Callable[..., Any]
 Shape = tuple[int, ...]
@@ -76,7 +77,9 @@ def decomposition(  # noqa: PLR0913 - a form to fill in
         inputs=_Inputs(matrices, outputs),
         cost=_Cost(outputs, flops),
         contract=laws,
-        space=Space(space.axes, valid=both, corners=fixed, calls=20),
+        space=Space(
+            space.axes, valid=both, corners=fixed, calls=20, spans_tiles=has_several_matrices
+        ),
         promises=(*_promises(function, bool(written)), *promises),
         mutants=(one_tile_only(function), squares_overflow(function, length), *mutants),
         **fields | rest,

@@ -145,7 +145,7 @@ _RATES = (
     Option("a part", one_of(0.1, 0.25, 0.3, 0.7)),
     # Called often: the rate of each position shows.
     Option("hardly any", 0.0005, calls=6),
-    Option("nearly all", 0.9995, calls=6),
+    Option("nearly all", 0.9995, calls=6, trivial=True),
     Option("nothing", 0.0, VALUES),
     Option("everything", 1.0, VALUES),
 )

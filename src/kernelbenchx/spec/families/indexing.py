@@ -16,6 +16,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis, Fresh, Option, Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import spans_tiles
 
 Function = Callable[..., torch.Tensor]
 Shape = tuple[int, ...]
@@ -35,13 +36,15 @@ def indexing(  # noqa: PLR0913 - a form to fill in
     corners: Sequence[Mapping[str, str]] = (),
     promises: tuple[Promise, ...] = (),
     mutants: tuple[Mutant, ...] = (),
+    spans_tiles: Callable[[Mapping[str, Any]], bool] = spans_tiles,
     **rest: Any,
 ) -> Task:
     """A task of the family; `function(input, ...)` is the reference.
 
     `tensors`: the places of further tensors by name; each has an axis `<name>_layout`. `moved`: the
     one whose elements are moved. `strides`, `dtype_text`: sentences about strides and dtypes.
-    `valid`: about everything but the layout and values of `input`. `rest`: fields of `Task`.
+    `valid`: about everything but the layout and values of `input`. `spans_tiles`: a field of
+    `Space`. `rest`: fields of `Task`.
     """
     fields: dict[str, Any] = {
         "contract": Exact(signed_zero=True),
@@ -64,6 +67,7 @@ def indexing(  # noqa: PLR0913 - a form to fill in
             ),
             valid=lambda chosen: _is_valid(chosen) and valid(chosen),
             corners=tuple(corners),
+            spans_tiles=spans_tiles,
         ),
         promises=(
             *promises,

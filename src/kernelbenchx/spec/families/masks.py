@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from kernelbenchx.spec.families.axes import DEGENERATE, argument, dims_of, fits
+from kernelbenchx.spec.families.axes import DEGENERATE, argument, dims_of, fits, trivial
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option
 
@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 def rates() -> Axis:
     """`rate`: which share of a mask is True."""
     some = argument("rate", half=0.5, few=0.03, most=0.97, all=1.0).options
-    return Axis("rate", (*some, Option("none", 0.0, DEGENERATE)))
+    return trivial(Axis("rate", (*some, Option("none", 0.0, DEGENERATE))), "all")
 
 
 def masks() -> Axis:

@@ -21,6 +21,7 @@ from kernelbenchx.spec.families.axes import (
     fresh,
     layouts,
     outs,
+    trivial,
     values,
 )
 from kernelbenchx.spec.families.axes import dtypes as dtype_axis
@@ -259,7 +260,7 @@ def _added() -> tuple[Axis, ...]:
         ),
         layouts("bias_layout", ("transposed", "strided", "expanded")),
         argument("beta", not_given=None, zero=0, half=0.5, negative=-2),
-        argument("alpha", not_given=None, zero=0, tenth=0.1, negative=-1.25),
+        trivial(argument("alpha", not_given=None, zero=0, tenth=0.1, negative=-1.25), "zero"),
     )
 
 

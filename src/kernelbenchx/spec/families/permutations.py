@@ -2,9 +2,11 @@
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from kernelbenchx.spec.families.axes import dims_of
 from kernelbenchx.spec.space import Axis, Fresh, Option
+from kernelbenchx.spec.tiles import spans_tiles
 
 Make = Callable[[random.Random, list[int]], Sequence[int]]
 
@@ -19,7 +21,7 @@ def orders() -> Axis:
             Option("rotated", _order(lambda _, dims: dims[-1:] + dims[:-1])),
             Option("mixed", _order(lambda chance, dims: tuple(_mixed(chance, dims)))),
             Option("negative", _order(_negative)),
-            Option("unchanged", _order(lambda _, dims: dims)),
+            Option("unchanged", _order(lambda _, dims: dims), trivial=True),
         ),
     )
 
@@ -27,6 +29,12 @@ def orders() -> Axis:
 def order_fits(chosen: Mapping[str, str]) -> bool:
     """Whether the shape has as many dimensions as the order needs to be another one."""
     return dims_of(chosen) > 1 or chosen["dims"] in ("reversed", "mixed", "unchanged")
+
+
+def moves_tiles(params: Mapping[str, Any]) -> bool:
+    """Whether an input over several tiles is not simply copied."""
+    dims = len(params["shape"])
+    return spans_tiles(params) and [d % dims for d in params["dims"]] != list(range(dims))
 
 
 def _order(make: Make) -> Fresh:

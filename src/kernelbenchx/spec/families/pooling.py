@@ -81,7 +81,7 @@ def _windows(rank: int) -> Axis:
             Option("three", 3),
             Option("two", 2),
             Option("some", Fresh(lambda c, _: c.randrange(4, 8))),
-            Option("one", 1),
+            Option("one", 1, trivial=True),
             Option("wide", Fresh(lambda c, _: c.randrange(low, high))),
             *_each(rank, lambda c, _: c.randrange(2, 6)),
         ),

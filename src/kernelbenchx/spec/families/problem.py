@@ -104,6 +104,10 @@ def problem(  # noqa: PLR0913 - a problem is what these say
             return (*counted(**dict(size)), 0)
         return _traced(model, init, inputs, dict(size))
 
+    @cache
+    def shapes(**size: Any) -> tuple[torch.Size, ...]:
+        return tuple(one.shape for one in _data(model, init, inputs, size)[0])
+
     def cost(dtype: torch.dtype = torch.float32, values: Values = "published", **size: Any) -> Cost:  # noqa: ARG001
         flops, floats, others = amount(tuple(sorted(size.items())))
         return Cost(flops=flops, bytes=floats * dtype.itemsize + others)
@@ -124,6 +128,7 @@ def problem(  # noqa: PLR0913 - a problem is what these say
         level=level,
         number=number,
         ranges=dict(ranges or {}),
+        data_shapes=shapes,
         never_long=never_long,
         unsound=unsound,
     )
@@ -134,13 +139,23 @@ def _traced(
 ) -> tuple[int, int, int]:
     """Products as torch counts them with one operation per result, floating elements that must be
     read or written, and bytes of others: inputs, weights, results. Nothing is computed for it."""
+    with FlopCounterMode(display=False) as counter:
+        data, weights, count = _data(model, init, inputs, size)
+    moved = [*data, *weights]
+    floats = sum(one.numel() for one in moved if one.is_floating_point())
+    others = sum(one.nbytes for one in moved if not one.is_floating_point())
+    return counter.get_total_flops() + count, floats, others
+
+
+def _data(
+    model: Callable[..., nn.Module], init: _Made, inputs: _Made, size: Size
+) -> tuple[list[torch.Tensor], list[torch.Tensor], int]:
+    """Results and inputs, weights, and how many elements the results have. Without values."""
     given = inputs(Shapes(), **size)
     with torch.device("meta"):
         module = model(*init(**size))
-    with FlopCounterMode(display=False) as counter, torch.no_grad():
-        results = module(*given)
-    moved = [one.value for one in flatten([results, *given, *module.state_dict().values()])]
-    floats = sum(one.numel() for one in moved if one.is_floating_point())
-    others = sum(one.nbytes for one in moved if not one.is_floating_point())
-    count = sum(one.value.numel() for one in flatten(results))
-    return counter.get_total_flops() + count, floats, others
+    with torch.no_grad():
+        results = flatten(module(*given))
+    data = [one.value for one in (*results, *flatten(list(given)))]
+    weights = [one.value for one in flatten(list(module.state_dict().values()))]
+    return data, weights, sum(one.value.numel() for one in results)

@@ -23,6 +23,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import fills_tiles
 
 Function = Callable[..., torch.Tensor]
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
@@ -56,7 +57,7 @@ def spaced_numbers(
         reference=function,
         inputs=_inputs,
         cost=_Cost(flops),
-        space=Space(axes, corners=corners),
+        space=Space(axes, corners=corners, spans_tiles=lambda c: fills_tiles((c["steps"],))),
         promises=(Promise(text, "steps", ("one", "none", "many"), few),),
         mutants=(
             Mutant("start and end swapped", _swapped(function), ("start", "end")),

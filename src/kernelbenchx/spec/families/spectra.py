@@ -28,6 +28,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import has_several_matrices
 
 Function = Callable[..., torch.Tensor]
 Shape = tuple[int, ...]
@@ -50,7 +51,7 @@ def of_eigenvalues(
         reference=function,
         inputs=_inputs,
         cost=_cost,
-        space=Space(axes, valid=_is_valid, corners=corners),
+        space=Space(axes, valid=_is_valid, corners=corners, spans_tiles=has_several_matrices),
         promises=(
             input_strides(function, of="A"),
             out_is_written(function),

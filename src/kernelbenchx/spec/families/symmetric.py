@@ -23,6 +23,7 @@ from kernelbenchx.spec.families.sentences import any_strides
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.space import Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import fills_tiles
 
 Function = Callable[..., torch.Tensor]
 _SIZES = {"small": 1e-3, "large": 30.0}
@@ -54,7 +55,12 @@ def symmetric_and_vector(
         reference=function,
         inputs=_inputs,
         cost=_cost,
-        space=Space(axes, valid=_is_valid, corners=(*fixed, *corners)),
+        space=Space(
+            axes,
+            valid=_is_valid,
+            corners=(*fixed, *corners),
+            spans_tiles=lambda c: fills_tiles((c["n"], c["n"])),
+        ),
         promises=(
             any_strides(function, _MATRIX, 0, "A"),
             any_strides(function, _VECTOR, 1, "x"),

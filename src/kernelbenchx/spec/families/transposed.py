@@ -19,6 +19,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import OMITTED, Axis, Fresh, Option, Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import SMALL_TILE, STEP
 
 Function = Callable[..., Any]
 Shape = tuple[int, ...]
@@ -44,7 +45,9 @@ def transposed_convolution(
         cost=_cost,
         contract=Close(scale=_Rounding(function), tf32=True),
         dtypes=FLOATS,
-        space=Space(_AXES, valid=_is_valid, corners=(*_CORNERS, *corners)),
+        space=Space(
+            _AXES, valid=_is_valid, corners=(*_CORNERS, *corners), spans_tiles=_spans_tiles
+        ),
         promises=(
             input_strides(function, "All tensors may have any strides."),
             may_be_empty(function, "N may be 0.", "image", "none"),
@@ -109,6 +112,15 @@ def _cost(image: Shape, kernel: Shape, dtype: torch.dtype, **how: Any) -> Cost:
     products = image[0] * math.prod(inner) * weights
     seen = math.prod(image[:2]) * math.prod(inner)
     return Cost(flops=2 * products, bytes=(seen + weights + outputs) * dtype.itemsize)
+
+
+def _spans_tiles(params: Mapping[str, Any]) -> bool:
+    """By the result: several small tiles, and pixels that are no whole number of steps."""
+    image, kernel = params["image"], params["kernel"]
+    geometry = {name: params[name] for name in _NAMES if name in params}
+    pixels = math.prod(spread_size(image[2:], kernel[1:], **geometry))
+    images = image[0] * kernel[0] * params.get("groups", 1)
+    return images * pixels > SMALL_TILE and pixels % STEP > 0
 
 
 class _Rounding:

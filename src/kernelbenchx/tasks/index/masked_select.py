@@ -15,6 +15,7 @@ from kernelbenchx.spec.families.indexing import elements
 from kernelbenchx.spec.families.masks import drawn_mask, mask_fits, masks, rates, selected
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.shapes import broadcast
+from kernelbenchx.spec.tiles import with_many
 
 Shape = tuple[int, ...]
 
@@ -72,6 +73,7 @@ TASK = indexing(
     "has its dtype.",
     arguments=(rates(), masks()),
     valid=mask_fits,
+    spans_tiles=with_many("mask"),
     corners=(
         {},
         {"dtype": "bfloat16", "shape": "matrix", "rate": "few"},

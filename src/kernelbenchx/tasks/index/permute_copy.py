@@ -25,7 +25,7 @@ from kernelbenchx.spec import (
     indexing,
 )
 from kernelbenchx.spec.families.indexing import elements
-from kernelbenchx.spec.families.permutations import order_fits, orders
+from kernelbenchx.spec.families.permutations import moves_tiles, order_fits, orders
 from kernelbenchx.spec.families.sentences import may_be_empty
 from kernelbenchx.spec.families.wrong import first_elements_only
 
@@ -67,6 +67,7 @@ TASK = indexing(
     dtype_text="input is of any real dtype, also bool, and the result has its dtype.",
     arguments=(orders(),),
     valid=order_fits,
+    spans_tiles=moves_tiles,
     corners=(
         {"shape": "matrix"},
         {"shape": "four dimensions", "dims": "rotated", "dtype": "bfloat16"},

@@ -18,6 +18,7 @@ import torch
 
 from kernelbenchx.spec import argument, case
 from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.special import (
     conditioned,
     in_float32,
@@ -68,6 +69,9 @@ def _second_kind(x: torch.Tensor, n: int) -> torch.Tensor:
     return exact(x, n) if n < 1 else (exact(x, n + 1) - exact(x, n - 1)) / (x * x - 1) / 2
 
 
+_DEGREES = argument(
+    "n", three=3, negative=-2, zero=0, one=1, two=2, five=5, twelve=12, fifty_nine=59
+)
 TASK = special(
     chebyshev_polynomial_t,
     exact,
@@ -80,9 +84,7 @@ TASK = special(
         *(math.inf, -math.inf, math.nan),
     ),
     integers=(-9, 10),
-    arguments=(
-        argument("n", three=3, negative=-2, zero=0, one=1, two=2, five=5, twelve=12, fifty_nine=59),
-    ),
+    arguments=(trivial(_DEGREES, "negative", "zero", "one"),),
     flops=10,
     huge=HugeCall({"dtype": torch.float16, "n": 3}),
     timings=case(shape=(1 << 26,), dtype=torch.float32, n=3)

@@ -22,6 +22,7 @@ from kernelbenchx.spec import Call, Close, Draw, Mutant, Task, call, case
 from kernelbenchx.spec.families import fourier, wrong
 from kernelbenchx.spec.families.axes import dtypes, layouts, outs, values
 from kernelbenchx.spec.space import Space
+from kernelbenchx.spec.tiles import SMALL_TILE, fills_tiles
 
 SINGLE = (torch.float32, torch.complex64)
 DOUBLE = (torch.float64, torch.complex128)
@@ -123,6 +124,7 @@ TASK = Task(
             {"out": "transposed"},
             {"shape": "0-d"},
         ),
+        spans_tiles=lambda params: fills_tiles(params["shape"], SMALL_TILE),
     ),
     promises=(wrong.strides_promise(fftn), wrong.out_promise(fftn)),
     timings=(

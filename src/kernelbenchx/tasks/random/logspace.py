@@ -16,7 +16,7 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case
 from kernelbenchx.spec.axis import Axis, Option
-from kernelbenchx.spec.families.axes import VALUES
+from kernelbenchx.spec.families.axes import VALUES, trivial
 from kernelbenchx.spec.families.spacing import spaced_numbers
 from kernelbenchx.spec.families.wrong import first_elements_only, ignored
 
@@ -71,12 +71,13 @@ _ENDS = argument(
     "ends", rising=(0.1, 3.3), falling=(2.7, -1.3), below_zero=(-7.1, -2.2), equal=(1.3, 1.3),
     ints=(-2, 4), near=(0.4999, 0.5001),
 )  # fmt: skip
+_BASES = argument("base", not_given=None, two=2.0, e=math.e, half=0.5, one=1.0, large=1234.5)
 TASK = spaced_numbers(
     logspace,
-    ends=Axis("ends", (*_ENDS.options, Option("beyond float32", (-60.5, 61.5), VALUES))),
-    arguments=(
-        argument("base", not_given=None, two=2.0, e=math.e, half=0.5, one=1.0, large=1234.5),
+    ends=Axis(
+        "ends", (*trivial(_ENDS, "equal").options, Option("beyond float32", (-60.5, 61.5), VALUES))
     ),
+    arguments=(trivial(_BASES, "one"),),
     corners=(
         {},
         {"steps": "many", "given": "tensors"},
