@@ -1,5 +1,6 @@
 """Planted: one cause belongs to a group, another is everywhere; only the first is beyond chance."""
 
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,52 @@ def test_a_hard_task_alone_is_no_difference_between_methods() -> None:
     ]
     rows = [row for row in _records(given) if row["by"] == "method"]
     assert rows and all(row["share"] == row["chance"] and row["p"] == 1.0 for row in rows)
+
+
+def _rare(seed: int) -> list[Attempt]:
+    """A cause in one failure of twenty: draws of its share lie on one side of their mean."""
+    rng = np.random.default_rng(seed)
+    return [
+        _failed(
+            f"t/{number}",
+            str(rng.choice(["timeout", "crash", "compile_error"], p=[0.05, 0.15, 0.8])),
+            category=("Fusion", "Math", "Loss")[number % 3],
+            method=method,
+            round=int(rng.integers(3)),
+        )
+        for number in range(24)
+        for method in "ab"
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_adjustment_never_lowers_a_p(seed: int) -> None:
+    rows = _records(_rare(seed))
+    assert rows and all(row["p"] <= row["adjusted"] for row in rows)
+    assert any(row["p"] < row["adjusted"] for row in rows), "and it does raise some"
+
+
+def test_p_is_that_of_all_ways_to_deal_out_the_categories() -> None:
+    """By hand: six tasks, three of them in each category, 20 ways."""
+    slow = (True, True, False, True, False, False)
+    given = [
+        _failed(
+            f"t/{number}",
+            "timeout" if one else "crash",
+            category="Fusion" if number < 3 else "Math",
+        )
+        for number, one in enumerate(slow)
+    ]
+    shares = [sum(slow[one] for one in three) / 3 for three in combinations(range(6), 3)]
+    centre, own = sum(shares) / len(shares), sum(slow[:3]) / 3
+    exact = sum(abs(one - centre) >= abs(own - centre) - 1e-9 for one in shares) / len(shares)
+    rows = [row for row in _records(given) if row["by"] == "category"]
+    assert len(rows) == 4 and exact == 1.0
+    assert all(row["p"] == pytest.approx(exact, abs=0.03) for row in rows)
+    apart = _records([*given[:2], _failed("t/2", "timeout", category="Fusion"), given[4], given[5],
+                      _failed("t/3", "crash", category="Math")])  # fmt: skip
+    own_rows = [row for row in apart if row["by"] == "category"]
+    assert all(row["p"] == pytest.approx(2 / 20, abs=0.03) for row in own_rows)
 
 
 @pytest.mark.parametrize("given", [[], [made("t/1")], [wrong("t/1")], [wrong("t/1"), wrong("t/2")]])

@@ -40,9 +40,9 @@ def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Tabl
                 "Of the failures of a category, method, round or stage, the share with each cause; "
                 "each task has the same weight, Wilson's interval over tasks. Beside it is what "
                 "chance would give, with the range of 95 of 100 draws. Categories are shuffled "
-                "over tasks, the others among the failures of one task. p is two-sided. Adjusted "
-                "is how often any group and cause of that kind deviates as much; 0.05 or less is "
-                "beyond chance. All attempts count."
+                "over tasks, the others among the failures of one task. p is how often this group "
+                "and cause deviates as much, to either side. Adjusted p is how often any of that "
+                "kind does; 0.05 or less is beyond chance. All attempts count."
             ),
             columns=(
                 *columns(
@@ -116,44 +116,52 @@ def _rows(failed: _Failed) -> Iterator[tuple[Value, ...]]:
         yield from _group_rows(failed, by, groups, tasks, shuffled(tasks, groups, failed.cause))
 
 
+@dataclass(frozen=True)
+class _Shuffled:
+    """Shares by group and cause."""
+
+    mean: Floats
+    """Of all ways to shuffle, exactly: the mean of draws would make equal distances unequal."""
+    draws: Floats
+    """The first axis is the draw."""
+
+
 def _group_rows(
-    failed: _Failed, by: str, groups: Coded, tasks: Codes, draws: Floats
+    failed: _Failed, by: str, groups: Coded, tasks: Codes, shuffled: _Shuffled
 ) -> Iterator[tuple[Value, ...]]:
-    """`draws` holds shares by draw, group and cause."""
     clusters = Clusters(tasks, groups.codes, len(groups.labels))
     hits = [failed.cause.codes == at for at in range(len(failed.cause.labels))]
     shares = [clusters.shares(one) for one in hits]
     counts = [np.bincount(groups.codes[one], minlength=len(groups.labels)) for one in hits]
-    adjusted = _corrected(draws, np.stack([one.value for one in shares], axis=1))
+    chances, adjusted = _as_far(shuffled, np.stack([one.value for one in shares], axis=1))
     for row, group in enumerate(groups.labels):
         for at, cause in enumerate(failed.cause.labels):
-            own, p = draws[:, row, at], float(adjusted[row, at])
+            own, p = shuffled.draws[:, row, at], float(adjusted[row, at])
             if not counts[at][row] and p > BEYOND:
                 continue
             low, high = np.quantile(own, _ENDS)
             sizes = int(clusters.tasks[row]), int(clusters.attempts[row]), int(counts[at][row])
-            chance = float(own.mean()), float(low), float(high)
+            chance = float(shuffled.mean[row, at]), float(low), float(high)
             named = failed.card, by, str(group), str(cause)
-            p_own = _two_sided(own, float(shares[at].value[row]))
-            yield *named, *sizes, *ends(shares[at], row), *chance, p_own, p
+            yield *named, *sizes, *ends(shares[at], row), *chance, float(chances[row, at]), p
 
 
-def _two_sided(draws: Floats, found: float) -> float:
-    above, below = int((draws >= found - _NEAR).sum()), int((draws <= found + _NEAR).sum())
-    return min(1.0, 2 * (1 + min(above, below)) / (draws.size + 1))
+def _as_far(shuffled: _Shuffled, found: Floats) -> tuple[Floats, Floats]:
+    """How often each group and cause deviates as much, and how often any of them does.
 
-
-def _corrected(draws: Floats, found: Floats) -> Floats:
-    """How often any group and cause deviates as much, each measured by its own spread."""
-    centre, spread = draws.mean(axis=0), draws.std(axis=0)
+    Deviations are from the mean, in the spread of the draws. Both shares count the same
+    deviations, so the second is never below the first.
+    """
+    draws, spread = shuffled.draws, shuffled.draws.std(axis=0)
     wide = np.where(spread > _NEAR, spread, np.inf)
-    largest = (np.abs(draws - centre) / wide).max(axis=(1, 2))
-    own = np.abs(found - centre) / wide
-    beyond = (largest[:, None, None] >= own - _NEAR).sum(axis=0)
-    return np.asarray((1 + beyond) / (len(draws) + 1), float)
+    drawn, own = np.abs(draws - shuffled.mean) / wide, np.abs(found - shuffled.mean) / wide - _NEAR
+    each = (drawn >= own).sum(axis=0)
+    any_of_them = (drawn.max(axis=(1, 2))[:, None, None] >= own).sum(axis=0)
+    more = len(draws) + 1
+    return np.asarray((1 + each) / more, float), np.asarray((1 + any_of_them) / more, float)
 
 
-def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
+def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
     """A task has one category and takes all of its failures with it."""
     count = int(tasks.max()) + 1
     shares = np.zeros((count, len(causes.labels)))
@@ -167,16 +175,20 @@ def _over_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
     sizes = np.bincount(label, minlength=len(groups.labels))[:, None]
     for draw in range(DRAWS):
         found[draw] = (each == rng.permutation(label)) @ shares / sizes
-    return found
+    return _Shuffled(np.tile(shares.mean(axis=0), (len(groups.labels), 1)), found)
 
 
-def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
+def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> _Shuffled:
     """Labels change places among the failures of a task: each keeps as many of them as it had."""
     many = max(FEWEST_DRAWS, min(DRAWS, MOST_SHUFFLED // tasks.size))
     order = np.argsort(tasks, kind="stable")
     own, label, cause = tasks[order], groups.codes[order], causes.codes[order]
     sizes = np.zeros((int(own.max()) + 1, len(groups.labels)))
+    ended = np.zeros((len(sizes), len(causes.labels)))
     np.add.at(sizes, (own, label), 1.0)
+    np.add.at(ended, (own, cause), 1.0)
+    ended /= ended.sum(axis=1, keepdims=True)
+    mean = (sizes > 0).T @ ended / (sizes > 0).sum(axis=0)[:, None]
     with np.errstate(divide="ignore"):
         weight = 1.0 / sizes / (sizes > 0).sum(axis=0)
     rng = np.random.default_rng(0)
@@ -186,4 +198,4 @@ def _within_tasks(tasks: Codes, groups: Coded, causes: Coded) -> Floats:
         mixed = label[np.lexsort((rng.random(own.size), own))]
         place = mixed * shape[1] + cause
         found[draw] = np.bincount(place, weight[own, mixed], minlength=found.shape[1])
-    return found.reshape(many, *shape)
+    return _Shuffled(mean, found.reshape(many, *shape))
