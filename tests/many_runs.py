@@ -27,7 +27,7 @@ from many_kernels import METHODS, SHARES, Plan, evaluations
 
 _CREATED = "2026-01-01T00:00:00+00:00"
 _AT_ONCE = 2000
-_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 31)})"
+_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 32)})"
 _SAMPLE = f"INSERT INTO samples VALUES ({', '.join('?' * 9)})"
 
 
@@ -141,6 +141,7 @@ def _row(one: Evaluation) -> tuple[object, ...]:
         one.seconds,
         record.decode(),
         *columns_of(one),
+        one.basic_correct,
         one.core_correct,
         *core_columns_of(one),
         "",  # as if each was judged for itself

@@ -8,7 +8,7 @@ from kernelbenchx.core.outcome import CaseResult, CaseState, Reason
 from kernelbenchx.core.performance import Failed, Performance, Timed, Unmeasured
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.scale import ScaleState, failed_at_huge_call, scale_of
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, sum_dtypes
 from samples import evaluation, timed
 
 CASE = "shape=(2147487748,),dtype=float16"
@@ -40,7 +40,10 @@ def test_it_counts_as_one_case_of_scale_where_it_was_judged(
     performance: Performance, passed: int, total: int
 ) -> None:
     core = CaseResult("a", CaseState.PASSED, needs=())
-    found = {one.scope: one for one in evaluation(performance=performance, cases=(core,)).scopes}
+    found = {
+        one.scope: one
+        for one in sum_dtypes(evaluation(performance=performance, cases=(core,)).scopes)
+    }
     scale = found[Scope.SCALE]
     assert (scale.passed, scale.total) == (len(TIMES.cases) + passed, len(TIMES.cases) + total)
 

@@ -18,7 +18,7 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed
 from kernelbenchx.core.record import from_json, to_json
-from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in
+from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in, dtype_named, sum_dtypes
 from samples import evaluation, timed
 
 WRONG = Wrong(case="b", reason=Reason.BAD_VALUES, detail="")
@@ -38,7 +38,7 @@ CASES = (
 
 
 def counts(one: Evaluation) -> dict[str, tuple[int, int]]:
-    return {found.scope.value: (found.passed, found.total) for found in one.scopes}
+    return {found.scope.value: (found.passed, found.total) for found in sum_dtypes(one.scopes)}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,35 @@ def test_where_nothing_was_judged_there_are_no_counts(
 ) -> None:
     one = evaluation(outcome=outcome)
     assert one.scopes == () and one.core_correct is expected
+
+
+def test_counts_are_kept_by_dtype_and_summed() -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED, dtype="float32"),
+        CaseResult("b", CaseState.WRONG, dtype="float16"),
+        CaseResult("c", CaseState.PASSED, dtype="float16"),
+        CaseResult("d", CaseState.PASSED, dtype="float16", needs=(Scope.LAYOUT,)),
+    )
+    one = evaluation(outcome=WRONG, cases=cases)
+    assert [(n.scope.value, n.dtype, n.passed, n.total) for n in one.scopes] == [
+        ("core", "float32", 1, 1),
+        ("core", "float16", 1, 2),
+        ("layout", "float16", 1, 1),
+    ]
+    assert sum_dtypes(one.scopes)[0] == ScopeCount(scope=Scope.CORE, passed=2, total=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        ("shape=(3,),dtype=float16,layout=offset", "float16"),
+        ("dtype=int8", "int8"),
+        ("index_dtype=int64,shape=(3,)", ""),
+        ("n=3", ""),
+    ],
+)
+def test_the_dtype_is_read_from_the_name_of_a_case(name: str, dtype: str) -> None:
+    assert dtype_named(name) == dtype
 
 
 def test_a_case_keeps_its_needs() -> None:

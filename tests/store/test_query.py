@@ -120,7 +120,7 @@ def test_a_failure_at_a_timed_size_is_not_solved(tmp_path: Path) -> None:
 def test_counts_by_scope_can_be_asked(tmp_path: Path) -> None:
     wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
     cases = (
-        CaseResult("a", CaseState.PASSED, needs=()),
+        CaseResult("a", CaseState.PASSED, dtype="float32"),
         CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
     )
     void = Void(reason=Reason.EVALUATOR, detail="lost")
@@ -128,10 +128,12 @@ def test_counts_by_scope_can_be_asked(tmp_path: Path) -> None:
         database.append("a", evaluation("graded", outcome=void), "source")
         database.append("a", evaluation("graded", outcome=wrong, cases=cases), "source")
         database.append("b", evaluation("void", outcome=void), "source")
-    asked = ask([tmp_path], "select submission, core_correct from evaluations order by key")
-    assert asked.rows == [("graded", 1), ("void", None)]
-    asked = ask([tmp_path], "select key, scope, passed, total from scopes order by scope")
-    assert asked.rows == [("a", "core", 1, 1), ("a", "layout", 0, 1)]
+    asked = ask(
+        [tmp_path], "select submission, basic_correct, core_correct from evaluations order by key"
+    )
+    assert asked.rows == [("graded", 1, 1), ("void", None, None)]
+    asked = ask([tmp_path], "select key, scope, dtype, passed, total from scopes order by scope")
+    assert asked.rows == [("a", "core", "float32", 1, 1), ("a", "layout", "", 0, 1)]
 
 
 def test_core_times_are_columns_of_their_own(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from kernelbenchx.core.grades import Grade
 from kernelbenchx.core.scale import FAILED_AT_SCALE
 from kernelbenchx.core.scopes import ScopeCount
 from kernelbenchx.core.settings import OURS, PUBLISHED
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.submission import HANDED_IN
 
 _AT_SIZES = ", {} sizes"
@@ -129,10 +130,12 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     deviation: float | None = None
     """How far the worst element is off, as a share of what it should be; None where unknown."""
 
+    basic: bool | None = None
+    """Every core case in the task's first dtype passed; None where it was not judged."""
     core: bool | None = None
     """Every core case passed; None where it was not judged."""
     scopes: tuple[ScopeCount, ...] = ()
-    """Cases by scope; empty where none was judged."""
+    """Cases by scope and dtype; empty where none was judged."""
 
     corners: bool | None = None
     """Every case passed that all runs have in common; None where that is not recorded."""
@@ -194,6 +197,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def solved(self) -> bool:
         """The same: this attempt solves its task (`core/solved.py`)."""
         return self.correct
+
+    def meets(self, standard: Standard) -> bool | None:
+        """Whether it is correct by this standard; None where that was not judged."""
+        match standard:
+            case Standard.BASIC:
+                return self.basic
+            case Standard.CORE:
+                return self.core
+            case Standard.STRICT:
+                return self.correct
 
     @property
     def handed_in(self) -> bool:

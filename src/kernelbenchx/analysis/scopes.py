@@ -10,7 +10,7 @@ from kernelbenchx.analysis.frame import AttemptAnswers, Flags, Frame, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.table import Interval, Table, Value, columns, shown
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, sum_dtypes
 
 _COLUMNS = (
     *columns(
@@ -62,7 +62,7 @@ def judged_scopes(frame: Frame) -> dict[Scope, AttemptAnswers]:
     judged: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
     passed: dict[Scope, Flags] = {scope: np.zeros(len(frame), bool) for scope in Scope}
     for row, one in enumerate(frame.attempts):
-        for count in one.scopes:
+        for count in sum_dtypes(one.scopes):
             judged[count.scope][row] = True
             passed[count.scope][row] = not count.failed
     return {scope: AttemptAnswers(judged[scope], passed[scope]) for scope in Scope}

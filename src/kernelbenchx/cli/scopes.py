@@ -9,7 +9,7 @@ from rich.text import Text
 from kernelbenchx.cli.figures import counted, interval, short
 from kernelbenchx.core.graded import not_reached
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
-from kernelbenchx.core.scopes import Scope, ScopeCount
+from kernelbenchx.core.scopes import Scope, ScopeCount, sum_dtypes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +43,7 @@ def core_times(evaluation: "Evaluation") -> str:
 
 def print_scopes(evaluation: "Evaluation", shown: "Console") -> None:
     """A row for every scope, also where no case of it was judged."""
-    counts = {one.scope: one for one in evaluation.scopes}
+    counts = {one.scope: one for one in sum_dtypes(evaluation.scopes)}
     if not counts:
         return
     lost = not_reached(evaluation)

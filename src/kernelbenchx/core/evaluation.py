@@ -18,8 +18,9 @@ from kernelbenchx.core.performance import Performance, PublishedRule
 from kernelbenchx.core.record import Record
 from kernelbenchx.core.rule_call import RuleCall, combined_rule, rules_of
 from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of, timed_sizes
-from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in
+from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in, dtype_named
 from kernelbenchx.core.settings import OURS
+from kernelbenchx.core.standards import Standard, meets_core
 from kernelbenchx.core.submission import Origin
 
 SCHEMA = 1
@@ -83,6 +84,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     kernels: tuple[KernelFacts, ...] = ()
     cases: tuple[CaseResult, ...] = ()
     """Every check case, in the task's order."""
+    first_dtype: str = ""
+    """The first of the task's dtypes: that of the standard `basic`."""
     weights: str = ""
     """How a module got its weights: `name`, `place`, `part` (of the name), `shape` or `seed`; empty
     where there are none. With `seed` both modules were built under one seed."""
@@ -117,21 +120,40 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def scopes(self) -> tuple[ScopeCount, ...]:
-        """How many cases of each scope pass; a scope that was not judged is left out."""
+        """How many cases of each scope and dtype pass; what was not judged is left out."""
         if isinstance(self.outcome, Void | Reached):
             return ()
-        checked = [(counted_in(one.needs), one.state is CaseState.PASSED) for one in self.cases]
-        timed = [(Scope.SCALE, passed) for passed in timed_sizes(self.performance)]
+        checked = [
+            (counted_in(one.needs), one.dtype, one.state is CaseState.PASSED) for one in self.cases
+        ]
+        timed = [
+            (Scope.SCALE, dtype_named(case), passed)
+            for case, passed in timed_sizes(self.performance)
+        ]
         return count_scopes(checked + timed) if checked else ()
+
+    def meets(self, standard: Standard) -> bool | None:
+        """Whether it is correct by this standard; None: not judged.
+
+        What meets a standard meets those below it.
+        """
+        if isinstance(self.outcome, Void | Reached):
+            return None
+        if standard is Standard.STRICT or self.solved:
+            return self.solved
+        if not self.cases:  # rejected, or broken before the first call
+            return None if isinstance(self.outcome, Correct) else False
+        return meets_core(standard, self.scopes, self.first_dtype)
+
+    @property
+    def basic_correct(self) -> bool | None:
+        """Whether every core case in the task's first dtype passed; None: not judged."""
+        return self.meets(Standard.BASIC)
 
     @property
     def core_correct(self) -> bool | None:
         """Whether every core case passed, whatever became of the others; None: not judged."""
-        if isinstance(self.outcome, Void | Reached):
-            return None
-        if not self.cases:  # rejected, or broken before the first call
-            return None if isinstance(self.outcome, Correct) else False
-        return next((not one.failed for one in self.scopes if one.scope is Scope.CORE), None)
+        return self.meets(Standard.CORE)
 
     @property
     def solved(self) -> bool:

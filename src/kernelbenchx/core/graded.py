@@ -4,12 +4,12 @@ from collections import Counter
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import CaseState, Correct
-from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in
+from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in, sum_dtypes
 
 
 def graded(evaluation: Evaluation) -> str:
     """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails."""
-    counts = evaluation.scopes
+    counts = sum_dtypes(evaluation.scopes)
     if isinstance(evaluation.outcome, Correct) or not any(one.failed for one in counts):
         return ""
     lost = not_reached(evaluation)

@@ -134,6 +134,8 @@ class CaseResult(Record, frozen=True, array_like=True):
     for correct submissions."""
     corner: bool = False
     """Whether every run makes this call; otherwise its seed drew it."""
+    dtype: str = ""
+    """Of the inputs: what the case's option says, or that of the first floating-point tensor."""
 
 
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):

@@ -70,12 +70,14 @@ def failed_at_huge_call(timed: Timed, huge: HugeResult) -> Failed:
     )
 
 
-def timed_sizes(performance: Performance | None) -> list[bool]:
-    """For each timed case that was judged, whether it passed; none where times were not taken."""
+def timed_sizes(performance: Performance | None) -> list[tuple[str, bool]]:
+    """For each timed case that was judged, its name and whether it passed; none where times were
+    not taken."""
     if isinstance(performance, Timed):
-        passed = performance.huge is not None and performance.huge.state is HugeState.PASSED
-        return [True] * (len(performance.cases) + passed)
+        huge = performance.huge
+        passed = [huge.case] if huge is not None and huge.state is HugeState.PASSED else []
+        return [(name, True) for name in [*(one.case for one in performance.cases), *passed]]
     if isinstance(performance, Failed):
-        right = [one for one in performance.cases if one.case != performance.case]
-        return [True] * len(right) + [False]
+        right = [one.case for one in performance.cases if one.case != performance.case]
+        return [*((name, True) for name in right), (performance.case, False)]
     return []

@@ -1,10 +1,13 @@
 """What a case asks of a submission beyond the ordinary, and how many cases of each kind pass."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 from enum import StrEnum
 
 from kernelbenchx.core.record import Record
+
+_DTYPE = re.compile(r"(?:^|,)dtype=(\w+)")
 
 
 class Scope(StrEnum):
@@ -27,9 +30,11 @@ class Scope(StrEnum):
 
 
 class ScopeCount(Record, frozen=True, kw_only=True):
-    """Cases of one scope."""
+    """Cases of one scope and dtype."""
 
     scope: Scope
+    dtype: str = ""
+    """Of the inputs; empty where they have none, and in sums over dtypes."""
     passed: int
     total: int
 
@@ -47,13 +52,39 @@ def counted_in(needs: Collection[Scope]) -> Scope:
     return special[0] if special else Scope.CORE
 
 
-def count_scopes(judged: Iterable[tuple[Scope, bool]]) -> tuple[ScopeCount, ...]:
-    """From the scope of each case and whether it passed; a scope without cases is left out."""
+def count_scopes(judged: Iterable[tuple[Scope, str, bool]]) -> tuple[ScopeCount, ...]:
+    """From the scope and dtype of each case and whether it passed; in the order of scopes."""
+    passed: Counter[tuple[Scope, str]] = Counter()
+    total: Counter[tuple[Scope, str]] = Counter()
+    for scope, dtype, right in judged:
+        total[scope, dtype] += 1
+        passed[scope, dtype] += right
+    found = [
+        ScopeCount(scope=scope, dtype=dtype, passed=passed[scope, dtype], total=count)
+        for (scope, dtype), count in total.items()
+    ]
+    return in_order(found)
+
+
+def in_order(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
+    """In the order of scopes; dtypes of a scope stay in their order."""
+    order = list(Scope)
+    return tuple(sorted(counts, key=lambda one: order.index(one.scope)))
+
+
+def sum_dtypes(counts: Iterable[ScopeCount]) -> tuple[ScopeCount, ...]:
+    """One count for each scope, over all dtypes."""
     passed: Counter[Scope] = Counter()
     total: Counter[Scope] = Counter()
-    for scope, right in judged:
-        total[scope] += 1
-        passed[scope] += right
-    return tuple(
-        ScopeCount(scope=one, passed=passed[one], total=total[one]) for one in Scope if total[one]
+    for one in counts:
+        passed[one.scope] += one.passed
+        total[one.scope] += one.total
+    return in_order(
+        ScopeCount(scope=scope, passed=passed[scope], total=count) for scope, count in total.items()
     )
+
+
+def dtype_named(case: str) -> str:
+    """The dtype that the name of a case holds; empty where it names none."""
+    found = _DTYPE.search(case)
+    return found[1] if found else ""

@@ -35,6 +35,18 @@ class Drawn:
     """Scopes beyond `core` that the case asks for; known of `drawn_cases` alone."""
     at: int = 0
     """Where it stands in the task's list of cases."""
+
+    @property
+    def dtype(self) -> str:
+        """Of the inputs: what the case's option says, or that of the first floating-point tensor,
+        or of the first tensor."""
+        named = self.case.params.get("dtype")
+        tensors = self.call.tensors()
+        floating = [one.dtype for one in tensors if one.dtype.is_floating_point]
+        found = [named] if isinstance(named, torch.dtype) else floating
+        found = found or [one.dtype for one in tensors]
+        return str(found[0]).removeprefix("torch.") if found else ""
+
     _trivial: list[bool] = field(default_factory=list, compare=False, repr=False)
 
     def is_trivial(self, task: Task) -> bool:

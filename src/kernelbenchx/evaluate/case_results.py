@@ -53,7 +53,12 @@ def judge_cases(
         result = _result(name, verdict, _AGAIN if again else "")
         found[name] = _worse(found.get(name), result)
     attempt.cases = tuple(
-        msgspec.structs.replace(found[name], needs=tuple(sorted(one.needs)), corner=one.case.corner)
+        msgspec.structs.replace(
+            found[name],
+            needs=tuple(sorted(one.needs)),
+            corner=one.case.corner,
+            dtype=one.dtype,
+        )
         for name, one in listed.items()
         if name in found
     )

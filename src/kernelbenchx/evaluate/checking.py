@@ -81,6 +81,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),
         cases=attempt.cases,
+        first_dtype=next(iter(attempt.facts.dtypes), ""),
         weights=attempt.weights,
         pattern=attempt.pattern,
         performance=attempt.performance,

@@ -22,7 +22,7 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.record import Record
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, sum_dtypes
 from kernelbenchx.generate.case_words import case_words, in_common
 from kernelbenchx.generate.decoding import cleaned, meaning
 from kernelbenchx.generate.few_digits import compared
@@ -239,7 +239,7 @@ def _pattern(evaluation: Evaluation, statement: Statement) -> str:
     right = sum(one.state is CaseState.PASSED for one in evaluation.cases)
     lines = [f"Tests passed: {right} of {len(evaluation.cases)}"]
     if phrase := graded(evaluation):
-        failed = [one.scope for one in evaluation.scopes if one.failed]
+        failed = [one.scope for one in sum_dtypes(evaluation.scopes) if one.failed]
         named = dict.fromkeys([*([Scope.CORE] if evaluation.core_correct else []), *failed])
         lines.append(f"Pattern: {phrase}")
         lines.append(f"({'; '.join(f'{one.value}: {_SCOPES[one]}' for one in named)})")

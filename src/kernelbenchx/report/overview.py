@@ -8,7 +8,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.causes import Cause, cause_of
 from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, sum_dtypes
 
 ALL = "all methods"
 BEFORE = "before any case"
@@ -146,7 +146,7 @@ def _causes(attempts: Sequence[Attempt]) -> Table:
 
 
 def _failed_scopes(one: Attempt) -> list[str]:
-    failed = [count.scope.value for count in one.scopes if count.failed]
+    failed = [count.scope.value for count in sum_dtypes(one.scopes) if count.failed]
     if one.failed_at_scale and Scope.SCALE.value not in failed:
         failed.append(Scope.SCALE.value)
     return failed or [BEFORE]

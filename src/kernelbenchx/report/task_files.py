@@ -6,6 +6,7 @@ from pathlib import Path
 from msgspec import Raw
 from msgspec.json import encode
 
+from kernelbenchx.core.scopes import sum_dtypes
 from kernelbenchx.report.packing import write
 from kernelbenchx.report.placing import Placed, Site
 from kernelbenchx.store.raw import reading
@@ -79,5 +80,5 @@ def _row(placed: Placed, methods: dict[str, int]) -> tuple[object, ...]:
         one.score,
         one.digest,
         one.core,
-        [(count.scope.value, count.passed, count.total) for count in one.scopes],
+        [(count.scope.value, count.passed, count.total) for count in sum_dtypes(one.scopes)],
     )

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kernelbenchx.analysis.attempt import Attempt, Speed, place_of
 from kernelbenchx.analysis.causes import deviation
 from kernelbenchx.core.kernelbench_names import read_kernel_name
-from kernelbenchx.core.scopes import Scope, ScopeCount
+from kernelbenchx.core.scopes import Scope, ScopeCount, in_order
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.known_tasks import KnownTask, known_task
@@ -27,7 +27,7 @@ DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
 _ROWS = """
 SELECT key, submission, category || '/' || task, digest, outcome, reason, stage, composition,
-       provisional, device, isolation, record, core_correct, content_key
+       provisional, device, isolation, record, basic_correct, core_correct, content_key
 FROM evaluations
 """
 _NUMBERS = re.compile(r"\d+")
@@ -115,7 +115,7 @@ class _Maker:
     def made(self, row: _Row, grounds: Counter[Ground]) -> _Named:
         """One attempt."""
         key, submission, task, digest, outcome, reason, stage, composition, *rest = row
-        provisional, device, isolation, text, core, content_key = rest
+        provisional, device, isolation, text, basic, core, content_key = rest
         record = shallow(text)
         known, origin, said = self._task(task), record.origin, record.outcome
         checked = (record.environment, record.isolation.missing, record.checks)
@@ -149,6 +149,7 @@ class _Maker:
             pattern=intern(said.pattern),
             detail=intern((said.words or failure.detail)[:DETAIL]),
             deviation=_deviation(said.worst),
+            basic=None if basic is None else bool(basic),
             core=None if core is None else bool(core),
             scopes=self._scopes.get(key, ()),
             corners=record.corners,
@@ -170,14 +171,11 @@ class _Maker:
 
 def _scopes(connection: sqlite3.Connection) -> dict[str, tuple[ScopeCount, ...]]:
     """By key of the evaluation, in the order of scopes."""
-    found: dict[str, dict[str, ScopeCount]] = {}
-    for key, scope, passed, total in connection.execute("SELECT * FROM scopes"):
-        count = ScopeCount(scope=Scope(scope), passed=passed, total=total)
-        found.setdefault(key, {})[scope] = count
-    return {
-        key: tuple(counts[scope] for scope in Scope if scope in counts)
-        for key, counts in found.items()
-    }
+    found: dict[str, list[ScopeCount]] = {}
+    for key, scope, dtype, passed, total in connection.execute("SELECT * FROM scopes"):
+        count = ScopeCount(scope=Scope(scope), dtype=intern(dtype), passed=passed, total=total)
+        found.setdefault(key, []).append(count)
+    return {key: in_order(counts) for key, counts in found.items()}
 
 
 def _numbered(found: list[_Named]) -> Iterator[Attempt]:

@@ -105,7 +105,9 @@ def converted(path: Path) -> Path:
         for key, evaluation, source in found:
             database.append(key, evaluation, source)
         # Scopes are ours: nothing is known of core cases in the published tests.
-        database.connection.execute("UPDATE evaluations SET core_correct = NULL")
+        database.connection.execute(
+            "UPDATE evaluations SET basic_correct = NULL, core_correct = NULL"
+        )
         database.connection.execute("UPDATE evaluations SET created = ?", (_CREATED,))
         database.connection.commit()
     return folder

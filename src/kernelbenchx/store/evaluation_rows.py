@@ -12,10 +12,11 @@ APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
                          composition, provisional, device, isolation, seconds, record,
                          performance, performance_reason, tier, speedup, speedup_low, speedup_high,
-                         speed_class, score, core_correct, core_performance,
+                         speed_class, score, basic_correct, core_correct, core_performance,
                          core_performance_reason, core_speedup, core_speedup_low, core_speedup_high,
                          core_speed_class, content_key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
     stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
@@ -24,7 +25,8 @@ ON CONFLICT (key) DO UPDATE SET
     tier = excluded.tier, speedup = excluded.speedup, speedup_low = excluded.speedup_low,
     speedup_high = excluded.speedup_high, speed_class = excluded.speed_class,
     score = excluded.score,
-    core_correct = excluded.core_correct, core_performance = excluded.core_performance,
+    basic_correct = excluded.basic_correct, core_correct = excluded.core_correct,
+    core_performance = excluded.core_performance,
     core_performance_reason = excluded.core_performance_reason,
     core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
     core_speedup_high = excluded.core_speedup_high, core_speed_class = excluded.core_speed_class,
@@ -55,6 +57,7 @@ def row_of(key: str, evaluation: Evaluation, content: str) -> tuple[object, ...]
         evaluation.seconds,
         to_json(without_samples(evaluation)).decode(),
         *columns_of(evaluation),
+        evaluation.basic_correct,
         evaluation.core_correct,
         *core_columns_of(evaluation),
         content,
@@ -65,8 +68,8 @@ def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation
     """Replace the counts of one evaluation."""
     connection.execute("DELETE FROM scopes WHERE key = ?", (key,))
     connection.executemany(
-        "INSERT INTO scopes VALUES (?, ?, ?, ?)",
-        [(key, one.scope.value, one.passed, one.total) for one in evaluation.scopes],
+        "INSERT INTO scopes VALUES (?, ?, ?, ?, ?)",
+        [(key, one.scope.value, one.dtype, one.passed, one.total) for one in evaluation.scopes],
     )
 
 

@@ -8,9 +8,9 @@ from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.store.timings import without_samples
 
 _ADD = """
-INSERT OR IGNORE INTO feedback (key, created, submission, task, category, outcome, core_correct,
-                                seed, record)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT OR IGNORE INTO feedback (key, created, submission, task, category, outcome, basic_correct,
+                                core_correct, seed, record)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _SAME_CONTENT = """
 SELECT feedback.record FROM evaluations JOIN feedback USING (key) WHERE content_key = ? LIMIT 1
@@ -26,6 +26,7 @@ def add_feedback(connection: sqlite3.Connection, key: str, evaluation: Evaluatio
         evaluation.task.partition("/")[2],
         evaluation.task.partition("/")[0],
         type(evaluation.outcome).__name__.lower(),
+        evaluation.basic_correct,
         evaluation.core_correct,
         evaluation.seed,
         to_json(without_samples(evaluation)).decode(),

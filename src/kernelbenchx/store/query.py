@@ -14,7 +14,7 @@ from kernelbenchx.store.packed import DATABASE
 from kernelbenchx.store.schema import TABLES, prepare, refuse_other_schema
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
-_FLAGS = frozenset(("provisional", "core_correct", "solved", "overhead_bound"))
+_FLAGS = frozenset(("provisional", "basic_correct", "core_correct", "solved", "overhead_bound"))
 """Columns of whole numbers that are 0 or 1."""
 
 

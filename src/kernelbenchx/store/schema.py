@@ -71,6 +71,7 @@ CREATE TABLE evaluations (
     speedup_high REAL,
     speed_class TEXT NOT NULL,
     score REAL,
+    basic_correct INTEGER,
     core_correct INTEGER,
     core_performance TEXT NOT NULL,
     core_performance_reason TEXT NOT NULL,
@@ -86,9 +87,10 @@ CREATE INDEX evaluations_by_content ON evaluations (content_key);
 CREATE TABLE scopes (
     key TEXT NOT NULL,
     scope TEXT NOT NULL,
+    dtype TEXT NOT NULL,
     passed INTEGER NOT NULL,
     total INTEGER NOT NULL,
-    PRIMARY KEY (key, scope)
+    PRIMARY KEY (key, scope, dtype)
 ) WITHOUT ROWID;
 CREATE TABLE feedback (
     key TEXT PRIMARY KEY,
@@ -97,6 +99,7 @@ CREATE TABLE feedback (
     task TEXT NOT NULL,
     category TEXT NOT NULL,
     outcome TEXT NOT NULL,
+    basic_correct INTEGER,
     core_correct INTEGER,
     seed INTEGER NOT NULL,
     record TEXT NOT NULL
