@@ -42,6 +42,8 @@ class _Stages:
         self.judged: list[str] = []
         self.ended = threading.Event()
         self.here = self.most = 0
+        self.meeting: threading.Barrier | None = None
+        """Where so many wait for each other."""
         self._lock = threading.Lock()
 
     def evaluate(self, submission: Submission, _turn: object = None) -> kbx.Evaluation:
@@ -49,6 +51,8 @@ class _Stages:
             self.judged.append(submission.source.strip())
             self.here += 1
             self.most = max(self.most, self.here)
+        if self.meeting is not None:
+            self.meeting.wait()
         self.ended.wait(float(submission.source) / 100)
         with self._lock:
             self.here -= 1
@@ -81,6 +85,13 @@ def test_results_come_in_the_order_of_the_sources(stages: _Stages) -> None:
         found = list(evaluator.map(texts, task="relu"))
         names = [evaluator.evaluate(text, task="relu").submission for text in texts]
     assert [one.submission for one in found] == names
+
+
+def test_as_many_are_judged_at_once_as_there_are_jobs(stages: _Stages) -> None:
+    stages.meeting = threading.Barrier(4, timeout=LONG_S)
+    with _evaluator() as evaluator:
+        list(evaluator.map([str(number) for number in range(8)], task="relu"))
+    assert not stages.meeting.broken
     assert stages.most == 4
 
 

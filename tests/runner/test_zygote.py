@@ -190,17 +190,17 @@ def test_memory_spread_over_processes_is_stopped(warm: Warm) -> None:
 
 @pytest.mark.parametrize("waits", ["False", "True"])
 def test_a_daemon_does_not_survive(warm: Warm, waits: str) -> None:
+    name = f"31.{os.getpid()}{warm.count}"  # no other test process looks for it
     source = f"""
         import os, time
         if os.fork() == 0:
             os.setsid()
             if os.fork() == 0:
-                os.execv("/bin/sleep", ["sleep", "31.{warm.count}41"])
+                os.execv("/bin/sleep", ["sleep", "{name}"])
             os._exit(0)
         os.wait()
         if {waits}: time.sleep(0.6)
     """
-    name = f"31.{warm.count}41"
     ran = warm.run(source)
     assert ran.ending.clean, ran
     assert not _running(name)
