@@ -1,10 +1,12 @@
 """Doubtful tasks filed elsewhere, and tasks that are not there."""
 
+import pytest
 from msgspec.structs import replace
 
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.counts import counted
-from kernelbenchx.analysis.relabelling import DOUBTFUL, every_way, labellings, said, tables
+from kernelbenchx.analysis.relabelling import DOUBTFUL, OWN, every_way, labellings, said, tables
+from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.grades import Grade
 
 ONE = Attempt(
@@ -71,3 +73,39 @@ def test_every_way_holds_the_present_one() -> None:
     assert len(ways) == 16
     assert {} in ways
     assert said({}) == "as filed"
+
+
+def test_own_labels_are_a_row_of_their_own_that_moves_their_tasks() -> None:
+    own = {"math/add": "Arithmetic", "cos": "Arithmetic", "reduce/mean": "Reduce", "math/no": "X"}
+    found = {one.name: one for one in tables(_attempts(), own)}
+    rows = [row for row in found["categories_relabelled"].records() if row["data"] == OWN]
+    by_hand = [
+        replace(
+            one, category="Arithmetic" if one.task in ("math/add", "math/cos") else one.category
+        )
+        for one in _attempts()
+    ]
+    (filed, *_) = tables(by_hand)[1].records()
+    assert [rows[0][key] for key in ("category", "method", "categories")] == [
+        filed[key] for key in ("category", "method", "categories")
+    ]
+    (agreed,) = found["categories_agreement"].records()
+    # Of three tasks one is filed the same; chance: Reduce by both 1/3, Math and Arithmetic never.
+    assert (agreed["tasks"], agreed["labelled"]) == (10, 3)
+    assert agreed["same"] == pytest.approx(1 / 3)
+    assert agreed["kappa"] == pytest.approx((1 / 3 - 1 / 9) / (1 - 1 / 9))
+    assert agreed["moved"] == "add in Arithmetic, cos in Arithmetic"
+
+
+def test_without_own_labels_nothing_is_compared() -> None:
+    assert [one.name for one in tables(_attempts())][1] == "categories_relabelled"
+
+
+def test_labels_that_name_no_task_or_two_are_refused() -> None:
+    with pytest.raises(BadInput, match="no task of these runs, such as linear_algebra/qr"):
+        tables(_attempts(), {"nothing": "Math"})
+    twice = [*_attempts(), replace(ONE, task="other/add")]
+    with pytest.raises(BadInput, match="add may be math/add or other/add"):
+        tables(twice, {"add": "Math"})
+    with pytest.raises(BadInput, match="math/add is Math and Loss"):
+        tables(_attempts(), {"add": "Math", "math/add": "Loss"})

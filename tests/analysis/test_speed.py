@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import t
 
 from attempts_made import made, speed, void, wrong
 from kernelbenchx.analysis.attempt import Attempt, Speed
@@ -33,6 +35,26 @@ def test_the_mean_is_geometric_and_its_interval_is_over_tasks() -> None:
     assert (row["speedup"], row["speedup_low"], row["speedup_high"]) == pytest.approx(
         (plain.value, plain.low, plain.high)
     )
+
+
+def test_beside_it_is_the_arithmetic_mean_of_each_tasks_mean() -> None:
+    given = [*GIVEN, made("a", 6.0, category="Math", submission="again", digest="other")]
+    each = np.array([4.0, 0.5, 0.9])  # the first task was tried twice
+    width = t.ppf(0.975, 2) * each.std(ddof=1) / np.sqrt(3)
+    (row,) = _table(given, "by_method")
+    found = [row[key] for key in ("arithmetic", "arithmetic_low", "arithmetic_high")]
+    assert each.mean() - width < 0.0, "no speedup is negative"
+    assert found == pytest.approx([each.mean(), 0.0, each.mean() + width])
+    assert row["speedup"] < row["arithmetic"]
+    rows = _table(given, "by_category")
+    (loss,) = [one for one in rows if one["category"] == "Loss" and one["method"] == "m"]
+    assert loss["arithmetic"] == pytest.approx(0.9) and loss["arithmetic_low"] is None
+
+
+def test_the_share_that_is_correct_is_among_the_defaults_of_fast_p() -> None:
+    rows = _table(GIVEN, "fast_p")
+    assert [row["p"] for row in rows] == [0.0, 0.5, 1.0, 1.5, 2.0]
+    assert (rows[0]["share"], rows[2]["share"]) == pytest.approx((3 / 4, 1 / 4))
 
 
 def test_below_one_is_not_yet_slower() -> None:

@@ -1,11 +1,16 @@
 """Which steps between rounds changed something."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 
-from attempts_made import made, void, wrong
+from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis.attempt import Attempt, Speed
-from kernelbenchx.analysis.steps import Kind, Step, steps_of
+from kernelbenchx.analysis.steps import CHANGES, Kind, Step, steps_of
+
+rejected = partial(broken, outcome="rejected", reason="torch", stage="check")
 
 
 def _only(attempts: list[Attempt]) -> Step:
@@ -19,6 +24,18 @@ def test_a_kernel_that_is_repaired_is_a_step_and_one_that_breaks_is_another() ->
     assert (step.before.round, step.after.round, step.by_parent) == (0, 1, False)
     assert _only([made("a", round=0), wrong("a", round=1)]).kind is Kind.PASS_TO_FAIL
     assert _only([wrong("a", round=0), wrong("a", round=1)]).kind is Kind.STILL_FAILS
+
+
+@pytest.mark.parametrize("idle", [broken, rejected], ids=["broken", "rejected"])
+def test_a_kernel_that_begins_to_run_is_a_step_though_it_is_wrong(
+    idle: Callable[..., Attempt],
+) -> None:
+    step = _only([idle("a", round=0), wrong("a", round=1)])
+    assert step.kind is Kind.CALL_FAIL_TO_PASS and step.kind in CHANGES
+    assert step.factor is None
+    assert _only([wrong("a", round=0), idle("a", round=1)]).kind is Kind.CALL_PASS_TO_FAIL
+    assert _only([idle("a", round=0), idle("a", round=1)]).kind is Kind.STILL_FAILS
+    assert _only([idle("a", round=0), made("a", round=1)]).kind is Kind.FAIL_TO_PASS
 
 
 def test_identical_code_is_never_a_gain() -> None:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from export.lines_of_attempts import RIGHT, ROUNDS, write_line
-from kernelbenchx.analysis.steps import Kind
+from kernelbenchx.analysis.steps import CHANGES, Kind
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.export.corpus import (
     AT_ONCE,
@@ -39,6 +39,19 @@ def test_every_change_is_a_row_and_the_rest_is_counted(line: Path) -> None:
     assert counts.told == 3 and counts.tasks == {"activation/relu"}
     assert counts.authors.total() == 3
     assert rows[0].noise_floor == pytest.approx(0.5)  # the same code, once 2 and once 3
+
+
+def test_a_kernel_that_runs_at_last_is_a_row_though_it_is_wrong(tmp_path: Path) -> None:
+    broken, off = ROUNDS[1], ROUNDS[-1]
+    again = (off[0], None, "sixth\n")
+    rows, counts = _rows(write_line(tmp_path / "run", [broken, off, again, broken]))
+    told = [(row.kind, row.before.outcome, row.after.outcome) for row in rows]
+    assert told == [
+        ("call_fail_to_pass", "broken", "wrong"),
+        ("call_pass_to_fail", "wrong", "broken"),
+    ]
+    assert counts.kinds[Kind.STILL_FAILS] == 1, "wrong in both"
+    assert rows[0].factor is None and rows[0].before.reason == "compile_error"
 
 
 def test_speed_counts_where_noise_is_not_known_to_be_larger(line: Path) -> None:
@@ -87,7 +100,7 @@ def test_steps_come_one_by_one_and_whole(tmp_path: Path) -> None:
     assert len(rows) == counts.told > AT_ONCE
     assert all(row.before.source and row.after.source and row.diff for row in rows)
     assert all(row.before.digest != row.after.digest for row in rows)
-    assert {row.kind for row in rows} == {"fail_to_pass", "pass_to_fail", "faster", "slower"}
+    assert {row.kind for row in rows} == {kind.value for kind in CHANGES}
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_it_says_how_it_was_made_and_what_that_is_worth(card: str) -> None:
 
 
 def test_words_of_strangers_stay_in_their_cell(card: str) -> None:
-    assert "| NVIDIA H200 | refine | m\\|&lt;b> | 1 | 1 | 1 | 0 |" in card
+    assert "| NVIDIA H200 | refine | m\\|&lt;b> | 1 | 1 | 0 | 0 | 1 | 0 |" in card
     assert "<b>" not in card
 
 

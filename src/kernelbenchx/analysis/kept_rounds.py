@@ -12,7 +12,7 @@ from kernelbenchx.analysis.intervals import Clusters, Intervals, cut
 from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 from kernelbenchx.analysis.timed import EAGER, speedups
 
-THRESHOLDS = (0.5, 1.0, 1.5, 2.0)
+THRESHOLDS = (0.0, 0.5, 1.0, 1.5, 2.0)
 PURE = "pure"
 KEPT = (
     "Kept is the kernel that a method would hand in after that round, chosen by what the method "

@@ -1,15 +1,19 @@
 """Does the answer depend on where a task was filed? Explained deviance under other labels."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from kernelbenchx.analysis import sensitivity
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.counts import Counts
 from kernelbenchx.analysis.explained import deviances_of
+from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.table import Table, columns
 from kernelbenchx.analysis.variance import can_be_fitted, outcomes
+from kernelbenchx.core.errors import BadInput
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,21 +75,78 @@ WHY = (
 )
 
 
-def tables(attempts: Sequence[Attempt]) -> list[Table]:
-    """The doubts, and what becomes of the variance result."""
+OWN = "own labels"
+
+
+def tables(attempts: Sequence[Attempt], labels: Mapping[str, str] | None = None) -> list[Table]:
+    """The doubts, and what becomes of the variance result; also under own labels, where given."""
+    own = own_labels(attempts, labels or {})
     rows: list[sensitivity.ShareComparison] = []
     present: set[str] = set()
     for outcome, counts in outcomes(attempts):
         present.update(counts.tasks)
         rows += [
             sensitivity.compared(outcome, name, counts.relabelled(moved))
-            for name, moved in labellings(counts)
+            for name, moved in (*labellings(counts), *_as_own(own))
         ]
     missing = [one.task for one in DOUBTFUL if one.task not in present]
     notes = (WHY, f"Not in this data: {', '.join(missing)}.") if missing else (WHY,)
     here = [one for one in DOUBTFUL if one.task in present]
     title = "Explained deviance under other labels"
-    return [doubts(here), *sensitivity.as_tables("categories_relabelled", title, rows, notes)]
+    agreed = [_agreement(attempts, own)] if own else []
+    return [
+        doubts(here),
+        *agreed,
+        *sensitivity.as_tables("categories_relabelled", title, rows, notes),
+    ]
+
+
+def own_labels(attempts: Sequence[Attempt], labels: Mapping[str, str]) -> Mapping[str, str]:
+    """By full name of the task; a bare name stands for the one task that has it."""
+    tasks = sorted({one.task for one in attempts})
+    found: dict[str, str] = {}
+    for name, category in labels.items():
+        meant = [task for task in tasks if name in (task, task.partition("/")[2])]
+        if len(meant) > 1:
+            raise BadInput(f"own labels: {name} may be {' or '.join(meant)}")
+        for task in meant:
+            if found.setdefault(task, category) != category:
+                raise BadInput(f"own labels: {task} is {found[task]} and {category}")
+    if labels and not found:
+        raise BadInput(f"own labels: no task of these runs, such as {tasks[0] if tasks else '-'}")
+    return found
+
+
+def _as_own(own: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, str]]]:
+    if own:
+        yield OWN, own
+
+
+def _agreement(attempts: Sequence[Attempt], own: Mapping[str, str]) -> Table:
+    """Kappa is agreement beyond what both ways of filing would have by chance."""
+    filed = {one.task: one.category for one in attempts}
+    pairs = [(filed[task], category) for task, category in sorted(own.items())]
+    same = wilson(sum(one == other for one, other in pairs), len(pairs))
+    first, second = (Counter(side) for side in zip(*pairs, strict=True))
+    chance = sum(first[name] * second[name] for name in first) / len(pairs) ** 2
+    kappa = (same.value - chance) / (1.0 - chance) if chance < 1.0 else None
+    return Table(
+        name="categories_agreement",
+        title="Own labels beside the filed categories",
+        about="Tasks of these runs that the file labels, and the share that it files where they "
+        "are, with Wilson's interval. Kappa is Cohen's: agreement beyond chance, 1 is full. "
+        "Tasks without a label keep their category in the row `own labels`.",
+        columns=(
+            *columns(("tasks", "tasks", "count"), ("labelled", "labelled", "count")),
+            *interval("same", "filed the same", "percent"),
+            *columns(("kappa", "kappa", "number"), ("moved", "moved")),
+        ),
+        rows=((len(filed), len(own), same.value, same.low, same.high, kappa, _moves(filed, own)),),
+    )
+
+
+def _moves(filed: Mapping[str, str], own: Mapping[str, str]) -> str:
+    return said({task: to for task, to in sorted(own.items()) if filed[task] != to})
 
 
 def doubts(among: Sequence[Doubt]) -> Table:

@@ -25,6 +25,10 @@ class Kind(StrEnum):
 
     FAIL_TO_PASS = "fail_to_pass"
     PASS_TO_FAIL = "pass_to_fail"
+    CALL_FAIL_TO_PASS = "call_fail_to_pass"
+    """Did not run before, and gives a wrong answer now."""
+    CALL_PASS_TO_FAIL = "call_pass_to_fail"
+    """Gave a wrong answer before, and does not run now."""
     FASTER = "faster"
     SLOWER = "slower"
     SAME_CODE = "same_code"
@@ -36,7 +40,14 @@ class Kind(StrEnum):
     WITHIN_NOISE = "within_noise"
 
 
-CHANGES = (Kind.FAIL_TO_PASS, Kind.PASS_TO_FAIL, Kind.FASTER, Kind.SLOWER)
+CHANGES = (
+    Kind.FAIL_TO_PASS,
+    Kind.PASS_TO_FAIL,
+    Kind.CALL_FAIL_TO_PASS,
+    Kind.CALL_PASS_TO_FAIL,
+    Kind.FASTER,
+    Kind.SLOWER,
+)
 """The others are counted and not told."""
 
 
@@ -60,7 +71,7 @@ class Step:
         return self.after.eager.speedup / self.before.eager.speedup
 
 
-_NOT_COMPARED = (Kind.OTHER_TIER, Kind.FAIL_TO_PASS, Kind.PASS_TO_FAIL, Kind.STILL_FAILS)
+_NOT_COMPARED = (Kind.OTHER_TIER, Kind.STILL_FAILS, *CHANGES[:4])
 
 
 def steps_of(attempts: Sequence[Attempt]) -> Iterator[Step]:
@@ -136,6 +147,8 @@ def _kind(before: Attempt, after: Attempt, floor: float | None) -> Kind:
         return Kind.SAME_CODE
     if before.correct != after.correct:
         return Kind.FAIL_TO_PASS if after.correct else Kind.PASS_TO_FAIL
+    if before.called != after.called:
+        return Kind.CALL_FAIL_TO_PASS if after.called else Kind.CALL_PASS_TO_FAIL
     if not after.correct:
         return Kind.STILL_FAILS
     if not (before.timed and after.timed and before.eager and after.eager):

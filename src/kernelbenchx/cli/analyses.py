@@ -3,8 +3,8 @@
 import difflib
 import importlib
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ ANALYSES = {
 """In the order of output; each consists of `tables` of these files of `analysis/`."""
 
 COST, LEVELS, COMPARE, VARIANCE = "cost", "levels", "compare", "variance"
+CATEGORIES = "categories"
 ONLY_IF_KNOWN = (LEVELS, COST, COMPARE)
 """Not spoken of, unless asked for, where runs hold nothing of the kind."""
 
@@ -63,6 +64,8 @@ class Given:
     """Its data sheet says what bounds a task."""
     eager_of: str = ""
     """The GPU whose published eager times `papers` takes."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Own categories of tasks, for `categories`."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
@@ -88,6 +91,7 @@ def given(
     by: Sequence[str] = (),
     gpu: str = "",
     eager_of: str = "",
+    labels: Path | None = None,
 ) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
@@ -117,6 +121,7 @@ def given(
         by=_chosen_facts(by, names),
         gpu=gpu,
         eager_of=eager_of,
+        labels=_own_labels(labels, names),
         named=tuple(names),
     )
 
@@ -129,6 +134,16 @@ def _chosen_facts(by: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     from kernelbenchx.analysis.fact_groups import chosen_facts
 
     return chosen_facts(by)
+
+
+def _own_labels(labels: Path | None, names: Sequence[str]) -> Mapping[str, str]:
+    if labels is None:
+        return {}
+    if names and CATEGORIES not in names:
+        raise BadInput(f"--labels is for {CATEGORIES}: kbx analyze {CATEGORIES} RUN --labels FILE")
+    from kernelbenchx.cli.labels import read_labels
+
+    return read_labels(labels)
 
 
 def _folder(names: Sequence[str]) -> str:
@@ -232,6 +247,10 @@ def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     return {"by": asked.by or FACTS, "bounds": known, "gpu": gpu}
 
 
+def _labels(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
+    return {"labels": asked.labels}
+
+
 def _stored_gpu(asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
     return {"stored_gpu": asked.eager_of}
 
@@ -248,6 +267,7 @@ _WITH: dict[str, "Callable[[Given, list[Attempt]], dict[str, Any]]"] = {
     "levels": _thresholds,
     "claims": _published,
     "papers": _stored_gpu,
+    "relabelling": _labels,
     "quality": _sources,
     "cost": _spending,
     "comparison": _sides,

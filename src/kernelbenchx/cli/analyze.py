@@ -65,6 +65,11 @@ if TYPE_CHECKING:
     default=None,
     help="papers: the GPU whose published eager times are taken.  [that of the runs, or 5090]",
 )
+@click.option(
+    "--labels",
+    type=NamedPath(path_type=Path, dir_okay=False, exists=True),
+    help="categories: your own labels, a CSV file with a task and its category in each line.",
+)
 @wanted_options
 def command(
     words: tuple[str, ...],
@@ -76,6 +81,7 @@ def command(
     by: tuple[str, ...],
     gpu: str,
     eager_of: str | None,
+    labels: Path | None,
     wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
@@ -97,11 +103,12 @@ def command(
     kbx analyze rates runs/demo --category Activation
     kbx analyze compare runs/a runs/b --ratio 2
     kbx analyze variance runs/demo --by cooperation,passes
+    kbx analyze categories runs/demo --labels labels.csv
     kbx analyze papers runs/published_sizes --eager-of h800
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "")
+    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)

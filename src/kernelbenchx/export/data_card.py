@@ -20,10 +20,12 @@ from kernelbenchx.store.raw import reading
 _MEANINGS = {
     Kind.FAIL_TO_PASS: "not correct before, correct after",
     Kind.PASS_TO_FAIL: "correct before, not correct after",
+    Kind.CALL_FAIL_TO_PASS: "did not run before, wrong after",
+    Kind.CALL_PASS_TO_FAIL: "wrong before, does not run after",
     Kind.FASTER: "correct in both, and faster by more than noise",
     Kind.SLOWER: "correct in both, and slower by more than noise",
     Kind.SAME_CODE: "left out: the same code again, whatever was measured of it",
-    Kind.STILL_FAILS: "left out: correct in neither",
+    Kind.STILL_FAILS: "left out: wrong in both, or run in neither",
     Kind.NO_TIMES: "left out: correct in both, without two times that can be trusted",
     Kind.OTHER_TIER: "left out: correct in both, timed in two different ways",
     Kind.WITHIN_NOISE: "left out: correct in both, no change of speed beyond noise",

@@ -67,7 +67,13 @@ class Transition(Record, frozen=True, kw_only=True):
     """A step from one kernel to the next."""
 
     schema: Annotated[int, _said("version of these fields")] = SCHEMA
-    kind: Annotated[str, _said("`fail_to_pass`, `pass_to_fail`, `faster` or `slower`")]
+    kind: Annotated[
+        str,
+        _said(
+            "`fail_to_pass`, `pass_to_fail`, `call_fail_to_pass`, `call_pass_to_fail`, `faster` or "
+            "`slower`"
+        ),
+    ]
     task: Annotated[str, _said("`category/name`")]
     category: Annotated[str, _said("as people read it")]
     difficulty: Annotated[int, _said("1 to 5; 0 if unknown")]

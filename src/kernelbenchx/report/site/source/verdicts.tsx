@@ -10,6 +10,7 @@ const COLOURS: Record<string, string> = {
   holds: "var(--correct)",
   fails: "var(--broken)",
   "cannot be told": "var(--void)",
+  "not enough": "var(--void)",
 };
 const TEXTS = ["Statement", "Verdict", "Value", "Holds if", "Printed", "About"];
 const COLUMNS: Column[] = TEXTS.map((title) => ({ key: title, title, form: "text" }));
