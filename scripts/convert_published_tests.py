@@ -38,7 +38,7 @@ def main(folder: Path, names: list[str], check: bool) -> int:
         name = f"{OURS[path.parent.name]}/{path.stem}"
         if names and name not in names:
             continue
-        described, problem = converted(TestFile.read(path, folder))
+        described, problem = converted(TestFile.read(name, path, folder))
         known = listed.get(f"{path.parent.name}/{path.name}", {})
         described["difficulty"] = known.get("difficulty")
         described["thresholds"] = _thresholds(known.get("precision_thresholds"))

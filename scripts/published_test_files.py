@@ -18,6 +18,8 @@ SEPARATOR = "#" * 146
 class TestFile:
     """The two halves of a file, to be run on the CPU."""
 
+    name: str
+    """`category/name` as here."""
     path: Path
     function: str
     test: str
@@ -25,11 +27,11 @@ class TestFile:
     """Text of data_utils.py."""
 
     @classmethod
-    def read(cls, path: Path, folder: Path) -> "TestFile":
+    def read(cls, name: str, path: Path, folder: Path) -> "TestFile":
         """From a copy of the repository."""
         function, *_, test = path.read_text("utf-8").split(SEPARATOR)
         helpers = (folder / "utils/data_utils.py").read_text("utf-8")
-        return cls(path, on_cpu(function), on_cpu(test), on_cpu(helpers))
+        return cls(name, path, on_cpu(function), on_cpu(test), on_cpu(helpers))
 
     @property
     def original_test(self) -> str:
