@@ -57,10 +57,32 @@ def test_a_lead_whose_interval_reaches_the_ratio_is_not_certain() -> None:
     assert row["ratio_low"] < 1.5 < row["ratio_high"]
 
 
-def test_cards_are_not_compared_and_one_side_says_so() -> None:
-    given = [made("t/1", 2.0, method="a"), made("t/1", 1.0, method="b", gpu="other")]
-    found = tables(given)
-    assert not found[0].rows and "one side only" in found[0].notes[0]
+@pytest.mark.parametrize("by_run", [False, True])
+def test_sides_on_two_gpus_are_two_sides_that_are_not_compared(by_run: bool) -> None:
+    given = [
+        made("t/1", 2.0, method="a", run="a", gpu="one"),
+        made("t/1", 1.0, method="b", run="b", gpu="two"),
+    ]
+    (table, _) = tables(given, by_run=by_run)
+    assert not table.rows and "a on one, b on two" in table.notes[0]
+    assert "hardware" in table.notes[0] and "one side only" not in table.notes[0]
+
+
+def test_the_same_method_on_two_gpus_is_on_two_sides() -> None:
+    given = [made("t/1", 2.0, method="a", gpu=gpu) for gpu in ("one", "two")]
+    assert "a on one, a on two" in tables(given)[0].notes[0]
+
+
+def test_one_side_says_so() -> None:
+    (table, _) = tables([made("t/1", 2.0, method="a")])
+    assert not table.rows and "one side only" in table.notes[0]
+
+
+def test_without_a_time_on_both_sides_there_is_no_share_and_no_interval() -> None:
+    given = [made("t/1", 2.0, method="a"), wrong("t/1", method="b")]
+    (row,) = tables(given)[0].records()
+    assert row["timed"] == 0 and row["only_first"] == 1
+    assert [row[f"first_faster{end}"] for end in ("", "_low", "_high")] == [None] * 3
 
 
 def test_the_same_kernel_in_two_runs_stands_on_both_sides() -> None:

@@ -1,7 +1,7 @@
 """Intervals as cells of a table: a value and its two ends, three columns side by side."""
 
 from kernelbenchx.analysis.intervals import Intervals
-from kernelbenchx.analysis.table import Column, Value
+from kernelbenchx.analysis.table import Column, Interval, Value
 
 
 def interval(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
@@ -15,7 +15,9 @@ def interval(key: str, title: str, form: str) -> tuple[Column, Column, Column]:
 
 def ends(found: Intervals, row: int) -> tuple[Value, Value, Value]:
     """Value, low and high of a row; nothing where there was nothing to look at."""
-    if not found.n[row]:
-        return None, None, None
-    one = found.at(row)
-    return one.value, one.low, one.high
+    return ends_of(found.at(row))
+
+
+def ends_of(one: Interval) -> tuple[Value, Value, Value]:
+    """The same of one interval."""
+    return (one.value, one.low, one.high) if one.n else (None, None, None)

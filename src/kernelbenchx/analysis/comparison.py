@@ -8,7 +8,7 @@ from itertools import combinations
 
 from kernelbenchx.analysis.attempt import Attempt, Speed
 from kernelbenchx.analysis.authors import author_names
-from kernelbenchx.analysis.cells import interval
+from kernelbenchx.analysis.cells import ends_of, interval
 from kernelbenchx.analysis.frame import frame_of, gpu_of
 from kernelbenchx.analysis.intervals import wilson
 from kernelbenchx.analysis.table import Table, Value, columns
@@ -19,6 +19,10 @@ _SIDES = (
     "GPU. Times count only of correct kernels, where they can be trusted. "
 )
 _ONE_SIDE = "There is one side only: name two runs, or runs of several methods on one GPU."
+_APART = (
+    "No two sides are on one GPU: {}. Sides on several GPUs are not compared; `kbx analyze "
+    "hardware` shows the kernels that were timed on several."
+)
 _PAIR = columns(("gpu", "GPU"), ("first", "first"), ("second", "second"))
 
 
@@ -69,8 +73,15 @@ def _summary(stands: _Stands, pairs: Sequence[tuple[str, str, str]], ratio: floa
             *interval("second_faster", "second faster", "percent"),
         ),
         rows=tuple(_summary_row(stands, pair, ratio) for pair in pairs),
-        notes=() if pairs else (_ONE_SIDE,),
+        notes=() if pairs else (_alone(stands),),
     )
+
+
+def _alone(stands: _Stands) -> str:
+    """Why there is no pair."""
+    if len(stands) < 2:
+        return _ONE_SIDE
+    return _APART.format(", ".join(f"{side} on {gpu}" for gpu, side in sorted(stands)))
 
 
 def _summary_row(stands: _Stands, pair: tuple[str, str, str], ratio: float) -> tuple[Value, ...]:
@@ -84,7 +95,7 @@ def _summary_row(stands: _Stands, pair: tuple[str, str, str], ratio: float) -> t
         sum(one.solved and not two.solved for _, one, two in found),
         sum(two.solved and not one.solved for _, one, two in found),
         len(ratios),
-        *(end for one in shares for end in (one.value, one.low, one.high)),
+        *(end for one in shares for end in ends_of(one)),
     )
 
 
