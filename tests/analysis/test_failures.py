@@ -1,8 +1,12 @@
+import pytest
+
 from attempt_samples import attempt
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.failures import tables
 from kernelbenchx.analysis.intervals import wilson
-from kernelbenchx.analysis.table import Table
+from kernelbenchx.analysis.published_attempts import attempts as published
+from kernelbenchx.analysis.published_data import METHODS
+from kernelbenchx.analysis.table import Table, Value
 
 FAR = "3 of 64 elements are further from the exact result than rounding explains"
 
@@ -78,6 +82,33 @@ def test_stages_say_where_attempts_end_also_where_none_did() -> None:
     assert rows["method", "b", "call"] == 0.8
     assert rows["method", "a", "call"] == 0.0
     assert rows["category", "Activation", "exe"] == 1.0
+
+
+def _by_stage(attempts: list[Attempt]) -> dict[tuple[Value, Value], dict[str, Value]]:
+    (table,) = [one for one in tables(attempts) if one.name == "failures_stages"]
+    return {(row["group"], row["stage"]): row for row in table.records() if row["by"] == "method"}
+
+
+def test_timed_sizes_are_a_stage_only_of_runs_that_took_times() -> None:
+    timed = [attempt(method="a", run="r", performance="timed")]
+    untimed = [attempt(method="b", run="s")]
+    rows = _by_stage([*timed, *untimed])
+    known, unknown = rows["a", "perf"], rows["b", "perf"]
+    assert (known["share"], known["attempts"]) == (0.0, 1)
+    assert known["high"] is not None and (unknown["attempts"], unknown["tasks"]) == (0, 0)
+    assert unknown["share"] is unknown["low"] is unknown["high"] is None
+    assert rows["b", "exe"]["share"] == 0.0, "its answers were judged"
+
+
+def test_what_the_paper_does_not_publish_has_no_share() -> None:
+    rows = _by_stage(published())
+    for method in METHODS:
+        for stage in ("check", "perf"):
+            row = rows[method, stage]
+            assert row["share"] is row["low"] is row["high"] is None
+    # Table 1: 121 of 176 compile, 54 of them are correct.
+    assert rows["GEAK", "call"]["share"] == pytest.approx((176 - 121) / 176)
+    assert rows["GEAK", "exe"]["share"] == pytest.approx((121 - 54) / 176)
 
 
 def test_messages_that_differ_in_numbers_are_one() -> None:

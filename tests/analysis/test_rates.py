@@ -11,6 +11,7 @@ from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.groupings import ALL
 from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.published_attempts import attempts as published
 from kernelbenchx.analysis.rates import tables
 from kernelbenchx.core.scopes import Scope, ScopeCount
 
@@ -34,6 +35,15 @@ def test_each_stage_is_a_share_of_all_that_count() -> None:
     assert (row["called"], row["correct"], row["timed"], row["mixed"]) == (0.75, 0.5, 0.5, 1)
     plain = wilson(2, 4)
     assert (row["correct_low"], row["correct_high"]) == pytest.approx((plain.low, plain.high))
+
+
+def test_how_many_are_mixed_is_not_published() -> None:
+    (papers, ours) = (
+        next(one for one in tables(given) if one.name == "by_method").records()
+        for given in (published(), [made("math/a", 1.0), wrong("math/b")])
+    )
+    assert {row["mixed"] for row in papers} == {None}
+    assert [row["mixed"] for row in ours] == [0]
 
 
 def test_the_number_of_void_ones_is_said_under_every_table() -> None:

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.authors import author_names
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, stage_of
+from kernelbenchx.analysis.cells import ends
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals
+from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Interval, Table, Value, columns
 from kernelbenchx.core.outcome import Stage
 
@@ -72,6 +74,20 @@ class _Failures:
 
     def hits(self, cause: Cause) -> NDArray[np.bool_]:
         return self._marks[cause]
+
+    @cached_property
+    def _known(self) -> dict[Stage, NDArray[np.bool_]]:
+        """Of which it is known whether they ended there. The paper counts what a check refused as
+        not compiled; without times no timed size was tried."""
+        took_times = {one.run for one in self.attempts if one.performance or one.core_performance}
+        every = np.ones(len(self.attempts), bool)
+        return dict.fromkeys(_STAGES, every) | {
+            Stage.CHECK: np.array([one.run != PUBLISHED for one in self.attempts], bool),
+            Stage.PERF: np.array([one.run in took_times for one in self.attempts], bool),
+        }
+
+    def known_at(self, stage: Stage) -> NDArray[np.bool_]:
+        return self._known[stage]
 
     def at(self, stage: Stage) -> NDArray[np.bool_]:
         return self._stops[stage]
@@ -177,18 +193,20 @@ def _stages(failures: _Failures) -> Table:
     rows: list[tuple[Value, ...]] = []
     for by in ("method", "category"):
         named, groups = _codes(failures.labels(by))
-        clusters = Clusters(failures.tasks, groups, len(named))
         for stage in _STAGES:
-            found = clusters.shares(failures.at(stage))
+            known = failures.known_at(stage)
+            clusters = Clusters(failures.tasks[known], groups[known], len(named))
+            found = clusters.shares(failures.at(stage)[known])
             rows += [
-                (by, named[at] or "-", stage.value, *_sizes(found, at), *_ends(found.at(at)))
+                (by, named[at] or "-", stage.value, *_sizes(found, at), *ends(found, at))
                 for at in range(len(named))
             ]
     return Table(
         name="failures_stages",
         title="Where attempts end",
         about="Share of attempts that were rejected (check), did not load, compile, run or end "
-        f"(call), gave a wrong answer (exe), or failed at a timed size (perf). {_SHARES}",
+        f"(call), gave a wrong answer (exe), or failed at a timed size (perf). {_SHARES} A dash: "
+        "these attempts do not say, because no times were taken or nothing is published.",
         columns=columns(("by", "by"), ("group", "group"), ("stage", "stage"), *_COUNTS, *_INTERVAL),
         rows=tuple(sorted(rows, key=lambda row: (str(row[0]), str(row[1])))),
     )

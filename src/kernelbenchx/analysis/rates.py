@@ -10,6 +10,7 @@ from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
+from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
 from kernelbenchx.analysis.table import Table, Value, aside, columns
 from kernelbenchx.core.solved import MEANING
 
@@ -76,6 +77,7 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
     frame, rows, tasks, codes = by.frame, by.rows, by.tasks, by.groups.codes
     whole = Clusters(tasks, codes, by.count)
     mixes = whole.totals(frame.mixed[rows])
+    told = set(codes[frame.flags(lambda one: one.run != PUBLISHED)[rows]].tolist())
     found = {}
     for name, stage in frame.stages.items():
         asked = stage.askable[rows]
@@ -92,7 +94,7 @@ def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
             *ends(found["core"], row),
             *ends(found["correct"], row),
             *ends(found["corners"], row),
-            int(mixes[row]),
+            int(mixes[row]) if row in told else None,
             *ends(found["timed"], row),
         )
 
