@@ -149,6 +149,15 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     passes_1e_2: bool | None = None
     passes_1e_4: bool | None = None
     """By KernelBench's own rule at the published size; None where it was not applied."""
+    paper_called: bool | None = None
+    paper_correct: bool | None = None
+    """By KernelBench-X's own rule: its call stage and its execution stage; None: not known."""
+    paper_detail: str = ""
+    """Where and why it fails that rule."""
+    paper_infeasible: str = ""
+    """Why no honest kernel passes the published test of the task."""
+    paper_provisional: bool = False
+    """The published test ran without a GPU."""
     rule_unknown: str = ""
     """Why it could not be applied, where it was tried."""
     seen: Seen | None = None

@@ -27,6 +27,18 @@ DEFAULT_GPU = "5090"
 """The one whose times the published benchmark takes where nobody says."""
 COPIED, COPY_OF = "l20", "5090"
 """The times of the first are a copy of those of the second, but for two tasks."""
+BESIDE_THE_PAPER = frozenset(
+    (
+        *(
+            f"activation/{name}_{kind}"
+            for name in ("relu", "sigmoid", "tanh")
+            for kind in ("bf16", "fp16")
+        ),
+        "math/mul_bf16",
+        "math/mul_fp16",
+    )
+)
+"""Tasks with published times that are none of the 176 of the paper."""
 ALL_SIZES = "all published sizes"
 """In place of a case, where only a total over the rows of a task is known."""
 _FILE = Path(__file__).parent / "published_times.json"

@@ -26,6 +26,7 @@ _HEADINGS = {
     "outcome": "outcome: {}",
     "by": "by {}",
     "study": "{}",
+    "source": "{}",
 }
 """Columns that, where a table begins with them, are said once above the rows they hold for."""
 
