@@ -11,7 +11,7 @@ from kernelbenchx.cli.outcomes import print_evaluations, why
 from kernelbenchx.cli.scopes import core_times, print_scopes
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.graded import graded
-from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Reason, Stage, Wrong
+from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, MainCause, Reason, Stage, Wrong
 from kernelbenchx.core.performance import LeftOut, Performance, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from samples import evaluation, timed
@@ -47,6 +47,60 @@ def test_the_line_of_a_result_leads_with_the_scopes(
     one = evaluation(outcome=WRONG, cases=found)
     assert graded(one) == words
     assert why(one).startswith(words)
+
+
+def _dtypes(**states: str) -> tuple[CaseResult, ...]:
+    """Core cases of each dtype, as many as there are signs."""
+    return tuple(
+        msgspec.structs.replace(one, case=f"{dtype} {one.case}", dtype=dtype)
+        for dtype, signs in states.items()
+        for one in cases(signs)
+    )
+
+
+CAUSE = MainCause(
+    reason=Reason.COMPILE_ERROR, words="`tl.exp` takes fp32", case="a",
+    cases=("float16 n=0", "float16 n=1", "bfloat16 n=0"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("found", "main", "words"),
+    [
+        (
+            _dtypes(float32="++", float16="--", bfloat16="-"),
+            CAUSE,
+            "core correct in float32; fails float16 and bfloat16: `tl.exp` takes fp32",
+        ),
+        (
+            _dtypes(float32="++", float16="+-"),
+            None,
+            "core correct in float32; fails float16",
+        ),
+        (
+            _dtypes(float32="++", float64="--"),
+            CAUSE,
+            "core correct in float32; fails float64",
+        ),
+        (_dtypes(float32="+-", float16="--"), CAUSE, "fails core 3 of 4"),
+        (_dtypes(float32="++", float16="++"), CAUSE, ""),
+    ],
+)
+def test_what_is_right_in_the_first_dtype_says_in_which_it_fails(
+    found: tuple[CaseResult, ...], main: MainCause | None, words: str
+) -> None:
+    one = evaluation(outcome=WRONG, cases=found)
+    assert graded(msgspec.structs.replace(one, first_dtype="float32", main_cause=main)) == words
+
+
+def test_other_scopes_are_named_as_far_as_they_fail_in_the_first_dtype() -> None:
+    layouts = [
+        CaseResult(f"l {dtype}", CaseState.WRONG, needs=(Scope.LAYOUT,), dtype=dtype)
+        for dtype in ("float32", "float16", "float16")
+    ]
+    one = evaluation(outcome=WRONG, cases=(*_dtypes(float32="+", float16="-"), *layouts))
+    one = msgspec.structs.replace(one, first_dtype="float32")
+    assert graded(one) == "core correct in float32; fails float16; in float32 fails layout 1 of 1"
 
 
 def test_what_is_correct_has_no_grade() -> None:

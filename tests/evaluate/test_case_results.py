@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 import torch
 
@@ -173,7 +174,11 @@ def test_a_call_that_breaks_leaves_the_others_judged(
     assert states[outcome.case].detail == "runtime_error: no"
     kinds = {one.state for one in attempt.cases}
     assert kinds == {CaseState.BROKEN, CaseState.WRONG, CaseState.PASSED}
-    assert attempt.pattern.endswith("; for example no (line 3)")
+    assert attempt.main_cause is not None and attempt.main_cause.reason is Reason.BAD_VALUES
+    wrong = {one.case for one in attempt.cases if one.state is CaseState.WRONG}
+    assert set(attempt.main_cause.cases) == wrong
+    assert f"{len(wrong) + 2} fail; {len(wrong)} of them" in attempt.pattern
+    assert "no (line 3)" not in attempt.pattern
 
 
 def test_the_plainest_case_that_broke_is_the_outcome(
@@ -185,6 +190,19 @@ def test_the_plainest_case_that_broke_is_the_outcome(
     assert isinstance(outcome, Broken)
     assert outcome.case == cases_of(TASK, 3)[0].name
     assert attempt.pattern == f"all {len(numbers)} cases fail: no (line 3)"
+
+
+def test_the_case_that_broke_as_most_others_is_the_outcome(
+    attempt: Attempt, planned: tuple[Slot, ...]
+) -> None:
+    numbers = [n for n, slot in enumerate(planned) if not (slot.ablate or slot.again)]
+    numbers.sort(key=lambda n: planned[n].drawn.at)
+    other = msgspec.structs.replace(_broken(planned[numbers[0]].drawn.case.name), detail="rare")
+    failures: dict[int, Broken | Void] = {n: _broken(planned[n].drawn.case.name) for n in numbers}
+    failures[numbers[0]] = other
+    outcome = judge_cases(attempt, CallResults(Report(), failures), planned, "cuda")
+    assert isinstance(outcome, Broken) and outcome.detail == "no"
+    assert attempt.pattern.endswith(f"; {len(numbers) - 1} of them: no (line 3)")
 
 
 def test_cases_that_no_process_reached_say_so(attempt: Attempt, planned: tuple[Slot, ...]) -> None:

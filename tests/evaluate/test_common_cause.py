@@ -111,7 +111,7 @@ def test_where_nothing_tells_them_apart_nothing_is_claimed() -> None:
 def test_several_reasons_and_cases_that_were_not_reached_are_told() -> None:
     judged = [one(BROKEN, n=1), one(CaseState.WRONG, n=2, said="bad_values: tail"), one(LOST, n=3)]
     assert describe_failures(judged, NO_VIEW) == (
-        "0 of 3 cases pass; 2 fail; for example RuntimeError: no (line 31); 1 not reached"
+        "0 of 3 cases pass; 2 fail: RuntimeError: no (line 31); 1 not reached"
     )
 
 

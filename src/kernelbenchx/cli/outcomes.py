@@ -191,7 +191,7 @@ def why(evaluation: Evaluation) -> str:
     lines = (graded(evaluation), core_times(evaluation))
     grade = "".join(f"{line}\n" for line in lines if line)
     if isinstance(outcome, Broken):
-        return grade + _broken(outcome, evaluation.pattern)
+        return grade + _broken(outcome, evaluation)
     if isinstance(outcome, Wrong):
         return grade + _wrong(outcome, evaluation.pattern)
     return f"{outcome.reason.value}: {short(outcome.detail)}"
@@ -211,11 +211,12 @@ def timing(evaluation: Evaluation) -> list[str]:
     return []
 
 
-def _broken(outcome: Broken, over_cases: str) -> str:
-    """With the sentence about all cases, where there is one: it ends with the detail."""
-    case = f" [{outcome.case}]" if outcome.case else ""
-    if over_cases:
-        return f"{outcome.reason.value}: {over_cases}{case}"
+def _broken(outcome: Broken, evaluation: Evaluation) -> str:
+    """With the sentence about all cases, where there is one: it ends with the main cause."""
+    main = evaluation.main_cause or outcome
+    case = f" [{main.case}]" if main.case else ""
+    if evaluation.pattern:
+        return f"{main.reason.value}: {evaluation.pattern}{case}"
     place = f" (line {outcome.line})" if outcome.line else ""
     return f"{outcome.reason.value}{place}: {short(outcome.detail)}{case}"
 
@@ -254,6 +255,12 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     if mixed:
         lines[0] += f" ({mixed} of the correct ones mixed with torch: counted apart)"
     lines += weights_summary(evaluations)
+    basic = Counter(
+        one.first_dtype for one in evaluations if one.basic_correct and not one.core_correct
+    )
+    if basic:
+        named = ", ".join(f"{count} in {dtype}" for dtype, count in basic.most_common())
+        lines.append(f"core correct only in the first dtype of the task: {named}")
     core = sum(one.core_correct is True and not one.solved for one in evaluations)
     if core:
         lines.append(f"core correct, but failing elsewhere: {core}")

@@ -1,4 +1,4 @@
-"""Cases by scope, as a table for one evaluation."""
+"""Cases by scope and dtype, as a table for one evaluation."""
 
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from kernelbenchx.cli.figures import counted, interval, short
 from kernelbenchx.core.graded import not_reached
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope, ScopeCount, sum_dtypes
+from kernelbenchx.core.standards import Standard
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _ALWAYS = tuple(one for one in Scope if one is not Scope.COMBINED)
 """Scopes that have a row though no case is there: they were not judged."""
+_MET = {True: "yes", False: "no", None: "not judged"}
 
 
 def core_times(evaluation: "Evaluation") -> str:
@@ -42,24 +44,47 @@ def core_times(evaluation: "Evaluation") -> str:
 
 
 def print_scopes(evaluation: "Evaluation", shown: "Console") -> None:
-    """A row for every scope, also where no case of it was judged."""
+    """A row for every scope, also where no case of it was judged; a column for every dtype."""
     counts = {one.scope: one for one in sum_dtypes(evaluation.scopes)}
     if not counts:
         return
     lost = not_reached(evaluation)
+    dtypes = _dtypes(evaluation)
+    by_dtype = {(one.scope, one.dtype): one for one in evaluation.scopes}
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("scope", no_wrap=True)
     table.add_column("cases", justify="right")
     table.add_column("passed", justify="right")
+    for dtype in dtypes:
+        table.add_column(dtype or "other", justify="right")
     table.add_column("verdict", no_wrap=True)
     for scope in (*_ALWAYS, Scope.COMBINED):
         one = counts.get(scope)
         if one is not None:
-            row = (scope.value, str(one.total), str(one.passed), _verdict(one, lost[scope]))
-            table.add_row(*row)
+            each = [_share(by_dtype.get((scope, dtype))) for dtype in dtypes]
+            counted_row = scope.value, str(one.total), str(one.passed)
+            table.add_row(*counted_row, *each, _verdict(one, lost[scope]))
         elif scope in _ALWAYS:
-            table.add_row(scope.value, "", "", Text("not judged", "dim"))
+            table.add_row(scope.value, "", "", *([""] * len(dtypes)), Text("not judged", "dim"))
     shown.print("", table)
+    standards = [f"{one.value}: {_MET[evaluation.meets(one)]}" for one in Standard]
+    shown.print(Text(f"correct by standard: {', '.join(standards)}"))
+
+
+def _dtypes(evaluation: "Evaluation") -> list[str]:
+    """The first dtype of the task before all others; none where there is only one."""
+    found = dict.fromkeys(one.dtype for one in evaluation.scopes)
+    order = [one for one in (evaluation.first_dtype,) if one and one in found]
+    order += sorted(one for one in found if one not in order and one)
+    order += [""] * ("" in found)
+    return order if len(order) > 1 else []
+
+
+def _share(one: ScopeCount | None) -> Text:
+    """How many of how many pass."""
+    if one is None:
+        return Text("")
+    return Text(f"{one.passed} of {one.total}", "red" if one.failed else "green")
 
 
 def _verdict(one: ScopeCount, lost: int) -> Text:

@@ -8,6 +8,7 @@ from kernelbenchx.core.outcome import (
     Composition,
     Correct,
     Finding,
+    MainCause,
     Outcome,
     Reached,
     Reason,
@@ -91,6 +92,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     where there are none. With `seed` both modules were built under one seed."""
     placement: Placement | None = None
     """The node of a cluster; None on this machine."""
+    main_cause: MainCause | None = None
+    """What explains most failing cases, where answers were judged and some are not right."""
     pattern: str = ""
     """One sentence about which cases fail, what they share, and how they fail."""
 

@@ -1,6 +1,7 @@
-"""Which scopes a submission fails, in a phrase."""
+"""Which scopes and dtypes a submission fails, in a phrase."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import CaseState, Correct
@@ -8,17 +9,60 @@ from kernelbenchx.core.scopes import Scope, ScopeCount, counted_in, sum_dtypes
 
 
 def graded(evaluation: Evaluation) -> str:
-    """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails."""
-    counts = sum_dtypes(evaluation.scopes)
+    """`core correct; fails layout 4 of 5, dtype 2 of 3`; empty where nothing fails.
+
+    Of what is basic and not core correct: `core correct in float32; fails float16 and bfloat16`.
+    """
+    counts = evaluation.scopes
     if isinstance(evaluation.outcome, Correct) or not any(one.failed for one in counts):
         return ""
-    lost = not_reached(evaluation)
-    failed = [_phrase(one, lost[one.scope]) for one in counts if one.failed > lost[one.scope]]
-    missing = [one.scope.value for one in counts if one.failed == lost[one.scope] > 0]
-    parts = ["core correct"] if evaluation.core_correct else []
+    if evaluation.basic_correct and not evaluation.core_correct:
+        return _by_dtype(evaluation)
+    return "; ".join(
+        _by_scope(evaluation, counts, ["core correct"] * bool(evaluation.core_correct))
+    )
+
+
+def _by_scope(
+    evaluation: Evaluation, counts: Sequence[ScopeCount], parts: list[str], dtype: str = ""
+) -> list[str]:
+    """What fails and what was not reached, in one dtype or in all."""
+    lost = not_reached(evaluation, dtype)
+    totals = sum_dtypes(one for one in counts if dtype in ("", one.dtype))
+    failed = [_phrase(one, lost[one.scope]) for one in totals if one.failed > lost[one.scope]]
+    missing = [one.scope.value for one in totals if one.failed == lost[one.scope] > 0]
     parts += [f"fails {', '.join(failed)}"] if failed else []
     parts += [f"not reached: {', '.join(missing)}"] if missing else []
-    return "; ".join(parts)
+    return parts
+
+
+def _by_dtype(evaluation: Evaluation) -> str:
+    """Other scopes are named as far as they fail in the first dtype."""
+    first = evaluation.first_dtype
+    core = [one for one in evaluation.scopes if one.scope is Scope.CORE and one.failed]
+    fails = f"fails {_listed([one.dtype or 'other inputs' for one in core])}"
+    cause = _cause_in_core(evaluation)
+    parts = [f"core correct in {first}", f"{fails}: {cause}" if cause else fails]
+    others = _by_scope(evaluation, evaluation.scopes, [], first)
+    return "; ".join([*parts, *(f"in {first} {one}" for one in others)])
+
+
+def _cause_in_core(evaluation: Evaluation) -> str:
+    """The main cause in words, where it explains most of the core cases that fail."""
+    main = evaluation.main_cause
+    failed = [
+        one.case
+        for one in evaluation.cases
+        if counted_in(one.needs) is Scope.CORE and one.state is not CaseState.PASSED
+    ]
+    known = main is not None and 2 * len(set(failed) & set(main.cases)) > len(failed)
+    return main.words if main is not None and known else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`float16, bfloat16 and float64`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _phrase(one: ScopeCount, lost: int) -> str:
@@ -26,8 +70,10 @@ def _phrase(one: ScopeCount, lost: int) -> str:
     return f"{one.scope.value} {one.failed - lost} of {one.total}{rest}"
 
 
-def not_reached(evaluation: Evaluation) -> Counter[Scope]:
-    """How many cases of each scope no process came to."""
+def not_reached(evaluation: Evaluation, dtype: str = "") -> Counter[Scope]:
+    """How many cases of each scope no process came to, in one dtype or in all."""
     return Counter(
-        counted_in(one.needs) for one in evaluation.cases if one.state is CaseState.NOT_REACHED
+        counted_in(one.needs)
+        for one in evaluation.cases
+        if one.state is CaseState.NOT_REACHED and dtype in ("", one.dtype)
     )

@@ -138,6 +138,17 @@ class CaseResult(Record, frozen=True, array_like=True):
     """Of the inputs: what the case's option says, or that of the first floating-point tensor."""
 
 
+class MainCause(Record, frozen=True, kw_only=True):
+    """What explains most failing cases."""
+
+    reason: Reason
+    words: str
+    case: str
+    """The plainest case that fails so."""
+    cases: tuple[str, ...]
+    """All that do."""
+
+
 class Rejected(Record, frozen=True, kw_only=True, tag_field="kind", tag="rejected"):
     """A rule says that this is not a submission to be judged."""
 

@@ -6,7 +6,7 @@ from typing import Any
 from kernelbenchx.catalog.facts import Facts
 from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.evaluation import KernelFacts
-from kernelbenchx.core.outcome import CaseResult, Composition, Finding, Stage
+from kernelbenchx.core.outcome import CaseResult, Composition, Finding, MainCause, Stage
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.rule_call import RuleCall
 from kernelbenchx.core.submission import Submission
@@ -37,6 +37,7 @@ class Attempt:
     cases: tuple[CaseResult, ...] = ()
     weights: str = ""
     """How a module got its weights, as `Evaluation.weights`."""
+    main_cause: MainCause | None = None
     pattern: str = ""
     """Which cases fail and what they share."""
     performance: Performance | None = None
@@ -56,7 +57,14 @@ class Attempt:
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""
         return replace(
-            self, stage=Stage.CALL, flags=[], kernels=[], binaries=(), cases=(), pattern=""
+            self,
+            stage=Stage.CALL,
+            flags=[],
+            kernels=[],
+            binaries=(),
+            cases=(),
+            pattern="",
+            main_cause=None,
         )
 
     def take(self, other: "Attempt") -> None:

@@ -20,6 +20,7 @@ from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.call_results import CallResults, Failure
 from kernelbenchx.evaluate.calls import Drawn, Slot
 from kernelbenchx.evaluate.common_cause import describe_failures
+from kernelbenchx.evaluate.main_cause import find_main_cause, largest_group
 from kernelbenchx.judge.correctness import Passed, judge_case
 from kernelbenchx.runner.exchange import Report
 from kernelbenchx.spec.call import Call
@@ -72,8 +73,23 @@ def judge_cases(
     )
     judged = [(listed[one.case].case, one) for one in attempt.cases]
     strided = {name: _not_contiguous(task, one.call) for name, one in listed.items()}
-    attempt.pattern = describe_failures(judged, outcome, strided)
+    failures = _failures(verdicts)
+    attempt.main_cause = find_main_cause(
+        [failures[one.case] for one in attempt.cases if one.case in failures],
+        attempt.submission.source,
+    )
+    attempt.pattern = describe_failures(judged, outcome, strided, attempt.main_cause)
     return outcome
+
+
+def _failures(verdicts: Mapping[tuple[str, bool], Verdict]) -> dict[str, Broken | Wrong]:
+    """By case; where a case broke in one look and was wrong in the other, it broke."""
+    found: dict[str, Broken | Wrong] = {}
+    for (name, _), verdict in verdicts.items():
+        if isinstance(verdict, Broken | Wrong):
+            known = found.get(name)
+            found[name] = verdict if known is None or isinstance(verdict, Broken) else known
+    return {name: msgspec.structs.replace(one, case=name) for name, one in found.items()}
 
 
 def _not_contiguous(task: Task, call: Call) -> list[str]:
@@ -101,7 +117,7 @@ def _outcome(
         return _first_broken(broken, order)
     wrong = [one for one in verdicts if isinstance(one, Wrong)]
     if wrong:
-        return _headline(wrong, cases)
+        return _headline(largest_group(wrong, order), cases)
     void = [one for one in verdicts if isinstance(one, Void)]
     if void:
         return void[0]
@@ -110,11 +126,9 @@ def _outcome(
 
 
 def _first_broken(broken: Sequence[Broken | Void], order: Mapping[str, tuple[int, int]]) -> Failure:
-    """The plainest case that broke, and of several the first that the task lists."""
+    """Of those that broke alike and are most, the plainest case that the task lists first."""
     named = [one for one in broken if isinstance(one, Broken)]
-    if not named:
-        return broken[0]
-    return min(named, key=lambda one: order.get(one.case, (0, 0)))
+    return largest_group(named, order)[0] if named else broken[0]
 
 
 def _headline(wrong: Sequence[Wrong], cases: Sequence[CaseResult]) -> Wrong:

@@ -83,6 +83,7 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         cases=attempt.cases,
         first_dtype=next(iter(attempt.facts.dtypes), ""),
         weights=attempt.weights,
+        main_cause=attempt.main_cause,
         pattern=attempt.pattern,
         performance=attempt.performance,
         core_performance=attempt.core_performance,

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import torch
 
-from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, Void, Wrong
+from kernelbenchx.core.outcome import Broken, CaseResult, CaseState, MainCause, Void, Wrong
 from kernelbenchx.core.scopes import Scope
+from kernelbenchx.evaluate.main_cause import describe_cause
 from kernelbenchx.spec.cases import Case
 
 _FAILED = (CaseState.WRONG, CaseState.BROKEN)
-_LONGEST_CAUSE = 160
 _MOST_VALUES = 3
 _LEAST_TELLING = 0.5
 """A trait is named if it is more frequent by this much among failing than among passing cases."""
@@ -42,10 +42,12 @@ def describe_failures(
     judged: Sequence[tuple[Case, CaseResult]],
     outcome: Wrong | Broken | Void,
     strided: Mapping[str, Collection[str]] = MappingProxyType({}),
+    main: MainCause | None = None,
 ) -> str:
     """`19 of 24 cases pass; 5 fail, all with a transposed input: RuntimeError: …`.
 
-    `strided`: for each case the arguments that are not contiguous.
+    `strided`: for each case the arguments that are not contiguous. Where the main cause does not
+    explain all failures, the sentence is about those that it does.
     """
     failed = [(case, one) for case, one in judged if one.state in _FAILED]
     passed = [(case, one) for case, one in judged if one.state is CaseState.PASSED]
@@ -56,15 +58,17 @@ def describe_failures(
     count = f"{len(passed)} of {len(judged)} cases pass; {len(failed)} {fail}"
     if len(failed) == len(judged):
         count = f"all {len(judged)} cases fail"
+    alike = [(case, one) for case, one in failed if main is None or one.case in main.cases]
     shared = find_shared(
         *(
             [set(traits_of(case, one, strided.get(one.case, ()))) for case, one in group]
-            for group in (failed, passed)
+            for group in (alike, passed)
         )
     )
-    reasons = {one.detail.partition(": ")[0] for _, one in failed}
-    lead = ": " if len(reasons) == 1 else "; for example "
-    words = count + (f", {shared}" if shared else "") + lead + _cause(outcome)
+    if len(alike) < len(failed):
+        count += f"; {len(alike)} of them"
+    cause = describe_cause(outcome) if main is None else main.words
+    words = count + (f", {shared}" if shared else "") + ": " + cause
     return f"{words}; {lost} not reached" if lost else words
 
 
@@ -150,11 +154,3 @@ def _of_value(name: str, value: object) -> str:
     if name == "layout":
         return f"{'an' if str(value)[:1] in 'aeiou' else 'a'} {value} input"
     return f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
-
-
-def _cause(outcome: Wrong | Broken) -> str:
-    words = (outcome.pattern if isinstance(outcome, Wrong) else "") or outcome.detail
-    first = words.strip().partition("\n")[0]
-    short = first if len(first) <= _LONGEST_CAUSE else f"{first[: _LONGEST_CAUSE - 1]}…"
-    line = outcome.line if isinstance(outcome, Broken) else 0
-    return f"{short} (line {line})" if line else short
