@@ -1,9 +1,20 @@
 """Operations per byte of a task: all that somebody who may not see its cases can know of them."""
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from kernelbenchx import catalog
+
+if TYPE_CHECKING:
+    from kernelbenchx.spec.cost import Cost
+    from kernelbenchx.spec.task import Task
+
+_BYTES_PER_RESULT = 16
+"""Where fewer bytes are moved for each operation, operations are not looked at again."""
+_NO_SIZES = ("values", "dtype")
 
 
 @cache
@@ -15,7 +26,21 @@ def intensity(name: str) -> float | None:
     task = catalog.load(name)
     logs = [
         math.log(cost.flops / cost.bytes)
-        for cost in (task.cost(**case.params) for case in task.timings)
+        for cost in (cost_of(task, case.params) for case in task.timings)
         if cost.flops and cost.bytes
     ]
     return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def cost_of(task: "Task", params: Mapping[str, Any]) -> "Cost":
+    """What a call must at least do.
+
+    Problems count one operation for each result beside their products. A reduction has one result
+    for many elements: each element of its largest tensor takes part in an operation.
+    """
+    cost = task.cost(**params)
+    shapes = getattr(task, "data_shapes", None)
+    if shapes is None or cost.flops * _BYTES_PER_RESULT >= cost.bytes:
+        return cost
+    sizes = {key: value for key, value in params.items() if key not in _NO_SIZES}
+    return replace(cost, flops=max(cost.flops, *map(math.prod, shapes(**sizes))))

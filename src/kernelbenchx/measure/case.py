@@ -8,6 +8,7 @@ from functools import cached_property
 
 import torch
 
+from kernelbenchx.catalog.intensity import cost_of
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import (
     FELL_BACK,
@@ -291,7 +292,7 @@ class CaseTiming:
         task, case = self.inputs.task, self.inputs.case
         rate = rate_of(self.inputs.name, task, self._first.calls[0])
         return efficiency(
-            task.cost(**case.params),
+            cost_of(task, case.params),
             candidate_us * 1e-6,
             rate,
             self.card,

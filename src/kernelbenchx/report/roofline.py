@@ -77,7 +77,8 @@ def number_format(tflops: float, mfu: float, peaks: Mapping[str, float]) -> str:
 
 def _point(placed: Placed, reached: ReachedSpeed, peaks: Peaks) -> tuple[Value, ...]:
     one = placed.attempt
-    intensity = 1000 * reached.tflops / reached.gb_per_s if reached.gb_per_s else None
+    known = reached.gb_per_s and reached.tflops
+    intensity = 1000 * reached.tflops / reached.gb_per_s if known else None
     return (
         one.task,
         one.method,
