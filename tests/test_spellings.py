@@ -1,0 +1,200 @@
+"""Any honest signature is called in its own form, and gets the verdict that the witness gets."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from kernelbenchx import Evaluator
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.checks.run import check
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.evaluate.expectation import expectation_of
+from spellings import KINDS, Spelling, lacking, rewrite, spell
+
+QUICK = (
+    ("activation/tanh", "published file"),
+    ("index/index_fill_", "torch"),
+    ("math/abs", "published prompt"),
+    ("optimizer/Lion", "published file"),
+)
+"""Spelled as others have them, for every run of all tests."""
+SLOW = (
+    ("activation/leaky_relu", "nameless"),
+    ("activation/leaky_relu", "required"),
+    ("activation/relu", "by name"),
+    ("activation/relu", "fallback"),
+    ("activation/sigmoid", "published prompt"),
+    ("activation/sigmoid", "tuned"),
+    ("activation/tanh", "torch"),
+    ("activation/tanh", "collected"),
+    ("index/index_fill_", "options by name"),
+    ("index/index_fill_", "torch again"),
+    ("index/index_fill_", "nameless"),
+    ("index/index_fill_", "reversed"),
+    ("index/index_select", "torch"),
+    ("index/index_select", "rest"),
+    ("index/masked_select", "torch"),
+    ("index/masked_select", "reversed"),
+    ("loss/kl_div", "options by name"),
+    ("loss/kl_div", "nameless"),
+    ("loss/mse_loss", "reversed"),
+    ("loss/mse_loss", "by name"),
+    ("math/abs", "torch"),
+    ("math/abs", "published file"),
+    ("math/abs", "reversed"),
+    ("math/add", "published prompt"),
+    ("math/add", "tuned"),
+    ("math/add", "rest"),
+    ("math/add", "nameless"),
+    ("math/add", "collected"),
+    ("math/cos", "published file"),
+    ("math/cos", "by name"),
+    ("math/mul", "torch"),
+    ("math/mul", "positional"),
+    ("math/pow", "published prompt"),
+    ("math/pow", "reversed"),
+    ("math/softmax", "torch"),
+    ("math/softmax", "nameless"),
+    ("math/sub", "nameless"),
+    ("math/sub", "required"),
+    ("optimizer/AdamW", "published file"),
+    ("optimizer/AdamW", "nameless"),
+    ("optimizer/Lion", "reversed"),
+    ("optimizer/RMSProp", "published file"),
+    ("optimizer/RMSProp", "options by name"),
+    ("pooling/avg_pool1d", "required"),
+    ("random/rand", "published prompt"),
+    ("reduce/argmax", "published file"),
+    ("reduce/mean", "torch"),
+    ("reduce/mean", "positional"),
+    ("reduce/min", "published file"),
+    ("reduce/std", "published prompt"),
+    ("reduce/sum", "published prompt"),
+)
+
+
+@pytest.fixture(scope="module")
+def evaluator() -> Iterator[Evaluator]:
+    with Evaluator(device="interpreter", compile=False, jobs=1) as found:
+        yield found
+
+
+def _case_states(found: Evaluation) -> dict[str, CaseState]:
+    return {one.case: one.state for one in found.cases}
+
+
+def _assert_as_the_witness(evaluator: Evaluator, task: str, kind: str) -> None:
+    own = evaluator.evaluate(spell(task, kind), task=task)
+    assert isinstance(own.outcome, Correct), own.outcome
+    witness = evaluator.evaluate(witness_source(task), task=task)
+    assert own.outcome.cases == getattr(witness.outcome, "cases", None)
+    assert _case_states(own) == _case_states(witness)
+    assert own.composition is witness.composition
+
+
+@pytest.mark.parametrize(("task", "kind"), QUICK)
+def test_a_kernel_is_right_in_a_spelling_of_others(
+    evaluator: Evaluator, task: str, kind: str
+) -> None:
+    _assert_as_the_witness(evaluator, task, kind)
+
+
+@pytest.mark.in_turn
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("task", sorted({task for task, _ in SLOW}))
+def test_a_kernel_is_right_in_every_spelling(evaluator: Evaluator, task: str) -> None:
+    for one, kind in SLOW:
+        if one == task:
+            _assert_as_the_witness(evaluator, task, kind)
+
+
+def test_there_are_forty_kernels_over_twenty_tasks_in_every_spelling() -> None:
+    every = {*QUICK, *SLOW}
+    assert len(every) >= 40
+    assert len({task for task, _ in every}) >= 20
+    assert {kind for _, kind in every} == set(KINDS)
+
+
+@pytest.mark.parametrize(("task", "kind"), [*QUICK, *SLOW])
+def test_no_honest_spelling_is_refused(task: str, kind: str) -> None:
+    report = check(spell(task, kind), expectation_of(facts(task), "triton"))
+    assert [one.why for one in report.fatal] == []
+    assert report.binding.lacks in ((), ("dtype",), ("out",))
+
+
+@pytest.mark.parametrize(
+    ("task", "signature", "why"),
+    [
+        ("math/abs", "abs()", "abs(input) cannot be called: it has no parameter for `input`"),
+        ("math/add", "add(input)", "add(input, other) cannot be called: it has no parameter for "
+         "`other`"),
+        ("math/add", "add(a, b, c, d, e)", "add(input, other) cannot be called: it requires `e`, "
+         "which the task does not have"),
+        ("math/softmax", "softmax(input, *, dtype=None)", "softmax(input, dim) cannot be called: "
+         "it has no parameter for `dim`"),
+        ("index/index_fill_", "index_fill_(x, index, value)", "index_fill_(dim, x, index, value) "
+         "cannot be called: it has no parameter for `dim`"),
+        ("optimizer/Lion", "lion_step(params, lr=0.0001)", "lion_step(param, grad, exp_avg) cannot "
+         "be called: it has no parameter for `grad`"),
+        ("math/abs", "abs(input, *, n)", "abs(input) cannot be called: it requires `n`, which the "
+         "task does not have"),
+    ],
+)  # fmt: skip
+def test_a_signature_that_no_call_fits_is_refused_with_the_call(
+    task: str, signature: str, why: str
+) -> None:
+    source = rewrite(witness_source(task), facts(task).entry, Spelling(signature, {}), ())
+    report = check(source, expectation_of(facts(task), "triton"))
+    assert [one.why for one in report.fatal if one.rule == "entry"] == [why]
+
+
+def test_what_a_signature_lacks_fails_the_calls_that_give_it(evaluator: Evaluator) -> None:
+    found = evaluator.evaluate(lacking("math/exp_sqrt", "out"), task="math/exp_sqrt")
+    assert isinstance(found.outcome, Broken)
+    assert found.outcome.reason is Reason.SIGNATURE
+    assert found.outcome.detail == "the signature has no `out`"
+    failed = {one.case for one in found.cases if one.state is not CaseState.PASSED}
+    assert failed == {one.case for one in found.cases if ",out=" in one.case}
+    assert 0 < len(failed) < len(found.cases)
+    assert all(Scope.LAYOUT in (one.needs or ()) for one in found.cases if one.case in failed)
+    assert found.core_correct
+
+
+def test_no_core_call_is_spared_by_a_signature_that_lacks_an_argument(
+    evaluator: Evaluator,
+) -> None:
+    found = evaluator.evaluate(lacking("math/sub", "alpha"), task="math/sub")
+    assert isinstance(found.outcome, Broken)
+    assert not found.core_correct
+    broken = [one for one in found.cases if one.state is CaseState.BROKEN]
+    assert {one.detail for one in broken} == {"signature: the signature has no `alpha`"}
+    assert {one.state for one in found.cases if one not in broken} == {CaseState.PASSED}
+
+
+def test_a_signature_that_takes_no_core_call_is_refused(evaluator: Evaluator) -> None:
+    task = "optimizer/SGD"
+    found = evaluator.evaluate(lacking(task, "momentum_buffer"), task=task)
+    assert isinstance(found.outcome, Rejected)
+    (finding,) = found.outcome.findings
+    assert finding.why.startswith("no core call can be made; shape=")
+    assert finding.why.endswith(": the signature has no `momentum_buffer`")
+    # One that some of the core calls give is no reason to refuse the others.
+    found = evaluator.evaluate(lacking(task, "nesterov"), task=task)
+    assert isinstance(found.outcome, Broken)
+    assert any(one.state is CaseState.PASSED for one in found.cases)
+
+
+def test_an_argument_is_judged_as_the_task_s_whatever_it_is_called(evaluator: Evaluator) -> None:
+    """Writing into an input is wrong under any name, and `out` must be what is returned."""
+    honest = spell("math/exp_sqrt", "nameless")
+    for old, new, reason in (
+        ("    return ", "    p0.zero_()\n    return ", Reason.INPUT_CHANGED),
+        ("def exp_sqrt(p0, p1=None):", "def exp_sqrt(p0, p1=None):\n    p1 = None", None),
+    ):
+        assert honest.count(old) >= 1
+        found = evaluator.evaluate(new.join(honest.rsplit(old, 1)), task="math/exp_sqrt")
+        assert not isinstance(found.outcome, Correct)
+        assert reason is None or getattr(found.outcome, "reason", None) is reason
