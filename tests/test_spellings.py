@@ -9,7 +9,7 @@ from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.checks.run import check
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected
+from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.evaluate.expectation import expectation_of
 from spellings import KINDS, Spelling, lacking, rewrite, spell
@@ -149,6 +149,62 @@ def test_a_signature_that_no_call_fits_is_refused_with_the_call(
     source = rewrite(witness_source(task), facts(task).entry, Spelling(signature, {}), ())
     report = check(source, expectation_of(facts(task), "triton"))
     assert [one.why for one in report.fatal if one.rule == "entry"] == [why]
+
+
+MODULES = (
+    ("level1/elu", "alpha: float = 1.0", "*, alpha=2.0, unused=3"),
+    ("level1/elu", "alpha: float = 1.0", "alpha"),
+    ("level1/elu", "x: torch.Tensor", "*, x"),
+    ("level1/max_pooling_2d", "kernel_size: int, stride: int, padding: int, dilation: int",
+     "kernel_size, *, dilation, padding, stride"),
+    ("level1/max_pooling_2d", "x: torch.Tensor", "x, /, mask=None"),
+    ("level1/hinge_loss", "predictions: torch.Tensor, targets: torch.Tensor",
+     "*, targets, predictions"),
+    ("level1/hinge_loss", "predictions: torch.Tensor, targets: torch.Tensor",
+     "predictions, *, targets, margin=1.0"),
+)  # fmt: skip
+"""What a module's witness is made or called with, and another way to write it."""
+
+
+@pytest.mark.parametrize(("task", "own", "other"), MODULES)
+def test_a_module_is_made_and_called_in_its_own_form(
+    evaluator: Evaluator, task: str, own: str, other: str
+) -> None:
+    source = witness_source(task)
+    assert source.count(own) == 1
+    found = evaluator.evaluate(source.replace(own, other), task=task)
+    assert isinstance(found.outcome, Correct), found.outcome
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "call"),
+    [
+        ("alpha: float = 1.0", "beta, gamma, alpha", "ModelNew.__init__()"),
+        ("x: torch.Tensor", "x, mask", "ModelNew.forward(x)"),
+        ("x: torch.Tensor", "*, y", "ModelNew.forward(x)"),
+    ],
+)
+def test_a_module_that_cannot_be_called_is_refused_with_the_call(
+    own: str, other: str, call: str
+) -> None:
+    source = witness_source("level1/elu").replace(own, other)
+    report = check(source, expectation_of(facts("level1/elu"), "triton"))
+    (why,) = [one.why for one in report.fatal]
+    assert why.startswith(f"{call} cannot be called: it ")
+
+
+def test_a_wrong_kernel_is_wrong_in_every_spelling(evaluator: Evaluator) -> None:
+    wrong = spell("math/exp_sqrt", "nameless")
+    assert "tl.exp(" in wrong
+    found = evaluator.evaluate(wrong.replace("tl.exp(", "1.01 * tl.exp("), task="math/exp_sqrt")
+    assert isinstance(found.outcome, Wrong)
+    swapped = spell("math/sub", "reversed").replace(
+        "sub(out, alpha, other, input)", ("sub(out, alpha, input, other)")
+    )
+    # Names decide: another order changes nothing, and other names do.
+    assert isinstance(evaluator.evaluate(swapped, task="math/sub").outcome, Correct)
+    swapped = spell("math/sub", "nameless").replace("sub(p0, p1,", "sub(p1, p0,")
+    assert not isinstance(evaluator.evaluate(swapped, task="math/sub").outcome, Correct)
 
 
 def test_what_a_signature_lacks_fails_the_calls_that_give_it(evaluator: Evaluator) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx import catalog
-from kernelbenchx.catalog.published_signatures import published_signatures
+from kernelbenchx.catalog.published_signatures import entries_of, published_signatures
 from kernelbenchx.checks.signatures import parse_signature
 
 ROWS = Path(__file__).parents[3] / "shared" / "data" / "published_signatures.jsonl"
@@ -30,7 +30,10 @@ def test_sources_come_in_the_order_in_which_they_count() -> None:
         "published prompt",
         "torch",
     ]
+    assert list(found.by_form.values()) == [("published file",), ("published prompt", "torch")]
     assert published_signatures("index/index_fill_").entries == ("index_fill_", "index_fill")
+    assert entries_of("Lion") == ("lion_step",)
+    assert entries_of("no such task") == ()
 
 
 def test_parameters_are_those_of_the_published_files() -> None:

@@ -146,6 +146,7 @@ def _asks_for(signature: str) -> str:
         ("torch.nn.functional.softmax(input, dim)", "math/softmax"),
         ("class AdamW(params)", "optimizer/AdamW"),
         ("std (input, dim=None)", "reduce/std"),
+        ("lion_step(param, grad, exp_avg)", "optimizer/Lion"),
         ("relu_and_more(input)", None),
         ("r*lu(input)", None),
     ],

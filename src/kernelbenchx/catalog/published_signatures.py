@@ -30,6 +30,12 @@ class PublishedSignatures(Record, frozen=True, kw_only=True):
         return tuple((source, form) for source, form in found if form)
 
     @property
+    def by_form(self) -> dict[str, tuple[str, ...]]:
+        """The sources of each form, in the same order."""
+        forms = dict.fromkeys(form for _, form in self.by_source)
+        return {one: tuple(s for s, form in self.by_source if form == one) for one in forms}
+
+    @property
     def entries(self) -> tuple[str, ...]:
         """The names of the function."""
         return tuple(dict.fromkeys(form.partition("(")[0] for _, form in self.by_source))
@@ -38,6 +44,11 @@ class PublishedSignatures(Record, frozen=True, kw_only=True):
 def published_signatures(name: str) -> PublishedSignatures:
     """Of `category/name`; empty where nothing is published."""
     return _all().get(name, PublishedSignatures())
+
+
+def entries_of(task: str) -> tuple[str, ...]:
+    """Published names of the function of a task, which is named without its category."""
+    return next((one.entries for name, one in _all().items() if name.endswith(f"/{task}")), ())
 
 
 @cache

@@ -20,6 +20,17 @@ _SEEDS = {
 }
 
 
+_FORMS = {
+    "function": (
+        "This signature is recommended. Another one is taken, too: its arguments are given by name "
+        "where the name is known, by position where it is not."
+    ),
+    "module": (
+        "Other names are taken, too: arguments are given by position, or by name where yours are "
+        "in another order or keyword-only."
+    ),
+}
+"""What may differ from the form that a statement shows."""
 _IMPORTED = (
     "Give your module the weights of that one, with the same names and shapes: their values are "
     "loaded after construction. Its answers are judged at smaller sizes."
@@ -66,6 +77,7 @@ class Statement(Record, frozen=True, kw_only=True):
             f"# {self.task}",
             self.description,
             f"```python\n{_heading(self)}\n```",
+            _FORMS[self.form],
             *self._values(),
             self.contract,
             *self._side_effects(),

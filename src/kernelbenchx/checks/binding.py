@@ -33,6 +33,15 @@ def bind(
     return matching.binding()
 
 
+def binds(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> bool:
+    """Whether some call of the task can be written for a signature."""
+    try:
+        bind(wanted, given)
+    except CannotBind:
+        return False
+    return True
+
+
 def map_names(wanted: Sequence[Parameter], form: Sequence[Parameter]) -> dict[str, str]:
     """What each name of another signature of the same function means to the task.
 

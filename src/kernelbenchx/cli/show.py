@@ -184,11 +184,13 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
     from kernelbenchx.task_info import task
 
     if as_json:
+        from kernelbenchx.catalog.published_signatures import published_signatures
         from kernelbenchx.catalog.statement import statement
         from kernelbenchx.cli.task_facts import facts_document
         from kernelbenchx.core.record import to_plain
 
-        print_json(to_plain(statement(name)) | {"facts": facts_document(name)})
+        more = {"facts": facts_document(name), "signatures": published_signatures(name).by_form}
+        print_json(to_plain(statement(name)) | more)
     elif part == "reference":
         print(task(name).reference, end="")
     elif part in ("cases", "space"):
@@ -203,9 +205,9 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         print(task(name).witness, end="")
     else:
         from kernelbenchx.checks.allowed import allowed_imports
-        from kernelbenchx.cli.task_facts import facts_line
+        from kernelbenchx.cli.task_facts import facts_line, signatures_line
 
         print(task(name).statement)
         print(f"A submission may import from {', '.join(allowed_imports())}.")
-        if line := facts_line(name):
+        for line in filter(None, (signatures_line(name), facts_line(name))):
             print(line)

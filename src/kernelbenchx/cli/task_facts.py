@@ -18,6 +18,23 @@ def facts_document(name: str) -> dict[str, Any]:
     }
 
 
+def signatures_line(name: str) -> str:
+    """How others spell the function; empty where nothing is published."""
+    from kernelbenchx.catalog.facts import facts
+    from kernelbenchx.catalog.published_signatures import published_signatures
+    from kernelbenchx.checks.binding import binds
+    from kernelbenchx.checks.signatures import parse_signature
+    from kernelbenchx.evaluate.expectation import expectation_of
+
+    wanted = expectation_of(facts(name), "triton").parameters
+    forms = published_signatures(name).by_form.items()
+    taken = [(form, by) for form, by in forms if binds(wanted, parse_signature(form)[1])]
+    if not taken:
+        return ""
+    named = "; ".join(f"{form} ({', '.join(sources)})" for form, sources in taken)
+    return f"Signatures of others, taken as well: {named}."
+
+
 def facts_line(name: str) -> str:
     """One line; empty for tasks that are not of this catalogue."""
     from kernelbenchx.catalog.task_facts import MOST_PASSES, task_facts

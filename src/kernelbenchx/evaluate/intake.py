@@ -14,6 +14,7 @@ import msgspec
 from kernelbenchx import catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.kernelbench import find_problem
+from kernelbenchx.catalog.published_signatures import published_signatures
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.intake import NotJudged, WhyNotJudged
 from kernelbenchx.core.kernelbench_names import read_kernel_name
@@ -181,8 +182,10 @@ def _find(name: str) -> str | None:
 
 @cache
 def _by_entry(entry: str) -> str | None:
-    """The task whose entry or name that is, if there is one."""
+    """The task whose entry or name that is, if there is one, also by a published name."""
     hits = [task for task in catalog.names() if facts(task).entry == entry]
+    if not hits:
+        hits = [task for task in catalog.names() if entry in published_signatures(task).entries]
     return hits[0] if len(hits) == 1 else _find(entry)
 
 

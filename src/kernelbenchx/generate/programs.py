@@ -6,6 +6,7 @@ modules names its answer `ModelNew` whatever the task is called.
 
 import re
 
+from kernelbenchx.catalog.published_signatures import entries_of
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.evaluate.expectation import FALLBACK_ENTRY
 from kernelbenchx.evaluate.extract import defined_names, extract_source
@@ -22,7 +23,12 @@ def program(reply: str, statement: Statement) -> str:
 
 def entries(statement: Statement) -> tuple[str, ...]:
     """What the program of a task may be called by, or be made callable by."""
-    return (statement.entry, statement.task, FALLBACK_ENTRY, MODULE)
+    return (*_functions(statement), MODULE)
+
+
+def _functions(statement: Statement) -> tuple[str, ...]:
+    published = entries_of(statement.task) if statement.form == "function" else ()
+    return (statement.entry, statement.task, *published, FALLBACK_ENTRY)
 
 
 def without_thoughts(reply: str) -> str:
@@ -37,7 +43,7 @@ def callable_as(source: str, statement: Statement) -> str:
     if statement.form != "function" or MODULE not in source:
         return source
     defined = defined_names(source) or frozenset()
-    if MODULE not in defined or defined & {statement.entry, FALLBACK_ENTRY}:
+    if MODULE not in defined or not defined.isdisjoint(_functions(statement)):
         return source
     return f"{source.rstrip()}\n\n\ndef {FALLBACK_ENTRY}(*args, **kwargs):\n" + (
         f"    return {MODULE}()(*args, **kwargs)\n"
