@@ -61,6 +61,22 @@ def test_each_part_says_how_many_lines_are_in_it_and_what_factor_it_is() -> None
     assert found["plain"]["mean before"]["factor"] is None
 
 
+def test_a_line_that_stands_at_one_measurement_was_not_measured_again() -> None:
+    """Of four lines with the same code two were measured twice: by hand, from the rows given."""
+    carried = [
+        *(made(name, 3.0, round=0, digest=name) for name in "fg"),
+        *(wrong(name, round=1) for name in "h"),
+    ]
+    copied = [made("i", 2.0, round=n, digest="i", content_key="i") for n in (0, 1)]
+    log = _parts([*GIVEN, *carried, *copied])["log"]
+    assert log["real: measured again"]["lines"] == 2
+    assert log["real: not measured again"]["lines"] == 3, "f and g stopped, i is one measurement"
+    assert log["real: not measured again"]["value"] == 0.0
+    assert log["real"]["lines"] == 6 and log["real: rewritten"]["lines"] == 1
+    assert log["real: measured again"]["value"] == pytest.approx(2 * math.log(1.01) / 6)
+    assert "real: not measured again" not in _parts(GIVEN)["log"]
+
+
 def test_without_a_line_in_both_rounds_nothing_is_decomposed() -> None:
     given = [made("a", 2.0, round=0), wrong("a", round=1), made("b", 1.0, round=1)]
     log = _parts(given)["log"]

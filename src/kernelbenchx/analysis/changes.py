@@ -28,6 +28,7 @@ _WORDS = {
     "entering": "composition: entering",
     "leaving": "composition: leaving",
 }
+_UNMOVED = "real: not measured again"
 
 
 def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
@@ -37,7 +38,8 @@ def decompositions(lines: Sequence[Lines], notes: tuple[str, ...]) -> Table:
         title="Why the mean speedup changed",
         about=(
             "change = real + composition. Real is the change of the lines with a time in both "
-            "rounds: those with the same code were measured again, the others rewritten. "
+            "rounds: those with the same code were measured again, the others rewritten; those "
+            "that stand at one measurement in both add 0. "
             "Composition is what lines with a time only after (entering) or only before (leaving) "
             "do to the mean. Of log speedups (scale `log`, also as a factor) and of speedups "
             "(`plain`); every line has the same weight; intervals by a jackknife over tasks."
@@ -58,11 +60,11 @@ def _decomposed(lines: Lines) -> Iterator[tuple[Value, ...]]:
         for before, after in lines.steps():
             named = _named(lines, speeds, before, after)
             values = lines.numbers(speeds.over, before), lines.numbers(speeds.over, after)
-            same = lines.same_code(before, after)
-            logs = decompose(np.log(values[0]), np.log(values[1]), lines.tasks, same)
+            flags = lines.same_code(before, after), lines.same_measurement(before, after)
+            logs = decompose(np.log(values[0]), np.log(values[1]), lines.tasks, *flags)
             for row in _part_rows(logs):
                 yield *named, "log", *row, _factor(row[2])
-            for row in _part_rows(decompose(*values, lines.tasks, same)):
+            for row in _part_rows(decompose(*values, lines.tasks, *flags)):
                 yield *named, "plain", *row, None
 
 
@@ -73,13 +75,15 @@ def _part_rows(found: Decomposition) -> Iterator[tuple[str, int, float, Value, V
         "change": found.kept + found.entered + found.left,
         "real": found.kept,
         "rewritten": found.kept - found.same_code,
-        "remeasured": found.same_code,
+        "remeasured": found.same_code - found.unmoved,
         "members": found.entered + found.left,
         "entering": found.entered,
         "leaving": found.left,
     }
     for name, part in found.parts.items():
         yield _WORDS[name], sizes[name], part.value, part.low, part.high
+        if name == "remeasured" and found.unmoved:
+            yield _UNMOVED, found.unmoved, 0.0, None, None
 
 
 def _factor(value: float) -> float:

@@ -9,7 +9,8 @@ have one in the later or the earlier round only, and m for means:
     leaving  = m(kept, before) - m(before)     = share left x (m(kept, before) - m(left))
 
 It is an identity, with nothing left over. The real part splits again, exactly, into lines whose
-code is the same (measured again) and those whose code is not (rewritten).
+code is the same (measured again) and those whose code is not (rewritten). Lines that stand at one
+measurement in both rounds were not measured again, and add 0.
 """
 
 from dataclasses import dataclass
@@ -34,13 +35,17 @@ class Decomposition:
     kept: int
     same_code: int
     """Of those kept."""
+    unmoved: int
+    """Of those with the same code: at the same measurement in both rounds."""
     entered: int
     left: int
     parts: dict[str, Interval]
     """By `PARTS`, `members` being entering and leaving; empty where no line has both times."""
 
 
-def decompose(before: Floats, after: Floats, tasks: Codes, same: Flags) -> Decomposition:
+def decompose(
+    before: Floats, after: Floats, tasks: Codes, same: Flags, unmoved: Flags | None = None
+) -> Decomposition:
     """From one value per line and round, NaN where there is none; every line has one voice."""
     here, there = np.isfinite(before), np.isfinite(after)
     kept, entered, left = here & there, there & ~here, here & ~there
@@ -59,6 +64,7 @@ def decompose(before: Floats, after: Floats, tasks: Codes, same: Flags) -> Decom
         after=_mean(after[there]),
         kept=int(kept.sum()),
         same_code=int((kept & same).sum()),
+        unmoved=0 if unmoved is None else int((kept & same & unmoved).sum()),
         entered=int(entered.sum()),
         left=int(left.sum()),
         parts=_with_intervals(np.stack(by_task)) if kept.any() else {},

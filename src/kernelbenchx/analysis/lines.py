@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from kernelbenchx.analysis.frame import Flags, Frame, crossed
+from kernelbenchx.analysis.frame import Flags, Frame, coded, crossed
 from kernelbenchx.analysis.intervals import Codes, Floats
 from kernelbenchx.analysis.kept import kept_by_turn
 from kernelbenchx.analysis.timed import EAGER, speedups
@@ -59,6 +59,17 @@ class Lines:
     def same_code(self, before: int, after: int) -> Flags:
         """Which lines stand at the same source at both places in `rounds`."""
         same = self.digest[self.at[:, before]] == self.digest[self.at[:, after]]
+        return np.asarray(same & self.standing(before))
+
+    @cached_property
+    def measurement(self) -> Codes:
+        """Equal numbers for attempts that share one measurement, in the rows of the frame."""
+        rows = enumerate(self.frame.attempts)
+        return coded((one.run, one.content_key or str(row)) for row, one in rows).codes
+
+    def same_measurement(self, before: int, after: int) -> Flags:
+        """Which lines stand at one measurement at both places in `rounds`."""
+        same = self.measurement[self.at[:, before]] == self.measurement[self.at[:, after]]
         return np.asarray(same & self.standing(before))
 
     def standing(self, number: int) -> Flags:
