@@ -20,6 +20,7 @@ from typing import Any
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
+from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.runs import load_run
 
 KINDS = ("correct", "wrong", "broken", "rejected", "void")
@@ -168,7 +169,7 @@ def _by_their_rule(
 ) -> Iterator[str]:
     """KernelBench's own rule at the published size, and modules that pass it and are not right."""
     there = {name: run[name] for name in sorted(rows, key=_order) if name in run}
-    applied = {name: rule for name, one in there.items() if (rule := one.published_rule)}
+    applied = {name: rule for name, one in there.items() if (rule := _rule_of(one))}
     if not applied:
         return
     yield f"\n| level, {where} | rule applied | passes at 1e-2 | at 1e-4 | correct | lucky |"
@@ -186,6 +187,12 @@ def _by_their_rule(
     for name in lucky:
         passes = "yes" if name in strict else "no"
         yield _cells([short(name), passes, kind(there[name]), said.get(short(name), "")])
+
+
+def _rule_of(one: Evaluation) -> KernelBenchRule | None:
+    """None where it was not applied, or is not known."""
+    rule = None if one.rules is None else one.rules.kernelbench
+    return None if rule is None or rule.passes_1e_2 is None else rule
 
 
 def _line(name: str, row: Row, said: dict[str, str], found: list[Evaluation | None]) -> str:

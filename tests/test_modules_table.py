@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Outcome, Reason, Void, Wrong
-from kernelbenchx.core.performance import PublishedRule
-from kernelbenchx.core.rule_call import RuleCall
+from ruled import by_kernelbench
 from samples import evaluation
 from script_files import script as load
 
@@ -80,8 +79,8 @@ def test_both_devices_and_the_line_are_printed(script: ModuleType) -> None:
 def test_lucky_ones_pass_kernelbenchs_rule_and_are_not_correct(
     script: ModuleType, passes: bool, lucky: int
 ) -> None:
-    called = RuleCall(case="a", rule=PublishedRule(passes_1e_2=passes, passes_1e_4=False))
-    run = {NAME: replace(evaluation(NAME, WRONG), rule_call=called)}
+    rules = by_kernelbench((passes, False))
+    run = {NAME: replace(evaluation(NAME, WRONG), rules=rules)}
     said = {"1/98 s2": "only 1,024 rows are summed"}
     text = "\n".join(script.report({NAME: _row("correct")}, said, [run]))
     assert f"| all | 1 | {lucky} | 0 | 0 | {lucky} |" in text

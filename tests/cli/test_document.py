@@ -32,7 +32,6 @@ def test_what_has_no_times_says_why_or_nothing() -> None:
         "before": None,
         "after": None,
         "huge": None,
-        "published_rule": None,
     }
     assert said["isolation"] == "L3"
 

@@ -10,11 +10,12 @@ from kernelbenchx.core.environment import Isolation
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.huge import HugeResult, HugeState, not_judged
 from kernelbenchx.core.outcome import Finding, Reason, Rejected, Stage, Void, Wrong
-from kernelbenchx.core.performance import Failed, LeftOut, PublishedRule, Unmeasured
-from kernelbenchx.core.rule_call import RuleCall, no_answer, not_known
+from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
+from kernelbenchx.core.rules import KernelBenchRule, Rules, no_answer, not_known
 from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.reading import Kept, Row
+from ruled import BOTH, LOOSE, kernelbench
 from samples import LARGE, evaluation, on_a_card, timed
 
 
@@ -208,18 +209,19 @@ def test_core_times_are_labelled_in_every_line() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (RuleCall(rule=PublishedRule(passes_1e_2=True, passes_1e_4=True)), "1e-2 and 1e-4"),
-        (RuleCall(rule=PublishedRule(passes_1e_2=True, passes_1e_4=False)), "passes at 1e-2"),
+        (kernelbench(BOTH), "1e-2 and 1e-4"),
+        (kernelbench(LOOSE), "passes at 1e-2"),
         (no_answer(Reason.RUNTIME_ERROR, "ValueError: no"), "fails: ValueError: no"),
         (not_known("no memory left"), "not known: no memory left"),
         (None, ""),
     ],
 )
 def test_what_kernelbenchs_rule_says_stands_beside_our_verdict(
-    call: RuleCall | None, said: str
+    call: KernelBenchRule | None, said: str
 ) -> None:
     wrong = Wrong(case="c", reason=Reason.BAD_VALUES, detail="off")
-    one = msgspec.structs.replace(on_a_card(evaluation(outcome=wrong)), rule_call=call)
+    rules = None if call is None else Rules(kernelbench=call)
+    one = msgspec.structs.replace(on_a_card(evaluation(outcome=wrong)), rules=rules)
     facts = _facts(_printed(one, width=200))
-    assert facts.get("KernelBench", "").endswith(said) and ("KernelBench" in facts) is bool(said)
+    assert facts.get("paper's rule", "").endswith(said) and ("paper's rule" in facts) is bool(said)
     assert facts["why"] == _facts(_printed(on_a_card(evaluation(outcome=wrong))))["why"]

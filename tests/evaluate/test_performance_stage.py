@@ -14,21 +14,18 @@ from kernelbenchx.core.outcome import (
     CaseState,
     Composition,
     Correct,
-    Outcome,
     Reason,
     Stage,
     Void,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, PublishedRule, Timed, Unmeasured
-from kernelbenchx.core.rule_call import RuleCall
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import Cards
 from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.pipeline import Pipeline
-from kernelbenchx.evaluate.rule_stage import RuleStage
 from timed_kernels import timed
 
 BROKEN = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no view")
@@ -101,32 +98,3 @@ def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     assert found.core_performance == (times if failed else None)
     assert found.scale.huge is not None
     assert found.scale.huge.state is (HugeState.FAILED if failed else HugeState.NOT_JUDGED)
-
-
-@pytest.mark.parametrize(
-    ("task", "outcome", "asked"),
-    [
-        ("level1/relu", WRONG, True),
-        ("level1/relu", BROKEN, True),
-        ("level1/relu", Correct(cases=1, worst=0.0), False),
-        ("activation/relu", WRONG, False),
-    ],
-)
-def test_what_fails_a_kernelbench_problem_is_judged_by_its_rule_and_nothing_else_changes(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, task: str, outcome: Outcome, asked: bool
-) -> None:
-    lucky = RuleCall(rule=PublishedRule(passes_1e_2=True, passes_1e_4=True))
-    monkeypatch.setattr(Pipeline, "_stages_on", lambda *_given: outcome)
-    slot: Any = SimpleNamespace(index=0, device="cuda:0")
-    timing: Any = SimpleNamespace(performance=lambda *_given: timed())
-    settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
-    workers = replace(pipeline.workers, settings=settings)
-    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
-    submission = Submission(name="s", task=task, source="")
-    monkeypatch.setattr(RuleStage, "run", lambda *_given: lucky)
-    with_rule = whole.evaluate(submission)
-    assert with_rule.rule_call == (lucky if asked else None)
-    monkeypatch.setattr(RuleStage, "run", lambda *_given: None)
-    without = whole.evaluate(submission)
-    same = msgspec.structs.replace(with_rule, rule_call=None, seconds=without.seconds)
-    assert same == without and without.outcome == outcome

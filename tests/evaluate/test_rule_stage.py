@@ -9,36 +9,22 @@ import pytest
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import (
-    Broken,
-    Correct,
-    Outcome,
-    Reached,
     Reason,
-    Rejected,
-    Stage,
-    Void,
-    Wrong,
 )
-from kernelbenchx.core.performance import Failed, Performance, PublishedRule
-from kernelbenchx.core.rule_call import FAILS, RuleCall, no_answer
+from kernelbenchx.core.rules import KernelBenchRule, no_answer
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.gate import Gate
-from kernelbenchx.evaluate.rule_stage import RuleStage, needs_rule_call
+from kernelbenchx.evaluate.rule_stage import RuleStage
 from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
-from timed_kernels import timed
+from ruled import BOTH, FAILS, UNKNOWN, Passed, kernelbench, passed
 from timing_stage import COMPILED, Answers, Children, agrees
 
 PROBLEM = "level1/relu"
-LUCKY = RuleCall(case="rows=4096", rule=PublishedRule(passes_1e_2=True, passes_1e_4=True))
-WRONG = Wrong(case="a", reason=Reason.BAD_VALUES, detail="3 of 9 elements differ")
-RAISES = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="no view")
-UNLOADED = Broken(stage=Stage.CALL, reason=Reason.LOAD_ERROR, detail="no such module")
-AT_SCALE = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong")
-RIGHT = Correct(cases=4, worst=0.5)
+LUCKY = kernelbench(BOTH, "rows=4096")
 CRASHED = no_answer(Reason.CRASH, "the submission crashed: the process ended", "rows=4096")
 
 
@@ -47,36 +33,14 @@ def _attempt(task: str = PROBLEM) -> Attempt:
     return Attempt(submission, facts(task), ("ModelNew",), compiled=COMPILED)
 
 
-@pytest.mark.parametrize(
-    ("task", "outcome", "performance", "needed"),
-    [
-        (PROBLEM, WRONG, None, True),
-        (PROBLEM, RAISES, None, True),
-        (PROBLEM, RIGHT, AT_SCALE, True),
-        (PROBLEM, RIGHT, timed(), False),
-        (PROBLEM, UNLOADED, None, False),
-        (PROBLEM, Rejected(findings=()), None, False),
-        (PROBLEM, Void(reason=Reason.EVALUATOR, detail=""), None, False),
-        (PROBLEM, Reached(stage=Stage.CALL), None, False),
-        ("activation/relu", WRONG, None, False),
-    ],
-)
-def test_what_ran_and_fails_is_called_once_more(
-    task: str, outcome: Outcome, performance: Performance | None, needed: bool
-) -> None:
-    attempt = _attempt(task)
-    attempt.performance = performance
-    assert needs_rule_call(attempt, outcome) is needed
-
-
 class Bench:
     """Says what is planned, the last forever; notes what it is given."""
 
-    def __init__(self, *found: RuleCall | Exception) -> None:
+    def __init__(self, *found: KernelBenchRule | Exception) -> None:
         self.found = list(found)
         self.given: list[tuple[Any, ...]] = []
 
-    def judge_by_rule(self, task: str, entry: tuple[int, int], *known: Any) -> RuleCall:
+    def judge_by_rule(self, task: str, entry: tuple[int, int], *known: Any) -> KernelBenchRule:
         assert entry[0] >= 0
         self.given.append((task, *known))
         found = self.found.pop(0) if len(self.found) > 1 else self.found[0]
@@ -98,13 +62,13 @@ class Alone(Crews):
 class Staged:
     """One submission through the stage, with pretended children and a pretended bench."""
 
-    def __init__(self, *found: RuleCall | Exception, entry: Answers = agrees) -> None:
+    def __init__(self, *found: KernelBenchRule | Exception, entry: Answers = agrees) -> None:
         self.bench, self.children, self.crews = Bench(*found), Children(entry), Alone()
         self.sound = True
         self.told: list[str] = []
         self.attempt = _attempt()
 
-    def run(self) -> RuleCall:
+    def run(self) -> KernelBenchRule:
         settings = Settings(device="cuda")
         workers: Any = SimpleNamespace(zygotes={"cuda": self.children}, settings=settings)
         gate = Gate(1, 1)
@@ -138,14 +102,14 @@ def test_without_memory_it_is_tried_again_alone_and_else_not_known() -> None:
     assert again.run() == LUCKY and again.crews.times == 1
     never = Staged(short)
     found = never.run()
-    assert (found.rule, found.detail) == (None, str(short)) and len(never.bench.given) == 2
+    assert (passed(found), found.detail) == (UNKNOWN, str(short)) and len(never.bench.given) == 2
 
 
 @pytest.mark.parametrize("error", [EvaluatorFault("the bench: no such case"), KeyError("x")])
 def test_a_fault_of_ours_is_not_known_and_never_raised(error: Exception) -> None:
     staged = Staged(error)
     found = staged.run()
-    assert found.rule is None and found.detail == str(error) and staged.crews.times == 0
+    assert passed(found) == UNKNOWN and found.detail == str(error) and staged.crews.times == 0
 
 
 def _ends(ending: Ending) -> Answers:
@@ -157,26 +121,24 @@ def _ends(ending: Ending) -> Answers:
     [
         (Ending(signal=signal.SIGSEGV), FAILS, Reason.CRASH),
         (Ending(signal=signal.SIGKILL, over="memory"), FAILS, Reason.MEMORY),
-        (Ending(signal=signal.SIGKILL, over="wall"), None, None),
-        (Ending(lost=True, fault="no memory to fork"), None, None),
+        (Ending(signal=signal.SIGKILL, over="wall"), UNKNOWN, None),
+        (Ending(lost=True, fault="no memory to fork"), UNKNOWN, None),
     ],
 )
 def test_a_process_that_ends_before_its_call_fails_unless_it_is_our_fault(
-    ending: Ending, rule: PublishedRule | None, reason: Reason | None
+    ending: Ending, rule: Passed, reason: Reason | None
 ) -> None:
     staged = Staged(LUCKY, entry=_ends(ending))
     found = staged.run()
-    assert (found.rule, found.reason) == (rule, reason) and found.detail
+    assert (passed(found), found.reason) == (rule, reason) and found.detail
     assert not staged.bench.given
 
 
-@pytest.mark.parametrize(("sound", "rule"), [(True, FAILS), (False, None)])
-def test_a_crash_on_a_gpu_that_does_not_work_says_nothing(
-    sound: bool, rule: PublishedRule | None
-) -> None:
+@pytest.mark.parametrize(("sound", "rule"), [(True, FAILS), (False, UNKNOWN)])
+def test_a_crash_on_a_gpu_that_does_not_work_says_nothing(sound: bool, rule: Passed) -> None:
     staged = Staged(CRASHED)
     staged.sound = sound
-    assert staged.run().rule == rule
-    wrong = Staged(RuleCall(rule=FAILS))
+    assert passed(staged.run()) == rule
+    wrong = Staged(kernelbench(FAILS))
     wrong.sound = sound
-    assert wrong.run().rule == FAILS, "an answer that was compared is no sign of that"
+    assert passed(wrong.run()) == FAILS, "an answer that was compared is no sign of that"

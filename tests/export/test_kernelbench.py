@@ -9,10 +9,10 @@ import pytest
 from kernelbenchx.catalog.kernelbench import problem_files
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Finding, Outcome, Reason, Rejected, Stage, Void, Wrong
-from kernelbenchx.core.performance import PublishedRule
-from kernelbenchx.core.rule_call import RuleCall, not_known
+from kernelbenchx.core.rules import Rules, not_known
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.export.kernelbench import pass_at_k, write_results
+from ruled import LOOSE, by_kernelbench
 from samples import evaluation, timed
 
 TASK = "level2/gemm_multiply_leaky_relu"
@@ -61,10 +61,10 @@ def test_one_that_fails_has_none(tmp_path: Path, outcome: Outcome, compiled: boo
 
 
 def test_what_their_rule_says_stands_beside_our_verdict(tmp_path: Path) -> None:
-    lucky = RuleCall(rule=PublishedRule(passes_1e_2=True, passes_1e_4=False))
-    calls = (lucky, not_known("no memory left"), None)
+    unknown_rule = Rules(kernelbench=not_known("no memory left"))
+    calls = (by_kernelbench(LOOSE), unknown_rule, None)
     given = [
-        msgspec.structs.replace(sample(number, WRONG), rule_call=call)
+        msgspec.structs.replace(sample(number, WRONG), rules=call)
         for number, call in enumerate(calls)
     ]
     found = written(tmp_path, *given)["12"]

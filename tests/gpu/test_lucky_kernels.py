@@ -12,14 +12,13 @@ import kernelbenchx as kbx
 from kernelbenchx.catalog.problem_folders import add_problems
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Correct
-from kernelbenchx.core.performance import PublishedRule, Timed
-from kernelbenchx.core.rule_call import FAILS
+from kernelbenchx.core.performance import Timed
 from kernelbenchx.export.kernelbench import result_of
 from published_problems import LARGE, write_published
+from ruled import BOTH, FAILS, Passed, passed
 
 NEEDED = 8 << 30
 pytestmark = [pytest.mark.gpu, pytest.mark.timeout(600)]
-BOTH = PublishedRule(passes_1e_2=True, passes_1e_4=True)
 
 RELU, NORM = "level1/908_Rectified", "level2/gemm_group_norm_swish_multiply_swish"
 PROBLEM = LARGE.replace("x * self.scale + 1", "x + self.scale * self.scale")
@@ -86,17 +85,24 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]
     sources["lucky norm"] = (NORM, _without_affine())
     tasks, texts = zip(*sources.values(), strict=True)
     out, jobs = tmp_path_factory.mktemp("run"), min(4, os.cpu_count() or 1)
-    with kbx.Evaluator(device="cuda", stage="perf", jobs=jobs, out=out) as evaluator:
+    with kbx.Evaluator(
+        device="cuda", stage="perf", paper_rules=True, jobs=jobs, out=out
+    ) as evaluator:
         found = list(evaluator.map(list(texts), task=list(tasks)))
     return dict(zip(sources, found, strict=True))
 
 
-def test_an_honest_kernel_is_timed_and_needs_no_further_call(
+def _passed(one: Evaluation) -> Passed:
+    assert one.rules is not None and one.rules.kernelbench is not None
+    return passed(one.rules.kernelbench)
+
+
+def test_an_honest_kernel_is_timed_and_passes_both_rules(
     evaluated: dict[str, Evaluation],
 ) -> None:
     one = evaluated["honest"]
     assert isinstance(one.performance, Timed), (one.outcome, one.performance)
-    assert one.rule_call is None and one.published_rule == BOTH
+    assert _passed(one) == BOTH
 
 
 @pytest.mark.parametrize(
@@ -108,9 +114,7 @@ def test_a_lucky_kernel_passes_their_rule_and_not_ours(
 ) -> None:
     one = evaluated[name]
     assert one.verdict == verdict and not one.solved, one.outcome
-    assert one.rule_call is not None and one.performance is None
-    assert one.published_rule is not None, one.rule_call
-    assert one.published_rule.passes_1e_2, one.rule_call
+    assert one.performance is None and _passed(one)[0], one.rules
 
 
 @pytest.mark.parametrize(("name", "answers"), [("wrong", True), ("raises", False)])
@@ -119,8 +123,7 @@ def test_a_wrong_neighbour_passes_neither(
 ) -> None:
     one = evaluated[name]
     assert not isinstance(one.outcome, Correct)
-    assert one.rule_call is not None
-    assert (one.rule_call.rule, one.rule_call.reason is None) == (FAILS, answers), one.rule_call
+    assert one.rules is not None and one.rules.called is answers and _passed(one) == FAILS
 
 
 def test_it_stands_beside_our_verdict_in_an_export(evaluated: dict[str, Evaluation]) -> None:

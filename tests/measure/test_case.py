@@ -18,7 +18,6 @@ from kernelbenchx.core.performance import (
     Clock,
     Failed,
     Gpu,
-    PublishedRule,
     SpeedClass,
     Tier,
     TimedCase,
@@ -544,19 +543,6 @@ def test_calls_that_take_longer_than_what_they_launch_are_bound_by_overhead(
 
 def _compared(found: TimedCase) -> set[str]:
     return {one.baseline for one in found.comparisons}
-
-
-@pytest.mark.in_turn
-def test_a_kernelbench_problem_has_what_its_own_rule_says() -> None:
-    name = "level2/gemm_multiply_leaky_relu"
-    size = {"rows": 5, "wide": 33, "out": 17, "values": "published"}
-    task = small(name, **size)
-    program = Loadable(_slow_module(task.reference), "module")
-    found = _timed(program, program, task=task, name=name)
-    assert isinstance(found, TimedCase)
-    assert found.published_rule == PublishedRule(passes_1e_2=True, passes_1e_4=True)
-    other = _timed(_program(torch.relu), _program(torch.relu))
-    assert isinstance(other, TimedCase) and other.published_rule is None
 
 
 def _slow_module(model: Any) -> Any:

@@ -9,7 +9,7 @@ import torch
 
 from kernelbenchx import catalog
 from kernelbenchx.catalog.problem_folders import VARIABLE
-from kernelbenchx.core.performance import Failed, PublishedRule, Timed
+from kernelbenchx.core.performance import Failed, Timed
 from kernelbenchx.measure import bench as timing
 from kernelbenchx.measure import case
 from kernelbenchx.measure.bench import Bench
@@ -125,8 +125,5 @@ def test_a_bench_times_and_judges_a_submission(
         found = bench.time(ONE, Candidates(entries, (), "on a host", module.__name__))
     if module is Right:
         assert isinstance(found, Timed) and [one.baseline for one in found.speedups] == ["eager"]
-        rule = found.cases[0].published_rule
-        assert rule == PublishedRule(passes_1e_2=True, passes_1e_4=True)
     else:
         assert isinstance(found, Failed)
-        assert found.published_rule == PublishedRule(passes_1e_2=True, passes_1e_4=False)

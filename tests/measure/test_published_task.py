@@ -11,17 +11,17 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.catalog.problem_folders import add_problems
 from kernelbenchx.core.outcome import Wrong
-from kernelbenchx.core.performance import PublishedRule
 from kernelbenchx.judge.correctness import Passed, judge_case, truth_of
 from kernelbenchx.measure.blocks import Inputs
+from kernelbenchx.measure.kernelbench_rule import kernelbench_rule
 from kernelbenchx.measure.published_calls import PublishedCalls
-from kernelbenchx.measure.published_rule import published_rule
 from kernelbenchx.measure.published_task import PUBLISHED, AskedCall, PublishedTask
 from kernelbenchx.problem_worker.timed import PublishedProgram
 from kernelbenchx.spec.imported import Answer, BadProblem, ImportedProblem
 from kernelbenchx.spec.modules import ModuleCall
 from kernelbenchx.spec.outputs import Returned
 from published_problems import RAISES, SCALED, write_published
+from ruled import passed
 from timing_host import WHERE, serving
 
 NAME = "level1/901_Scaled"
@@ -71,8 +71,7 @@ def test_an_answer_is_judged_by_both_rules(
     returned = Returned(result=got, after=call)
     verdict = judge_case(task, PUBLISHED, call, [returned], "cuda", truth)
     assert isinstance(verdict, Passed if right else Wrong)
-    found = published_rule(task, returned, truth.native)
-    assert found == PublishedRule(passes_1e_2=loose, passes_1e_4=strict)
+    assert passed(kernelbench_rule(returned, truth.native)) == (loose, strict)
 
 
 def test_copies_are_answered_as_the_call_was_drawn(make: Make) -> None:

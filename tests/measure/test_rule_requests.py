@@ -11,14 +11,15 @@ import pytest
 import torch
 
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.rule_call import FAILS, RuleCall
+from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.measure import server
 from kernelbenchx.measure.connection import BenchConnection
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.spec.imported import BadProblem
 from kernelbenchx.worker import wire
+from ruled import FAILS, kernelbench
 
-JUDGED = RuleCall(case="rows=2", rule=FAILS)
+JUDGED = kernelbench(FAILS, "rows=2")
 START = {"op": "start", "device": "cpu", "seed": 7, "baselines": ["eager"], "sizes": "ours"}
 
 
@@ -31,7 +32,7 @@ class Asked:
         self.stoppable: list[bool] = []
         self.error: Exception | None = None
 
-    def __call__(self, _bench: Any, name: str, entry: Runner, *known: Any) -> RuleCall:
+    def __call__(self, _bench: Any, name: str, entry: Runner, *known: Any) -> KernelBenchRule:
         self.known.append((name, entry.name, entry.trusted, *known))
         self.stoppable.append(entry.process >= 0)
         entry.process = -1 if entry.process < 0 else _closed(entry.process)

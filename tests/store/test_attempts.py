@@ -24,13 +24,14 @@ from kernelbenchx.core.outcome import (
     Worst,
     Wrong,
 )
-from kernelbenchx.core.performance import Failed, Performance, PublishedRule, Unmeasured
-from kernelbenchx.core.rule_call import FAILS, RuleCall, not_known
+from kernelbenchx.core.performance import Failed, Performance, Unmeasured
+from kernelbenchx.core.rules import Rules, not_known
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
+from ruled import LOOSE, UNKNOWN, by_kernelbench, by_kernelbenchx
 from samples import evaluation, on_a_card, timed
 
 GONE = Void(reason=Reason.EVALUATOR, detail="gone")
@@ -213,50 +214,30 @@ def test_a_kernelbench_problem_has_a_level_and_a_route_of_weights(tmp_path: Path
     assert [(one.level, one.weights) for one in found] == [(2, "place"), (2, ""), (0, "")]
 
 
-def _ruled(*rules: PublishedRule | None) -> Performance:
-    """Times with what KernelBench's rule says of each case."""
-    made = timed(cases=tuple(f"case {place}" for place in range(len(rules))))
-    pairs = zip(made.cases, rules, strict=True)
-    cases = tuple(msgspec.structs.replace(one, published_rule=rule) for one, rule in pairs)
-    return msgspec.structs.replace(made, cases=cases)
-
-
-def test_what_kernelbenchs_rule_says_of_all_cases_it_was_applied_to(tmp_path: Path) -> None:
-    both = PublishedRule(passes_1e_2=True, passes_1e_4=True)
-    loose = PublishedRule(passes_1e_2=True, passes_1e_4=False)
-    wrong = Failed(case="c", reason=Reason.TIMED_WRONG, detail="wrong", published_rule=loose)
-    taken = {
-        "a": _ruled(both, None),
-        "b": _ruled(both, loose),
-        "c": wrong,
-        "d": _ruled(None, None),
-        "e": None,
-    }
-    run = _write(tmp_path, {key: _one(key, performance=one) for key, one in taken.items()})
-    found = {one.submission: (one.passes_1e_2, one.passes_1e_4) for one in read_attempts([run])}
-    unknown = dict.fromkeys("de", (None, None))
-    assert found == {"a": (True, True), "b": (True, False), "c": (True, False), **unknown}
-
-
-def test_an_untimed_call_counts_before_timed_cases_and_says_why_it_is_unknown(
-    tmp_path: Path,
-) -> None:
-    both = PublishedRule(passes_1e_2=True, passes_1e_4=True)
+def test_what_the_papers_rules_say_and_why_it_is_unknown(tmp_path: Path) -> None:
     wrong = _one("a", _wrong("2.0", "1.5"))
-    calls = {
-        "a": (RuleCall(case="n=4", rule=both), None),
-        "b": (RuleCall(case="n=4", rule=FAILS), _ruled(both)),
-        "c": (not_known("no memory left"), None),
-        "d": (not_known("no memory left"), _ruled(both)),
-    }
     given = {
-        key: msgspec.structs.replace(wrong, submission=key, rule_call=call, performance=times)
-        for key, (call, times) in calls.items()
+        "a": by_kernelbench(LOOSE),
+        "b": Rules(kernelbench=not_known("no memory left")),
+        "c": by_kernelbenchx(called=True, correct=False, infeasible="texts of errors"),
+        "d": None,
     }
-    found = {one.submission: one for one in read_attempts([_write(tmp_path, given)])}
-    passed = {key: (one.passes_1e_2, one.rule_unknown) for key, one in found.items()}
-    known = {"a": (True, ""), "b": (False, ""), "d": (True, "")}
-    assert passed == {**known, "c": (None, "no memory left")}
+    run = _write(
+        tmp_path,
+        {
+            key: msgspec.structs.replace(wrong, submission=key, rules=rules)
+            for key, rules in given.items()
+        },
+    )
+    found = {one.submission: one for one in read_attempts([run])}
+    theirs = {key: (one.passes_1e_2, one.passes_1e_4) for key, one in found.items()}
+    assert theirs == {"a": LOOSE, **dict.fromkeys("bcd", UNKNOWN)}
+    assert {key: one.rule_unknown for key, one in found.items() if one.rule_unknown} == {
+        "b": "no memory left"
+    }
+    ours = {key: (one.paper_called, one.paper_correct) for key, one in found.items()}
+    assert ours == {"c": (True, False), **dict.fromkeys("abd", (None, None))}
+    assert found["c"].paper_infeasible == "texts of errors"
     assert {one.outcome for one in found.values()} == {"wrong"}
 
 

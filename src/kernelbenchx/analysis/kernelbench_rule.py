@@ -13,17 +13,17 @@ from kernelbenchx.analysis.table import Column, Table, Value, aside, columns
 
 _RULE = (
     "KernelBench's rule: the answer at the published size is close to the reference's own output "
-    "by `torch.allclose`, with 1e-2 or 1e-4 for both tolerances. On a GPU it is applied to the "
-    "first timed output that is judged, and to one untimed call of attempts that ran and are not "
-    "correct. `not applied` counts the others. `ours` is the share of correct ones among the "
-    "attempts it was applied to. `lucky` ones pass at 1e-2 and are not correct. Each problem has "
-    "the same weight; Wilson's interval with problems for draws."
+    "by `torch.allclose`, with 1e-2 or 1e-4 for both tolerances. With `--paper-rules` it is "
+    "applied to one untimed call of each attempt, on a GPU. `not applied` counts the others. "
+    "`ours` is the share of correct ones among the attempts it was applied to. `lucky` ones pass "
+    "at 1e-2 and are not correct. Each problem has the same weight; Wilson's interval with "
+    "problems for draws."
 )
 _LUCKY = (
     "Attempts that pass by KernelBench's rule at 1e-2 and are not correct, with the reason of our "
     "verdict. Attempts to which the rule was not applied cannot be in this list."
 )
-_NOT_APPLIED = "KernelBench's rule was applied to no attempt: none came to `--stage perf` on a GPU."
+_NOT_APPLIED = "KernelBench's rule was applied to no attempt: that takes `--paper-rules` and a GPU."
 _UNKNOWN = "KernelBench's rule could not be applied to {}: {}"
 _MOST_NAMED = 3
 

@@ -36,6 +36,11 @@ ROWS_PRINTED = 5000
 @problems_option
 @evaluation_options
 @sizes_option
+@click.option(
+    "--paper-rules",
+    is_flag=True,
+    help="Apply the papers' own rules, too; in a finished run only these are added.",
+)
 @engine_options
 @click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
 @click.option(

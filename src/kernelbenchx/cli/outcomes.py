@@ -13,6 +13,7 @@ from rich.text import Text
 from kernelbenchx.cli.figures import factor, interval, short
 from kernelbenchx.cli.listing import MOST_ROWS, print_causes, print_list, print_rest, reason
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.rules import rules_summary
 from kernelbenchx.cli.scopes import core_times
 from kernelbenchx.cli.speeds import BACK, fell_back, summarized
 from kernelbenchx.cli.weights import weights_of, weights_summary
@@ -261,6 +262,7 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     if basic:
         named = ", ".join(f"{count} in {dtype}" for dtype, count in basic.most_common())
         lines.append(f"core correct only in the first dtype of the task: {named}")
+    lines += rules_summary(evaluations)
     core = sum(one.core_correct is True and not one.solved for one in evaluations)
     if core:
         lines.append(f"core correct, but failing elsewhere: {core}")

@@ -12,6 +12,7 @@ from kernelbenchx.cli.checked import print_cases
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
+from kernelbenchx.cli.rules import rule_lines
 from kernelbenchx.cli.scopes import print_scopes
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
@@ -20,7 +21,7 @@ from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
 from kernelbenchx.core.huge import HugeResult, HugeState
 from kernelbenchx.core.outcome import Correct, Rejected, Void
-from kernelbenchx.core.performance import Failed, PublishedRule, Timed, Unmeasured
+from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.store.reading import KEY_SHOWN, to_seconds
 
@@ -60,7 +61,7 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     one = kept.evaluation
     yield from _verdict(one)
     yield from _scale(one)
-    yield from _rule(one)
+    yield from rule_lines(one)
     if isinstance(one.performance, Timed):
         yield from observed(one.performance)
     elif isinstance(one.core_performance, Timed):
@@ -116,23 +117,6 @@ def _scale(one: Evaluation) -> Iterator[tuple[str, str]]:
         yield "huge", _huge(huge)
     for said in timing(one) if isinstance(performance, Unmeasured) else ():
         yield "times", said
-
-
-def _rule(one: Evaluation) -> Iterator[tuple[str, str]]:
-    """KernelBench's own rule for a submission that is not correct, beside our verdict."""
-    if one.rule_call is None:
-        return
-    rule, said = one.published_rule, short(one.rule_call.detail)
-    if rule is None:
-        yield "KernelBench", f"its own rule, one untimed call: not known: {said}"
-        return
-    passed = [name for name, passes in _tolerances(rule) if passes]
-    words = f"passes at {' and '.join(passed)}" if passed else "fails"
-    yield "KernelBench", f"its own rule, one untimed call: {words}{f': {said}' if said else ''}"
-
-
-def _tolerances(rule: PublishedRule) -> tuple[tuple[str, bool], ...]:
-    return ("1e-2", rule.passes_1e_2), ("1e-4", rule.passes_1e_4)
 
 
 def _huge(huge: HugeResult) -> str:

@@ -105,6 +105,7 @@ def settings_of(options: dict[str, Any]) -> "Settings":
         stage=Stage(options["stage"]),
         baselines=baselines_of(options["stage"], options["baselines"]),
         sizes=sizes_of(options["stage"], options.get("sizes", "ours")),
+        paper_rules=options.get("paper_rules", False),
         jobs=options["jobs"],
         isolation=options["isolation"],
         target=options["target"],

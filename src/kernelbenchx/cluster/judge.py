@@ -21,13 +21,14 @@ from kernelbenchx.cluster.messages import (
     TrialRequest,
     unpack,
 )
-from kernelbenchx.cluster.operations import EVALUATE, TRY_OUT
+from kernelbenchx.cluster.operations import EVALUATE, PAPER_RULES, TRY_OUT
 from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Reason, Void
 from kernelbenchx.core.performance import Compiled
 from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.rules import KernelBenchXRule, Rules
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import VOID, Trial
@@ -123,6 +124,11 @@ class ClusterJudge:
         except NodesLost as lost:
             return Trial(passed=False, stage=VOID, detail=str(lost))
 
+    @property
+    def paper_rules(self) -> "ClusterRules":
+        """The papers' own rules, on some node."""
+        return ClusterRules(self)
+
     def call(self, operation: str, request: bytes) -> bytes:
         """Any operation, on some node."""
         answer: JobAnswer = self.pool.run(Job(self._new_job(), operation, request))
@@ -168,6 +174,21 @@ class ClusterJudge:
         attempt = Attempt(submission, known, accepted_entries(known))
         outcome = Void(reason=reason, detail=why[:1000])
         return concluded(attempt, outcome, self.ground, turn.seconds)
+
+
+@dataclass(frozen=True)
+class ClusterRules:
+    """Asks nodes what the papers' own rules say."""
+
+    machines: ClusterJudge
+
+    def judge(self, submission: Submission) -> Rules:
+        """Not known where nodes were lost."""
+        try:
+            return from_json(self.machines.call(PAPER_RULES, to_json(submission)), Rules)
+        except NodesLost as lost:
+            unknown = KernelBenchXRule(reason=Reason.NODE_LOST, detail=str(lost)[:300])
+            return Rules(kernelbenchx=unknown)
 
 
 def _answered(kind: str, body: bytes) -> bytes:

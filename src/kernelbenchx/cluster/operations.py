@@ -14,6 +14,7 @@ from kernelbenchx.cluster.messages import EvaluationAnswer, EvaluationRequest, T
 from kernelbenchx.cluster.remote_turn import RemoteTurn
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.time_limits import NOTE
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 EVALUATE = "kernelbenchx.cluster.operations:evaluate"
+PAPER_RULES = "kernelbenchx.cluster.operations:paper_rules"
 TRY_OUT = "kernelbenchx.cluster.operations:try_out"
 _OURS = "kernelbenchx."
 
@@ -95,6 +97,14 @@ def evaluate(context: JobContext, request: bytes) -> bytes:
     found = pipeline.evaluate(wanted.submission, context.turn)
     limit = context.notes.noted(NOTE + task)
     return to_json(EvaluationAnswer(evaluation=found, limit_s=float(limit) if limit else None))
+
+
+def paper_rules(context: JobContext, request: bytes) -> bytes:
+    """What the papers' own rules say of a submission."""
+    from kernelbenchx.evaluate.paper_rules import PaperRules
+
+    judge = context.keep("paper rules", lambda: PaperRules(context.pipeline))
+    return to_json(judge.judge(from_json(request, Submission)))
 
 
 def try_out(context: JobContext, request: bytes) -> bytes:

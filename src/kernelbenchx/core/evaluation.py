@@ -15,9 +15,9 @@ from kernelbenchx.core.outcome import (
     Stage,
     Void,
 )
-from kernelbenchx.core.performance import Performance, PublishedRule
+from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import Record
-from kernelbenchx.core.rule_call import RuleCall, combined_rule, rules_of
+from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.scale import FAILED_AT_SCALE, Scale, ScaleState, scale_of, timed_sizes
 from kernelbenchx.core.scopes import Scope, ScopeCount, count_scopes, counted_in, dtype_named
 from kernelbenchx.core.settings import OURS
@@ -75,9 +75,8 @@ class Evaluation(Record, frozen=True, kw_only=True):
     core_performance: Performance | None = None
     """The same for submissions that are core correct and not correct, on timing cases that ask for
     core alone. A field of its own, so that nothing adds these times to those of correct ones."""
-    rule_call: RuleCall | None = None
-    """KernelBench's rule for a submission that is not correct; only of its problems, where times
-    were asked for."""
+    rules: Rules | None = None
+    """What the papers' own rules say of it; None where nobody asked. No verdict follows from it."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()
@@ -112,14 +111,6 @@ class Evaluation(Record, frozen=True, kw_only=True):
     def scale(self) -> Scale:
         """What became of it at the timed sizes."""
         return scale_of(self.performance)
-
-    @property
-    def published_rule(self) -> PublishedRule | None:
-        """What KernelBench's rule says; None where it was not applied, or is not known."""
-        if self.rule_call is not None and self.rule_call.rule is not None:
-            return self.rule_call.rule
-        times = (self.performance, self.core_performance)
-        return combined_rule(rule for one in times for rule in rules_of(one))
 
     @property
     def scopes(self) -> tuple[ScopeCount, ...]:

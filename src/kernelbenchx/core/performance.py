@@ -105,14 +105,6 @@ class KernelShare(Record, frozen=True, kw_only=True):
     """By events between launches, which make very short ones look a little longer."""
 
 
-class PublishedRule(Record, frozen=True, kw_only=True):
-    """What KernelBench's own rule says of an answer: close to the reference's own output, with one
-    tolerance for absolute and relative differences."""
-
-    passes_1e_2: bool
-    passes_1e_4: bool
-
-
 class TimedCase(Record, frozen=True, kw_only=True):
     """One timing case of one submission."""
 
@@ -128,8 +120,6 @@ class TimedCase(Record, frozen=True, kw_only=True):
     """The GPU may wait for the host within calls, and how fast a host is differs between runs."""
     kernel_shares: tuple[KernelShare, ...] = ()
     """The largest first; only of calls that were replayed and launch more than once."""
-    published_rule: PublishedRule | None = None
-    """Of the first output that was judged; only of KernelBench problems."""
 
     def find_comparison(self, baseline: str, clock: Clock) -> Comparison | None:
         """The comparison with a baseline by a clock, if it was made."""
@@ -224,8 +214,6 @@ class Failed(Record, frozen=True, kw_only=True, tag_field="kind", tag="failed"):
     after: Observation | None = None
     huge: HugeResult | None = None
     """The call beyond 2^31 elements, where that is what failed."""
-    published_rule: PublishedRule | None = None
-    """Of the first output that was judged; only of KernelBench problems."""
 
 
 class Unmeasured(Record, frozen=True, kw_only=True, tag_field="kind", tag="unmeasured"):

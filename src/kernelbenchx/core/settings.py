@@ -32,6 +32,8 @@ class Settings(Record, frozen=True, kw_only=True):
     gpus: tuple[int, ...] = ()
     """The GPUs to use, by index; empty for all."""
     checks: bool = True
+    paper_rules: bool = False
+    """Whether the papers' own rules are applied, too; no verdict depends on it."""
     compile: bool = True
     """Whether interpreted kernels must also compile; certificates of mutants need not."""
     target: str = "sm_90"
@@ -52,7 +54,7 @@ class Settings(Record, frozen=True, kw_only=True):
             value = getattr(self, name)
             require_type(name, value, (tuple, list), f"a tuple of {words}")
             msgspec.structs.force_setattr(self, name, tuple(value))
-        for name in ("checks", "compile"):
+        for name in ("checks", "compile", "paper_rules"):
             require_type(name, getattr(self, name), bool, "True or False")
         require_type("target", self.target, str, "the name of a GPU architecture")
         if any(type(index) is not int or index < 0 for index in self.gpus):
@@ -68,6 +70,8 @@ class Settings(Record, frozen=True, kw_only=True):
             raise BadInput(f"seed is a whole number from 0 on, not {self.seed!r}")
 
     def _require_choices(self) -> None:
+        if self.paper_rules and self.stage is Stage.CHECK:
+            raise BadInput("paper_rules runs submissions, and the stage check runs none")
         for name, known in (("device", DEVICES), ("isolation", ISOLATIONS), ("sizes", SIZES)):
             if getattr(self, name) not in known:
                 raise BadInput(f"{name} is {_listed(known)}, not {getattr(self, name)!r}")
@@ -107,6 +111,7 @@ class SettingsOptions(TypedDict, total=False):
     sizes: str
     gpus: Sequence[int]
     checks: bool
+    paper_rules: bool
     compile: bool
     target: str
     isolation: str

@@ -8,7 +8,6 @@ from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.core.evaluation import KernelFacts
 from kernelbenchx.core.outcome import CaseResult, Composition, Finding, MainCause, Stage
 from kernelbenchx.core.performance import Performance
-from kernelbenchx.core.rule_call import RuleCall
 from kernelbenchx.core.submission import Submission
 
 
@@ -42,7 +41,6 @@ class Attempt:
     """Which cases fail and what they share."""
     performance: Performance | None = None
     core_performance: Performance | None = None
-    rule_call: RuleCall | None = None
     core_only: bool = False
     """Timed on core cases alone, since it is not correct elsewhere."""
     compiled: bytes = b""

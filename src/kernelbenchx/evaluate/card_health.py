@@ -8,6 +8,7 @@ from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Broken, Outcome, Reason
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
 from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.crews import Crews
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.exchange import Plan, Planned, Report
@@ -106,6 +107,16 @@ def works(workers: Workers, card: CardSlot) -> bool:
     except EvaluatorFault:
         return False
     return True
+
+
+def works_alone(workers: Workers, card: CardSlot, crews: Crews) -> bool:
+    """The same, asked once more alone: it only seems not to work where others hold its memory."""
+    with card.gate.shared():
+        sound = works(workers, card)
+    if sound:
+        return True
+    with crews.alone(), card.gate.owned():
+        return works(workers, card)
 
 
 def _found(report: Report, x: torch.Tensor) -> Memory | None:

@@ -87,7 +87,6 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         pattern=attempt.pattern,
         performance=attempt.performance,
         core_performance=attempt.core_performance,
-        rule_call=attempt.rule_call,
     )
 
 

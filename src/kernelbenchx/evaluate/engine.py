@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from kernelbenchx.core.performance import Compiled
+from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.batch import SubmissionJudge
 from kernelbenchx.evaluate.checking import Ground
@@ -27,12 +29,22 @@ class RemoteCalls(Protocol):
         """`operation` is `module:function`; it takes a pipeline and JSON, and returns JSON."""
 
 
+class RulesJudge(Protocol):
+    """Says what the papers' own rules say of a submission."""
+
+    def judge(self, submission: Submission, /) -> Rules: ...
+
+
 class RemoteJudge(SubmissionJudge, RemoteCalls, Protocol):
     """Judges submissions on other machines, with the seed of the run."""
 
     @property
     def ground(self) -> Ground:
         """What verdicts of those machines rest on."""
+
+    @property
+    def paper_rules(self) -> RulesJudge:
+        """The papers' own rules, on those machines."""
 
     def with_seed(self, seed: int, /) -> SubmissionJudge:
         """The same machines, other inputs."""

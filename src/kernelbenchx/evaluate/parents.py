@@ -31,7 +31,7 @@ def needed(settings: Settings, submissions: Iterable[Submission]) -> bool:
     """Whether any of these will run: the source checks refuse many a one before."""
     if settings.stage is Stage.CHECK:
         return False
-    return not settings.checks or any(map(_passes, submissions))
+    return settings.paper_rules or not settings.checks or any(map(_passes, submissions))
 
 
 def _passes(submission: Submission) -> bool:

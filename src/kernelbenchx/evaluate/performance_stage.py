@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import msgspec
 
@@ -22,10 +21,14 @@ from kernelbenchx.core.scale import failed_at_huge_call
 from kernelbenchx.core.scopes import Scope, counted_in
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
-from kernelbenchx.evaluate.card_health import is_crowded, is_doubtful, is_short_of_memory, works
+from kernelbenchx.evaluate.card_health import (
+    is_crowded,
+    is_doubtful,
+    is_short_of_memory,
+    works_alone,
+)
 from kernelbenchx.evaluate.cards import Cards, CardSlot
 from kernelbenchx.evaluate.crews import Crews
-from kernelbenchx.evaluate.rule_stage import RuleStage, needs_rule_call
 from kernelbenchx.evaluate.timing import Timing
 from kernelbenchx.evaluate.workers import Workers
 from kernelbenchx.judge.authorship import when_timed
@@ -43,15 +46,6 @@ class PerformanceStage:
     ahead: Ahead | None
 
     def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
-        """Times where there are some, then KernelBench's rule for what is not correct."""
-        self._time_all(attempt, outcome, card, tell)
-        if needs_rule_call(attempt, outcome):
-            crews = self.cards.crews
-            works = partial(self._works, card, crews)
-            stage = RuleStage(self.workers, crews, self.ahead, works)
-            attempt.rule_call = stage.run(attempt, card, tell)
-
-    def _time_all(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
         """Times of a correct submission; of one that is core correct, apart from those."""
         if isinstance(outcome, Correct):
             found = self._time(attempt, card, tell)
@@ -96,20 +90,15 @@ class PerformanceStage:
 
     def _believed(self, found: Performance, card: CardSlot, crews: Crews) -> Performance:
         """Unless the card does not work: then it says nothing about the submission."""
-        if not isinstance(found, Failed) or not is_doubtful(found) or self._works(card, crews):
+        if (
+            not isinstance(found, Failed)
+            or not is_doubtful(found)
+            or works_alone(self.workers, card, crews)
+        ):
             return found
         detail = f"{card.device} does not work: {found.detail}"[:1000]
         seen = {name: getattr(found, name) for name in ("case", "cases", "before", "after")}
         return Unmeasured(reason=Reason.EVALUATOR, detail=detail, **seen)
-
-    def _works(self, card: CardSlot, crews: Crews) -> bool:
-        """Or only seems not to, where others hold its memory."""
-        with card.gate.shared():
-            sound = works(self.workers, card)
-        if sound:
-            return True
-        with crews.alone(), card.gate.owned():
-            return works(self.workers, card)
 
     def _is_crowded(self, card: CardSlot) -> bool:
         with card.gate.owned():

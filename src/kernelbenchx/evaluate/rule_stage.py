@@ -1,16 +1,13 @@
-"""KernelBench's own rule for submissions that are not correct: one call in a process of their own.
-
-Whatever happens here, the verdict and the times stand as they are.
-"""
+"""KernelBench's own rule: one call at the published size, in a process of the submission's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.errors import EvaluatorFault
-from kernelbenchx.core.outcome import Broken, Correct, Outcome, Reason, Wrong
+from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed
-from kernelbenchx.core.rule_call import RuleCall, no_answer, not_known
+from kernelbenchx.core.rules import KernelBenchRule, no_answer, not_known
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.card_health import is_doubtful
@@ -25,18 +22,9 @@ from kernelbenchx.measure.server import NO_MEMORY
 from kernelbenchx.runner.endings import Ending
 from kernelbenchx.runner.pending import Pending
 
+Tell = Callable[[str], None]
 _CALL_S = 20.0
 """As long as a timed call may take; it may compile before."""
-
-
-def needs_rule_call(attempt: Attempt, outcome: Outcome) -> bool:
-    """A KernelBench problem's submission that ran and fails, in a check or at a timed size."""
-    if attempt.facts.problem is None:
-        return False
-    if isinstance(outcome, Broken):
-        return outcome.reason is not Reason.LOAD_ERROR
-    at_scale = isinstance(outcome, Correct) and isinstance(attempt.performance, Failed)
-    return isinstance(outcome, Wrong) or at_scale
 
 
 @dataclass(frozen=True)
@@ -49,7 +37,7 @@ class RuleStage:
     works: Callable[[], bool]
     """Whether the GPU does."""
 
-    def run(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+    def run(self, attempt: Attempt, card: CardSlot, tell: Tell) -> KernelBenchRule:
         """Never raises: what goes wrong on our side is not known."""
         try:
             # Nothing of it is for the record, and KernelBench calls by position alone.
@@ -58,9 +46,9 @@ class RuleStage:
                 return found
             return not_known(f"{card.device} does not work: {found.detail}", found.case)
         except Exception as error:  # noqa: BLE001 - a border: a verdict that is known stays
-            return not_known(str(error) or type(error).__name__)
+            return not_known(str(error) or type(error).__name__, reason=Reason.EVALUATOR)
 
-    def _called(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+    def _called(self, attempt: Attempt, card: CardSlot, tell: Tell) -> KernelBenchRule:
         """Once more with the GPU to itself, where no memory was left."""
         if self.ahead is not None:
             self.ahead.for_times(attempt, card, tell)
@@ -75,7 +63,7 @@ class RuleStage:
         with self.crews.alone():
             return self._once(attempt, card, tell)
 
-    def _once(self, attempt: Attempt, card: CardSlot, tell: Callable[[str], None]) -> RuleCall:
+    def _once(self, attempt: Attempt, card: CardSlot, tell: Tell) -> KernelBenchRule:
         children: list[Pending] = []
         try:
             found = self._judged(attempt, card, tell, children)
@@ -88,9 +76,9 @@ class RuleStage:
         self,
         attempt: Attempt,
         card: CardSlot,
-        tell: Callable[[str], None],
+        tell: Tell,
         children: list[Pending],
-    ) -> RuleCall:
+    ) -> KernelBenchRule:
         one = attempt.submission
         digest = "\0".join((one.digest, one.task, one.name))
         limit_s = self.workers.settings.compile_time_limit_s + _CALL_S
@@ -104,7 +92,7 @@ class RuleStage:
                 return card.bench.judge_by_rule(one.task, channel, digest, limit_s)
 
 
-def _as_ended(found: RuleCall, endings: list[Ending]) -> RuleCall:
+def _as_ended(found: KernelBenchRule, endings: list[Ending]) -> KernelBenchRule:
     """Of a process that was suddenly gone, its parent knows why; if by our fault, it is ours."""
     if found.reason is None:
         return found
@@ -114,5 +102,5 @@ def _as_ended(found: RuleCall, endings: list[Ending]) -> RuleCall:
     return not_known(getattr(known, "detail", ""), found.case)
 
 
-def _failed(found: RuleCall) -> Failed:
+def _failed(found: KernelBenchRule) -> Failed:
     return Failed(case=found.case, reason=found.reason or Reason.CRASH, detail=found.detail)

@@ -37,6 +37,7 @@ from kernelbenchx.evaluate.opened_pipeline import open_pipeline
 from kernelbenchx.evaluate.parents import needed
 from kernelbenchx.evaluate.resolving import resolved
 from kernelbenchx.evaluate.run_listener import RunListener
+from kernelbenchx.evaluate.run_rules import RunRules
 from kernelbenchx.evaluate.run_seed import keep_seed
 from kernelbenchx.evaluate.run_sizes import keep_sizes
 from kernelbenchx.evaluate.same_content import SameContent
@@ -72,6 +73,7 @@ class Session:
         self._some_will_run = settings.stage is not Stage.CHECK
         self._closed = False
         self._stated: set[str] = set()
+        self.rules = RunRules(self, settings, lambda end: self._stack.callback(end))
         self.pool: GrowingPool | None = None
         """Where submissions wait for a thread; set before the first of them comes."""
 
@@ -144,7 +146,7 @@ class Session:
     def begin(self, jobs: Sequence[Job], watcher: Watcher | None = None) -> list[Job]:
         """Get ready for a batch, none of it twice; those of it that are not finished."""
         self._listener.set(watcher)
-        waiting = [job for job in jobs if not self._database.is_finished(job.row)]
+        waiting = [job for job in jobs if not self.rules.are_finished(job.row)]
         if watcher is not None:
             watcher.begin(len(jobs), len(jobs) - len(waiting))
         unknown = [job for job in waiting if self._database.judged_before(job.key) is None]
@@ -164,14 +166,15 @@ class Session:
         """The verdict that the run holds, or a new one; called from many threads. A void one, or
         times that cannot be trusted, do not count: they are tried again."""
         if self._out is None:
-            return self._same.judge(job, self._evaluated, keep=False)
+            return self.rules.complete(job, self._same.judge(job, self._evaluated, keep=False))
         if not self._database.is_finished(job.row):
             self._same.judge(job, self._evaluated)
-        return require_all(self._database, [job])[0]
+        return self.rules.complete(job, require_all(self._database, [job])[0])
 
     def share(self, job: Job, evaluation: Evaluation) -> Evaluation:
         """The verdict on an equal source, as this job's."""
-        return self._same.share(job, evaluation, keep=self._out is not None)
+        found = self._same.share(job, evaluation, keep=self._out is not None)
+        return self.rules.keep(job.row, found)
 
     def job_for(self, submission: Submission) -> Job:
         """The submission with its key in this run."""
@@ -205,9 +208,9 @@ class Session:
         return require_all(self._database, [job])[0]
 
     def _evaluated(self, submission: Submission) -> Evaluation:
-        judge, turns = self._opened()
+        judge, turns = self.opened()
         evaluation = turns.run(partial(judge.evaluate, submission))
-        self._refuse_closed()
+        self.refuse_closed()
         if catalog.find_published(submission.task):
             self._stated.discard(submission.task)  # now its audit is known
         self.state([submission.task])
@@ -224,24 +227,24 @@ class Session:
         return self._same.judge_for_feedback(self.job_for(submission), self._on_other_calls)
 
     def _on_other_calls(self, submission: Submission) -> Evaluation:
-        _, turns = self._opened()
+        _, turns = self.opened()
         seed, remote = seeds.derived(self._seed, "feedback"), self.remote
         other = remote.with_seed(seed) if remote else replace(self.pipeline, seed=seed)
         evaluation = turns.run(partial(other.evaluate, submission))
-        self._refuse_closed()
+        self.refuse_closed()
         return evaluation
 
     def try_out(self, task: str, source: str, test: str, *, wall_s: float) -> Trial:
         """A kernel under its author's own test; called from many threads, kept nowhere."""
         from kernelbenchx.evaluate.own_tests import OwnTest, try_out
 
-        _, turns = self._opened()
+        _, turns = self.opened()
         wanted, remote = OwnTest(task, source, test), self.remote
         if remote is not None:
             return turns.run(lambda _: remote.try_out(wanted, wall_s))
         return turns.run(lambda _: try_out(self.pipeline, wanted, wall_s))
 
-    def _opened(self) -> tuple[SubmissionJudge, Turns]:
+    def opened(self) -> tuple[SubmissionJudge, Turns]:
         """The stages, and turns for as many at once as a batch would have."""
         with self._opening:
             return self._judge, self._turns
@@ -264,7 +267,7 @@ class Session:
     @property
     def at_once(self) -> int:
         """How many submissions are judged at once, now."""
-        return self._opened()[1].count
+        return self.opened()[1].count
 
     def _start_cards(self) -> None:
         if self._settings.stage is not Stage.PERF:
@@ -275,7 +278,7 @@ class Session:
         elif self._judge.cards is not None:
             self._judge.cards.start(tasks)
 
-    def _refuse_closed(self) -> None:
+    def refuse_closed(self) -> None:
         """Its workers were ended: a verdict would be our doing."""
         if self._closed:
             raise EvaluatorFault("the run was closed in the meantime")

@@ -45,20 +45,22 @@ class Workers:
         for zygote in self.zygotes.values():
             zygote.stop()
 
-    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf) -> Run:
+    def run(self, plan: Plan, wall_s: float, call_s: float = math.inf, kind: str = "") -> Run:
         """Write the order, fork a worker for it, read the result after the worker is gone.
 
-        `call_s` limits each call. Raises `PutOff` where the submission has to give way.
+        `call_s` limits each call. `kind` names the warm parent, where the mode does not. Raises
+        `PutOff` where the submission has to give way.
         """
+        kind = kind or plan.mode
         sizes = {
             "memory_bytes": self.settings.memory_bytes,
             "result_bytes": self.settings.output_bytes,
         }
-        limits = replace(_LIMITS.get(plan.mode, _by_the_clock)(wall_s, **sizes), call_s=call_s)
+        limits = replace(_LIMITS.get(kind, _by_the_clock)(wall_s, **sizes), call_s=call_s)
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("worker")
             placed = write_order(order, plan)
-            ending = self._ending(plan.mode, order, result, limits)
+            ending = self._ending(kind, order, result, limits)
             ending = replace(ending, limit_s=call_s if ending.over_call else wall_s)
             if ending.lost:
                 return Run(ending, Report())

@@ -16,10 +16,10 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.kernelbench_names import read_kernel_name, read_problem_name
 from kernelbenchx.core.outcome import Broken, Correct, Reason, Rejected, Void, Wrong
 from kernelbenchx.core.performance import Clock, Comparison, Timed
-from kernelbenchx.core.record import to_plain
 
 NONE = -1.0
 """A time that there is not."""
+_TOLERANCES = ("passes_1e_2", "passes_1e_4")
 _NOT_COMPILED = frozenset({Reason.COMPILE_ERROR, Reason.LOAD_ERROR, Reason.NOT_COMPILED})
 
 
@@ -145,11 +145,11 @@ def _metadata(one: Evaluation) -> dict[str, Any]:
         said["runtime_error_name"] = outcome.reason.value
     if isinstance(outcome, Rejected):
         said["static_check"] = [finding.why for finding in outcome.findings]
-    rule = one.published_rule
-    if rule is not None:
-        said["kernelbench_rule"] = to_plain(rule)
-    elif one.rule_call is not None:
-        said["kernelbench_rule_unknown"] = one.rule_call.detail
+    rule = None if one.rules is None else one.rules.kernelbench
+    if rule is not None and rule.passes_1e_2 is None:
+        said["kernelbench_rule_unknown"] = rule.detail
+    elif rule is not None:
+        said["kernelbench_rule"] = {name: getattr(rule, name) for name in _TOLERANCES}
     return said
 
 

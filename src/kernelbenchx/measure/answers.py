@@ -3,19 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.performance import COMPILED_WRONG, Failed, PublishedRule, Unmeasured
-from kernelbenchx.judge.correctness import Truth
+from kernelbenchx.core.performance import COMPILED_WRONG, Failed, Unmeasured
 from kernelbenchx.measure.judging import first_of, judged, named_later
-from kernelbenchx.measure.published_rule import published_rule
 from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import Runner
 from kernelbenchx.measure.taking import Last, Taken
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.contract import Rung
-from kernelbenchx.spec.outputs import Returned
 from kernelbenchx.spec.task import Task
 
 KEPT = "numbers of an earlier call, although new ones were required"
@@ -34,8 +29,6 @@ class Answers:
     dropped: set[str] = field(default_factory=set)
     """Baselines that computed something else."""
     groups: list[list[Taken]] = field(default_factory=list)
-    rule: PublishedRule | None = None
-    """What KernelBench's rule says of the submission's first answer."""
 
     def take(self, outputs: Iterable[Taken]) -> None:
         """Each by itself."""
@@ -46,23 +39,12 @@ class Answers:
     ) -> Failed | Unmeasured | None:
         """The first wrong answer after which there are no times."""
         for group in self.groups:
-            note = None if group[0].runner in self._references else self._note
-            wrong = judged(self.task, self.case, group, self.rung, note)
+            wrong = judged(self.task, self.case, group, self.rung)
             found = None if wrong is None else self._whose(wrong, group)
             if found is not None:
                 late = last.get(group[0].runner)
-                return self._with_rule(named_later(self.task, self.case, found, late, self.rung))
-        return self._with_rule(self._drawn_again(noted or {}))
-
-    def _note(self, returned: Returned, truth: Truth) -> None:
-        """Of the first answer alone: it is taken before anything can be learnt from others."""
-        if self.rule is None:
-            self.rule = published_rule(self.task, returned, truth.native)
-
-    def _with_rule(self, found: Failed | Unmeasured | None) -> Failed | Unmeasured | None:
-        if not isinstance(found, Failed):
-            return found
-        return msgspec.structs.replace(found, published_rule=self.rule)
+                return named_later(self.task, self.case, found, late, self.rung)
+        return self._drawn_again(noted or {})
 
     def _drawn_again(self, noted: Mapping[str, Repeats]) -> Failed | None:
         """By a process with a submission in it: a law says nothing of what came before."""

@@ -271,7 +271,6 @@ class CaseTiming:
             comparisons=tuple(comparisons),
             efficiency=found,
             judged_outputs=self.answers.of_submission,
-            published_rule=self.answers.rule,
             flags=(
                 *self.answers.remarks,
                 *sampling.times.flags(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.performance import Compiled, Performance
 from kernelbenchx.core.record import from_json
-from kernelbenchx.core.rule_call import RuleCall
+from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.core.settings import OURS
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.references import without_overrides
@@ -114,7 +114,7 @@ class BenchConnection:
 
     def judge_by_rule(
         self, task: str, entry: tuple[int, int], digest: str, limit_s: float
-    ) -> RuleCall:
+    ) -> KernelBenchRule:
         """KernelBench's rule for one call at the published size, which may take so long.
 
         `entry` is a channel and a pidfd, as for times. Raises where it cannot be known.
@@ -132,7 +132,7 @@ class BenchConnection:
         }
         with self._lock:
             answer = self._ask(header, _TIME_S, (channel, process) if stopped else (channel,))
-        return from_json(answer.body, RuleCall)
+        return from_json(answer.body, KernelBenchRule)
 
     def close(self) -> None:
         """End the bench and its references."""

@@ -1,7 +1,7 @@
 """Outputs of timed calls against the truth, and what to call those that are wrong."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import torch
 
 from kernelbenchx.core.outcome import Reason, Wrong
 from kernelbenchx.core.performance import Failed, Unmeasured
-from kernelbenchx.judge.correctness import Truth, judge_case, truth_of
+from kernelbenchx.judge.correctness import judge_case, truth_of
 from kernelbenchx.measure.inputs import Described, described
 from kernelbenchx.measure.repeats import Repeats
 from kernelbenchx.measure.runners import GONE, HUNG, SENSELESS, Runner, RunnerFailed, awake
@@ -42,12 +42,8 @@ def judged(
     case: Case,
     group: Sequence[Taken],
     rung: Rung,
-    note: Callable[[Returned, Truth], None] | None = None,
 ) -> Failed | None:
-    """Right, or why not; several calls where the task's contract is about several.
-
-    `note` is given what the first call returned, and what is true of it.
-    """
+    """Right, or why not; several calls where the task's contract is about several."""
     device = str(group[0].room.device)
     try:
         returned = [returned_by(task, one, one.room) for one in group]
@@ -59,8 +55,6 @@ def judged(
         )
     first = group[0].call
     truth = truth_of(task, first, device)
-    if note is not None:
-        note(returned[0], truth)
     verdict = judge_case(task, case, first, returned, rung, truth)
     if not isinstance(verdict, Wrong):
         return None

@@ -1,7 +1,6 @@
 """One untimed call at a problem's published size, judged by KernelBench's rule alone.
 
-It is for submissions that are not correct: which of them pass where KernelBench looks. Inputs and
-weights are the published ones, a fresh module's constants included.
+Inputs and weights are the published ones, a fresh module's constants included.
 """
 
 from dataclasses import dataclass, replace
@@ -12,13 +11,13 @@ import torch
 from kernelbenchx import catalog
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
-from kernelbenchx.core.rule_call import RuleCall, no_answer
+from kernelbenchx.core.rules import KernelBenchRule, no_answer
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.measure.huge_call import COPIES, OUT_OF_MEMORY, PLENTY, free_bytes
 from kernelbenchx.measure.inputs import Where, described, layout_for, output_bytes
 from kernelbenchx.measure.judging import SENSELESS_ANSWER, failure, returned_by
+from kernelbenchx.measure.kernelbench_rule import kernelbench_rule
 from kernelbenchx.measure.published_problems import PublishedProblems
-from kernelbenchx.measure.published_rule import published_rule
 from kernelbenchx.measure.runners import Runner, RunnerFailed, awake
 from kernelbenchx.measure.taking import POISON, Taken
 from kernelbenchx.measure.timed_tasks import TimedTasks
@@ -49,7 +48,7 @@ class BesideBench(Protocol):
 
 def judge_by_rule(
     bench: BesideBench, name: str, entry: Runner, digest: str, limit_s: float
-) -> RuleCall:
+) -> KernelBenchRule:
     """In the submission's process, which may take so long for its call.
 
     Raises where the call does not fit the GPU, or the problem's own file fails.
@@ -85,7 +84,7 @@ class PublishedSize:
         """The published one."""
         return self.task.timings[0]
 
-    def judge(self, entry: Runner) -> RuleCall:
+    def judge(self, entry: Runner) -> KernelBenchRule:
         """The rule fails where the submission raises, hangs or crashes."""
         free = free_bytes(self.device)
         self._require_room(self._least_bytes(), free)
@@ -105,7 +104,9 @@ class PublishedSize:
             with awake(entry):
                 entry.release()
 
-    def _judged(self, entry: Runner, call: Call, native: Outputs, layout: Layout) -> RuleCall:
+    def _judged(
+        self, entry: Runner, call: Call, native: Outputs, layout: Layout
+    ) -> KernelBenchRule:
         with awake(entry):
             entry.open(layout)
             entry.fill(0, described(call).storages)
@@ -121,8 +122,7 @@ class PublishedSize:
         except SENSELESS_ANSWER as error:
             detail = f"the answer is unreadable: {said.printable(str(error)[:200])}"
             return no_answer(Reason.MALFORMED, detail, self.case.name)
-        rule = published_rule(self.task, returned, native)
-        return RuleCall(case=self.case.name, rule=rule)
+        return kernelbench_rule(returned, native, self.case.name)
 
     def _drawn(self) -> Call:
         """Weights are those of a fresh module under a seed. They are handed over all the same,

@@ -16,7 +16,7 @@ import torch
 
 from kernelbenchx.core.performance import Performance
 from kernelbenchx.core.record import to_json
-from kernelbenchx.core.rule_call import RuleCall
+from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.measure.bench import Bench
 from kernelbenchx.measure.case import Obstacle
 from kernelbenchx.measure.crew import Candidates
@@ -127,7 +127,9 @@ def _timed(
         _close_runners(bench, runners)
 
 
-def _judged_by_rule(bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]) -> RuleCall:
+def _judged_by_rule(
+    bench: Bench, header: dict[str, Any], descriptors: tuple[int, ...]
+) -> KernelBenchRule:
     runners = _runners(bench.device, header, descriptors)
     known = header["digest"], float(header["limit_s"])
     try:

@@ -69,6 +69,8 @@ class Plan:
     """What was compiled ahead, as `compiled.packed` wrote it: the submission's, and not read."""
     test: str = ""
     """Of the submission's own author, where the mode is `own_test`."""
+    published_test: dict[str, Any] = field(default_factory=dict)
+    """The program of draws and calls, and the name it calls, where that is the mode."""
     tf32: bool | None = None
     """Whether torch rounds float32 products to TF32; None: as torch does by itself."""
     few_queues: bool = False
@@ -86,6 +88,8 @@ class WorkerError:
     kind: str
     message: str
     line: int
+    key: str = ""
+    """The result that a published test was computing."""
 
 
 @dataclass
@@ -129,6 +133,7 @@ def write_order(path: Path, plan: Plan) -> list[list[int]]:
         "layouts": list(plan.layouts),
         "test": plan.test,
         "binding": to_plain(plan.binding),
+        "published_test": plan.published_test,
         "storages": storages.spans,
         "calls": calls,
     }
@@ -239,6 +244,7 @@ def _error(header: dict[str, Any], call: int | None) -> WorkerError:
         kind=said.text(error["type"], 200),
         message=said.text(error["message"]),
         line=said.number(error["line"]),
+        key=said.text(header.get("key", ""), 200),
     )
 
 

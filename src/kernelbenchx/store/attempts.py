@@ -21,7 +21,14 @@ from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.seen import read_seen, shared_by_runs
-from kernelbenchx.store.shallow import Machine, Over, Shallow, ShallowWorst, Times, shallow
+from kernelbenchx.store.shallow import (
+    Machine,
+    Over,
+    ShallowRules,
+    ShallowWorst,
+    Times,
+    shallow,
+)
 
 DETAIL = 400
 """So many characters of what was said are enough to tell causes apart."""
@@ -159,7 +166,7 @@ class _Maker:
             mean_ms=self._means.get(key) or self._means.get(content_key),
             **_times(record.performance),
             **_core_times(record.core_performance),
-            **_published_rule(record),
+            **_rules(record.rules),
         )
         return _natural(submission), key, bool(origin.step), self._seen.complete(one)
 
@@ -235,15 +242,28 @@ def _core_times(times: Times | None) -> dict[str, Any]:
     }
 
 
-def _published_rule(record: Shallow) -> dict[str, Any]:
-    """An answer passes if it does in all cases; where it was applied to none, why it is unknown."""
-    rules = record.rules
-    if not rules:
-        unknown = "" if record.rule_call is None else record.rule_call.detail
-        return {"rule_unknown": intern(unknown[:DETAIL])}
+def _rules(rules: ShallowRules | None) -> dict[str, Any]:
+    """What the papers' rules say, and why it is not known where it is not."""
+    if rules is not None and rules.kernelbench is not None:
+        theirs = rules.kernelbench
+        unknown = theirs.detail if theirs.passes_1e_2 is None else ""
+        return {
+            "passes_1e_2": theirs.passes_1e_2,
+            "passes_1e_4": theirs.passes_1e_4,
+            "rule_unknown": intern(unknown[:DETAIL]),
+        }
+    if rules is None or rules.kernelbenchx is None:
+        return {}
+    found = rules.kernelbenchx
+    unknown = found.detail if found.correct is None else ""
+    said = f"{found.key}: {found.detail}" if found.key else found.detail
     return {
-        "passes_1e_2": all(one.passes_1e_2 for one in rules),
-        "passes_1e_4": all(one.passes_1e_4 for one in rules),
+        "paper_called": found.called,
+        "paper_correct": found.correct,
+        "paper_detail": intern(said[:DETAIL]),
+        "paper_infeasible": intern(found.infeasible[:DETAIL]),
+        "paper_provisional": found.provisional,
+        "rule_unknown": intern(unknown[:DETAIL]),
     }
 
 

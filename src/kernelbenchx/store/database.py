@@ -12,9 +12,16 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.intake import NotJudged
 from kernelbenchx.core.record import from_json
+from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
-from kernelbenchx.store.evaluation_rows import APPEND, keep_scopes, row_of
+from kernelbenchx.store.evaluation_rows import (
+    APPEND,
+    add_rules,
+    find_rules,
+    keep_scopes,
+    row_of,
+)
 from kernelbenchx.store.exchanges import (
     add_exchange,
     arrived,
@@ -128,6 +135,16 @@ class Database:
         with self._lock:
             row = self.connection.execute(asked, (content_key,)).fetchone()
         return from_json(row[0], Evaluation) if row else None
+
+    def rules(self, key: str) -> Rules | None:
+        """What the papers' rules say of the submission of a row, if they were applied."""
+        with self._lock:
+            return find_rules(self.connection, key)
+
+    def keep_rules(self, key: str, rules: Rules) -> None:
+        """Write them into the record of a row; nothing else of it changes."""
+        with self._lock, self.connection:
+            add_rules(self.connection, key, rules)
 
     def feedback(self, key: str) -> Evaluation | None:
         """What a method learned from about the submission of this key, if it looked."""

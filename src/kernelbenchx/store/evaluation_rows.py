@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
-from kernelbenchx.core.record import to_json
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.rules import Rules
 from kernelbenchx.store.timings import columns_of, core_columns_of, without_samples
 
 APPEND = """
@@ -70,6 +71,22 @@ def keep_scopes(connection: sqlite3.Connection, key: str, evaluation: Evaluation
     connection.executemany(
         "INSERT INTO scopes VALUES (?, ?, ?, ?, ?)",
         [(key, one.scope.value, one.dtype, one.passed, one.total) for one in evaluation.scopes],
+    )
+
+
+def find_rules(connection: sqlite3.Connection, key: str) -> Rules | None:
+    """Of one evaluation, if the papers' rules were applied."""
+    row = connection.execute(
+        "SELECT json_extract(record, '$.rules') FROM evaluations WHERE key = ?", (key,)
+    ).fetchone()
+    return from_json(row[0], Rules) if row and row[0] else None
+
+
+def add_rules(connection: sqlite3.Connection, key: str, rules: Rules) -> None:
+    """Into the record of one evaluation."""
+    connection.execute(
+        "UPDATE evaluations SET record = json_set(record, '$.rules', json(?)) WHERE key = ?",
+        (to_json(rules).decode(), key),
     )
 
 

@@ -18,7 +18,12 @@ _DERIVED = """
     node_gpu TEXT GENERATED ALWAYS AS (
         coalesce(json_extract(record, '$.placement.gpu'), '')) VIRTUAL,
     node_attempt INTEGER GENERATED ALWAYS AS (
-        coalesce(json_extract(record, '$.placement.attempt'), 0)) VIRTUAL
+        coalesce(json_extract(record, '$.placement.attempt'), 0)) VIRTUAL,
+    paper_called INTEGER GENERATED ALWAYS AS (
+        json_extract(record, '$.rules.kernelbenchx.called')) VIRTUAL,
+    paper_correct INTEGER GENERATED ALWAYS AS (
+        coalesce(json_extract(record, '$.rules.kernelbenchx.correct'),
+                 json_extract(record, '$.rules.kernelbench.passes_1e_2'))) VIRTUAL
 """
 """Columns of evaluations that follow from others, so that no row can contradict itself."""
 

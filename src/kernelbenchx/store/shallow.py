@@ -97,11 +97,31 @@ class ShallowLeftOut(msgspec.Struct, frozen=True, gc=False):
     case: str
 
 
-class ShallowRule(msgspec.Struct, frozen=True, gc=False):
-    """What KernelBench's own rule says of an answer."""
+class ShallowKernelBenchX(msgspec.Struct, frozen=True, gc=False):
+    """What KernelBench-X's own rule says."""
 
-    passes_1e_2: bool
-    passes_1e_4: bool
+    called: bool | None = None
+    correct: bool | None = None
+    key: str = ""
+    tolerance: str = ""
+    detail: str = ""
+    provisional: bool = False
+    infeasible: str = ""
+
+
+class ShallowKernelBench(msgspec.Struct, frozen=True, gc=False):
+    """What KernelBench's own rule says."""
+
+    passes_1e_2: bool | None = None
+    passes_1e_4: bool | None = None
+    detail: str = ""
+
+
+class ShallowRules(msgspec.Struct, frozen=True, gc=False):
+    """The rule of the paper that published the task."""
+
+    kernelbenchx: ShallowKernelBenchX | None = None
+    kernelbench: ShallowKernelBench | None = None
 
 
 class Case(msgspec.Struct, frozen=True, gc=False):
@@ -111,7 +131,6 @@ class Case(msgspec.Struct, frozen=True, gc=False):
     overhead_bound: bool
     efficiency: ShallowEfficiency
     comparisons: tuple[ShallowComparison, ...] = ()
-    published_rule: ShallowRule | None = None
 
 
 class Times(msgspec.Struct, frozen=True, gc=False):
@@ -125,21 +144,6 @@ class Times(msgspec.Struct, frozen=True, gc=False):
     speedups: tuple[Over, ...] = ()
     cases: tuple[Case, ...] = ()
     left_out: tuple[ShallowLeftOut, ...] = ()
-    published_rule: ShallowRule | None = None
-    """Of the case that failed."""
-
-    @property
-    def rules(self) -> tuple[ShallowRule, ...]:
-        """Of every case to which the rule was applied."""
-        each = (self.published_rule, *(one.published_rule for one in self.cases))
-        return tuple(one for one in each if one is not None)
-
-
-class ShallowRuleCall(msgspec.Struct, frozen=True, gc=False):
-    """The untimed call that the rule was applied to."""
-
-    rule: ShallowRule | None = None
-    detail: str = ""
 
 
 class CheckCase(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -165,18 +169,10 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     sizes: str = OURS
     performance: Times | None = None
     core_performance: Times | None = None
-    rule_call: ShallowRuleCall | None = None
+    rules: ShallowRules | None = None
     seed: int = 0
     weights: str = ""
     cases: tuple[CheckCase, ...] = ()
-
-    @property
-    def rules(self) -> tuple[ShallowRule, ...]:
-        """KernelBench's: of the untimed call where it is known there, else of timed cases."""
-        if self.rule_call is not None and self.rule_call.rule is not None:
-            return (self.rule_call.rule,)
-        taken = (self.performance, self.core_performance)
-        return tuple(rule for times in taken if times is not None for rule in times.rules)
 
     @property
     def corners(self) -> bool | None:

@@ -33,15 +33,21 @@ def hide_harness() -> None:
         del sys.modules[name]
 
 
-def load_python(source: str, folder: Path, file_name: str = FILE_NAME) -> ModuleType:
-    """Write the source into `folder` and import it from there, as a module named like the file."""
+def load_python(
+    source: str, folder: Path, file_name: str = FILE_NAME, name: str = ""
+) -> ModuleType:
+    """Write the source into `folder` and import it from there, as a module named like the file.
+
+    Another name is that of the module alone: `__main__` runs it as a program.
+    """
     path = folder / file_name
     path.write_text(source, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    name = name or path.stem
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ImportError(f"cannot import {file_name}")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from . import ahead, own_test, progress
+from . import ahead, own_test, progress, published_test
 from .ablation import Ablation
 from .binding import arrange
 from .compiled import cache_folder, place
@@ -24,7 +24,12 @@ from .sessions import SESSIONS, Session
 from .timing.children import PROGRAMS as TIMED
 from .tracing import OperatorTrace, poison_mildly
 
-PROGRAMS = {**TIMED, "ahead": ahead.serve, "own_test": own_test.serve}
+PROGRAMS = {
+    **TIMED,
+    "ahead": ahead.serve,
+    "own_test": own_test.serve,
+    "published_test": published_test.serve,
+}
 """What makes no calls of an order."""
 _TAKES_COMPILED = ("cuda", "timing", "ahead")
 """Where a submission runs; what replays plans is told of none."""

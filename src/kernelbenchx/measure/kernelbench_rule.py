@@ -4,24 +4,23 @@ from collections.abc import Sequence
 
 import torch
 
-from kernelbenchx.core.performance import PublishedRule
+from kernelbenchx.core.rules import KernelBenchRule
 from kernelbenchx.spec.outputs import Returned, flatten
-from kernelbenchx.spec.problem import Problem
-from kernelbenchx.spec.task import Outputs, Task
+from kernelbenchx.spec.task import Outputs
 
 LOOSE, STRICT = 1e-2, 1e-4
 _AT_ONCE = 1 << 24
 """So many elements are compared at once: a published size leaves little memory for more."""
 
 
-def published_rule(task: Task, returned: Returned, native: Outputs) -> PublishedRule | None:
-    """What the rule says of one answer; None for tasks that are no KernelBench problem."""
-    if not isinstance(task, Problem):
-        return None
+def kernelbench_rule(returned: Returned, native: Outputs, case: str = "") -> KernelBenchRule:
+    """What the rule says of one answer."""
     got = [leaf.value for leaf in flatten(returned.result)]
     wanted = [leaf.value for leaf in native.leaves[: native.returned]]
-    return PublishedRule(
-        passes_1e_2=_all_close(got, wanted, LOOSE), passes_1e_4=_all_close(got, wanted, STRICT)
+    return KernelBenchRule(
+        passes_1e_2=_all_close(got, wanted, LOOSE),
+        passes_1e_4=_all_close(got, wanted, STRICT),
+        case=case,
     )
 
 

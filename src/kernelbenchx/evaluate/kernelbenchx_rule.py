@@ -1,0 +1,236 @@
+"""KernelBench-X's own rule: the published test of a task, run with the submission and compared.
+
+The submission runs the test in the sandbox and gives back bytes; its reference runs in a process of
+ours on the same device. Both draw the inputs anew from the same seeds, as published.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from threading import Lock
+
+import msgspec
+
+from kernelbenchx.catalog.call_stage import call_stage_problem
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.catalog.published_tests import (
+    PublishedTest,
+    is_infeasible,
+    published_test,
+    why_honest_kernels_fail,
+)
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.core.outcome import Broken, Reason, Stage, Void
+from kernelbenchx.core.rules import KernelBenchXRule
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.calls import one_per_dtype
+from kernelbenchx.evaluate.card_health import is_doubtful, may_be_others, works_alone
+from kernelbenchx.evaluate.cards import CardSlot
+from kernelbenchx.evaluate.compile_kernels import compile_kernels
+from kernelbenchx.evaluate.crews import Crews
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.stages import raised
+from kernelbenchx.evaluate.workers import Run, Workers
+from kernelbenchx.judge.published_comparison import compare_results
+from kernelbenchx.measure.published_reference import NoReference, ReferenceProcess
+from kernelbenchx.runner.endings import broken
+from kernelbenchx.runner.exchange import Plan, Planned, parse_report
+from kernelbenchx.runner.scratch import Scratch, read_result
+from kernelbenchx.spec.call import Call
+from kernelbenchx.spec.outputs import Returned
+
+NO_TEST = "the papers have no test of this task"
+NOT_PYTHON = "the published harness takes Python sources alone"
+_MOST_BYTES = 1 << 30
+_KEPT_BYTES = 1 << 30
+"""Results of references that are kept for further submissions."""
+_NOTHING = (Planned(Call(args=()), ()),)
+"""A published test is one call to whoever reads what came of it."""
+
+
+@dataclass
+class PublishedReferences:
+    """Results of references by task and device, computed when they are first needed."""
+
+    _processes: dict[str, ReferenceProcess] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], tuple[Returned, int]] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def results(self, task: str, device: str) -> Returned:
+        """What the published test gives with eager torch on that device."""
+        with self._lock:
+            if (task, device) not in self._kept:
+                self._keep((task, device), *self._computed(task, device))
+            return self._kept[task, device][0]
+
+    def close(self) -> None:
+        """End the processes."""
+        for one in self._processes.values():
+            one.close()
+
+    def _computed(self, task: str, device: str) -> tuple[Returned, int]:
+        process = self._processes.setdefault(device, ReferenceProcess(device))
+        with Scratch() as scratch:
+            path = scratch.result("reference")
+            process.write(task, path)
+            data = read_result(path, limit_bytes=_MOST_BYTES)
+        return parse_report(data, _plan("", (), device), [[]]).returned[0], len(data)
+
+    def _keep(self, key: tuple[str, str], found: Returned, size: int) -> None:
+        while self._kept and sum(one for _, one in self._kept.values()) + size > _KEPT_BYTES:
+            del self._kept[next(iter(self._kept))]
+        self._kept[key] = found, size
+
+
+@dataclass(frozen=True)
+class KernelBenchXStage:
+    """Judges one submission at a time per thread."""
+
+    workers: Workers
+    references: PublishedReferences
+    seed: int
+    """Of the run."""
+    crews: Crews = field(default_factory=Crews)
+
+    def run(
+        self, submission: Submission, card: CardSlot | None, tell: Callable[[str], None]
+    ) -> KernelBenchXRule:
+        """Without a card the kernels are interpreted."""
+        test = published_test(submission.task)
+        if test is None or submission.language != "triton":
+            why = NO_TEST if test is None else NOT_PYTHON
+            return KernelBenchXRule(reason=Reason.UNSUPPORTED, detail=why)
+        found = self._judged(submission, test, card, tell)
+        where = {"provisional": card is None, "infeasible": _infeasible(submission.task)}
+        return msgspec.structs.replace(found, **where)
+
+    def _judged(
+        self,
+        submission: Submission,
+        test: PublishedTest,
+        card: CardSlot | None,
+        tell: Callable[[str], None],
+    ) -> KernelBenchXRule:
+        refused = call_stage_problem(submission.source, submission.task)
+        if refused is not None:
+            return _not_called(Reason.LOAD_ERROR, refused)
+        tell("calling")
+        device = "cpu" if card is None else card.device
+        known = {"program": test.program, "calls": test.calls}
+        plan = replace(_plan(submission.source, (test.calls,), device), published_test=known)
+        run = self._run(plan, "interpret") if card is None else self._on(card, plan, tell)
+        ended = _ended(run)
+        if ended is not None:
+            return _of_ending(ended, run, provisional=card is None)
+        if card is None and (refused := self._refused(submission, run)):
+            return _not_called(Reason.COMPILE_ERROR, refused)
+        tell("judging")
+        return self._compared(submission.task, test, run.report.returned[0], card)
+
+    def _refused(self, submission: Submission, run: Run) -> str:
+        """What the compiler says of a kernel that the interpreter ran; nothing if it compiles."""
+        if not self.workers.settings.compile:
+            return ""
+        known = facts(submission.task)
+        attempt = Attempt(submission, known, accepted_entries(known))
+        one_call = one_per_dtype(submission.task, self.seed, most=1)
+        found = compile_kernels(attempt, self.workers, run.report, one_call, self.seed)
+        failures = [one.detail for one in found.values() if isinstance(one, Broken)]
+        return failures[0] if failures else ""
+
+    def _compared(
+        self, task: str, test: PublishedTest, found: Returned, card: CardSlot | None
+    ) -> KernelBenchXRule:
+        try:
+            if card is None:
+                wanted = self.references.results(task, "cpu")
+            else:
+                with card.gate.shared():
+                    wanted = self.references.results(task, card.device)
+        except NoReference as error:
+            return KernelBenchXRule(called=True, reason=Reason.PROBLEM, detail=str(error)[:300])
+        on_gpu = card is not None
+        differs = compare_results(
+            found.result,
+            wanted.result,
+            test.thresholds,
+            devices=found.devices if on_gpu else None,
+            expected_devices=wanted.devices if on_gpu else None,
+        )
+        if differs is None:
+            return KernelBenchXRule(called=True, correct=True)
+        return KernelBenchXRule(
+            called=True,
+            correct=False,
+            key=differs.key,
+            tolerance=differs.tolerance,
+            reason=Reason.BAD_VALUES,
+            detail=differs.what[:300],
+        )
+
+    def _on(self, card: CardSlot, plan: Plan, tell: Callable[[str], None]) -> Run:
+        """Again with the card to itself, where others may be why it failed."""
+        tell("waiting")
+        with card.gate.shared():
+            tell("calling")
+            run = self._run(plan, "cuda")
+        ended = _ended(run)
+        if may_be_others(ended):
+            tell("waiting")
+            with self.crews.alone(), card.gate.owned():
+                return self._run(plan, "cuda")
+        if is_doubtful(ended) and not works_alone(self.workers, card, self.crews):
+            raise EvaluatorFault(f"{card.device} does not work: {ended.detail if ended else ''}")
+        return run
+
+    def _run(self, plan: Plan, kind: str) -> Run:
+        """Within the limits of calls; results are those of published sizes."""
+        most = max(_MOST_BYTES, self.workers.settings.output_bytes)
+        settings = msgspec.structs.replace(self.workers.settings, output_bytes=most)
+        workers = replace(self.workers, settings=settings, turn=None)
+        compiling = settings.compile_time_limit_s if kind == "cuda" else 0.0
+        return workers.run(plan, settings.wall_s + compiling, kind=kind)
+
+
+def _infeasible(task: str) -> str:
+    reason = why_honest_kernels_fail(task)
+    return reason.why if reason is not None and is_infeasible(task) else ""
+
+
+def _plan(source: str, entries: tuple[str, ...], device: str) -> Plan:
+    return Plan(
+        mode="published_test",
+        source=source,
+        entries=entries,
+        form="function",
+        language="triton",
+        seed=0,
+        calls=_NOTHING,
+        device=device,
+    )
+
+
+def _ended(run: Run) -> Broken | Void | None:
+    """Why there are no results to compare; None where there are."""
+    if run.report.errors:
+        return raised(run.report.errors[0], ())
+    if not run.ending.clean:
+        return broken(run.ending, Stage.CALL)
+    if run.report.done and 0 in run.report.returned:
+        return None
+    said = run.report.malformed or "the process ended before the test did"
+    return Broken(stage=Stage.CALL, reason=Reason.MALFORMED, detail=said)
+
+
+def _of_ending(ended: Broken | Void, run: Run, *, provisional: bool) -> KernelBenchXRule:
+    """The interpreter is slower than a GPU by orders: what it does not finish is not known."""
+    key = run.report.errors[0].key if run.report.errors else ""
+    slow = provisional and run.ending.over in ("wall", "cpu", "programs")
+    if isinstance(ended, Void) or slow:
+        reason = Reason.TOO_SLOW if slow else ended.reason
+        return KernelBenchXRule(reason=reason, key=key, detail=ended.detail[:300])
+    return _not_called(ended.reason, ended.detail, key)
+
+
+def _not_called(reason: Reason, why: str, key: str = "") -> KernelBenchXRule:
+    return KernelBenchXRule(called=False, correct=False, reason=reason, key=key, detail=why[:300])

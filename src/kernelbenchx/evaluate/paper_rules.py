@@ -1,0 +1,72 @@
+"""What the papers' own rules say of a submission: judged after its verdict, and apart from it."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+
+from kernelbenchx.catalog.facts import Facts, facts
+from kernelbenchx.core.outcome import Reason, Stage
+from kernelbenchx.core.rules import KernelBenchRule, KernelBenchXRule, Rules, not_known
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.attempt import Attempt
+from kernelbenchx.evaluate.card_health import works_alone
+from kernelbenchx.evaluate.cards import Cards, CardSlot
+from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.evaluate.kernelbenchx_rule import KernelBenchXStage, PublishedReferences
+from kernelbenchx.evaluate.pipeline import Pipeline
+from kernelbenchx.evaluate.rule_stage import RuleStage
+
+NEEDS_GPU = "KernelBench's rule is about published sizes, which take a GPU"
+
+
+@dataclass(frozen=True)
+class PaperRules:
+    """Judges what our source checks refuse, too: it runs in the same sandbox."""
+
+    pipeline: Pipeline
+    references: PublishedReferences = field(default_factory=PublishedReferences)
+
+    def judge(self, submission: Submission) -> Rules:
+        """Never raises for what is wrong on our side: that is not known, and tried again."""
+        known = facts(submission.task)
+        tell = partial(self.pipeline.tell, submission.name)
+        with ExitStack() as stack:
+            cards = self.pipeline.cards
+            card = None if cards is None else stack.enter_context(cards.given())
+            if known.problem is not None:
+                return Rules(kernelbench=self._by_kernelbench(submission, known, card, tell))
+            return Rules(kernelbenchx=self._by_kernelbenchx(submission, card, tell))
+
+    def close(self) -> None:
+        """End the processes of references."""
+        self.references.close()
+
+    def _by_kernelbenchx(
+        self, submission: Submission, card: CardSlot | None, tell: Callable[[str], None]
+    ) -> KernelBenchXRule:
+        cards = self.pipeline.cards
+        crews = {} if cards is None else {"crews": cards.crews}
+        stage = KernelBenchXStage(
+            self.pipeline.workers, self.references, self.pipeline.seed, **crews
+        )
+        try:
+            return stage.run(submission, card, tell)
+        except Exception as error:  # noqa: BLE001 - a border: a verdict that is known stays
+            why = f"{type(error).__name__}: {error}"[:300]
+            return KernelBenchXRule(reason=Reason.EVALUATOR, detail=why)
+
+    def _by_kernelbench(
+        self,
+        submission: Submission,
+        known: Facts,
+        card: CardSlot | None,
+        tell: Callable[[str], None],
+    ) -> KernelBenchRule:
+        cards: Cards | None = self.pipeline.cards
+        if card is None or cards is None:
+            return not_known(NEEDS_GPU, reason=Reason.UNSUPPORTED)
+        attempt = Attempt(submission, known, accepted_entries(known), stage=Stage.PERF)
+        works = partial(works_alone, self.pipeline.workers, card, cards.crews)
+        stage = RuleStage(self.pipeline.workers, cards.crews, self.pipeline.ahead, works)
+        return stage.run(attempt, card, tell)

@@ -1,0 +1,88 @@
+"""Adds what the papers' rules say to the evaluations of a run, where its settings ask for it."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.rules import Rules
+from kernelbenchx.core.settings import ResolvedSettings
+from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate.batch import Job, SubmissionJudge
+from kernelbenchx.evaluate.engine import RemoteJudge, RulesJudge
+from kernelbenchx.evaluate.turns import Turns
+from kernelbenchx.store.database import Database
+
+if TYPE_CHECKING:
+    from kernelbenchx.evaluate.pipeline import Pipeline
+
+
+class OpenRun(Protocol):
+    """What of a session is needed."""
+
+    @property
+    def database(self) -> Database: ...
+
+    @property
+    def remote(self) -> RemoteJudge | None: ...
+
+    @property
+    def pipeline(self) -> "Pipeline": ...
+
+    def opened(self) -> tuple[SubmissionJudge, Turns]: ...
+
+    def refuse_closed(self) -> None: ...
+
+
+class RunRules:
+    """Rules are applied when verdicts are stored; those of a finished run stay as they are."""
+
+    def __init__(
+        self,
+        run: OpenRun,
+        settings: ResolvedSettings,
+        at_end: Callable[[Callable[[], None]], object],
+    ) -> None:
+        """`at_end` is given what ends with the run."""
+        self._run = run
+        self._wanted = settings.paper_rules
+        self._at_end = at_end
+
+    def complete(self, job: Job, found: Evaluation) -> Evaluation:
+        """The evaluation with its rules, which are stored beside it; as it is if they are known."""
+        if not self._wanted or (found.rules is not None and found.rules.known):
+            return found
+        return msgspec.structs.replace(found, rules=self.add(job.row, job.submission))
+
+    def add(self, row: str, submission: Submission) -> Rules:
+        """What the papers' rules say of the submission of a row, whose verdict stays as it is."""
+        rules = self._run.opened()[1].run(lambda _turn: self._judge.judge(submission))
+        self._run.refuse_closed()
+        self._run.database.keep_rules(row, rules)
+        return rules
+
+    def keep(self, row: str, evaluation: Evaluation) -> Evaluation:
+        """Store what an evaluation of an equal source holds, if there is such a row."""
+        if evaluation.rules is not None:
+            self._run.database.keep_rules(row, evaluation.rules)
+        return evaluation
+
+    def are_finished(self, row: str) -> bool:
+        """Whether a row has its verdict, and its rules where they are wanted."""
+        database = self._run.database
+        if not database.is_finished(row) or not self._wanted:
+            return database.is_finished(row)
+        rules = database.rules(row)
+        return rules is not None and rules.known
+
+    @cached_property
+    def _judge(self) -> RulesJudge:
+        if self._run.remote is not None:
+            return self._run.remote.paper_rules
+        from kernelbenchx.evaluate.paper_rules import PaperRules
+
+        judge = PaperRules(self._run.pipeline)
+        self._at_end(judge.close)
+        return judge

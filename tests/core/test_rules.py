@@ -1,0 +1,89 @@
+"""What the papers' own rules say of a submission, in a record."""
+
+import msgspec
+import pytest
+
+from kernelbenchx.core.disagreements import is_infeasible, is_lucky
+from kernelbenchx.core.evaluation import Evaluation
+from kernelbenchx.core.outcome import Outcome, Reached, Reason, Stage, Void, Wrong
+from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.rules import KernelBenchXRule, Rules, no_answer, not_known
+from ruled import BOTH, FAILS, LOOSE, by_kernelbench, by_kernelbenchx, passed
+from samples import evaluation
+
+WRONG = Wrong(case="a", reason=Reason.BAD_VALUES, detail="3 of 9 elements differ")
+RIGHT = by_kernelbenchx(called=True, correct=True)
+DIFFERS = by_kernelbenchx(called=True, correct=False)
+UNCALLED = by_kernelbenchx(called=False, correct=False)
+NOBODY = by_kernelbenchx(called=True, correct=False, infeasible="it compares objects of torch")
+
+
+def _with(rules: Rules | None, outcome: Outcome | None = None) -> Evaluation:
+    return msgspec.structs.replace(evaluation(outcome=outcome), rules=rules)
+
+
+@pytest.mark.parametrize("rules", [RIGHT, by_kernelbench(LOOSE), Rules(), None])
+def test_it_is_kept(rules: Rules | None) -> None:
+    one = _with(rules, WRONG)
+    assert from_json(to_json(one), Evaluation) == one
+
+
+@pytest.mark.parametrize(
+    ("rules", "called", "passes"),
+    [
+        (RIGHT, True, True),
+        (DIFFERS, True, False),
+        (UNCALLED, False, False),
+        (by_kernelbench(BOTH), True, True),
+        (by_kernelbench(LOOSE), True, True),
+        (by_kernelbench(FAILS), True, False),
+        (Rules(kernelbench=no_answer(Reason.TIMEOUT, "hung")), False, False),
+        (Rules(kernelbench=not_known("no memory")), None, None),
+        (Rules(kernelbenchx=KernelBenchXRule(detail="no test")), None, None),
+        (Rules(), None, None),
+    ],
+)
+def test_both_papers_have_stages_that_can_be_compared(
+    rules: Rules, called: bool | None, passes: bool | None
+) -> None:
+    assert (rules.called, rules.passes) == (called, passes)
+
+
+def test_only_a_fault_of_ours_is_tried_again() -> None:
+    for reason, known in ((Reason.EVALUATOR, False), (Reason.UNSUPPORTED, True), (None, True)):
+        assert Rules(kernelbench=not_known("why", reason=reason)).known is known
+    assert not Rules().known
+
+
+def test_no_verdict_follows_from_it() -> None:
+    bare, lucky = _with(None, WRONG), _with(RIGHT, WRONG)
+    for name in ("verdict", "solved", "scale", "scopes", "core_correct", "rests_on_calls"):
+        assert getattr(bare, name) == getattr(lucky, name)
+
+
+@pytest.mark.parametrize(
+    ("rules", "outcome", "lucky", "infeasible"),
+    [
+        (RIGHT, WRONG, True, False),
+        (RIGHT, None, False, False),
+        (DIFFERS, WRONG, False, False),
+        (DIFFERS, None, False, True),
+        (UNCALLED, None, False, True),
+        (NOBODY, WRONG, False, True),
+        (RIGHT, Void(reason=Reason.EVALUATOR, detail=""), False, False),
+        (RIGHT, Reached(stage=Stage.CALL), False, False),
+        (Rules(), None, False, False),
+        (None, WRONG, False, False),
+    ],
+)
+def test_where_both_disagree(
+    rules: Rules | None, outcome: Outcome | None, lucky: bool, infeasible: bool
+) -> None:
+    one = _with(rules, outcome)
+    assert (is_lucky(one), is_infeasible(one)) == (lucky, infeasible)
+
+
+def test_words_are_bounded() -> None:
+    assert len(no_answer(Reason.CRASH, "x" * 5000).detail) == 1000
+    assert len(not_known("x" * 5000).detail) == 300
+    assert passed(no_answer(Reason.CRASH, "")) == FAILS
