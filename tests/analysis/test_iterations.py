@@ -91,9 +91,9 @@ def test_a_single_round_has_nothing_to_follow_but_may_have_noise() -> None:
     assert _table(given, "rounds") == [] and _table(given, "decomposition") == []
     (noise,) = _table(given, "noise")
     assert (noise["elsewhere"], noise["most"]) == (1, pytest.approx(0.1))
-    assert "No method tried again in a later round." in tables(given)[0].notes
+    assert "No method of these runs tried again in a later round." in tables(given)[0].notes
     again = [made("a"), made("a", round=1)]
-    assert "No method tried again in a later round." not in tables(again)[0].notes
+    assert "No method of these runs tried again in a later round." not in tables(again)[0].notes
 
 
 def test_nothing_gives_tables_without_rows() -> None:

@@ -137,6 +137,27 @@ def test_the_claims_of_the_papers_have_the_printed_numbers(kbx: Kbx) -> None:
     assert {row["unit"] for row in rows if row["printed_first"] == 34.6} == {"log likelihood"}
 
 
+@pytest.mark.parametrize("name", ["iterations", "speed", "hardware"])
+def test_below_what_the_paper_prints_nothing_denies_it(kbx: Kbx, name: str) -> None:
+    said = kbx("analyze", name, "published")
+    assert said.returncode == 0, said.stderr
+    text = " ".join(said.stdout.split())
+    assert text.index("as printed") < text.index("Nothing to show. What the paper prints")
+    for denied in ("No method", "No correct kernel", "fewer than two GPUs"):
+        assert denied not in text
+
+
+def test_what_the_paper_does_not_print_is_said_of_the_paper(
+    kbx: Kbx, kbx_here: Kbx, run: Path
+) -> None:
+    for name, of_runs in (("cost", "These runs asked"), ("levels", "These runs hold")):
+        said = kbx("analyze", name, "published")
+        assert "The paper prints nothing that this needs." in said.stdout
+        assert of_runs not in said.stdout
+        here = kbx_here("analyze", name, run)
+        assert of_runs in here.stdout and "The paper" not in here.stdout
+
+
 def test_the_kernelbench_paper_stands_in_for_a_run(kbx: Kbx) -> None:
     said = kbx("analyze", "published:kernelbench")
     assert said.returncode == 0 and "evaluation" not in said.stdout

@@ -24,7 +24,7 @@ from kernelbenchx.analysis.repeated import fast_at_k, within_turns
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.analysis.transitions import transition_speeds, transitions
 
-_ONE_ROUND = "No method tried again in a later round."
+_ONE_ROUND = "No method of these runs tried again in a later round."
 
 
 def tables(

@@ -41,6 +41,8 @@ PUBLISHED = "published"
 """In place of a run: the results of the paper. Also the name of what is said only of them."""
 KERNELBENCH = "published:kernelbench"
 """In place of a run: what the KernelBench paper prints. It names no attempt."""
+_ABOVE = "What the paper prints stands above; it does not publish its kernels one by one."
+_NO_WORD = "The paper prints nothing that this needs."
 ARRANGED = (
     "published: only counts are known, not which tasks a method solved; comparisons by "
     "task hold for one possible assignment"
@@ -209,8 +211,17 @@ def _of_attempts(asked: Given, attempts: "list[Attempt]") -> "Iterator[tuple[str
         for file in ANALYSES[name]:
             module = importlib.import_module(f"kernelbenchx.analysis.{file}")
             tables += module.tables(attempts, **_WITH.get(file, _nothing)(asked, attempts))
-        if name not in ONLY_IF_KNOWN or name in asked.named or any(one.rows for one in tables):
-            yield name, tables
+        there = any(one.rows for one in tables)
+        if name not in ONLY_IF_KNOWN or name in asked.named or there:
+            yield name, tables if there or asked.runs else _not_printed(name, tables)
+
+
+def _not_printed(name: str, tables: "list[Table]") -> "list[Table]":
+    """Of the paper alone: what runs would lack is not what the paper lacks."""
+    from kernelbenchx.analysis import published
+
+    note = _ABOVE if published.tables((name,)) else _NO_WORD
+    return [replace(one, notes=(note,)) for one in tables]
 
 
 def _nothing(_asked: Given, _attempts: "list[Attempt]") -> dict[str, Any]:
