@@ -157,6 +157,13 @@ def test_a_builtin_stands_in_where_a_submission_lacks_the_name() -> None:
         published_entry({"kernel_function": torch.relu}, "relu")
 
 
+def test_other_names_that_a_test_reads_must_be_there() -> None:
+    module = {"relu": torch.relu}
+    with pytest.raises(NameError, match="torch"):
+        published_entry(module, "relu", ("torch",))
+    assert published_entry({**module, "torch": torch}, "relu", ("torch",)) is torch.relu
+
+
 def test_seeds_are_those_of_every_generator() -> None:
     drawn = []
     for _ in range(2):

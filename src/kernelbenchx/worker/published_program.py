@@ -15,7 +15,7 @@ numbers), `slice` and `ellipsis`.
 import builtins
 import operator
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,15 +79,15 @@ def seed_all(seed: int = SEED) -> None:
         torch.cuda.manual_seed_all(seed)
 
 
-def published_entry(module: Mapping[str, Any], name: str) -> Entry:
+def published_entry(module: Mapping[str, Any], name: str, needs: Collection[str] = ()) -> Entry:
     """What the test finds under that name beside a submission: a builtin, where it has none.
 
-    Raises NameError where there is neither.
+    Raises NameError where there is neither, or where the module lacks another name it `needs`.
     """
-    found = module.get(name, getattr(builtins, name, None))
-    if found is None:
-        raise NameError(f"name {name!r} is not defined")
-    return found  # type: ignore[no-any-return]
+    for wanted in (*needs, name):
+        if wanted not in module and not hasattr(builtins, wanted):
+            raise NameError(f"name {wanted!r} is not defined")
+    return module[name] if name in module else getattr(builtins, name)  # type: ignore[no-any-return]
 
 
 def run_program(
