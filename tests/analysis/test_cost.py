@@ -70,7 +70,8 @@ def test_until_solved_is_about_solved_tasks_and_has_an_interval(
     assert (row["attempts"], row["tokens"], row["dollars"]) == (2.0, 200.0, 0.5)
     width = 4.302652729911275 / math.sqrt(3)  # Student's quantile for three tasks
     assert row["attempts_high"] == pytest.approx(2 + width)
-    assert row["attempts_low"] == 0.0  # less than nothing is not possible
+    assert 2 - width < 0.0 and row["attempts_low"] == 1.0, "a solved task took one attempt"
+    assert row["tokens_low"] == 0.0, "less than nothing is not possible"
 
 
 def test_cost_per_solved_task_counts_those_that_failed_too(
@@ -82,6 +83,16 @@ def test_cost_per_solved_task_counts_those_that_failed_too(
     low, high = row["tokens_low"], row["tokens_high"]
     assert isinstance(low, float) and isinstance(high, float) and low < 300 < high
     assert low * high == pytest.approx(300.0**2)
+
+
+def test_no_task_is_solved_with_less_than_one_attempt(tmp_path: Path) -> None:
+    """Four solved at once, one after five: on logarithms the low end would be below one."""
+    plan = {"math/add": 1, "math/div": 1, "reduce/sum": 1, "math/log1p": 1, "math/abs": 3}
+    found = _records(write_asked_run(tmp_path, plan))
+    (until,), (each,) = found["cost_to_solve"], found["cost_per_solved"]
+    assert (until["attempts"], until["attempts_low"]) == (1.4, 1.0)
+    ends = [float(each[f"attempts{end}"] or 0) for end in ("_low", "", "_high")]
+    assert ends == sorted(ends) and ends[0] == 1.0 < ends[1]
 
 
 def test_every_task_has_its_row(found: dict[str, list[dict[str, Value]]]) -> None:

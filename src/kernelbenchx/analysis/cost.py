@@ -111,10 +111,10 @@ def _to_solve_row(group: Group) -> tuple[Value, ...]:
     tried = [np.nan if one.first is None else one.first + 1.0 for one in group.tries]
     taken = [group.amounts(of, until_solved=True) for of in UNITS.values()]
     cells: list[Value] = []
-    for values in (np.asarray(tried), *taken):
+    for values, least in ((np.asarray(tried), 1.0), *((one, 0.0) for one in taken)):
         known = np.isfinite(values)
         found = Clusters(group.tasks[known]).means(values[known])
-        cells += ends(cut(found, np.inf), 0)
+        cells += ends(cut(found, np.inf, least), 0)
     return *group.who, *_solved(group), *cells
 
 
@@ -144,14 +144,14 @@ def _per_solved_row(group: Group) -> tuple[Value, ...]:
     tried = np.asarray([float(len(one.attempts)) for one in group.tries])
     taken = [group.amounts(of) for of in (lambda taken: taken.requests, *UNITS.values())]
     cells: list[Value] = []
-    for amounts in (tried, *taken):
-        found = _ratio(amounts, solved, group.tasks)
+    for amounts, least in ((tried, 1.0), *((one, 0.0) for one in taken)):
+        found = _ratio(amounts, solved, group.tasks, least)
         cells += (found.value, found.low, found.high) if found else (None, None, None)
     return *group.who, *_solved(group), *cells
 
 
-def _ratio(amounts: Floats, solved: Floats, tasks: Codes) -> Interval | None:
-    """Sum by sum, over tries whose amount is known."""
+def _ratio(amounts: Floats, solved: Floats, tasks: Codes, least: float) -> Interval | None:
+    """Sum by sum, over tries whose amount is known; a solved task takes `least` or more."""
     known = np.isfinite(amounts)
     if not (solved[known].sum() and amounts[known].sum()):
         return None
@@ -164,7 +164,7 @@ def _ratio(amounts: Floats, solved: Floats, tasks: Codes) -> Interval | None:
     other = np.log((above.sum() - above) / rest)
     error = np.sqrt(((other - other.mean()) ** 2).sum() * (many - 1) / many)
     width = float(np.exp(student(many - 1) * error))
-    return Interval(value=value, low=value / width, high=value * width, n=many)
+    return Interval(value=value, low=max(value / width, least), high=value * width, n=many)
 
 
 def _by_task(groups: Sequence[Group]) -> Table:

@@ -150,9 +150,10 @@ def geometric_means(
     return Clusters(tasks, groups, count).geometric_means(ratios)
 
 
-def cut(found: Intervals, most: float = 1.0) -> Intervals:
-    """The same where only 0 to `most` is possible: ends beyond are cut, unless the value is too."""
-    low = np.where(found.value >= 0, np.maximum(found.low, 0.0), found.low)
+def cut(found: Intervals, most: float = 1.0, least: float = 0.0) -> Intervals:
+    """The same where only `least` to `most` is possible: ends beyond are cut, unless the value is
+    too."""
+    low = np.where(found.value >= least, np.maximum(found.low, least), found.low)
     high = np.where(found.value <= most, np.minimum(found.high, most), found.high)
     return replace(found, low=low, high=high)
 
