@@ -53,19 +53,20 @@ def test_a_failure_at_a_timed_size_has_a_field_of_its_own() -> None:
 
 def test_counts_by_scope_have_a_field_of_their_own() -> None:
     cases = (
-        CaseResult("a", CaseState.PASSED, needs=()),
+        CaseResult("a", CaseState.PASSED, dtype="float32"),
         CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
     )
     wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="")
     said = result(evaluation(outcome=wrong, cases=cases))
     assert said["core_correct"] is True and said["pattern"] == ""
     assert said["scopes"] == {
-        "core": {"passed": 1, "total": 1},
-        "layout": {"passed": 0, "total": 1},
+        "core": {"passed": 1, "total": 1, "dtypes": {"float32": {"passed": 1, "total": 1}}},
+        "layout": {"passed": 0, "total": 1, "dtypes": {"": {"passed": 0, "total": 1}}},
     }
     assert said["cases"][1]["needs"] == ["layout"]
+    assert said["basic_correct"] is True
     none = result(evaluation())
-    assert none["core_correct"] is None and none["scopes"] == {}
+    assert none["core_correct"] is True and none["scopes"] == {}
 
 
 def test_core_times_have_a_key_of_their_own() -> None:

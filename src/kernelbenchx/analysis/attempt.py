@@ -49,6 +49,14 @@ class CaseTime(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Against the data sheet of the GPU where it has one, else against measured peaks."""
 
 
+class OwnTimes(msgspec.Struct, frozen=True, gc=False):
+    """The times of an attempt on the cases of the strictest standard that it meets."""
+
+    performance: str = ""
+    eager: Speed | None = None
+    compiled: Speed | None = None
+
+
 class Seen(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What a method learned about its kernel, on other calls than those of the verdict."""
 
@@ -119,6 +127,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The same of an attempt that is core correct and not correct, timed on core cases alone."""
     core_eager: Speed | None = None
     core_compiled: Speed | None = None
+    basic_performance: str = ""
+    """The same of one that is basic and not core correct, on such cases in the first dtype."""
+    basic_eager: Speed | None = None
+    basic_compiled: Speed | None = None
+    standard: Standard = Standard.STRICT
+    """By which it counts as correct, and for which times are taken (`judged_by.py`)."""
+    stricter: OwnTimes | None = None
+    """Times that were taken for a stricter standard than this one."""
+    fails_timed: bool = False
+    """A timed call failed by the strictest standard, whatever this one is."""
     score: float | None = None
     """max(IOU, MFU) against measured peaks, as the evaluation defines it."""
     iou: float | None = None
@@ -182,25 +200,39 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def counts(self) -> bool:
-        """Neither void evaluations nor verdicts on unsound problems are in any rate."""
-        return not self.void and not self.unsound
+        """Neither void evaluations nor verdicts on unsound problems are in any rate, nor what the
+        standard did not judge."""
+        return not self.void and not self.unsound and not self.unjudged
+
+    @property
+    def unjudged(self) -> bool:
+        """It ran, and had no case by which the standard could judge it."""
+        stopped = self.outcome in ("void", "reached")
+        return not stopped and self.meets(self.standard) is None
 
     @property
     def called(self) -> bool:
         """It loaded, compiled, ran and ended: only then can an answer be wrong or right."""
-        return self.outcome in ("wrong", "correct") or (
-            self.outcome == "reached" and self.stage != "check"
+        return (
+            self.outcome in ("wrong", "correct")
+            or (self.outcome == "reached" and self.stage != "check")
+            or self.correct
         )
 
     @property
     def failed_at_scale(self) -> bool:
         """Right in every check case, and not in a timed one."""
-        return self.outcome == "correct" and self.performance == "failed"
+        return self.outcome == "correct" and (self.fails_timed or self.performance == "failed")
+
+    @property
+    def own_performance(self) -> str:
+        """What became of its times, for whatever standard they were taken."""
+        return self.stricter.performance if self.stricter is not None else self.performance
 
     @property
     def correct(self) -> bool:
-        """Every case is right, timed ones included."""
-        return self.outcome == "correct" and not self.failed_at_scale
+        """It meets the standard; by the strictest, every case is right, timed ones included."""
+        return bool(self.meets(self.standard))
 
     @property
     def solved(self) -> bool:
@@ -215,7 +247,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
             case Standard.CORE:
                 return self.core
             case Standard.STRICT:
-                return self.correct
+                return self.outcome == "correct" and not self.failed_at_scale
 
     @property
     def handed_in(self) -> bool:
@@ -226,6 +258,16 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     def verdict(self) -> str:
         """The outcome in a word, where a failure at a timed size is not called correct."""
         return FAILED_AT_SCALE if self.failed_at_scale else self.outcome
+
+    @property
+    def took_times(self) -> bool:
+        """Whether times were asked for, and it was right enough to take some."""
+        return bool(
+            self.own_performance
+            or self.performance
+            or self.core_performance
+            or self.basic_performance
+        )
 
     @property
     def timed(self) -> bool:

@@ -183,7 +183,8 @@ _NOT_A_NUMBER = re.compile(r"\b(nan|inf) where\b|\bwhere -?(nan|inf)\b", re.I)
 
 def cause_of(attempt: Attempt) -> Cause | None:
     """Why it failed; None where it did not fail, or where nobody may say that it did."""
-    if attempt.outcome not in ("rejected", "broken", "wrong") and not attempt.failed_at_scale:
+    failed = attempt.outcome in ("rejected", "broken", "wrong") or attempt.failed_at_scale
+    if not failed or attempt.correct:
         return None
     if attempt.outcome == "rejected":
         return Cause.COMPILE if attempt.reason == SYNTAX_RULE else Cause.POLICY

@@ -79,7 +79,7 @@ class _Failures:
     def _known(self) -> dict[Stage, NDArray[np.bool_]]:
         """Of which it is known whether they ended there. The paper counts what a check refused as
         not compiled; without times no timed size was tried."""
-        took_times = {one.run for one in self.attempts if one.performance or one.core_performance}
+        took_times = {one.run for one in self.attempts if one.took_times}
         every = np.ones(len(self.attempts), bool)
         return dict.fromkeys(_STAGES, every) | {
             Stage.CHECK: np.array([one.run != PUBLISHED for one in self.attempts], bool),

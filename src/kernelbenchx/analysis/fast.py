@@ -9,7 +9,7 @@ from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed, shared
 from kernelbenchx.analysis.intervals import Clusters, Floats, Intervals
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import BASELINES, EAGER, speedups
+from kernelbenchx.analysis.timed import BASELINES, EAGER, core_over, own_over, speedups
 
 CURVE = (0.0, *(round(float(10 ** (step / 20)), 4) for step in range(-20, 21)))
 """From a tenth to ten times as fast, twenty steps to a factor of ten."""
@@ -141,7 +141,7 @@ def fast_rows(
 
 def fast_of(frame: Frame, baseline: str = EAGER) -> Fast:
     """Whether attempts are correct, and how fast."""
-    return Fast(frame.flags(lambda one: one.correct), speedups(frame, baseline))
+    return Fast(frame.flags(lambda one: one.correct), speedups(frame, baseline, own_over))
 
 
 def _core_of(frame: Frame, baseline: str) -> Fast:
@@ -149,7 +149,7 @@ def _core_of(frame: Frame, baseline: str) -> Fast:
     right = frame.flags(
         lambda one: not one.correct and one.core_performance in ("timed", "unmeasured")
     )
-    return Fast(right, speedups(frame, baseline, core=True))
+    return Fast(right, speedups(frame, baseline, core_over))
 
 
 def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
@@ -161,8 +161,8 @@ def asked_for(frame: Frame, baseline: str = EAGER) -> Flags:
     judged = frame.clocked & ~frame.flags(lambda one: one.outcome == "reached")
     if baseline == EAGER:
         return judged
-    known = np.isfinite(speedups(frame, baseline))
-    known |= np.isfinite(speedups(frame, baseline, core=True))
+    known = np.isfinite(speedups(frame, baseline, own_over))
+    known |= np.isfinite(speedups(frame, baseline, core_over))
     run = frame.coded(lambda one: one.run)
     idle = ~shared(run, frame.flags(lambda one: one.correct)) & shared(frame.card, known)
     return np.asarray(judged & (shared(run, known) | idle))

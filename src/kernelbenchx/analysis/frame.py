@@ -68,6 +68,7 @@ class Frame:
     """Whether the author of each solved its task on its card, by this or any other attempt."""
     void: int = 0
     unsound: int = 0
+    unjudged: int = 0
     repeated: int = 0
 
     def __len__(self) -> int:
@@ -134,8 +135,8 @@ class Frame:
         reached = self.flags(lambda one: one.outcome == "reached")
         unchecked = reached & self.flags(lambda one: one.stage == "check")
         correct = self.flags(lambda one: one.correct)
-        unmeasured = self.flags(lambda one: one.performance == "unmeasured")
-        timed = correct & self.flags(lambda one: one.performance == "timed")
+        unmeasured = self.flags(lambda one: one.own_performance == "unmeasured")
+        timed = correct & self.flags(lambda one: one.own_performance == "timed")
         return {
             "called": AttemptAnswers(~unchecked, self.flags(lambda one: one.called)),
             "core": AttemptAnswers(
@@ -175,6 +176,8 @@ class Frame:
             said.append(f"{self.void} void: not judged, not counted.")
         if self.unsound:
             said.append(f"{self.unsound} on problems {Grade.UNSOUND}: not counted.")
+        if self.unjudged:
+            said.append(f"{self.unjudged} had no case of the standard: not counted.")
         if self.repeated:
             said.append(f"{self.repeated} evaluated again on the same GPU: counted once.")
         return tuple(said)
@@ -220,6 +223,7 @@ def frame_of(
         solved=shared(places, right),
         void=sum(one.void for one in once),
         unsound=sum(one.unsound and not one.void for one in once),
+        unjudged=sum(one.unjudged and not one.unsound for one in once),
         repeated=len(attempts) - len(once),
     )
 
@@ -228,7 +232,7 @@ def _clocked(attempts: Sequence[Attempt], card: Coded, correct: Flags) -> Flags:
     """Those of runs that took times. One without a correct kernel had nothing to time: it took
     times if any other on its card did, or a method that never succeeds would not count."""
     run = coded(one.run for one in attempts)
-    taken = (bool(one.performance or one.core_performance) for one in attempts)
+    taken = (one.took_times for one in attempts)
     here = np.fromiter(taken, bool, len(attempts))
     idle = ~shared(run, correct) & shared(card, here)
     return shared(run, here) | idle

@@ -30,9 +30,9 @@ _NO_CORE = "{} attempts are not in `core`: none of its cases was judged."
 _ABOUT = (
     f"`solved` is a share of tasks: {MEANING[0].lower()}{MEANING[1:]} "
     "The other columns are shares of attempts. `called`: loaded, compiled, ran and ended. `core`: "
-    "passed all core cases. `correct`: passed every case, at timed sizes too. `timed`: correct, "
-    "with times that can be trusted. Each task has the same weight. Intervals are Wilson's, over "
-    "tasks."
+    "passed all core cases. `correct`: passed every case, at timed sizes too, or what `--correct` "
+    "asks for. `timed`: correct, with times that can be trusted. Each task has the same weight. "
+    "Intervals are Wilson's, over tasks."
 )
 PASS_AT_K = (
     "The chance that at least one of k attempts is correct: one minus the share of all "

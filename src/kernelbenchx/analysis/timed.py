@@ -35,6 +35,16 @@ def over(attempt: Attempt, baseline: str) -> Speed | None:
     return _OVER[baseline](attempt) if attempt.correct and attempt.performance == "timed" else None
 
 
+def own_over(attempt: Attempt, baseline: str) -> Speed | None:
+    """The same, or its speed on the cases of a stricter standard: to be compared with a threshold,
+    and never to be averaged."""
+    own = attempt.stricter
+    if own is None:
+        return over(attempt, baseline)
+    speed = own.eager if baseline == EAGER else own.compiled
+    return speed if attempt.correct and own.performance == "timed" else None
+
+
 def core_over(attempt: Attempt, baseline: str) -> Speed | None:
     """The speed on core cases of a kernel that is core correct and not correct."""
     timed = not attempt.correct and attempt.core_performance == "timed"
@@ -52,9 +62,10 @@ _CORE_OVER: dict[str, Callable[[Attempt], Speed | None]] = {
 BASELINES = tuple(_OVER)
 
 
-def speedups(frame: Frame, baseline: str, *, core: bool = False) -> Floats:
-    """Of each attempt; NaN where it has none. `core`: of those that are core correct only."""
-    speed = core_over if core else over
+def speedups(
+    frame: Frame, baseline: str, speed: Callable[[Attempt, str], Speed | None] = over
+) -> Floats:
+    """Of each attempt, as `speed` says; NaN where it has none."""
     found = (speed(one, baseline) for one in frame.attempts)
     return np.fromiter((np.nan if one is None else one.speedup for one in found), float, len(frame))
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.standards import Standard
 
 if TYPE_CHECKING:
     from kernelbenchx.analysis.attempt import Attempt
     from kernelbenchx.analysis.table import Table
 
 ANALYSES = {
-    "rates": ("rates",),
+    "rates": ("rates", "standards"),
     "scopes": ("scopes",),
     "speed": ("speed",),
     "variance": ("variance", "fact_models", "fact_rates"),
@@ -68,6 +69,8 @@ class Given:
     """The GPU whose published eager times `papers` takes."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Own categories of tasks, for `categories`."""
+    standard: Standard = Standard.STRICT
+    """What counts as correct."""
     named: tuple[str, ...] = ()
     """Analyses that were asked for by name."""
 
@@ -80,9 +83,12 @@ class Given:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of everything that follows."""
+        from kernelbenchx.analysis.judged_by import standard_notes
         from kernelbenchx.store.corpus import corpus_notes
 
-        return (*((ARRANGED,) if self.published else ()), *corpus_notes(self.runs))
+        by_standard = standard_notes(self.standard, published=self.published)
+        printed = (ARRANGED,) if self.published else ()
+        return (*by_standard, *printed, *corpus_notes(self.runs))
 
 
 def given(
@@ -94,6 +100,7 @@ def given(
     gpu: str = "",
     eager_of: str = "",
     labels: Path | None = None,
+    standard: Standard = Standard.STRICT,
 ) -> Given:
     """Names of analyses come first, runs behind them; without a name it is all of them."""
     names: list[str] = []
@@ -124,6 +131,7 @@ def given(
         gpu=gpu,
         eager_of=eager_of,
         labels=_own_labels(labels, names),
+        standard=standard,
         named=tuple(names),
     )
 
@@ -163,9 +171,10 @@ def _near(word: str) -> str:
 
 def read(asked: Given) -> "list[Attempt]":
     """The attempts of all runs, and the published ones where they are asked for."""
+    from kernelbenchx.analysis.judged_by import judge_by
     from kernelbenchx.store.attempts import read_attempts
 
-    found = read_attempts(asked.runs) if asked.runs else []
+    found = judge_by(read_attempts(asked.runs), asked.standard) if asked.runs else []
     if asked.published:
         from kernelbenchx.analysis import published
 
@@ -246,7 +255,7 @@ def _sources(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
 def _spending(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:
     from kernelbenchx.store.spending import read_spending
 
-    return {"spending": read_spending(asked.runs, attempts, asked.wanted)}
+    return {"spending": read_spending(asked.runs, attempts, asked.wanted, asked.standard)}
 
 
 def _task_facts(asked: Given, attempts: "list[Attempt]") -> dict[str, Any]:

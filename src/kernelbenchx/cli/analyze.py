@@ -10,6 +10,7 @@ from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.standard import COUNTS_AS_CORRECT, standard_option
 from kernelbenchx.cli.wanted import wanted_options
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from kernelbenchx.analysis.table import Table
     from kernelbenchx.analysis.wanted import Wanted
     from kernelbenchx.cli.analyses import Given
+    from kernelbenchx.core.standards import Standard
 
 
 @click.command("analyze")
@@ -70,6 +72,7 @@ if TYPE_CHECKING:
     type=NamedPath(path_type=Path, dir_okay=False, exists=True),
     help="categories: your own labels, a CSV file with a task and its category in each line.",
 )
+@standard_option(COUNTS_AS_CORRECT)
 @wanted_options
 def command(
     words: tuple[str, ...],
@@ -82,6 +85,7 @@ def command(
     gpu: str,
     eager_of: str | None,
     labels: Path | None,
+    standard: "Standard",
     wanted: "Wanted",
 ) -> None:
     """Say what RUNS... show: a summary, or tables with counts and intervals.
@@ -104,11 +108,12 @@ def command(
     kbx analyze compare runs/a runs/b --ratio 2
     kbx analyze variance runs/demo --by cooperation,passes
     kbx analyze categories runs/demo --labels labels.csv
+    kbx analyze rates runs/demo --correct core
     kbx analyze papers runs/published_sizes --eager-of h800
     """
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels)
+    asked = given(words, thresholds, wanted, ratio, by, gpu, eager_of or "", labels, standard)
     waiting = console(stderr=True)
     with waiting.status("reading runs") as status:
         attempts = read(asked)
@@ -144,6 +149,7 @@ def _document(
     return {
         "runs": list(asked.words),
         "evaluations": len(attempts),
+        "correct": asked.standard.value,
         "void": sum(one.void for one in attempts),
         "unsound": sum(one.unsound for one in attempts),
         "notes": list(asked.notes),

@@ -8,11 +8,13 @@ import click
 from kernelbenchx.cli.figures import counted
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
+from kernelbenchx.cli.standard import COUNTS_AS_CORRECT, standard_option
 from kernelbenchx.cli.wanted import wanted_options
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
     from kernelbenchx.analysis.wanted import Wanted
+    from kernelbenchx.core.standards import Standard
     from kernelbenchx.report.build import Built
 
 
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 @click.argument("runs", nargs=-1, required=True, type=NamedPath(readable=False))
 @click.option("--out", required=True, type=NamedPath(path_type=Path), help="Folder of the site.")
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
+@standard_option(COUNTS_AS_CORRECT)
 @wanted_options
-def command(runs: tuple[str, ...], out: Path, as_json: bool, wanted: "Wanted") -> None:
+def command(
+    runs: tuple[str, ...], out: Path, as_json: bool, standard: "Standard", wanted: "Wanted"
+) -> None:
     """Write a site about RUNS... that opens from disk: SITE/index.html.
 
     It needs no server, no network and no installation where it is read; the folder can be copied
@@ -31,9 +36,10 @@ def command(runs: tuple[str, ...], out: Path, as_json: bool, wanted: "Wanted") -
     \b
     kbx report runs/demo --out site
     kbx report published --out paper
+    kbx report runs/demo --correct core --out core
     kbx report runs/demo --category Activation --out activation
     """
-    built = _build(runs, out, wanted)
+    built = _build(runs, out, standard, wanted)
     if as_json:
         print_json(
             {
@@ -54,13 +60,13 @@ def command(runs: tuple[str, ...], out: Path, as_json: bool, wanted: "Wanted") -
     console().print(f"open {built.page}", markup=False)
 
 
-def _build(runs: tuple[str, ...], out: Path, wanted: "Wanted") -> "Built":
+def _build(runs: tuple[str, ...], out: Path, standard: "Standard", wanted: "Wanted") -> "Built":
     from kernelbenchx.report.build import build
     from kernelbenchx.report.published import WORD, build_published
 
     with console(stderr=True).status("reading runs") as status:
         if WORD not in runs:
-            return build([Path(run) for run in runs], out, status.update, wanted)
+            return build([Path(run) for run in runs], out, status.update, wanted, standard)
         if len(set(runs)) > 1:
             raise BadInput(
                 f"{WORD!r} cannot be combined with runs: the paper names no tasks to compare by; "

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 from typing import Protocol
 
 MEANING = (
-    "A method solves a task if at least one of its attempts, of any round or sample, is correct "
-    "in every case, timed sizes included; kernels with torch work beside Triton count."
+    "A method solves a task if at least one of its attempts, of any round or sample, is correct: "
+    "by default in every case, timed sizes included, or as `--correct` says; kernels with torch "
+    "work beside Triton count."
 )
 
 
@@ -14,7 +15,7 @@ class Solving(Protocol):
 
     @property
     def solved(self) -> bool:
-        """Correct on every check case, and not failed at a timed one."""
+        """Correct by the standard that was chosen."""
 
 
 def is_solved(attempts: Iterable[Solving]) -> bool:

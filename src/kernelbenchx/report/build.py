@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.analysis.wanted import ALL, Wanted
 from kernelbenchx.core.errors import BadInput
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.report import trust
 from kernelbenchx.report.index import index, plain
 from kernelbenchx.report.labels import labelled
@@ -45,9 +47,10 @@ def build(
     out: Path,
     tell: Callable[[str], None] = lambda _: None,
     wanted: Wanted = ALL,
+    standard: Standard = Standard.STRICT,
 ) -> Built:
     """Write the report of these runs, or of the part of them that is wanted."""
-    return write_site(out, lambda fresh: _write(runs, fresh, tell, wanted))
+    return write_site(out, lambda fresh: _write(runs, fresh, tell, wanted, standard))
 
 
 def write_site(out: Path, write: Callable[[Path], Counts]) -> Built:
@@ -88,17 +91,23 @@ def _refuse(out: Path) -> None:
         raise BadInput(f"{out} exists and is not a kbx report: choose another folder")
 
 
-def _write(runs: Sequence[Path], out: Path, tell: Callable[[str], None], wanted: Wanted) -> Counts:
+def _write(
+    runs: Sequence[Path],
+    out: Path,
+    tell: Callable[[str], None],
+    wanted: Wanted,
+    standard: Standard,
+) -> Counts:
     tell("reading runs")
     read, grounds = read_runs(runs)
     if not read:
         raise BadInput("these runs hold no evaluation: nothing to report")
-    read = wanted.pick(read)
+    read = judge_by(wanted.pick(read), standard)
     attempts = labelled(read)
     site, data = place(attempts), out / "data"
     with writing_records(data, site) as chunks_written, writing_transcripts(data, site) as said:
         tell("analysing")
-        found = pages(runs, attempts, site) | cost_page(runs, read, wanted)
+        found = pages(runs, attempts, site) | cost_page(runs, read, wanted, standard)
         write_pages(data, found)
         about = [trust.runs(runs, wanted), *trust.tables(grounds, attempts)]
         write(data, "index", encoded(index(about, attempts, site, found)))

@@ -19,6 +19,7 @@ from kernelbenchx.analysis import (
     relabelling,
     scopes,
     speed,
+    standards,
     structure,
     unsolved,
     variance,
@@ -26,6 +27,7 @@ from kernelbenchx.analysis import (
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.table import Table
 from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.measure.task_bounds import bounds, gpu_of_runs
 from kernelbenchx.report import overview, roofline
 from kernelbenchx.report.placing import Site
@@ -39,7 +41,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     found = {
         "overview": overview_page(site, rated),
         "claims": claims.tables(attempts),
-        "rates": rated,
+        "rates": [*rated, *standards.tables(attempts, site.frame)],
         "levels": levels.tables(attempts),
         "scopes": scopes.tables(attempts, site.frame),
         "speed": [*speed.tables(attempts, frame=site.frame), *comparison.tables(attempts)],
@@ -74,14 +76,18 @@ def _by_facts(attempts: Sequence[Attempt], site: Site) -> list[Table]:
 def overview_page(site: Site, rated: Sequence[Table]) -> list[Table]:
     """The first page: rates by method and category, how far attempts get, why others fail."""
     shown = [one for one in rated if one.name in ("by_method", "by_category")]
-    return [*overview.tables(list(site.frame.last.attempts)), *shown]
+    side_by_side = standards.tables((), site.frame)[:1]
+    return [*overview.tables(list(site.frame.last.attempts)), *shown, *side_by_side]
 
 
 def cost_page(
-    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+    runs: Sequence[Path],
+    attempts: Sequence[Attempt],
+    wanted: Wanted = ALL,
+    standard: Standard = Standard.STRICT,
 ) -> dict[str, list[Table]]:
     """What models took, of attempts as they were read; nothing where none was asked."""
-    tables = cost.tables(attempts, read_spending(runs, attempts, wanted))
+    tables = cost.tables(attempts, read_spending(runs, attempts, wanted, standard))
     return {"cost": tables} if any(one.rows for one in tables) else {}
 
 

@@ -8,8 +8,10 @@ from msgspec.structs import replace
 
 from kernelbenchx.analysis.asked import Asked
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.spending import Spending
 from kernelbenchx.analysis.wanted import ALL, Wanted
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.store.attempts import read_attempts
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.exchanges import read_asked, read_lost
@@ -18,7 +20,10 @@ _Named = TypeVar("_Named", Attempt, Asked)
 
 
 def read_spending(
-    runs: Sequence[Path], attempts: Sequence[Attempt], wanted: Wanted = ALL
+    runs: Sequence[Path],
+    attempts: Sequence[Attempt],
+    wanted: Wanted = ALL,
+    standard: Standard = Standard.STRICT,
 ) -> list[Spending]:
     """One for each run with a transcript; `attempts` are those of all runs together.
 
@@ -30,7 +35,11 @@ def read_spending(
         asked, lost = read_asked(run), read_lost(run)
         if asked or lost:
             called = names.get(str(run), {})
-            own = attempts if len(runs) == 1 else _called(read_attempts([run]), called)
+            own = (
+                attempts
+                if len(runs) == 1
+                else _called(judge_by(read_attempts([run]), standard), called)
+            )
             requests = [one for one in _called(asked, called) if wanted.includes_request(one)]
             own = [one for one in own if wanted.includes(one)]
             found.append(Spending(str(run), own, requests, lost))
