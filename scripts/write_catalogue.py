@@ -4,8 +4,9 @@
 
 In reference/catalogue.md the tables of tasks are between `<!-- catalogue -->` and `<!-- end -->`,
 those of KernelBench's problems after `<!-- problems -->`; in explanation/published_flaws.md the
-codes are after `<!-- codes -->` and the tasks after `<!-- flaws -->`. With --check nothing is
-written; the exit status says whether both pages are up to date.
+codes are after `<!-- codes -->` and the tasks after `<!-- flaws -->`. Within a line of any of PAGES
+a number stands between `<!-- count NAME -->` and `<!-- / -->`. With --check nothing is written; the
+exit status says whether all pages are up to date.
 """
 
 import re
@@ -22,6 +23,7 @@ from kernelbenchx.catalog.digests import mutation_digest
 from kernelbenchx.catalog.facts import ContractFacts
 from kernelbenchx.catalog.flaws import FLAWS
 from kernelbenchx.catalog.kernelbench import LEVELS, problem_files
+from kernelbenchx.catalog.published_tests import is_in_published_list
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.certify.mutation.engine import SourceMutant
 from kernelbenchx.certify.mutation.results import FOLDER, ResultsFile
@@ -33,16 +35,19 @@ from kernelbenchx.core.performance import Timed
 ROOT = Path(__file__).resolve().parents[1]
 CATALOGUE = ROOT / "docs" / "reference" / "catalogue.md"
 FLAWS_PAGE = ROOT / "docs" / "explanation" / "published_flaws.md"
-PAGES = (CATALOGUE, FLAWS_PAGE)
+LIMITATIONS = ROOT / "docs" / "limitations.md"
+MODULES = ROOT / "docs" / "explanation" / "soundness_modules.md"
+PAGES = (CATALOGUE, FLAWS_PAGE, LIMITATIONS, MODULES)
 RUN = ROOT / "examples" / "runs" / "h200_witnesses.sqlite.gz"
 PART = re.compile(r"(<!-- (catalogue|problems|codes|flaws) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
+COUNT = re.compile(r"(<!-- count (\w+) -->)(.*?)(<!-- / -->)")
 UNKNOWN = "-"
 EARLIER = r" \*"
 """Behind a time of an earlier version of the witness."""
 
 
 def main(check: bool) -> int:
-    """Both pages; 1 if one is not up to date and nothing was to be written."""
+    """All pages; 1 if one is not up to date and nothing was to be written."""
     stale = [path for path in PAGES if written(path.read_text("utf-8")) != path.read_text("utf-8")]
     for path in stale:
         print(f"{path.relative_to(ROOT)} is {'stale' if check else 'written'}")
@@ -57,7 +62,10 @@ def written(text: str) -> str:
     def part(found: re.Match[str]) -> str:
         return f"{found[1]}{PARTS[found[2]]()}{found[4]}"
 
-    return PART.sub(part, text)
+    def number(found: re.Match[str]) -> str:
+        return f"{found[1]}{COUNTS[found[2]]()}{found[4]}"
+
+    return COUNT.sub(number, PART.sub(part, text))
 
 
 def categories() -> str:
@@ -69,8 +77,14 @@ def categories() -> str:
         rows = [row(one) for one in shown if one.facts.published == category]
         if rows:
             head = "task | statement | contract | scopes | certified | mutants killed | over eager"
+            listed = sum(
+                is_in_published_list(one.name) for one in shown if one.facts.published == category
+            )
             count = counted(len(rows), "task")
-            parts.append(f"## {category}\n\n{count} here, {published} in the published list.\n")
+            parts.append(
+                f"## {category}\n\n{count} here. {listed} of them are in the published list, which "
+                f"has {published}.\n"
+            )
             parts.append(table(head, rows))
     return "\n".join(parts)
 
@@ -206,6 +220,17 @@ def plain(text: str) -> str:
     )
 
 
+def judged_modules() -> int:
+    """Problems of which the page on public modules lists one."""
+    text = MODULES.read_text(encoding="utf-8").partition("<!-- modules -->")[2]
+    return len(set(re.findall(r"^\| (\d+/\d+) s\d+ \|", text, re.MULTILINE)))
+
+
+COUNTS = {
+    "problems": lambda: len(catalog.problem_names()),
+    "kernelbench": lambda: sum(len(problem_files(level)) for level in LEVELS),
+    "judged": judged_modules,
+}
 PARTS = {"catalogue": categories, "problems": problems, "codes": codes, "flaws": flaws}
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from kernelbenchx import catalog, load_run, task, tasks
+from kernelbenchx.analysis.published_data import TASKS
+from kernelbenchx.catalog.published_tests import is_in_published_list
 from kernelbenchx.certify.mutation.running import load_summary
 from script_files import script
 
@@ -18,8 +20,34 @@ CATALOGUE = PAGES.CATALOGUE.read_text(encoding="utf-8")
 @pytest.mark.parametrize("path", PAGES.PAGES, ids=lambda path: path.name)
 def test_generated_parts_are_written(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    emptied = PAGES.PART.sub(r"\1\4", text)
+    emptied = PAGES.COUNT.sub(r"\1\4", PAGES.PART.sub(r"\1\4", text))
     assert emptied != text and PAGES.written(emptied) == text
+
+
+def test_numbers_of_documents_are_counted() -> None:
+    found = {
+        name: int(number)
+        for path in PAGES.PAGES
+        for _, name, number, _ in PAGES.COUNT.findall(path.read_text(encoding="utf-8"))
+    }
+    folders = ROOT / "src" / "kernelbenchx" / "tasks"
+    by_hand = len([one for one in folders.glob("level?/*.py") if one.stem != "__init__"])
+    assert found == {"problems": by_hand, "kernelbench": 250, "judged": 31}
+    wrong = "the <!-- count problems -->31<!-- / --> problems"
+    assert PAGES.written(wrong) == wrong.replace("31", str(by_hand)) != wrong
+
+
+def test_other_precisions_are_not_in_the_published_list() -> None:
+    """It has 176 tasks; bf16 and fp16 files of relu, sigmoid, tanh and mul lie beside it."""
+    others = {name for name in catalog.function_names() if not is_in_published_list(name)}
+    pairs = [("activation", "relu"), ("activation", "sigmoid"), ("activation", "tanh")]
+    pairs.append(("math", "mul"))
+    assert others == {
+        f"{where}/{name}_{kind}" for where, name in pairs for kind in ("bf16", "fp16")
+    }
+    listed = len(catalog.function_names()) - len(others)
+    limits = PAGES.LIMITATIONS.read_text(encoding="utf-8")
+    assert f"| all {listed + len(others)} | {listed} of {sum(TASKS.values())} |" in limits
 
 
 @pytest.mark.in_turn

@@ -54,6 +54,13 @@ class PublishedTest(Record, frozen=True, kw_only=True):
         return {"steps": self.steps}
 
 
+def is_in_published_list(name: str) -> bool:
+    """Whether `category/name` is one of the published 176 tasks; files of other precisions lie
+    beside the list."""
+    found = published_test(name)
+    return found is not None and found.difficulty is not None
+
+
 def published_test(name: str) -> PublishedTest | None:
     """Of the task `category/name`; None where no test was published."""
     category, _, task = name.partition("/")
