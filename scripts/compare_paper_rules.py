@@ -63,7 +63,7 @@ def main() -> int:
     ends = time.monotonic() + options.limit_s
     kernels = list(read_kernels(options.kernels))
     options.out.mkdir(parents=True, exist_ok=True)
-    theirs, ours = {}, {}
+    theirs, ours = read_verdicts(options.out / "theirs.jsonl"), {}
     if options.only != "ours":
         theirs = by_the_harness(kernels, options, ends)
     if options.only != "theirs":

@@ -1,0 +1,67 @@
+"""References of published tests in a process of their own."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import torch
+
+from kernelbenchx.core.errors import EvaluatorFault
+from kernelbenchx.measure import published_reference as measured
+from kernelbenchx.measure.published_reference import (
+    NoReference,
+    ReferenceProcess,
+    reference_results,
+)
+from kernelbenchx.worker.frames import unpack
+
+
+@pytest.fixture(scope="module")
+def process() -> Iterator[ReferenceProcess]:
+    with closing(ReferenceProcess("cpu")) as one:
+        yield one
+
+
+def test_the_same_seeds_give_the_same_results(process: ReferenceProcess, tmp_path: Path) -> None:
+    path = tmp_path / "results"
+    process.write("activation/relu", path)
+    first = path.read_bytes()
+    kinds = [frame.header["kind"] for frame in unpack(first)]
+    assert kinds == ["call", "done"]
+    process.write("activation/gelu", path)
+    assert path.read_bytes() != first
+    process.write("activation/relu", path)
+    assert path.read_bytes() == first == reference_results("activation/relu", "cpu")
+
+
+def test_what_it_raises_is_told_and_the_process_goes_on(
+    process: ReferenceProcess, tmp_path: Path
+) -> None:
+    with pytest.raises(NoReference, match="level1/relu has no published test"):
+        process.write("level1/relu", tmp_path / "results")
+    process.write("activation/relu", tmp_path / "results")
+    assert (tmp_path / "results").exists()
+
+
+@pytest.mark.in_turn
+def test_a_process_that_died_is_a_fault_and_started_again(tmp_path: Path) -> None:
+    with closing(ReferenceProcess("cpu")) as one:
+        one.write("activation/relu", tmp_path / "results")
+        assert one._process is not None
+        one._process.kill()
+        with pytest.raises(EvaluatorFault, match="reference process"):
+            one.write("activation/relu", tmp_path / "results")
+        one.write("activation/relu", tmp_path / "results")
+
+
+def test_flags_of_torch_are_as_they_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+
+    def reference(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+        seen.append(torch.backends.cudnn.allow_tf32)
+        return torch.relu(input)
+
+    monkeypatch.setattr(measured, "published_reference", lambda _task: reference)
+    reference_results("activation/relu", "cpu")
+    assert seen and all(seen)
