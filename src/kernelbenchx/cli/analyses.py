@@ -20,7 +20,7 @@ ANALYSES = {
     "rates": ("rates", "standards"),
     "scopes": ("scopes",),
     "speed": ("speed",),
-    "variance": ("variance", "fact_models", "fact_rates"),
+    "variance": ("variance", "cause_models", "fact_models", "fact_rates"),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
     "failures": ("failures", "unsolved", "chance", "structure", "quality"),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kernelbenchx.analysis import (
+    cause_models,
     chance,
     claims,
     comparison,
@@ -56,6 +57,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         ],
         "variance": [
             *variance.tables(attempts),
+            *cause_models.tables(attempts),
             *_by_facts(attempts, site),
             *relabelling.tables(attempts),
         ],
