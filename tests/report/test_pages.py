@@ -65,3 +65,13 @@ def test_scopes_have_a_page_where_they_were_judged(run: Path) -> None:
     assert "scopes_by_method" in {table.name for table in found["scopes"] if table.rows}
     old = [replace(one, scopes=(), core=None) for one in attempts]
     assert "scopes" not in pages([run], old, place(old))
+
+
+def test_runs_of_published_tasks_have_a_page_beside_the_papers(run: Path) -> None:
+    attempts = labelled(read_attempts([run]))
+    found = pages([run], attempts, place(attempts))
+    assert {"paper_table_1", "paper_speedups"} <= {
+        table.name for table in found["papers"] if table.rows
+    }
+    own = [replace(one, task=f"{one.task}_of_mine") for one in attempts]
+    assert "papers" not in pages([run], own, place(own))

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.skipif(
 )
 
 PAGES = ["", "map", "leaderboard", "scopes", "speed", "roofline", "rounds", "hardware", "failures"]
-PAGES += ["variance", "compare", "tasks", "about", "claims"]
-PICTURES = [page for page in PAGES if page not in ("tasks", "claims")]
+PAGES += ["variance", "compare", "tasks", "about", "claims", "papers"]
+PICTURES = [page for page in PAGES if page not in ("tasks", "claims", "papers")]
 
 
 @pytest.fixture(scope="module")

@@ -12,6 +12,7 @@ import { LeaderboardView } from "./leaderboard";
 import { LevelsView } from "./levels";
 import { MapView } from "./map";
 import { Overview } from "./overview";
+import { PapersView } from "./papers";
 import { PublishedView } from "./published";
 import { RooflineView } from "./roofline";
 import { RoundsView } from "./rounds";
@@ -56,6 +57,7 @@ export const VIEWS: View[] = [
   page("map", "Capability map", MapView, "rates"),
   page("leaderboard", "Leaderboard", LeaderboardView, "rates"),
   page("levels", "Levels", LevelsView),
+  page("papers", "Beside the papers", PapersView),
   page("scopes", "Scopes", ScopesView),
   page("speed", "Speed", SpeedView),
   page("roofline", "Roofline", RooflineView),
