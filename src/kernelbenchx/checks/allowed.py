@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from kernelbenchx.checks import torch_names
+from kernelbenchx.checks.existing_names import is_missing
 
 
 class Kind(StrEnum):
@@ -116,6 +117,8 @@ def _offers(module: str, name: str) -> bool:
     if module in STANDARD:
         names = STANDARD[module]
         return name in names if names is not None else not name.startswith("_")
+    if is_missing(module, name):
+        return True
     if module in TRITON:
         return name in TRITON[module]
     if module in LANGUAGE:
