@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from cli_types import Kbx
+from kernelbenchx.catalog.statement import statement
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.cli.show import BESIDE
 from kernelbenchx.core.outcome import Reason, Wrong
+from kernelbenchx.generate.prompts import Prompting, forms, prompts_for
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.reading import SHORTEST_PREFIX
@@ -25,6 +28,21 @@ def test_show_prints_the_statement_and_only_on_request_the_rest(kbx: Kbx, kbx_he
     assert "TASK = " in kbx("show", "softmax", "--reference").stdout
     stated = json.loads(kbx("show", "softmax", "--json").stdout)
     assert stated["entry"] == "softmax"
+
+
+def test_what_no_prompt_has_stands_below_a_line(kbx: Kbx) -> None:
+    stated, _, beside = kbx("show", "softmax").stdout.partition(f"\n{BESIDE}\n")
+    shown = statement("math/softmax")
+    assert stated == shown.text()
+    lines = beside.splitlines()
+    assert lines and lines[-1].startswith("Facts: cooperation")
+    for form in forms():
+        opening = prompts_for(Prompting(form=form), ["math/softmax"]).opening(shown)
+        told = " ".join(" ".join(one.content.split()) for one in opening.messages)
+        assert " ".join(shown.contract.split()) in told
+        assert not [line for line in lines if line in told], form
+    plain = prompts_for(Prompting(), ["math/softmax"]).opening(shown).messages[-1].content
+    assert shown.text().strip() in plain, "the plain form has it as it is"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from kernelbenchx.core.errors import KbxError
 COMMANDS = {
     "demo": "Evaluate sample kernels and write a report; needs no GPU.",
     "tasks": "List the tasks.",
-    "show": "Show a task as a model sees it, or a result of a run.",
+    "show": "Show the statement of a task, or a result of a run.",
     "eval": "Evaluate submissions.",
     "audit": "Name KernelBench problems that a trivial answer passes.",
     "generate": "Let a model write kernels, and evaluate them.",

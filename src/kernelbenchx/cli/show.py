@@ -1,4 +1,4 @@
-"""`kbx show`: one task as a model sees it, a run's results, or one of them with all about it."""
+"""`kbx show`: the statement of a task, a run's results, or one of them with all about it."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +41,8 @@ def command(
 ) -> None:
     """Show TASK, the results of RUN, or what became of SUBMISSION in RUN.
 
-    A task: its statement, without cases and answers.
+    A task: its statement, without cases and answers, and below a line what no prompt has. What
+    else a model is told depends on method and form: --transcript shows it.
 
     A result: outcome, device time and call time, distance to the roofline, findings.
     RUN is the folder of a run. SUBMISSION is a name in it (the newest result is shown) or the first
@@ -78,6 +79,7 @@ def command(
         _show_result(kept, as_json=as_json)
 
 
+BESIDE = "---\nNot part of the statement, and in no prompt:"
 _PARTS = "--reference, --cases, --space, --witness"
 
 
@@ -208,6 +210,7 @@ def _show_task(name: str, part: str, as_json: bool) -> None:
         from kernelbenchx.cli.task_facts import facts_line, signatures_line
 
         print(task(name).statement)
+        print(BESIDE)
         print(f"A submission may import from {', '.join(allowed_imports())}.")
         for line in filter(None, (signatures_line(name), facts_line(name))):
             print(line)
