@@ -27,6 +27,7 @@ from kernelbenchx.spec.mutants import Mutant
 from kernelbenchx.spec.promises import Promise
 from kernelbenchx.spec.space import Axis, Option, Space
 from kernelbenchx.spec.task import Task
+from kernelbenchx.spec.tiles import spans_tiles
 
 Function = Callable[..., torch.Tensor]
 Shape = tuple[int, ...]
@@ -79,7 +80,7 @@ def linear_layer(  # noqa: PLR0913 - a form to fill in
         reference=function,
         inputs=_Inputs(scales, bias_means),
         cost=_Cost(flops),
-        space=Space(axes, valid=is_valid, corners=fixed + corners),
+        space=Space(axes, valid=is_valid, corners=fixed + corners, spans_tiles=_spans_tiles),
         promises=(*_promises(function, axes, rounded_between), *promises),
         dtypes=dtypes,
         **rest,
@@ -110,6 +111,11 @@ def _shapes() -> Axis:
             Option("long rows", drawn(2, 3, (66_000, 74_000)), SCALE, after=drawn(2, 3, LONG)),
         ),
     )
+
+
+def _spans_tiles(params: Mapping[str, Any]) -> bool:
+    *rows, terms, outputs = params["shape"]
+    return spans_tiles({"sizes": (math.prod(rows), terms, outputs)})
 
 
 def _is_valid(chosen: Mapping[str, str]) -> bool:

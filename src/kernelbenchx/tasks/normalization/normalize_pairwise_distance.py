@@ -18,6 +18,7 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, Promise, argument, case, ignored
+from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.vector_pairs import vector_pairs
 
@@ -106,7 +107,8 @@ TASK = vector_pairs(
     arguments=(
         argument("p_distance", not_given=None, one=1.0, three=3.0, inf=math.inf),
         argument("eps_distance", not_given=None, zero=0.0, large=0.25),
-        argument("keepdim", not_given=None, no=False, yes=True),
+        # A distance that is divided by its own norm is 1.
+        trivial(argument("keepdim", not_given=None, no=False, yes=True), "yes"),
         argument("p_norm", not_given=None, one=1, three=3, inf=math.inf),
         argument("eps_norm", not_given=None, large=200.0),
     ),

@@ -15,6 +15,7 @@ import math
 import torch
 
 from kernelbenchx.spec import Close, Mutant, argument, case, ignored
+from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.norms import norm_error
 from kernelbenchx.spec.families.symmetric import symmetric_and_vector
 
@@ -69,7 +70,7 @@ def _nan_lost(A, x, alpha, beta, p=2.0):
 TASK = symmetric_and_vector(
     symmetric_matrix_vector_norm,
     arguments=(
-        argument("alpha", two=2.0, half=0.5, negative=-1.25, zero=0.0),
+        trivial(argument("alpha", two=2.0, half=0.5, negative=-1.25, zero=0.0), "zero"),
         argument("beta", three=3.0, negative=-7.5, zero=0.0, small=0.1),
         argument("p", not_given=None, one=1.0, three=3.0, inf=math.inf, least=-math.inf, b=1.5),
     ),

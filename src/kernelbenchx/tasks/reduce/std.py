@@ -15,6 +15,7 @@ import torch
 
 from kernelbenchx.spec import Close, Mutant, Normal, argument, case, reduction
 from kernelbenchx.spec.families import wrong
+from kernelbenchx.spec.families.axes import trivial
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL
 
 Dim = int | tuple[int, ...] | None
@@ -94,7 +95,9 @@ TASK = reduction(
         "special": Normal(planted=(math.nan, math.inf, -math.inf)),
     },
     dims=(*ONE, *SEVERAL, "none", "not given"),
-    arguments=(argument("correction", not_given=None, zero=0, five=5, many=1200),),
+    arguments=(
+        trivial(argument("correction", not_given=None, zero=0, five=5, many=1200), "five", "many"),
+    ),
     valid=_is_defined,
     corners=(
         {"dtype": "float16", "values": "mean of 1000"},
