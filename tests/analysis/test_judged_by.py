@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from attempts_made import broken, made, void, wrong
 from kernelbenchx.analysis import cost, failures, iterations, levels, rates, speed, unsolved
-from kernelbenchx.analysis.attempt import Attempt, Speed
+from kernelbenchx.analysis.attempt import Attempt, CaseTime, Speed
 from kernelbenchx.analysis.causes import cause_of
 from kernelbenchx.analysis.fast import fast_of
 from kernelbenchx.analysis.frame import frame_of
@@ -116,3 +116,16 @@ def test_every_analysis_takes_every_standard(standard: Standard) -> None:
     for module in (rates, speed, iterations, levels, unsolved):
         assert module.tables(given)
     assert cost.tables(given, [])
+
+
+def test_times_of_single_cases_are_those_of_the_standard() -> None:
+    strict_time = CaseTime(case="a", candidate_us=1.0, eager_us=1.5)
+    core_time = CaseTime(case="b", candidate_us=1.0, eager_us=2.0)
+    given = [
+        replace(STRICT, case_times=(strict_time,), mean_ms=(1.0, 1.5)),
+        replace(CORE, core_case_times=(core_time,), core_left_out=("c",)),
+    ]
+    assert [one.case_times for one in judge_by(given, Standard.STRICT)] == [(strict_time,), ()]
+    whole, core = judge_by(given, Standard.CORE)
+    assert (whole.case_times, whole.mean_ms) == ((), None)
+    assert (core.case_times, core.left_out) == ((core_time,), ("c",))

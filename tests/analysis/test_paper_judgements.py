@@ -3,8 +3,17 @@
 from attempts_made import broken, made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
-from kernelbenchx.analysis.paper_judgements import BY_RULE, CALLED, JUDGEMENTS, OURS, STRICT
+from kernelbenchx.analysis.judged_by import judge_by
+from kernelbenchx.analysis.paper_judgements import (
+    BY_RULE,
+    CALLED,
+    JUDGEMENTS,
+    OURS,
+    STRICT,
+    timed_by,
+)
 from kernelbenchx.analysis.published_attempts import attempts
+from kernelbenchx.core.standards import Standard
 
 
 def _answers(one: Attempt) -> list[bool | None]:
@@ -46,3 +55,24 @@ def test_what_is_published_was_judged_by_the_papers_rule_alone() -> None:
     every = attempts()
     assert sum(bool(BY_RULE.correct(one)) for one in every) == sum(one.correct for one in every)
     assert all(judgement.correct(one) is None for one in every for judgement in (*OURS, CALLED))
+
+
+def test_speed_is_of_the_chosen_standard_and_the_papers_rule_has_that_of_the_strict_one() -> None:
+    given = [made(basic=True, core=True), wrong("math/sub", basic=True, core=True)]
+    names = {
+        standard: [one.name for one in timed_by(frame_of(judge_by(given, standard)))]
+        for standard in Standard
+    }
+    assert names == {
+        Standard.BASIC: ["basic"],
+        Standard.CORE: ["core"],
+        Standard.STRICT: ["the paper's rule", "strict"],
+    }
+
+
+def test_a_judgement_is_the_same_whatever_the_chosen_standard_is() -> None:
+    given = [made(basic=True, core=True), broken("math/sub", basic=True, core=True)]
+    for standard in Standard:
+        chosen = judge_by(given, standard)
+        assert [_answers(one)[1:] for one in chosen] == [[True] * 3, [True, True, False]]
+        assert [CALLED.called(one) for one in chosen] == [True, False]

@@ -5,15 +5,18 @@ from typing import Any
 
 import pytest
 
-from attempts_made import broken, made, wrong
+from attempts_made import broken, made, speed, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
 from kernelbenchx.analysis.intervals import wilson
+from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.paper_tables import PAPER, of_the_paper, overall
 from kernelbenchx.analysis.published_attempts import attempts
 from kernelbenchx.analysis.published_data import TABLE_1
 from kernelbenchx.analysis.table import Table
-from paper_samples import PLACE, at_published_sizes
+from kernelbenchx.catalog.published_sizes import case_names
+from kernelbenchx.core.standards import Standard
+from paper_samples import PLACE, at_published_sizes, case_time
 
 YES = {"paper_called": True, "paper_correct": True}
 NO = {"paper_called": True, "paper_correct": False}
@@ -104,3 +107,17 @@ def test_notes_say_what_is_missing_and_what_is_a_part() -> None:
 def test_a_run_without_a_task_of_the_paper_has_no_row() -> None:
     table = _made(GIVEN[-2:])
     assert table.rows == () and "hold no task" in table.notes[-1]
+
+
+def test_by_a_weaker_standard_speed_is_of_kernels_that_were_timed_for_it() -> None:
+    names = case_names("math/abs")
+    times = tuple(case_time(name, 10.0, 15.0) for name in names)
+    core = wrong(
+        "math/abs", gpu=PLACE, **JUDGED, core_performance="timed", core_eager=speed(1.5),
+        core_case_times=times,
+    )  # fmt: skip
+    rows = _rows(judge_by([GIVEN[0], core], Standard.CORE))
+    assert (rows["m", "core"]["timed"], rows["m", "core"]["speedup"]) == (1, pytest.approx(1.5))
+    assert rows["m", "core"]["correct"] == 1.0
+    assert rows["m", "strict"]["speedup"] is None and rows["m", "strict"]["correct"] == 0.5
+    assert _rows([GIVEN[0], core])["m", "core"]["speedup"] is None

@@ -55,6 +55,8 @@ class OwnTimes(msgspec.Struct, frozen=True, gc=False):
     performance: str = ""
     eager: Speed | None = None
     compiled: Speed | None = None
+    case_times: tuple[CaseTime, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -127,6 +129,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The same of an attempt that is core correct and not correct, timed on core cases alone."""
     core_eager: Speed | None = None
     core_compiled: Speed | None = None
+    core_case_times: tuple[CaseTime, ...] = ()
+    core_left_out: tuple[str, ...] = ()
     basic_performance: str = ""
     """The same of one that is basic and not core correct, on such cases in the first dtype."""
     basic_eager: Speed | None = None

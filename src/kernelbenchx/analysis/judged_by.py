@@ -39,6 +39,9 @@ def _judged(one: Attempt, standard: Standard) -> Attempt:
         performance=times.performance,
         eager=times.eager,
         compiled=times.compiled,
+        case_times=times.case_times,
+        left_out=times.left_out,
+        mean_ms=None,
         score=None,
         iou=None,
         mfu=None,
@@ -58,8 +61,10 @@ def _times_of(one: Attempt) -> OwnTimes:
     """The times that were taken of it, on the cases of the strictest standard that it meets."""
     match _strictest(one):
         case Standard.CORE:
-            return OwnTimes(one.core_performance, one.core_eager, one.core_compiled)
+            taken = one.core_case_times, one.core_left_out
+            return OwnTimes(one.core_performance, one.core_eager, one.core_compiled, *taken)
         case Standard.BASIC:
             return OwnTimes(one.basic_performance, one.basic_eager, one.basic_compiled)
         case _:
-            return OwnTimes(one.performance, one.eager, one.compiled)
+            taken = one.case_times, one.left_out
+            return OwnTimes(one.performance, one.eager, one.compiled, *taken)

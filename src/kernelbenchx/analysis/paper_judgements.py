@@ -52,7 +52,16 @@ def _correct_by_rule(one: Attempt) -> bool | None:
 def _called_by_rule(one: Attempt) -> bool | None:
     if one.run == RUN:
         return one.called
-    return (one.passes_1e_2 or one.called) if one.level else one.paper_called
+    return (one.passes_1e_2 or _has_run(one)) if one.level else one.paper_called
+
+
+def _has_run(one: Attempt) -> bool | None:
+    """Whether it ran and ended in every call; None where that is not known, or is the paper's."""
+    if one.run == RUN:
+        return None
+    if one.outcome == "reached":
+        return one.stage != "check" or None
+    return one.outcome in ("wrong", "correct")
 
 
 def _by_standard(standard: Standard) -> Judgement:
@@ -60,7 +69,7 @@ def _by_standard(standard: Standard) -> Judgement:
         unknown = one.outcome == "reached" or one.run == RUN
         return None if unknown else one.meets(standard)
 
-    return Judgement(standard.value, lambda one: one.called or bool(correct(one)), correct)
+    return Judgement(standard.value, lambda one: _has_run(one) or correct(one), correct)
 
 
 OURS = tuple(map(_by_standard, Standard))
@@ -69,10 +78,15 @@ JUDGEMENTS = (BY_RULE, *OURS)
 STRICT = OURS[-1]
 
 
-def _has_run(one: Attempt) -> bool | None:
-    """Whether it ran and ended in every call; None where that is not known, or is the paper's."""
-    stopped = one.outcome == "reached" and one.stage == "check"
-    return None if stopped or one.run == RUN else one.called
+def timed_by(frame: Frame) -> tuple[Judgement, ...]:
+    """Those whose kernels have the times of these attempts: the standard that they are judged by,
+    and the paper's rule beside the strict one."""
+    names = {one.standard.value for one in frame.attempts if one.run != RUN}
+    return tuple(
+        one
+        for one in JUDGEMENTS
+        if one.name in names or (one is BY_RULE and names <= {STRICT.name})
+    )
 
 
 CALLED = Judgement("called", _has_run, _has_run)

@@ -11,7 +11,7 @@ from kernelbenchx.analysis.frame import Coded, Frame, crossed
 from kernelbenchx.analysis.intervals import Clusters
 from kernelbenchx.analysis.kept_rounds import of_several_rounds
 from kernelbenchx.analysis.levels import PLAIN, precision_of
-from kernelbenchx.analysis.paper_judgements import BY_RULE, DEFINED, JUDGEMENTS, STRICT, Judgement
+from kernelbenchx.analysis.paper_judgements import DEFINED, JUDGEMENTS, Judgement, timed_by
 from kernelbenchx.analysis.paper_tables import PAPER, source_of
 from kernelbenchx.analysis.published_kernelbench_data import (
     GPU,
@@ -23,7 +23,7 @@ from kernelbenchx.analysis.published_kernelbench_data import (
 )
 from kernelbenchx.analysis.repeated import within_turns
 from kernelbenchx.analysis.table import Table, Value, columns
-from kernelbenchx.analysis.timed import EAGER
+from kernelbenchx.analysis.timed import EAGER, own_over
 
 _PROBLEMS = (
     "KernelBench problems in float32, each with the same weight; Wilson's interval with problems "
@@ -84,15 +84,15 @@ def _level_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
 
 
 def _fast_cells(own: Frame, judgement: Judgement) -> tuple[Value, ...]:
-    """By our weaker standards without speed: such kernels were timed on other cases."""
+    """By another standard than the chosen one without speed: it was timed on other cases."""
     clusters = Clusters(own.task.codes)
     right = judgement.right(own)
     correct = ends(clusters.shares(right), 0)
-    if judgement not in (BY_RULE, STRICT) or not own.clocked.any():
+    if judgement not in timed_by(own) or not own.clocked.any():
         return *correct, *(None,) * 8
     fast = Fast(right, own.numbers(mean_ratio))
     share, most = (clusters.shares(hits) for hits in (fast.at_least(1.0), fast.at_most(1.0)))
-    timed = right & np.isfinite(fast.speedup)
+    timed = right & np.isfinite(fast.speedup) & own.flags(lambda one: one.timed)
     over = Clusters(own.task.codes[timed]).geometric_means(fast.speedup[timed])
     of_timed = int(timed.sum()), *ends(over, 0)
     return *correct, *ends(share, 0), ends(most, 0)[0], *of_timed
@@ -100,11 +100,10 @@ def _fast_cells(own: Frame, judgement: Judgement) -> tuple[Value, ...]:
 
 def mean_ratio(one: Attempt) -> float | None:
     """Eager's mean over the kernel's; of a run without samples, its speedup."""
-    if not one.timed:
-        return None
-    if one.mean_ms is not None and one.mean_ms[0] > 0:
+    if one.timed and one.mean_ms is not None and one.mean_ms[0] > 0:
         return one.mean_ms[1] / one.mean_ms[0]
-    return one.eager.speedup if one.eager is not None else None
+    speed = own_over(one, EAGER)
+    return None if speed is None else speed.speedup
 
 
 def _printed_levels() -> Iterator[tuple[Value, ...]]:
@@ -124,8 +123,8 @@ def _turns(frame: Frame, notes: tuple[str, ...]) -> Table:
         name="kernelbench_table_2",
         title=f"KernelBench's Table 2: fast_1 within {TURNS} turns, by level",
         about=(
-            _PROBLEMS + "Share with a kernel among all of the first turns that is strictly correct "
-            "and strictly faster than eager; `at most` counts those without a trusted time. The "
+            _PROBLEMS + "Share with a kernel among all of the first turns that is correct and "
+            "strictly faster than eager; `at most` counts those without a trusted time. The "
             "paper's rows say what a turn is told. G: the previous kernel; E: execution results; "
             "P: the profile."
         ),

@@ -13,8 +13,8 @@ from kernelbenchx.analysis.paper_judgements import (
     COMPILED,
     DEFINED,
     JUDGEMENTS,
-    STRICT,
     Judgement,
+    timed_by,
 )
 from kernelbenchx.analysis.paper_sums import Sums, sums_of
 from kernelbenchx.analysis.published_attempts import RUN
@@ -84,8 +84,8 @@ def overall(frame: Frame) -> Table:
         title="Table 1: overall",
         about=(
             ABOUT + DEFINED + COMPILED + "Speedup is the mean over tasks of quotients of sums over "
-            "sizes. Score is the mean of max(IOU, MFU) of all bytes and operations of a task. Only "
-            "strictly correct kernels have such times."
+            "sizes. Score is the mean of max(IOU, MFU) of all bytes and operations of a task. Both "
+            "are of kernels with times for the chosen standard (`--correct`)."
         ),
         columns=(
             *SOURCE,
@@ -158,8 +158,8 @@ def _quotient(correct: Intervals, compiled: Intervals) -> tuple[Value, Value, Va
 
 
 def _speeds(own: Frame, sums: Sequence[Sums | None], judgement: Judgement) -> tuple[Value, ...]:
-    """By our weaker standards nothing: what fails the strict one was timed on other cases."""
-    if judgement not in (BY_RULE, STRICT):
+    """By another standard than the chosen one nothing: it was timed on other cases."""
+    if judgement not in timed_by(own):
         return (None,) * 7
     timed = judgement.right(own) & np.fromiter((one is not None for one in sums), bool, len(sums))
     found = [one for one, there in zip(sums, timed.tolist(), strict=True) if there and one]

@@ -239,6 +239,8 @@ def _core_times(times: Times | None) -> dict[str, Any]:
         "core_performance": intern(times.kind),
         "core_eager": _speed(over.get("eager")),
         "core_compiled": _speed(over.get("compile")),
+        "core_case_times": case_times(times),
+        "core_left_out": left_out(times),
     }
 
 
