@@ -90,3 +90,15 @@ def test_random_numbers_that_it_draws_shift_the_inputs(stage: KernelBenchXStage)
     """As published: both sides draw inputs from one seed, between their calls."""
     drawing = TORCH.replace("    return", "    torch.randn(1, device='cuda')\n    return")
     assert _judged(stage, drawing).correct is False
+
+
+def test_a_test_that_does_not_import_torch_finds_it_in_the_submission(
+    stage: KernelBenchXStage,
+) -> None:
+    pooling = (
+        "from torch.nn import functional\nadaptive_avg_pool2d = functional.adaptive_avg_pool2d"
+    )
+    found = _judged(stage, pooling, "pooling/adaptive_avg_pool2d")
+    assert (found.called, found.reason) == (False, Reason.LOAD_ERROR)
+    assert "torch" in found.detail
+    assert _judged(stage, f"import torch\n{pooling}", "pooling/adaptive_avg_pool2d").correct

@@ -116,7 +116,7 @@ class KernelBenchXStage:
             return _not_called(Reason.LOAD_ERROR, refused)
         tell("calling")
         device = "cpu" if card is None else card.device
-        known = {"program": test.program, "calls": test.calls}
+        known = {"program": test.program, "calls": test.calls, "needs": list(test.needs)}
         plan = replace(_plan(submission.source, (test.calls,), device), published_test=known)
         run = self._run(plan, "interpret") if card is None else self._on(card, plan, tell)
         ended = _ended(run)

@@ -33,7 +33,7 @@ def serve(header: dict[str, Any], replies: Replies) -> None:
         seed_all()
         try:
             module = loading.load_python(header["source"], Path.cwd(), name="__main__")
-            entry = published_entry(vars(module), test["calls"])
+            entry = published_entry(vars(module), test["calls"], test["needs"])
             replies.say({"kind": "loaded", "entry": test["calls"]})
             stage = "call"
             frame = results_frame(test["program"], entry, "cuda", begin)
