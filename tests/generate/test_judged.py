@@ -3,7 +3,9 @@
 import msgspec
 
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Composition, Reason, Wrong
+from kernelbenchx.core.outcome import CaseResult, CaseState, Composition, Reason, Wrong
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.generate.judged import Judged
 from samples import evaluation, timed
 
@@ -32,3 +34,16 @@ def test_solved_is_correct_by_kernels_alone() -> None:
     states = [(one.correct, one.solved) for one in map(_judged, (right, mixed, wrong))]
     assert states == [(True, True), (True, False), (False, False)]
     assert _judged(right).speedup == 1.5 and _judged(wrong).speedup is None
+
+
+def test_what_counts_as_correct_is_a_choice() -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
+    near = evaluation(outcome=wrong, cases=cases)
+    near = msgspec.structs.replace(near, core_performance=timed(2.0))
+    by_core = Judged("name", "source", lambda: near, Standard.CORE)
+    assert by_core.solved and by_core.speedup == 2.0
+    assert not _judged(near).correct

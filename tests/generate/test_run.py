@@ -144,19 +144,6 @@ def test_an_interrupt_stops_who_would_ask_next(monkeypatch: pytest.MonkeyPatch) 
     assert len(model.asked) == 1
 
 
-def test_a_choice_that_an_older_version_did_not_have_was_its_default(tmp_path: Path) -> None:
-    now = msgspec.structs.replace(BEGUN, prompts={"form": "plain", "facts": ["sheet"]})
-    defaults = {"prompts": {"form": "other", "facts": ["sheet"]}}
-    with writing(RunFolder(tmp_path)) as database:
-        agree(database, BEGUN, "RUN")
-        agree(database, now, "RUN", defaults)
-        with pytest.raises(BadInput, match="facts = None, now"):
-            agree(database, now, "RUN")
-        other = msgspec.structs.replace(now, prompts={"form": "plain", "facts": ["terms"]})
-        with pytest.raises(BadInput, match="another prompt: facts"):
-            agree(database, other, "RUN", defaults)
-
-
 def test_a_run_goes_on_only_as_it_was_begun(tmp_path: Path) -> None:
     with writing(RunFolder(tmp_path)) as database:
         agree(database, BEGUN, "RUN")

@@ -2,8 +2,19 @@ import msgspec
 
 from desks import reply
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Broken, Composition, Reason, Stage, Void
+from kernelbenchx.core.outcome import (
+    Broken,
+    CaseResult,
+    CaseState,
+    Composition,
+    Reason,
+    Stage,
+    Void,
+    Wrong,
+)
 from kernelbenchx.core.performance import Failed, Performance
+from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Exchange, Message, Request
 from kernelbenchx.generate.model import Step
@@ -91,3 +102,16 @@ def test_the_best_is_pure_then_fast_then_early() -> None:
     tally.judged(_at("timed", 3, timed(1.2)))
     tally.judged(_at("slower", 0, timed(1.1)))
     assert best() == "timed"
+
+
+def test_what_counts_as_solved_is_a_choice() -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    near = evaluation("near", Wrong(case="b", reason=Reason.BAD_VALUES, detail=""), cases=cases)
+    for standard, solved in ((Standard.STRICT, 0), (Standard.CORE, 1)):
+        tally = Tally(standard)
+        tally.begin([TASK])
+        tally.judged(near)
+        assert tally.solved == solved

@@ -11,8 +11,9 @@ from kernelbenchx.analysis import iterations, rates
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.catalog.statement import statement
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Outcome, Reason, Void, Wrong
+from kernelbenchx.core.outcome import CaseResult, CaseState, Outcome, Reason, Void, Wrong
 from kernelbenchx.core.performance import Performance
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.core.transcript import Request
 from kernelbenchx.core.trial import Trial
@@ -56,6 +57,22 @@ def test_wrong_answers_were_called_and_have_no_speed(tmp_path: Path) -> None:
     found = _read(tmp_path, _one(), _one(LOST))
     assert found.seen is not None
     assert (found.seen.correct, found.seen.called, found.seen.speedup) == (False, True, None)
+
+
+@pytest.mark.parametrize(("standard", "correct"), [("core", True), ("strict", False), ("", False)])
+def test_what_was_seen_is_judged_by_the_standard_of_its_run(
+    tmp_path: Path, standard: str, correct: bool
+) -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    near = msgspec.structs.replace(_one(LOST), cases=cases, core_performance=timed(2.0))
+    with writing(RunFolder(tmp_path)) as database:
+        database.note("generation", json.dumps({"evaluation": {"correct": standard}}))
+    found = _read(tmp_path, _one(LOST), near)
+    assert found.seen is not None and found.seen.correct is correct
+    assert found.seen.speedup == (pytest.approx(2.0) if correct else None)
 
 
 @pytest.mark.parametrize("feedback", [(), (_one(GONE),)])

@@ -18,6 +18,7 @@ def test_a_file_in_order_has_no_mistakes(tmp_path: Path) -> None:
     ("added", "said"),
     [
         ('methds = ["one_shot"]', "unknown key 'methds'; did you mean methods?"),
+        ('correct = "loose"', "correct: must be one of basic, core, strict, not 'loose'"),
         ('stage = "fast"', "stage: must be one of check, call, exe, perf, not 'fast'"),
         ('device = "tpu"', "device: must be one of auto, cuda, interpreter, not 'tpu'"),
         ("samples = 3", "samples: has no effect: no method of the file is sample"),

@@ -15,6 +15,7 @@ from kernelbenchx.cli.numbers import Finite
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.paths import NamedPath
 from kernelbenchx.cli.settings import evaluation_options, settings_of
+from kernelbenchx.cli.standard import standard_option
 from kernelbenchx.cli.task_choice import chosen_tasks, task_options
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.generate import hardware, methods, prompts
@@ -111,6 +112,7 @@ UNTIMED = "no times were taken, so the search could not compare speeds: use --st
 )
 @click.option("--base-url", help="URL of the server; also OPENAI_BASE_URL or ANTHROPIC_BASE_URL.")
 @timeout_option
+@standard_option("What counts as solved: methods choose and stop by it, and the run counts it.")
 @evaluation_options
 @engine_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
@@ -124,7 +126,8 @@ def command(out: Path, as_json: bool, **options: Any) -> int:
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
     require_evaluation_extra()
-    with WritingProgress(quiet=as_json and not sys.stderr.isatty()) as progress:
+    quiet = as_json and not sys.stderr.isatty()
+    with WritingProgress(quiet=quiet, standard=options["standard"]) as progress:
         meter = _written(out, options, progress)
     from kernelbenchx.cli import written
 
@@ -159,6 +162,7 @@ def _written(out: Path, options: dict[str, Any], progress: "WritingProgress") ->
             terms=terms_of(options),
             temperature=options["temperature"],
             max_tokens=options["max_tokens"],
+            standard=options["standard"],
             engine=engine,
         )
         lost = write_run(order, progress, os.environ, progress.reached)

@@ -9,13 +9,13 @@ import click
 from kernelbenchx.core.standards import Standard
 
 
-def standard_option(words: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def standard_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Adds the option with a help text; the command gets it as `standard`."""
 
-    def decorator(command: Callable[..., None]) -> Callable[..., None]:
+    def decorator(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
-        def with_standard(*args: Any, correct: str, **rest: Any) -> None:
-            command(*args, standard=Standard(correct), **rest)
+        def with_standard(*args: Any, correct: str, **rest: Any) -> Any:
+            return command(*args, standard=Standard(correct), **rest)
 
         return click.option(
             "--correct",

@@ -121,6 +121,7 @@ def _run(checked: "Checked", out: Path, machine: "Machine", *, as_json: bool) ->
     from kernelbenchx.cli import study_words
     from kernelbenchx.cli.study_tables import write_tables
     from kernelbenchx.core.errors import BadInput
+    from kernelbenchx.core.standards import Standard
     from kernelbenchx.report.build import build
     from kernelbenchx.study.folder import StudyFolder
     from kernelbenchx.study.running import CellRunner, settings_for
@@ -137,8 +138,9 @@ def _run(checked: "Checked", out: Path, machine: "Machine", *, as_json: bool) ->
     if not any(one.judged for one in ends):
         raise BadInput(f"nothing was judged: {study_words.reason(ends)}; repeat the command")
     with told.status("analysing"):
-        summary = write_tables(runs, folder.tables)
-        built = build(runs, folder.report)
+        standard = Standard(checked.study.correct)
+        summary = write_tables(runs, folder.tables, standard)
+        built = build(runs, folder.report, standard=standard)
     if as_json:
         print_json(study_words.document(checked, folder, ends, seed))
     else:
@@ -152,14 +154,15 @@ def _one(runner: "CellRunner", number: int, *, as_json: bool) -> "CellEnd":
     """One cell, with its own view of how far it is."""
     from kernelbenchx.cli.study_words import CellEnd
     from kernelbenchx.cli.writing_progress import WritingProgress
+    from kernelbenchx.core.standards import Standard
 
-    cells = runner.checked.cells
+    cells, standard = runner.checked.cells, Standard(runner.checked.study.correct)
     cell, quiet = cells[number], as_json and not sys.stderr.isatty()
     if not quiet:
         place = f"[{number + 1}/{len(cells)}]"
         print(f"{place} {cell.words}: {counted(len(runner.checked.study.tasks), 'task')}",
               file=sys.stderr)  # fmt: skip
-    with WritingProgress(quiet=quiet) as progress:
+    with WritingProgress(quiet=quiet, standard=standard) as progress:
         lost = runner.run(cell, progress, progress.reached)
     meter = replace(progress.read_meter(), lost=lost)
     return CellEnd(cell, progress.tally, meter, runner.folder.run(cell))

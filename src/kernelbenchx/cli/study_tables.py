@@ -5,17 +5,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kernelbenchx.core.standards import Standard
+
 if TYPE_CHECKING:
     from kernelbenchx.analysis.attempt import Attempt
 
 ALL = "all.json"
 
 
-def write_tables(runs: Sequence[Path], folder: Path) -> "list[Attempt]":
+def write_tables(
+    runs: Sequence[Path], folder: Path, standard: Standard = Standard.STRICT
+) -> "list[Attempt]":
     """As CSV, one file for each table, and as one JSON document; returns what they rest on."""
     from kernelbenchx.cli.analyses import analysed, given, read, without_evaluations
 
-    asked = given([str(run) for run in runs], ())
+    asked = given([str(run) for run in runs], (), standard=standard)
     attempts = read(asked)
     if not attempts:
         asked = without_evaluations(asked)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.shown import Shown, became
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.generate.run import End
 from kernelbenchx.generate.tally import Tally
 
@@ -27,9 +28,15 @@ AGAIN_S = 30.0
 class WritingProgress(Shown["Writing"]):
     """Keeps the tally; a line per kernel and task where there is no terminal."""
 
-    def __init__(self, *, quiet: bool, console: "Console | None" = None) -> None:
+    def __init__(
+        self,
+        *,
+        quiet: bool,
+        console: "Console | None" = None,
+        standard: Standard = Standard.STRICT,
+    ) -> None:
         super().__init__(quiet=quiet, console=console)
-        self.tally = Tally()
+        self.tally = Tally(standard)
         self._count = 0
         self._silent_until = 0.0
         self.read_meter: Callable[[], Meter] = _nothing_spent

@@ -140,6 +140,11 @@ class Evaluation(Record, frozen=True, kw_only=True):
         return meets_core(standard, self.scopes, self.first_dtype)
 
     @property
+    def own_performance(self) -> Performance | None:
+        """Its times, on the cases of the strictest standard that it meets."""
+        return self.performance or self.core_performance
+
+    @property
     def basic_correct(self) -> bool | None:
         """Whether every core case in the task's first dtype passed; None: not judged."""
         return self.meets(Standard.BASIC)

@@ -13,6 +13,7 @@ import msgspec
 from kernelbenchx.catalog.statement import Statement
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.seeds import derived
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.submission import Origin, Submission
 from kernelbenchx.core.text import whole
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
@@ -120,6 +121,8 @@ class Office:
     max_tokens: int | None = None
     """Of every reply, instead of what the method would allow."""
     cost: Callable[[Usage], float | None] = lambda _: None
+    standard: Standard = Standard.STRICT
+    """What counts as correct, for methods that choose and stop by it."""
     stop: threading.Event = field(default_factory=threading.Event)
     """Set when the run is to end: whoever asks or judges next is stopped."""
     hands: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(HANDS))
@@ -235,7 +238,8 @@ class Desk:
             ),
         )
         office.watcher.judged(office.bench.one(submission))
-        return Judged(submission.name, submission.source, partial(self._look, submission))
+        look = partial(self._look, submission)
+        return Judged(submission.name, submission.source, look, office.standard)
 
     def _look(self, submission: Submission) -> Evaluation:
         self._go_on()

@@ -4,10 +4,9 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Protocol
 
 from kernelbenchx.catalog.statement import statement
@@ -22,7 +21,6 @@ from kernelbenchx.store.database import Database
 
 _ONE = {"options": "option", "prompts": "prompt", "templates": "template"}
 """What a field is called of which one part differs."""
-EMPTY: Mapping[str, Any] = MappingProxyType({})
 GRACE_S = 5.0
 """How long a run that is interrupted waits for replies and verdicts that are under way."""
 
@@ -77,21 +75,14 @@ class Generation(Record, frozen=True, kw_only=True):
     """How verdicts are made: device, stage, limits."""
 
 
-def agree(
-    database: Database, wanted: Generation, run: str, added: Mapping[str, Any] = EMPTY
-) -> None:
-    """Note it down, or refuse in one line where the run was begun with something else.
-
-    `added`: defaults of choices, by field, for a run of a version that did not have them.
-    """
+def agree(database: Database, wanted: Generation, run: str) -> None:
+    """Note it down, or refuse in one line where the run was begun with something else."""
     refuse_judged(database, run)
     kept = database.noted(NOTE)
     if not kept:
         database.note(NOTE, to_json(wanted).decode())
         return
     before, now = to_plain(from_json(kept, Generation)), to_plain(wanted)
-    for name, defaults in added.items():
-        before[name] = {**to_plain(defaults), **before[name]}
     # Texts that nothing is asked with any more may be what they like.
     held = before["templates"].items()
     before["templates"] = {name: text for name, text in held if name in wanted.templates}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.headline import headline
 from kernelbenchx.core.outcome import Composition
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Exchange
 from kernelbenchx.generate.model import Step
 from kernelbenchx.generate.run import Ended
@@ -59,6 +60,8 @@ class TaskTally:
 class Tally:
     """All tasks; told from many threads."""
 
+    standard: Standard = Standard.STRICT
+    """What counts as correct."""
     tasks: dict[str, TaskTally] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -88,7 +91,7 @@ class Tally:
             task = self.tasks[evaluation.task]
             task.attempts += 1
             task.void += type(evaluation.outcome).__name__ == "Void"
-            if evaluation.solved:
+            if evaluation.meets(self.standard):
                 task.correct += 1
                 best = _best(evaluation)
                 task.best = best if task.best is None else max(task.best, best)
@@ -108,7 +111,7 @@ def _best(evaluation: Evaluation) -> Best:
     origin = evaluation.origin
     return Best(
         pure=evaluation.composition is Composition.PURE,
-        speedup=headline(evaluation.performance).speedup or 0.0,
+        speedup=headline(evaluation.own_performance).speedup or 0.0,
         round=-int(origin.round or 0),
         sample=-origin.sample,
         submission=evaluation.submission,

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.settings import ResolvedSettings
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.evaluate.engine import Engine
 from kernelbenchx.evaluate.own_test_level import require_lockable
 
@@ -16,7 +17,7 @@ from kernelbenchx.evaluate.session import Session
 from kernelbenchx.generate.desk import Office
 from kernelbenchx.generate.method import HasOwnTests, Method, templates_of
 from kernelbenchx.generate.models.open import Opened, Terms, opened
-from kernelbenchx.generate.prompts import FormPrompts, Prompting
+from kernelbenchx.generate.prompts import FormPrompts
 from kernelbenchx.generate.run import Generation, Watcher, Work, agree, generate
 from kernelbenchx.store.layout import RunFolder
 
@@ -40,6 +41,8 @@ class RunOrder:
     terms: Terms
     temperature: float | None = None
     max_tokens: int | None = None
+    standard: Standard = Standard.STRICT
+    """What counts as correct."""
     engine: Engine | None = None
     """The machines that judge; this one without it."""
 
@@ -73,8 +76,7 @@ def write_run(
     ):
         reached(model)
         begun = _generation(order, model.model.name)
-        defaults = {"options": type(order.method)(), "prompts": Prompting()}
-        agree(session.database, begun, str(order.out), defaults)
+        agree(session.database, begun, str(order.out))
         session.expect(order.tasks, progress)
         judged_at_once = order.settings.jobs if order.engine is None else session.at_once
         at_once = order.terms.in_flight + judged_at_once
@@ -89,6 +91,7 @@ def write_run(
             temperature=order.temperature,
             max_tokens=order.max_tokens,
             cost=model.budget.cost,
+            standard=order.standard,
             stop=stop,
             # More could only wait, each with a reply in its hands.
             hands=threading.Semaphore(at_once),
@@ -110,5 +113,6 @@ def _generation(order: RunOrder, model: str) -> Generation:
         max_tokens=order.max_tokens,
         prompts=to_plain(order.prompts.chosen),
         templates=order.prompts.digests(templates_of(order.method)),
-        evaluation={name: verdicts[name] for name in VERDICTS} | {"feedback": FEEDBACK},
+        evaluation={name: verdicts[name] for name in VERDICTS}
+        | {"feedback": FEEDBACK, "correct": order.standard.value},
     )

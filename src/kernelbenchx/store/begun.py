@@ -29,6 +29,7 @@ class _Generation(msgspec.Struct, frozen=True):
     temperature: float | None = None
     max_tokens: int | None = None
     templates: dict[str, str] = {}
+    evaluation: dict[str, Any] = {}
 
 
 def refuse_generated(database: Database, run: str) -> None:
@@ -70,6 +71,7 @@ def _choices(made: _Generation) -> Iterator[tuple[str, str]]:
         yield "temperature", _spelled(made.temperature)
     yield "max_tokens", _spelled(made.max_tokens)
     yield "templates", _digest(made.templates)
+    yield "correct", _spelled(made.evaluation.get("correct"))
 
 
 def _spelled(value: Any) -> str:

@@ -7,8 +7,16 @@ from dataclasses import dataclass
 import msgspec
 
 from kernelbenchx.analysis.attempt import Attempt, Seen
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.store.shallow import Times
 
+_FEEDBACK = "SELECT key, outcome, {weaker}, record FROM feedback WHERE outcome <> 'void'"
+_STANDARD = """
+SELECT json_extract(value, '$.evaluation.correct') FROM meta
+WHERE key = 'generation' AND json_valid(value)
+"""
+_WEAKER = {Standard.BASIC.value: "basic_correct", Standard.CORE.value: "core_correct"}
+"""Columns that say whether a standard is met, beside the outcome."""
 _TRIALS = "SELECT category || '/' || task, step, passed FROM trials"
 
 
@@ -18,6 +26,7 @@ class _Record(msgspec.Struct, frozen=True, gc=False):
     composition: str = ""
     stage: str = ""
     performance: Times | None = None
+    core_performance: Times | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Record, strict=False)
@@ -60,15 +69,26 @@ def _kernel(one: Attempt) -> tuple[str, ...]:
 
 def read_seen(connection: sqlite3.Connection) -> SeenByMethods:
     """Everything at once; void evaluations showed nothing."""
-    rows = connection.execute("SELECT key, outcome, record FROM feedback WHERE outcome <> 'void'")
-    found = {key: _seen(outcome, _DECODER.decode(record)) for key, outcome, record in rows}
+    weaker = _WEAKER.get(_standard_of(connection))
+    rows = connection.execute(_FEEDBACK.format(weaker=weaker or "NULL"))
+    found = {
+        key: _seen(outcome, bool(meets), _DECODER.decode(record))
+        for key, outcome, meets, record in rows
+    }
     tests = {(task, step): bool(passed) for task, step, passed in connection.execute(_TRIALS)}
     return SeenByMethods(found, tests)
 
 
-def _seen(outcome: str, record: _Record) -> Seen:
-    times = record.performance
-    correct = outcome == "correct" and (times is None or times.kind != "failed")
+def _standard_of(connection: sqlite3.Connection) -> str:
+    """By which the run's method chose its kernels."""
+    row = connection.execute(_STANDARD).fetchone()
+    return str(row[0]) if row and row[0] else Standard.STRICT.value
+
+
+def _seen(outcome: str, meets: bool, record: _Record) -> Seen:
+    strict = record.performance
+    correct = meets or (outcome == "correct" and (strict is None or strict.kind != "failed"))
+    times = strict or record.core_performance
     eager = [one.speedup for one in times.speedups if one.baseline == "eager"] if times else []
     ran = outcome == "reached" and record.stage != "check"
     return Seen(

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.time_limit import AUTO, TimeLimit
 from kernelbenchx.generate.hardware import SHEET
 from kernelbenchx.generate.prompts import PLAIN
@@ -61,5 +62,7 @@ class Study(Record, frozen=True, kw_only=True):
     device: str = "auto"
     baselines: tuple[str, ...] = ("eager",)
     time_limit: TimeLimit = AUTO
+    correct: str = Standard.STRICT.value
+    """What counts as correct: a standard."""
     seed: int | None = None
     budget: BudgetEntry = BudgetEntry()

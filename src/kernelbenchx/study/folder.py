@@ -24,6 +24,7 @@ class Begun(Record, frozen=True, kw_only=True):
     device: str
     baselines: tuple[str, ...]
     time_limit: TimeLimit
+    correct: str
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class StudyFolder:
             device=study.device,
             baselines=study.baselines,
             time_limit=study.time_limit,
+            correct=study.correct,
         )
         if self.note.is_file():
             return self._agreed(wanted)

@@ -11,6 +11,7 @@ import msgspec
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import Record
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.time_limit import AUTO, MOST_S, TimeLimit
 from kernelbenchx.study.entries import BudgetEntry, HardwareEntry, MethodEntry, ModelEntry, Study
 
@@ -23,9 +24,10 @@ SHORTHANDS = {"samples": ("sample", "samples"), "turns": ("refine", "rounds")}
 """A word for the whole file: the method it is for, and the option it sets there."""
 STAGES, DEVICES = ("check", "call", "exe", "perf"), ("auto", "cuda", "interpreter")
 BASELINES = ("eager", "compile")
+STANDARDS = tuple(one.value for one in Standard)
 _KEYS = (
     "question", "methods", *AXES, "tasks", "track", "levels", *SHORTHANDS, "stage", "device",
-    "baselines", "time_limit", "seed", "budget",
+    "baselines", "time_limit", "correct", "seed", "budget",
 )  # fmt: skip
 _KINDS: dict[type, str] = {str: "text", int: "a whole number", float: "a number", dict: "a table"}
 NO_GPU = "none"
@@ -126,6 +128,7 @@ def understood(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> 
     budget = mistakes.converted("budget", _table("budget", table, mistakes), BudgetEntry)
     stage = mistakes.one_of("stage", table.get("stage", "exe"), STAGES, "exe")
     device = mistakes.one_of("device", table.get("device", "auto"), DEVICES, "auto")
+    correct = mistakes.one_of("correct", table.get("correct", STANDARDS[-1]), STANDARDS, "strict")
     baselines = [
         mistakes.one_of("baselines", one, BASELINES, "eager")
         for one in mistakes.listed("baselines", table.get("baselines", ["eager"]), (str,))
@@ -146,6 +149,7 @@ def understood(table: Mapping[str, Any], choose: Choose, mistakes: Mistakes) -> 
         device=device,
         baselines=tuple(one for one in BASELINES if one == "eager" or one in baselines),
         time_limit=limit,
+        correct=correct,
         seed=seed,
         budget=budget,
     )

@@ -9,6 +9,7 @@ import msgspec
 from kernelbenchx.cluster.engine import resolve
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.settings import ResolvedSettings, Settings
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.core.transcript import Usage
 from kernelbenchx.evaluate.engine import Engine
 from kernelbenchx.evaluate.own_test_level import require_lockable
@@ -92,6 +93,7 @@ class CellRunner:
             terms=terms,
             temperature=cell.model.temperature,
             max_tokens=cell.model.max_tokens,
+            standard=Standard(study.correct),
             engine=self.machine.engine,
         )
         return write_run(order, progress, self.machine.environment, reached)

@@ -82,7 +82,7 @@ class Search(Record, frozen=True, kw_only=True):
             spent.asked(reply)
             spent.judged()
             found = _measured_at_last(judged, desk, spent)
-            if found.solved and not isinstance(found.evaluation.performance, Unmeasured):
+            if found.solved and not isinstance(found.evaluation.own_performance, Unmeasured):
                 return found
             if not (spent.requests_left and spent.evaluations_left):
                 return None
@@ -92,7 +92,7 @@ class Search(Record, frozen=True, kw_only=True):
 def _measured_at_last(judged: Judged, desk: Desk, spent: Spent) -> Judged:
     """Where the card was disturbed, the same file again: the model can do nothing about it."""
     for number in range(AGAIN):
-        timed = judged.evaluation.performance
+        timed = judged.evaluation.own_performance
         ours = isinstance(timed, Unmeasured) and timed.reason is not Reason.IMPOSSIBLE
         if not (judged.solved and ours and spent.evaluations_left > 0):
             break

@@ -266,7 +266,8 @@ class Searching:
     def _remember(self, one: _Wanted, judged: Judged) -> Speed | None:
         verdict = judged.evaluation
         self.verdicts[judged.name] = verdict
-        speed = speed_of(verdict, judged.source, self.bound)
+        speed = speed_of(judged, self.bound)
+        unmeasured = isinstance(verdict.own_performance, Unmeasured)
         self.trials.add(
             Trial(
                 one.space,
@@ -276,7 +277,7 @@ class Searching:
                 judged.name,
                 one.idea,
                 summary(verdict),
-                isinstance(verdict.outcome, Void) or isinstance(verdict.performance, Unmeasured),
+                isinstance(verdict.outcome, Void) or unmeasured,
             )
         )
         if speed is not None and one.space not in self.spaces:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping
 
 from kernelbenchx.core.evaluation import Evaluation, KernelFacts
-from kernelbenchx.core.outcome import Composition
 from kernelbenchx.core.performance import Timed
+from kernelbenchx.generate.judged import Judged
 from kernelbenchx.generate.search.belief import Bound, belief
 from kernelbenchx.generate.search.reading import UNWRITTEN
 from kernelbenchx.generate.search.space import THREADS, Space
@@ -27,18 +27,13 @@ STEP = 0.05
 """Estimates closer than this are equal."""
 
 
-def solved(evaluation: Evaluation) -> bool:
-    """Every answer right, and by kernels alone."""
-    return evaluation.solved and evaluation.composition is Composition.PURE
-
-
-def speed_of(evaluation: Evaluation, source: str, bound: Bound) -> Speed | None:
+def speed_of(judged: Judged, bound: Bound) -> Speed | None:
     """Over eager by device time where a clock was read; an estimate where none was asked for."""
-    if not solved(evaluation):
+    if not judged.solved:
         return None
-    timed = evaluation.performance
+    timed = judged.evaluation.own_performance
     if timed is None:
-        return _estimated(evaluation, source, bound)
+        return _estimated(judged.evaluation, judged.source, bound)
     if not isinstance(timed, Timed) or not timed.speedups:
         return None
     over = timed.find_speedup() or timed.speedups[0]
