@@ -5,6 +5,8 @@ import pytest
 
 from attempt_samples import attempt
 from kernelbenchx.analysis.causes import DEFINITIONS, Cause, cause_of, deviation, stage_of
+from kernelbenchx.checks.rule import Expectation
+from kernelbenchx.checks.run import check
 from kernelbenchx.core.outcome import NOTHING_TO_RETRY, Reason, Stage
 from kernelbenchx.judge import patterns
 
@@ -73,6 +75,18 @@ def test_nearly_right_values_are_a_matter_of_precision_and_others_are_not() -> N
 def test_rejected_is_policy_unless_it_is_not_python() -> None:
     assert cause_of(attempt(outcome="rejected", reason="kernels")) is Cause.POLICY
     assert cause_of(attempt(outcome="rejected", reason="source")) is Cause.COMPILE
+
+
+def test_words_alone_are_no_code_and_no_failure_to_compile() -> None:
+    for text, cause in (
+        ("I cannot write this kernel, because its sizes are not known.", Cause.NO_CODE),
+        ("", Cause.NO_CODE),
+        ("Sorry", Cause.NO_CODE),
+        ("Here it is:\n\ndef relu(x:\n    return x\n", Cause.COMPILE),
+        ("import torch\n", Cause.POLICY),
+    ):
+        first, *_ = check(text, Expectation(entries=("relu",))).fatal
+        assert cause_of(attempt(outcome="rejected", reason=first.rule)) is cause, text
 
 
 @pytest.mark.parametrize("outcome", ["correct", "reached", "void"])

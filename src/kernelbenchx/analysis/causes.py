@@ -17,6 +17,7 @@ from kernelbenchx.core.outcome import Reason, Stage
 class Cause(StrEnum):
     """In the order of an evaluation."""
 
+    NO_CODE = "no code"
     POLICY = "policy"
     COMPILE = "compile"
     LAUNCH = "launch"
@@ -49,14 +50,20 @@ class Definition:
 NEARLY = 0.01
 """A worst element within one percent is the right formula, computed too coarsely."""
 
-SYNTAX_RULE = "source"
-"""The rule that refuses what is not Python: whoever looks first, it does not compile."""
+SYNTAX_RULE, PROSE_RULE = "source", "no_code"
+"""The rules that refuse what is not Python, which does not compile whoever looks first, and what is
+no code."""
 
 DEFINITIONS = (
     Definition(
+        cause=Cause.NO_CODE,
+        meaning="there is no code: an empty answer, or words alone",
+        evidence="rejected by `no_code`",
+    ),
+    Definition(
         cause=Cause.POLICY,
         meaning="a rule rejects it: no kernel does the work, or it does what is not allowed",
-        evidence="rejected, by any rule but `source`",
+        evidence="rejected, by any rule but `no_code` and `source`",
     ),
     Definition(
         cause=Cause.COMPILE,
@@ -187,7 +194,8 @@ def cause_of(attempt: Attempt) -> Cause | None:
     if not failed or attempt.correct:
         return None
     if attempt.outcome == "rejected":
-        return Cause.COMPILE if attempt.reason == SYNTAX_RULE else Cause.POLICY
+        unread = {SYNTAX_RULE: Cause.COMPILE, PROSE_RULE: Cause.NO_CODE}
+        return unread.get(attempt.reason, Cause.POLICY)
     if not attempt.reason:
         return Cause.NOT_SAID
     found = _BY_REASON.get(attempt.reason, Cause.OTHER)
