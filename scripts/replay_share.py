@@ -17,7 +17,8 @@ from typing import Any
 
 from kernelbenchx import Submission, catalog, read_submissions, tasks
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.evaluate.expectation import accepted_entries
+from kernelbenchx.checks.checker_process import check_bounded
+from kernelbenchx.evaluate.expectation import accepted_entries, expectation_of
 from kernelbenchx.evaluate.intake import Intake
 from kernelbenchx.evaluate.machine import environment
 from kernelbenchx.replay.plan import Replayable, replayable
@@ -68,6 +69,7 @@ class Recorder:
     def _recorded(self, submission: Submission, calls: list[Call]) -> tuple[list[int], list[Frame]]:
         known = facts(submission.task)
         names = catalog.load(submission.task).tensor_names
+        expected = expectation_of(known, submission.language)
         plan = Plan(
             mode="compile",
             source=submission.source,
@@ -77,6 +79,7 @@ class Recorder:
             seed=0,
             calls=tuple(Planned(call, names(call)) for call in calls),
             target=TARGET,
+            binding=check_bounded(submission.source, expected).binding,
         )
         with Scratch() as scratch:
             order, result = scratch.path / "order", scratch.result("recording")

@@ -1,6 +1,10 @@
 import torch
 
 from kernelbenchx import catalog
+from kernelbenchx.catalog.facts import facts
+from kernelbenchx.checks.binding import bind
+from kernelbenchx.checks.signatures import parse_signature
+from kernelbenchx.core.argument_binding import AS_IT_IS, EntryBinding
 from kernelbenchx.evaluate.calls import (
     ablated_case,
     cases_of,
@@ -10,7 +14,9 @@ from kernelbenchx.evaluate.calls import (
     poisoned_slots,
     repeated_case,
     slots,
+    why_not_taken,
 )
+from kernelbenchx.evaluate.expectation import expectation_of
 
 
 def test_every_case_is_called_as_often_as_its_contract_asks() -> None:
@@ -107,3 +113,30 @@ def test_calls_without_kernels_come_again_with_poison() -> None:
 def test_no_small_tensor_is_spared_where_the_answer_is_small() -> None:
     again = poisoned_slots(slots("reduce/sum", 5, 1))
     assert [slot.poison for slot in again] == ["all"]
+
+
+def _lacking(task: str, signature: str) -> EntryBinding:
+    wanted = expectation_of(facts(task), "triton").parameters
+    return EntryBinding(call=bind(wanted, parse_signature(signature)[1]))
+
+
+def test_calls_that_a_signature_takes_are_told_from_others() -> None:
+    binding = _lacking("math/sub", "sub(a, b, *, out=None)")
+    reasons = {why_not_taken(binding, one.call) for one in drawn_cases("math/sub", 5)}
+    assert reasons == {"", "the signature has no `alpha`"}
+    assert {why_not_taken(AS_IT_IS, one.call) for one in drawn_cases("math/sub", 5)} == {""}
+
+
+def test_what_is_lacking_spares_nobody_the_call_without_kernels() -> None:
+    taken = []
+    for seed in range(8):
+        binding = _lacking("activation/leaky_relu", "leaky_relu(input, inplace=False)")
+        planned = slots("activation/leaky_relu", seed, 1, frozenset(), binding)
+        asked = [slot for slot in planned if slot.ablate or slot.again]
+        assert len(asked) == 2
+        taken += [why_not_taken(binding, slot.call) for slot in asked]
+        plain = slots("activation/leaky_relu", seed, 1)
+        assert len(plain) == len(planned)
+    assert set(taken) == {""}
+    without = [ablated_case("activation/leaky_relu", seed).call for seed in range(8)]
+    assert any(why_not_taken(binding, call) for call in without)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from kernelbenchx.core.argument_binding import AS_IT_IS
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Unmeasured
 from kernelbenchx.core.settings import Settings
@@ -84,6 +85,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
         submission=submission,
         source=source,
         entries=("relu",),
+        binding=AS_IT_IS,
         facts=SimpleNamespace(form="function"),
         compiled=b"",
         foresees_obstacle=False,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kernelbenchx.catalog.facts import facts
-from kernelbenchx.checks.run import check
+from kernelbenchx.checks.checker_process import check_bounded
 from kernelbenchx.core.outcome import Stage
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate import stages
@@ -45,7 +45,8 @@ def compile_submission(
     """
     known = facts(submission.task)
     attempt = Attempt(submission, known, accepted_entries(known))
-    attempt.binding = check(submission.source, expectation_of(known, submission.language)).binding
+    expectation = expectation_of(known, submission.language)
+    attempt.binding = check_bounded(submission.source, expectation).binding
     slots, settings = one_per_dtype(submission.task, pipeline.seed), pipeline.settings
     plan = stages.plan_for(attempt, "interpret", slots, pipeline.seed, settings)
     limit = settings.compile_time_limit_s

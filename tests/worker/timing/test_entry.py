@@ -8,6 +8,10 @@ import torch
 from triton import Config
 from triton.runtime.autotuner import Autotuner
 
+from kernelbenchx.checks.binding import bind
+from kernelbenchx.checks.signatures import parse_signature
+from kernelbenchx.core.record import to_plain
+from kernelbenchx.worker.binding import NotTaken
 from kernelbenchx.worker.order import Arguments
 from kernelbenchx.worker.timing import recording
 from kernelbenchx.worker.timing.entry import Entry
@@ -26,6 +30,40 @@ def test_a_call_has_its_arguments_and_may_be_made_again() -> None:
     x.fill_(2.0)
     assert call().tolist() == [6.0, 6.0]
     entry.release()
+
+
+def _binding(wanted: str, given: str) -> dict[str, Any]:
+    own = parse_signature(f"f({given})")[1]
+    return dict(to_plain(bind(parse_signature(f"f({wanted})")[1], own)))
+
+
+def test_a_call_is_bound_to_the_entry_s_own_signature_before_it_is_timed() -> None:
+    binding = {"call": _binding("input, by=1", "factor, input")}
+    arguments = _arguments(torch.ones(2), by=3)
+    x = arguments.args[0]
+    call = Entry(lambda factor, input: input * factor, "function", binding).bind(arguments)
+    assert call().tolist() == [3.0, 3.0]
+    x.fill_(2.0)
+    assert call().tolist() == [6.0, 6.0]
+    lacking = {"call": _binding("input, by=1", "x")}
+    assert Entry(torch.relu, "function", lacking).bind(_arguments(x, by=1))().tolist() == [2.0, 2.0]
+    with pytest.raises(NotTaken, match="no `by`"):
+        Entry(torch.relu, "function", lacking).bind(arguments)
+
+
+def test_a_module_is_made_and_called_in_its_own_form() -> None:
+    class Named(Scaled):
+        def __init__(self, *, size: int) -> None:
+            super().__init__(size)
+
+        def forward(self, *, x: torch.Tensor) -> torch.Tensor:
+            return super().forward(x)
+
+    state = {"weight": torch.tensor([1.0, 2.0]), "shift": torch.zeros(2)}
+    binding = {"init": _binding("size, /", "*, size"), "call": _binding("x, /", "*, x")}
+    assert Entry(Named, "module", binding).bind(_module(**state))().tolist() == [1.0, 2.0]
+    with pytest.raises(TypeError):
+        Entry(Named, "module").bind(_module(**state))
 
 
 def test_a_submission_takes_no_plan() -> None:

@@ -9,6 +9,7 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.replay.plan import Replayable
 from kernelbenchx.replay.schema import Argument
 from kernelbenchx.worker.frames import unpack
+from spellings import spell
 
 
 def _tried(recorder: Any, name: str) -> tuple[Replayable | None, str]:
@@ -39,6 +40,17 @@ def test_a_witness_becomes_a_plan_with_real_binaries(
     assert any(isinstance(one, Argument) for one in found.plan.buffers)
     (frame,) = unpack(found.packed())
     assert bytes(frame.payload)[:4] == b"\x7fELF"
+
+
+@pytest.mark.in_turn
+def test_a_kernel_in_another_spelling_becomes_the_same_plan(recorder: Any) -> None:
+    source = spell("activation/leaky_relu", "reversed")
+    own = Submission(name="own", task="activation/leaky_relu", source=source)
+    found, obstacle = recorder.tried(own)
+    assert obstacle == ""
+    witness, _ = _tried(recorder, "activation/leaky_relu")
+    assert found.plan.buffers == witness.plan.buffers if witness else False
+    assert len(found.plan.launches) == 1
 
 
 def test_a_witness_that_draws_random_numbers_cannot_be_replayed(recorder: Any) -> None:
