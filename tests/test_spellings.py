@@ -1,17 +1,24 @@
 """Any honest signature is called in its own form, and gets the verdict that the witness gets."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import torch
 
-from kernelbenchx import Evaluator
+from kernelbenchx import Evaluator, catalog
 from kernelbenchx.catalog.facts import facts
 from kernelbenchx.catalog.witness import witness_source
+from kernelbenchx.checks.binding import bind
 from kernelbenchx.checks.run import check
+from kernelbenchx.checks.signatures import parse_signature
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, CaseState, Correct, Reason, Rejected, Wrong
+from kernelbenchx.core.record import to_plain
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.evaluate.expectation import expectation_of
+from kernelbenchx.worker.binding import arrange, default_value
+from sampled import core_cases_with_every_option
 from spellings import KINDS, Spelling, lacking, rewrite, spell
 
 QUICK = (
@@ -254,3 +261,33 @@ def test_an_argument_is_judged_as_the_task_s_whatever_it_is_called(evaluator: Ev
         found = evaluator.evaluate(new.join(honest.rsplit(old, 1)), task="math/exp_sqrt")
         assert not isinstance(found.outcome, Correct)
         assert reason is None or getattr(found.outcome, "reason", None) is reason
+
+
+def _received(task: str, kind: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """For each corner what the task's call gives, and what reaches the names of a spelling."""
+    wanted = expectation_of(facts(task), "triton").parameters
+    spelling = KINDS[kind](task, wanted)
+    other = expectation_of(facts(task), "triton").other_names
+    binding = bind(wanted, parse_signature(spelling.signature)[1], other)
+    scope: dict[str, Any] = {"torch": torch}
+    name = spelling.signature.partition("(")[0]
+    exec(f"def {spelling.signature}: return locals()", scope)
+    known = catalog.load(task)
+    for case in core_cases_with_every_option(known):
+        call = known.draw(case, 0)
+        form = None if binding is None else to_plain(binding)
+        args, kwargs = arrange(form, call.args, call.kwargs)
+        found = scope[name](*args, **kwargs)
+        yield known.bound(call), {spelling.means.get(key, key): one for key, one in found.items()}
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("task", [one for one in catalog.function_names() if one != "random/rand"])
+def test_every_argument_of_every_call_arrives_where_it_belongs(task: str) -> None:
+    default = {one.name: one.default for one in parse_signature(facts(task).signature)[1]}
+    for kind in ("nameless", "by name", "options by name", "reversed", "positional", "tuned"):
+        for given, found in _received(task, kind):
+            for name, value in given.items():
+                assert found[name] is value or found[name] == value, (kind, name)
+            for name in found.keys() - given.keys() - {"BLOCK_SIZE"}:
+                assert found[name] == default_value(default[name]), (kind, name)
