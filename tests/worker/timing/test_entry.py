@@ -56,7 +56,7 @@ def test_a_module_is_made_and_called_in_its_own_form() -> None:
         def __init__(self, *, size: int) -> None:
             super().__init__(size)
 
-        def forward(self, *, x: torch.Tensor) -> torch.Tensor:
+        def forward(self, *, x: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
             return super().forward(x)
 
     state = {"weight": torch.tensor([1.0, 2.0]), "shift": torch.zeros(2)}
