@@ -8,11 +8,13 @@ import pytest
 from attempts_made import broken, made, wrong
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.frame import frame_of
+from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.analysis.paper_categories import tables
 from kernelbenchx.analysis.paper_tables import of_the_paper
 from kernelbenchx.analysis.published_attempts import attempts
 from kernelbenchx.analysis.published_data import METHODS, NEAR_ZERO, TABLE_2, TABLE_3, TABLE_4
 from kernelbenchx.analysis.table import Table
+from kernelbenchx.core.standards import Standard
 
 YES = {"paper_called": True, "paper_correct": True, "basic": True, "core": True}
 NO = {"paper_called": True, "paper_correct": False, "basic": True, "core": False}
@@ -53,9 +55,14 @@ def test_conversion_of_the_papers_four_methods_is_as_it_prints_it(category: str)
     assert found == pytest.approx(TABLE_2[category], abs=0.051)
 
 
-def test_a_glance_shows_the_papers_rule_and_the_strict_standard() -> None:
+def test_a_glance_shows_the_papers_rule_and_the_chosen_standard() -> None:
     table = _tables(GIVEN)["paper_table_2"]
     assert {table.rows[place][2] for place in table.glance} == {"the paper's rule", "strict"}
+    core = _tables(judge_by(GIVEN, Standard.CORE))
+    shown = {core["paper_table_2"].rows[place][2] for place in core["paper_table_2"].glance}
+    assert shown == {"the paper's rule", "core"}
+    aside = {one.key for one in core["paper_table_3"].columns if one.aside}
+    assert {"basic", "strict"} <= aside and not {"rule", "core", "paper_GEAK"} & aside
     plain = [made("math/sub")]
     assert _tables(plain)["paper_table_2"].glance == (), "nothing else is known"
 

@@ -7,7 +7,13 @@ import pytest
 
 import kernelbenchx.catalog
 from attempts_made import made
-from kernelbenchx.analysis.paper_sums import Sums, is_abnormal, stored_gpu_for, sums_of
+from kernelbenchx.analysis.paper_sums import (
+    Sums,
+    has_published_rows,
+    is_abnormal,
+    stored_gpu_for,
+    sums_of,
+)
 from kernelbenchx.catalog.published_times import ALL_SIZES
 from paper_samples import at_published_sizes, case_time
 
@@ -80,6 +86,7 @@ def test_a_total_over_all_sizes_is_as_good_as_its_rows() -> None:
     assert one.candidate_ms == pytest.approx(0.16)
     assert one.stored_speedup == one.same_speedup == pytest.approx(sum(RELU["5090"]) / 160_000)
     task = "fusion/fused_layer_norm_relu_linear"
+    assert has_published_rows(total) and not has_published_rows(made("activation/relu", 2.0))
     other = sums_of(made(task, 2.0, case_times=total.case_times), "4090")
     assert other is not None and other.same_speedup is None, "which rows it has is not known"
 

@@ -1,11 +1,11 @@
 """Tables 2 to 4 of the KernelBench-X paper, by category, for any run beside what it prints."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Coded, Flags, Frame, crossed
 from kernelbenchx.analysis.intervals import Clusters
-from kernelbenchx.analysis.paper_judgements import BY_RULE, CALLED, JUDGEMENTS, STRICT, Judgement
+from kernelbenchx.analysis.paper_judgements import BY_RULE, CALLED, JUDGEMENTS, Judgement, timed_by
 from kernelbenchx.analysis.paper_tables import (
     ABOUT,
     SOURCE,
@@ -54,22 +54,27 @@ def _conversion(frame: Frame, notes: tuple[str, ...]) -> Table:
         ),
         rows=rows,
         notes=notes,
-        glance=_glance([row[2] for row in rows]),
+        glance=_glance([row[2] for row in rows], _shown_first(frame)),
     )
 
 
-def _glance(judged_by: Sequence[Value]) -> tuple[int, ...]:
-    """The paper's rule and the strict standard; where these are all, nothing is left out."""
-    shown = [place for place, name in enumerate(judged_by) if name in (BY_RULE.name, STRICT.name)]
+def _glance(judged_by: Sequence[Value], wanted: Container[Value]) -> tuple[int, ...]:
+    """Rows of what is shown first; where these are all, nothing is left out."""
+    shown = [place for place, name in enumerate(judged_by) if name in wanted]
     return tuple(shown) if 0 < len(shown) < len(judged_by) else ()
 
 
+def _shown_first(frame: Frame) -> set[str]:
+    """The paper's rule and the chosen standard."""
+    return {BY_RULE.name, *(one.name for one in timed_by(frame))}
+
+
 def _conversion_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
     for card, category, mine in _by_paper_category(frame, frame.card):
-        for one in JUDGEMENTS:
-            known = mine & one.known(frame)
-            if known.any():
-                own = frame.pick(known)
+        for one, known in judged:
+            own = frame.pick(mine & known)
+            if len(own):
                 printed = TABLE_2.get(category)
                 beside = tuple(part / 100.0 for part in printed) if printed else (None,) * 3
                 head = source_of(card[0]), category, one.name, tasks_of(own), TASKS[category]
@@ -89,13 +94,14 @@ def _by_paper_category(frame: Frame, *by: Coded) -> Iterator[tuple[tuple[str, ..
 
 
 def _by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
+    first = _shown_first(frame)
     return Table(
         name="paper_table_3",
         title="Table 3: correct, by category and method",
         about=ABOUT + _AS_ABOVE + "The last columns are the paper's methods.",
         columns=(
             *_category_columns(),
-            *(column for one in JUDGEMENTS for column in interval(*_named(one), _PERCENT)),
+            *(column for one in JUDGEMENTS for column in _judged_columns(one, first)),
             *_paper_columns(),
         ),
         rows=tuple(_category_rows(frame, JUDGEMENTS, TABLE_3, compiled=False)),
@@ -123,6 +129,11 @@ def _compiled_by_category(frame: Frame, notes: tuple[str, ...]) -> Table:
     )
 
 
+def _judged_columns(judgement: Judgement, first: Container[Value]) -> tuple[Column, ...]:
+    found = interval(*_named(judgement), _PERCENT)
+    return found if judgement.name in first else aside(found)
+
+
 def _named(judgement: Judgement) -> tuple[str, str]:
     return ("rule" if judgement is BY_RULE else judgement.name), judgement.name
 
@@ -136,7 +147,7 @@ def _category_columns() -> tuple[Column, ...]:
 
 
 def _paper_columns() -> tuple[Column, ...]:
-    return aside(columns(*((f"paper_{name}", name, _PERCENT) for name in METHODS)))
+    return columns(*((f"paper_{name}", name, _PERCENT) for name in METHODS))
 
 
 def _category_rows(
@@ -146,10 +157,11 @@ def _category_rows(
     *,
     compiled: bool,
 ) -> Iterator[tuple[Value, ...]]:
+    judged = [(one, one.known(frame)) for one in judgements]
     for (card, author), category, mine in _by_paper_category(frame, frame.card, frame.author):
         cells: list[Value] = []
-        for one in judgements:
-            own = frame.pick(mine & one.known(frame))
+        for one, known in judged:
+            own = frame.pick(mine & known)
             hits = one.compiled(own) if compiled else one.right(own)
             cells += ends(Clusters(own.task.codes).shares(hits), 0) if len(own) else (None,) * 3
         head = source_of(card), author, category, tasks_of(frame.pick(mine)), TASKS[category]

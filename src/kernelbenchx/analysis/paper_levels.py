@@ -74,10 +74,11 @@ def _one_attempt(frame: Frame, notes: tuple[str, ...]) -> Table:
 
 
 def _level_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
+    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
     groups = crossed(frame.card, frame.author, frame.coded(lambda one: one.level))
     for row, (card, author, level) in enumerate(groups.labels):
-        for one in JUDGEMENTS:
-            own = frame.pick((groups.codes == row) & one.known(frame))
+        for one, known in judged:
+            own = frame.pick((groups.codes == row) & known)
             if len(own):
                 of = int(Clusters(own.task.codes).tasks[0]), LEVELS.get(level)
                 yield source_of(card), author, level, one.name, *of, *_fast_cells(own, one)

@@ -101,6 +101,11 @@ def sums_of(attempt: Attempt, stored_gpu: str = DEFAULT_GPU) -> Sums | None:
     )
 
 
+def has_published_rows(attempt: Attempt) -> bool:
+    """Whether its times are of the published sizes of its task."""
+    return bool(_rows(attempt))
+
+
 def _names(times: Iterable[CaseTime]) -> Iterator[str]:
     return (one.case for one in times)
 

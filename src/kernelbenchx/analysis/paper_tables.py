@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kernelbenchx.analysis.attempt import Attempt, at_published_sizes
+from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import ANY_CARD, Frame, crossed
 from kernelbenchx.analysis.intervals import Clusters, Intervals, cut, wilson_ends
@@ -16,7 +16,7 @@ from kernelbenchx.analysis.paper_judgements import (
     Judgement,
     timed_by,
 )
-from kernelbenchx.analysis.paper_sums import Sums, sums_of
+from kernelbenchx.analysis.paper_sums import Sums, has_published_rows, sums_of
 from kernelbenchx.analysis.published_attempts import RUN
 from kernelbenchx.analysis.published_data import (
     TABLE_1,
@@ -103,16 +103,17 @@ def overall(frame: Frame) -> Table:
 
 def _notes_on_speed(frame: Frame) -> tuple[str, ...]:
     timed = [one for one in frame.attempts if one.timed]
-    sizes = () if any(at_published_sizes(one.gpu) for one in timed) else (_OUR_SIZES,)
+    sizes = () if any(map(has_published_rows, timed)) else (_OUR_SIZES,)
     return (_NO_GPU, *sizes) if timed else ()
 
 
 def _overall_rows(frame: Frame) -> Iterator[tuple[Value, ...]]:
     sums = [sums_of(one) if one.timed else None for one in frame.attempts]
+    judged = [(one, one.known(frame)) for one in JUDGEMENTS]
     groups = crossed(frame.card, frame.author)
     for row, (card, author) in enumerate(groups.labels):
-        for one in JUDGEMENTS:
-            mine = (groups.codes == row) & one.known(frame)
+        for one, known in judged:
+            mine = (groups.codes == row) & known
             if mine.any():
                 own = frame.pick(mine)
                 speeds = _speeds(own, [sums[place] for place in np.flatnonzero(mine)], one)
