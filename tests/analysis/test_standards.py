@@ -22,6 +22,18 @@ def test_each_share_is_of_those_that_were_judged() -> None:
     assert by_category.name == "standards_by_category"
 
 
+def test_the_papers_rule_stands_beside_them_for_those_it_was_applied_to() -> None:
+    given = [
+        made("math/a", basic=True, core=True, paper_called=True, paper_correct=False),
+        wrong("math/b", basic=True, core=True, paper_called=True, paper_correct=True),
+        wrong("math/c", basic=True, core=False),
+    ]
+    (row,) = tables(given)[0].records()
+    assert (row["paper_called"], row["paper_correct"]) == (1.0, 0.5)
+    (without,) = tables(GIVEN)[0].records()
+    assert without["paper_called"] is without["paper_correct"] is None
+
+
 def test_the_chosen_standard_changes_nothing_here() -> None:
     judged = [one for one in GIVEN if one.basic is not None]
     strict, basic = (tables(judge_by(judged, one))[0] for one in (Standard.STRICT, Standard.BASIC))

@@ -1,4 +1,4 @@
-"""How many attempts are correct by each of the three standards, side by side."""
+"""How many attempts are correct by each of the three standards and by the paper's own rule."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,14 +7,17 @@ from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import AttemptAnswers, Frame, frame_of
 from kernelbenchx.analysis.groupings import Grouping, groupings
 from kernelbenchx.analysis.intervals import Clusters
+from kernelbenchx.analysis.paper_judgements import BY_RULE
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.core.standards import DEFINITIONS, Standard
 
 _ABOUT = (
     "Shares of attempts that are correct by each standard, whatever `--correct` is. "
     + " ".join(f"`{one}`: {DEFINITIONS[one]}." for one in Standard)
-    + " Each contains the one before. Each task has the same weight. Intervals are Wilson's, over "
-    "tasks."
+    + " Each contains the one before. `paper` is the rule of the paper that published the task, "
+    "where the run applied it (`kbx eval --paper-rules`): every call of its test ended (`called`), "
+    "and every result agrees (`correct`). Each task has the same weight. Intervals are Wilson's, "
+    "over tasks."
 )
 _GROUPINGS = ("method", "category")
 
@@ -34,6 +37,8 @@ def _table(by: Grouping) -> Table:
             *by.columns,
             *columns(("tasks", "tasks", "count"), ("attempts", "attempts", "count")),
             *(cell for one in Standard for cell in interval(one.value, one.value, "percent")),
+            *interval("paper_called", "paper: called", "percent"),
+            *interval("paper_correct", "paper: correct", "percent"),
         ),
         rows=tuple(_rows(by)),
         notes=by.notes,
@@ -43,14 +48,22 @@ def _table(by: Grouping) -> Table:
 def _rows(by: Grouping) -> Iterator[tuple[Value, ...]]:
     whole = Clusters(by.tasks, by.groups.codes, by.count)
     found = []
-    for standard in Standard:
-        answers = answers_by(by.frame, standard)
+    for answers in (*(answers_by(by.frame, one) for one in Standard), *_by_the_rule(by.frame)):
         asked = answers.askable[by.rows]
         there = Clusters(by.tasks[asked], by.groups.codes[asked], by.count)
         found.append(there.shares(answers.yes[by.rows][asked]))
     for row, label in enumerate(by.groups.labels):
         counts = int(whole.tasks[row]), int(whole.attempts[row])
         yield *label, *counts, *(cell for one in found for cell in ends(one, row))
+
+
+def _by_the_rule(frame: Frame) -> tuple[AttemptAnswers, AttemptAnswers]:
+    """What is called and what is correct by the paper's rule."""
+    known = BY_RULE.known(frame)
+    return (
+        AttemptAnswers(known, BY_RULE.compiled(frame)),
+        AttemptAnswers(known, BY_RULE.right(frame)),
+    )
 
 
 def answers_by(frame: Frame, standard: Standard) -> AttemptAnswers:

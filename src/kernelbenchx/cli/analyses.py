@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelbenchx.analysis.table import Table
 
 ANALYSES = {
-    "rates": ("rates", "standards"),
+    "rates": ("rates", "standards", "disagreements"),
     "scopes": ("scopes",),
     "speed": ("speed",),
     "variance": ("variance", "cause_models", "fact_models", "fact_rates"),

@@ -9,6 +9,7 @@ from kernelbenchx.analysis import (
     claims,
     comparison,
     cost,
+    disagreements,
     fact_models,
     fact_rates,
     failures,
@@ -43,7 +44,11 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
     found = {
         "overview": overview_page(site, rated),
         "claims": claims.tables(attempts),
-        "rates": [*rated, *standards.tables(attempts, site.frame)],
+        "rates": [
+            *rated,
+            *standards.tables(attempts, site.frame),
+            *disagreements.tables(attempts, site.frame),
+        ],
         "levels": levels.tables(attempts),
         "papers": papers.tables(attempts, frame=site.frame),
         "scopes": scopes.tables(attempts, site.frame),
