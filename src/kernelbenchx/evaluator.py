@@ -27,12 +27,14 @@ from kernelbenchx.evaluate.evaluation_queue import EvaluationQueue
 from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.extra import require_evaluation_extra
 from kernelbenchx.evaluate.intake import Intake, read
+from kernelbenchx.evaluate.run_submissions import is_run, kept_submissions
 from kernelbenchx.evaluate.session import Session
 from kernelbenchx.evaluate.sources import Source, read_source, text_or_path
 from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.runner.gpus import gpu_count
 from kernelbenchx.store.begun import refuse_generated
 from kernelbenchx.store.layout import RunFolder
+from kernelbenchx.store.reading import newest
 from kernelbenchx.task_info import TaskInfo
 
 TaskName = str | TaskInfo
@@ -54,6 +56,31 @@ def evaluate(
     options.setdefault("jobs", 1)
     with Evaluator(out=out, **options) as evaluator:
         return evaluator.evaluate(text_or_path(source), task=task)
+
+
+def add_paper_rules(
+    run: str | os.PathLike[str],
+    settings: Settings | None = None,
+    *,
+    engine: str | EngineChoice = LOCAL,
+    address: str | None = None,
+    watcher: Watcher | None = None,
+) -> list[Evaluation]:
+    """Add what the papers' own rules say to each evaluation of a finished run.
+
+    Verdicts and times stay as they are, and nothing is judged by ours. Of several evaluations of
+    one name the newest counts.
+    """
+    require_evaluation_extra()
+    wanted = Settings(jobs=os.cpu_count() or 1) if settings is None else settings
+    wanted = apply_options(wanted, {"paper_rules": True})
+    folder = RunFolder.to_write(Path(run)).root
+    if not is_run(folder):
+        raise BadInput(f"{folder} is not a run")
+    with open_engine(_choice(engine, address), wanted) as machines:
+        with Session(resolve(wanted, machines), folder, machines) as session:
+            session.rules.add_to_all(kept_submissions(folder), watcher)
+    return [kept.evaluation for kept in newest(folder)]
 
 
 def read_submissions(

@@ -1,5 +1,7 @@
 """Lucky and infeasible attempts, each with both reasons."""
 
+from typing import Any
+
 import pytest
 
 from attempts_made import made, void, wrong
@@ -14,8 +16,12 @@ SCOPES = (
     ScopeCount(scope=Scope.CORE, dtype="float16", passed=1, total=3),
     ScopeCount(scope=Scope.LAYOUT, passed=0, total=2),
 )
-THEIRS = {"paper_called": True, "paper_correct": True}
-FAILS = {"paper_called": True, "paper_correct": False, "paper_detail": "test_case_2: 3 of 9 differ"}
+THEIRS: dict[str, Any] = {"paper_called": True, "paper_correct": True}
+FAILS: dict[str, Any] = {
+    "paper_called": True,
+    "paper_correct": False,
+    "paper_detail": "test_case_2: 3 of 9 differ",
+}
 REASON = "it compares torch's own optimizer object"
 
 

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from kernelbenchx import Evaluation, Evaluator, Submission
+from kernelbenchx import BadInput, Evaluation, Evaluator, Settings, Submission
 from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchXRule, Rules
 from kernelbenchx.evaluate.paper_rules import PaperRules
+from kernelbenchx.evaluator import add_paper_rules
 from kernelbenchx.store.reading import newest
 from ruled import by_kernelbenchx
 
@@ -68,3 +70,21 @@ def test_what_failed_on_our_side_is_tried_again(tmp_path: Path, asked: list[str]
 
 def test_without_a_folder_they_come_with_the_evaluation(asked: list[str]) -> None:
     assert _evaluated(None, "one")[0].rules == PASSES
+
+
+def test_a_run_alone_gets_rules_whatever_its_verdicts_were_made_with(
+    tmp_path: Path, asked: list[str]
+) -> None:
+    before = _evaluated(tmp_path, "one", "two", paper_rules=False)
+    settings = Settings(device="interpreter", time_limit_s=7.0, jobs=1)
+    after = add_paper_rules(tmp_path, settings)
+    assert len(asked) == 1, "they are equal"
+    assert [replace(one, rules=None) for one in after] == before
+    assert {one.rules for one in after} == {PASSES}
+    add_paper_rules(tmp_path, settings)
+    assert len(asked) == 1
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not a run"):
+        add_paper_rules(tmp_path / "none")

@@ -39,7 +39,7 @@ ROWS_PRINTED = 5000
 @click.option(
     "--paper-rules",
     is_flag=True,
-    help="Apply the papers' own rules, too; in a finished run only these are added.",
+    help="Apply the papers' own rules, too. A finished run alone gets only these.",
 )
 @engine_options
 @click.option("--all", "every", is_flag=True, help="Every row of the table, also of many.")
@@ -58,6 +58,9 @@ def command(
     if options["stage"] != "check":  # which reads sources and runs nothing
         require_evaluation_extra()
     quiet = as_json and not sys.stderr.isatty()
+    if options["paper_rules"] and _is_finished_run(sources, out):
+        _add_rules(sources[0], quiet=quiet, every=every, as_json=as_json, options=options)
+        return
     found = _read(sources, options.pop("task"), quiet=quiet)
     if not as_json:
         from kernelbenchx.cli.not_judged import print_not_judged
@@ -76,6 +79,33 @@ def command(
         console().print(line)
     for line in compiling(compiled):
         console().print(line)
+
+
+def _is_finished_run(sources: tuple[Path, ...], out: Path) -> bool:
+    """Whether a run alone is named, and no other folder for its results."""
+    from kernelbenchx.evaluate.run_submissions import is_run
+
+    named = click.get_current_context().get_parameter_source("out")
+    own = named is click.core.ParameterSource.DEFAULT or out.resolve() == sources[0].resolve()
+    return len(sources) == 1 and own and is_run(sources[0])
+
+
+def _add_rules(
+    run: Path, *, quiet: bool, every: bool, as_json: bool, options: dict[str, Any]
+) -> None:
+    """Verdicts stay as they are, whatever they were made with."""
+    from kernelbenchx.cli.document import result
+    from kernelbenchx.cli.outcomes import print_evaluations
+    from kernelbenchx.cli.progress import Progress
+    from kernelbenchx.evaluator import add_paper_rules
+
+    with Progress(quiet=quiet) as progress:
+        settings, engine = settings_of(options), take_engine(options)
+        found = add_paper_rules(run, settings, engine=engine, watcher=progress)
+    if as_json:
+        print_json({"run": str(run), "results": list(map(result, found))})
+    else:
+        print_evaluations(found, run, every=every)
 
 
 def _read(sources: tuple[Path, ...], task: str | None, *, quiet: bool) -> "Intake":

@@ -1,7 +1,9 @@
 """Adds what the papers' rules say to the evaluations of a run, where its settings ask for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -13,7 +15,9 @@ from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.batch import Job, SubmissionJudge
 from kernelbenchx.evaluate.engine import RemoteJudge, RulesJudge
 from kernelbenchx.evaluate.turns import Turns
+from kernelbenchx.evaluate.watcher import Watcher
 from kernelbenchx.store.database import Database
+from kernelbenchx.store.reading import Kept
 
 if TYPE_CHECKING:
     from kernelbenchx.evaluate.pipeline import Pipeline
@@ -62,6 +66,31 @@ class RunRules:
         self._run.refuse_closed()
         self._run.database.keep_rules(row, rules)
         return rules
+
+    def add_to_all(
+        self, kept: Sequence[tuple[Kept, Submission]], watcher: Watcher | None = None
+    ) -> None:
+        """Those of a finished run that lack them; equal sources are judged once."""
+        equal: dict[tuple[str, str], list[tuple[Kept, Submission]]] = {}
+        for one, submission in kept:
+            if one.evaluation.rules is None or not one.evaluation.rules.known:
+                equal.setdefault((submission.digest, submission.task), []).append((one, submission))
+        if watcher is not None:
+            watcher.begin(len(kept), len(kept) - sum(map(len, equal.values())))
+        lock = Lock()
+
+        def judge(same: list[tuple[Kept, Submission]]) -> None:
+            rules = self.add(same[0][0].key, same[0][1])
+            with lock:
+                for one, _ in same:
+                    found = msgspec.structs.replace(one.evaluation, rules=rules)
+                    self.keep(one.key, found)
+                    if watcher is not None:
+                        watcher.done(found)
+
+        if equal:
+            with ThreadPoolExecutor(self._run.opened()[1].count) as pool:
+                list(pool.map(judge, equal.values()))
 
     def keep(self, row: str, evaluation: Evaluation) -> Evaluation:
         """Store what an evaluation of an equal source holds, if there is such a row."""

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.opening import open_run
-from kernelbenchx.store.reading import newest
+from kernelbenchx.store.reading import Kept, newest
 
 
 def is_run(folder: Path) -> bool:
@@ -15,16 +16,21 @@ def is_run(folder: Path) -> bool:
 
 def submissions_of(run: Path) -> list[Submission]:
     """As they were handed in, with model, method, round and sample."""
+    return [submission for _, submission in kept_submissions(run)]
+
+
+def kept_submissions(run: Path) -> list[tuple[Kept, Submission]]:
+    """The newest evaluation of every task and name, with what was judged."""
     with open_run(run) as connection:
         sources = dict(connection.execute("SELECT digest, source FROM sources"))
-    kept = (one.evaluation for one in newest(run))
     return [
-        Submission(
-            name=one.submission,
-            task=one.task,
-            source=sources[one.digest],
-            origin=one.origin,
-        )
-        for one in kept
-        if one.digest in sources
+        (kept, _submission(kept.evaluation, sources))
+        for kept in newest(run)
+        if kept.evaluation.digest in sources
     ]
+
+
+def _submission(one: Evaluation, sources: dict[str, str]) -> Submission:
+    return Submission(
+        name=one.submission, task=one.task, source=sources[one.digest], origin=one.origin
+    )
