@@ -1,14 +1,16 @@
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.transcript import Exchange, Message, Reply, Request, Usage
 from kernelbenchx.store.database import writing
-from kernelbenchx.store.exchanges import read_asked, read_exchanges
+from kernelbenchx.store.exchanges import read_asked, read_exchanges, read_reasoning
 from kernelbenchx.store.layout import RunFolder
 
 
@@ -120,3 +122,21 @@ def test_what_is_no_transcript_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(BadInput, match="another version"):
         read_exchanges(tmp_path)
+
+
+def test_a_model_reasons_if_one_of_its_replies_does(tmp_path: Path) -> None:
+    with writing(RunFolder(tmp_path)) as database:
+        for number, (model, thought) in enumerate(
+            [("thinker", ""), ("thinker", "first, ..."), ("talker", ""), ("talker", "")]
+        ):
+            one = exchange(f"{number}")
+            database.keep_exchange(
+                replace(
+                    one,
+                    request=replace(one.request, model=model),
+                    reply=replace(one.reply, reasoning=thought),
+                ),
+                "refine",
+            )
+    with closing(sqlite3.connect(RunFolder(tmp_path).database)) as connection:
+        assert read_reasoning(connection) == {"thinker": "yes", "talker": "no"}

@@ -83,6 +83,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """As people read it: `Math`, `LinearAlgebra`."""
     method: str
     model: str
+    reasoning: str = ""
+    """Whether the model's replies hold reasoning, `yes` or `no`; empty where no reply is kept."""
     round: int
     """0 where nothing is said."""
     sample: int

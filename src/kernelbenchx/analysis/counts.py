@@ -104,18 +104,25 @@ class Counts:
         return kept.labelled([self.categories[at] for at in kept.category_of])
 
 
-def counted(attempts: Sequence[Attempt], succeeded: Callable[[Attempt], bool]) -> Counts:
-    """One trial for every kernel that is kept; categories and methods in order of name."""
+def counted(
+    attempts: Sequence[Attempt],
+    succeeded: Callable[[Attempt], bool],
+    level: Callable[[Attempt], str] | None = None,
+) -> Counts:
+    """One trial for every kernel that is kept; categories and methods in order of name. Levels of
+    another factor may stand in place of methods."""
     final = last_rounds(attempts)
-    labels = author_names(final)
+    authors = author_names(final)
+    named = [level(one) if level else authors[one.method, one.model] for one in final]
     category = {one.task: one.category for one in final}
     tasks = tuple(sorted(category, key=lambda task: (category[task], task)))
-    methods = tuple(sorted(set(labels.values())))
+    methods = tuple(sorted(set(named)))
     row = {task: at for at, task in enumerate(tasks)}
-    column = {pair: methods.index(label) for pair, label in labels.items()}
+    column = {name: at for at, name in enumerate(methods)}
     successes = np.zeros((len(tasks), len(methods)))
     trials = np.zeros_like(successes)
-    at = np.array([(row[one.task], column[one.method, one.model]) for one in final], dtype=int)
+    pairs = zip(final, named, strict=True)
+    at = np.array([(row[one.task], column[name]) for one, name in pairs], dtype=int)
     if len(final):
         np.add.at(trials, (at[:, 0], at[:, 1]), 1.0)
         np.add.at(successes, (at[:, 0], at[:, 1]), [float(succeeded(one)) for one in final])

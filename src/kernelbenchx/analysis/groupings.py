@@ -7,12 +7,19 @@ import numpy as np
 
 from kernelbenchx.analysis.frame import Coded, Frame, coded, crossed
 from kernelbenchx.analysis.intervals import Codes
+from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
+from kernelbenchx.analysis.run_factors import factors_of
 from kernelbenchx.analysis.table import Column, columns
 
 ALL = "all methods"
 _LAST = " Of several rounds, the kernel that is kept at the end counts."
 _ROUND = " Only attempts made in that round; `iterations` follows tasks through rounds."
 _ONE_ROUND = "There is one round only: the table by method is about it."
+_FACTORS = (
+    " A factor is what kernels were written with, over all methods together. Levels may differ in "
+    "methods and tasks too."
+)
+_ONE_LEVEL = "These runs have one model and one prompt for each method."
 _OVERLAP = "A task with several dtypes stands in the row of each: its verdict is about all of them."
 _SEEDS = (
     "These runs have different seeds, so most of their calls differ. `corners` in the rates is "
@@ -55,6 +62,29 @@ def groupings(every: Frame) -> Iterator[Grouping]:
     yield _by_difficulty(last)
     yield _by_dtype(last)
     yield _by_round(every)
+
+
+def by_run_factor(every: Frame) -> Grouping:
+    """By model, reasoning and choices of the prompt, each with all methods together; without a row
+    where the runs have one of each."""
+    last = every.last
+    named = [
+        (row, (name, found))
+        for name, level in factors_of(list(last.attempts)).items()
+        for row, one in enumerate(last.attempts)
+        if (found := level(one)) and one.run != PUBLISHED
+    ]
+    rows = np.asarray([row for row, _ in named], np.int64)
+    levels = [coded(pair[at] for _, pair in named) for at in (0, 1)]
+    return Grouping(
+        by="factor",
+        frame=last,
+        rows=rows,
+        groups=crossed(last.card.pick(rows), *levels),
+        columns=columns(("gpu", "GPU"), ("factor", "factor"), ("level", "level")),
+        about=_LAST + _FACTORS,
+        notes=last.notes if named else (*last.notes, _ONE_LEVEL),
+    )
 
 
 def with_all_methods(frame: Frame, rows: Codes, factor: Coded) -> tuple[Codes, Coded]:

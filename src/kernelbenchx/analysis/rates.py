@@ -7,7 +7,7 @@ import numpy as np
 from kernelbenchx.analysis.attempt import Attempt
 from kernelbenchx.analysis.cells import ends, interval
 from kernelbenchx.analysis.frame import Coded, Frame, crossed, frame_of
-from kernelbenchx.analysis.groupings import Grouping, groupings
+from kernelbenchx.analysis.groupings import Grouping, by_run_factor, groupings
 from kernelbenchx.analysis.intervals import Clusters, Codes, Intervals, pass_at_k
 from kernelbenchx.analysis.paired import SHARES, share_rows, unpaired
 from kernelbenchx.analysis.published_attempts import RUN as PUBLISHED
@@ -44,9 +44,9 @@ _COMPARED = ("called", "core", "correct", "timed")
 
 
 def tables(attempts: Sequence[Attempt], frame: Frame | None = None) -> list[Table]:
-    """Rates by method, category, difficulty, dtype and round; pass@k; methods compared by task."""
+    """Rates by method, category, difficulty, dtype, round, model and prompt; pass@k; pairs."""
     every = frame or frame_of(attempts)
-    found = [_rates(one) for one in groupings(every)]
+    found = [_rates(one) for one in (*groupings(every), by_run_factor(every))]
     return [*found, _pass_at_k(every.last), *_paired(every.last)]
 
 

@@ -20,7 +20,7 @@ ANALYSES = {
     "rates": ("rates", "standards", "disagreements"),
     "scopes": ("scopes",),
     "speed": ("speed",),
-    "variance": ("variance", "cause_models", "fact_models", "fact_rates"),
+    "variance": ("variance", "run_factors", "cause_models", "fact_models", "fact_rates"),
     "iterations": ("iterations",),
     "hardware": ("hardware",),
     "failures": ("failures", "unsolved", "chance", "structure", "quality"),

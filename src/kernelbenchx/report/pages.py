@@ -20,6 +20,7 @@ from kernelbenchx.analysis import (
     quality,
     rates,
     relabelling,
+    run_factors,
     scopes,
     speed,
     standards,
@@ -64,6 +65,7 @@ def pages(runs: Sequence[Path], attempts: Sequence[Attempt], site: Site) -> dict
         ],
         "variance": [
             *variance.tables(attempts),
+            *run_factors.tables(attempts),
             *cause_models.tables(attempts),
             *_by_facts(attempts, site),
             *relabelling.tables(attempts),

@@ -18,6 +18,7 @@ from kernelbenchx.core.kernelbench_names import read_kernel_name
 from kernelbenchx.core.scopes import Scope, ScopeCount, in_order
 from kernelbenchx.store.begun import names_of_methods
 from kernelbenchx.store.case_times import case_times, left_out, mean_times
+from kernelbenchx.store.exchanges import read_reasoning
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
 from kernelbenchx.store.seen import read_seen, shared_by_runs
@@ -116,6 +117,7 @@ class _Maker:
         self._means = mean_times(connection)
         self._called = called
         self._seen = read_seen(connection)
+        self._reasoning = read_reasoning(connection)
         self._stated = dict(connection.execute("SELECT task, statement FROM statements"))
         self._tasks: dict[str, KnownTask] = {}
 
@@ -137,6 +139,7 @@ class _Maker:
             category=known.category,
             method=intern(self._called.get(origin.method, origin.method)),
             model=intern(origin.model),
+            reasoning=self._reasoning.get(origin.model, ""),
             round=_round(origin.round),
             sample=origin.sample if origin.step else 0,
             step=intern(origin.step),
@@ -206,11 +209,7 @@ def _named_level(submission: str) -> int:
 
 def _natural(name: str) -> str:
     """So that the tenth comes after the second."""
-    return _NUMBERS.sub(_padded, name)
-
-
-def _padded(number: re.Match[str]) -> str:
-    return number[0].zfill(20)
+    return _NUMBERS.sub(lambda number: number[0].zfill(20), name)
 
 
 def _times(times: Times | None) -> dict[str, Any]:

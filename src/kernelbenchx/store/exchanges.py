@@ -126,3 +126,12 @@ def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
         )
         for (record,) in rows:
             yield from_json(record, Exchange)
+
+
+def read_reasoning(connection: sqlite3.Connection) -> dict[str, str]:
+    """By model: whether any of its replies holds reasoning, `yes` or `no`."""
+    rows = connection.execute(
+        "SELECT model, max(coalesce(json_extract(record, '$.reply.reasoning'), '') != '') "
+        "FROM exchanges GROUP BY model"
+    )
+    return {model: "yes" if told else "no" for model, told in rows}
