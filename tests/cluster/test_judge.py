@@ -20,6 +20,7 @@ from kernelbenchx.cluster.messages import (
     TrialRequest,
     pack,
 )
+from kernelbenchx.cluster.operations import PAPER_RULES
 from kernelbenchx.cluster.pool_actor import PoolActor
 from kernelbenchx.core.environment import Placement
 from kernelbenchx.core.errors import BadInput, EvaluatorFault
@@ -34,6 +35,7 @@ from kernelbenchx.evaluate.time_limits import TimeLimits
 from kernelbenchx.evaluate.turns import PutOff, Turn, Turns
 from kernelbenchx.runner.levels import Isolation, Level
 from kernelbenchx.store.database import in_memory
+from ruled import by_kernelbenchx
 from samples import evaluation
 
 if TYPE_CHECKING:
@@ -169,6 +171,7 @@ def test_a_submission_that_loses_every_node_is_void(rig: Rig) -> None:
     assert "lost with each of 4 nodes or actors" in found.outcome.detail
     assert found.placement == Placement(node="host/n", attempt=4)
     assert rig.judge.try_out(OwnTest(TASK, "x", "y"), 1.0).stage == VOID
+    assert not rig.judge.paper_rules.judge(ONE).known
     rig.pool.end(EvaluatorFault("no node is left"))
     with pytest.raises(EvaluatorFault, match="no node is left"):
         rig.judge.evaluate(ONE)
@@ -195,6 +198,19 @@ def test_a_test_of_its_author_is_run_on_a_node(rig: Rig) -> None:
         passed=True, output="ok"
     )
     assert asked == [TrialRequest(task=TASK, source="source", test="test", wall_s=5.0)]
+
+
+def test_the_papers_rules_are_asked_of_a_node(rig: Rig) -> None:
+    rules = by_kernelbenchx(called=True, correct=True)
+    asked: list[tuple[str, Submission]] = []
+
+    def judge(_job: str, operation: str, request: bytes) -> bytes:
+        asked.append((operation, from_json(request, Submission)))
+        return pack(ANSWER, to_json(rules))
+
+    rig.add(_judged).answer = judge
+    assert rig.judge.paper_rules.judge(ONE) == rules
+    assert asked == [(PAPER_RULES, ONE)]
 
 
 def test_slots_are_told_as_nodes_come_and_are_never_none(rig: Rig) -> None:

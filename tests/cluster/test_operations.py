@@ -14,16 +14,20 @@ from kernelbenchx.cluster.operations import (
     LimitNotes,
     evaluate,
     find_operation,
+    paper_rules,
     try_out,
 )
 from kernelbenchx.cluster.remote_turn import RemoteTurn
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.core.trial import Trial
 from kernelbenchx.evaluate.own_tests import OwnTest
 from kernelbenchx.evaluate.own_tests import try_out as run_here
+from kernelbenchx.evaluate.paper_rules import PaperRules
 from kernelbenchx.evaluate.pipeline import Pipeline
+from ruled import by_kernelbenchx
 
 TASK = "activation/relu"
 ONE = Submission(name="one", task=TASK, source=witness_source(TASK))
@@ -61,6 +65,20 @@ def test_a_test_of_its_author_is_run(context: JobContext) -> None:
     found = from_json(try_out(context, request), Trial)
     assert found == run_here(context.pipeline, OwnTest(TASK, ONE.source, test), 20.0)
     assert found.detail.startswith("AssertionError")
+
+
+def test_the_papers_rules_are_applied(context: JobContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[Submission] = []
+
+    def judge(_self: PaperRules, submission: Submission) -> Rules:
+        judged.append(submission)
+        return by_kernelbenchx(called=True, correct=False)
+
+    monkeypatch.setattr(PaperRules, "judge", judge)
+    for _ in range(2):
+        found = from_json(paper_rules(context, to_json(ONE)), Rules)
+        assert found == by_kernelbenchx(called=True, correct=False)
+    assert judged == [ONE, ONE]
 
 
 def test_operations_are_functions_of_kbx() -> None:
