@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from kernelbenchx.checks.rule import Randomness, Report
+from kernelbenchx.checks.signatures import parse_signature
 
 Examine = Callable[..., Report]
 SEED = "torch.randint(0, 2**31, (1,), device=x.device)"
@@ -56,6 +57,16 @@ def test_a_generator_of_the_signature_may_be_used(around: Examine) -> None:
     assert not _refused(around(initial, randomness=Randomness.GENERATOR))
     seeded = _f("s = generator.manual_seed(0)", "x, y, generator=None")
     assert _refused(around(seeded, randomness=Randomness.GENERATOR))
+
+
+def test_a_generator_may_have_another_name(around: Examine) -> None:
+    wanted = tuple(parse_signature("f(x, y, generator=None)")[1])
+    renamed = _f("s = chance.initial_seed()", "a, b, chance=None")
+    found = around(renamed, randomness=Randomness.GENERATOR, parameters=wanted)
+    assert not _refused(found)
+    assert not found.fatal
+    other = _f("s = a.initial_seed()", "a, b, chance=None")
+    assert _refused(around(other, randomness=Randomness.GENERATOR, parameters=wanted))
 
 
 @pytest.mark.parametrize(
