@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import _planted_reach as reach
 import _planted_studies as studies
 import numpy as np
 from numpy.random import Generator
@@ -93,6 +94,13 @@ CLAIMS = (
     Planted(
         "memory_over_compute", by_factor(1.0, 1.25), "90 and 30 tasks", studies.bound, assumed=True
     ),
+    Planted("math_solved", both_sides(0.5, 0.7), "36 tasks", reach.math, assumed=True),
+    Planted("portability_worst", by_factor(10.0, 21.4), "142 kernels x 6", reach.worst),
+    Planted(
+        "correct_within_turns", both_sides(0.9, 0.95), "250 problems x 10", reach.turns,
+        assumed=True,
+    ),
+    Planted("wall_of_samples", (0.1, 0.02, 0.34, 0.58), "100 problems x 100", reach.samples),
 )  # fmt: skip
 
 

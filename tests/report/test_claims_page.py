@@ -55,7 +55,7 @@ def test_several_runs_are_a_study_and_one_is_not(
     assert not alone["study"] and "claims" in alone["pages"]
     assert {row["claim"] for row in _rows(study)} - {
         row["claim"] for row in _rows(tmp_path / "one")
-    } == {"portability"}
+    } == {"portability", "portability_worst"}
 
 
 @pytest.mark.in_turn

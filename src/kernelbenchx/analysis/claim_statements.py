@@ -219,6 +219,50 @@ STATEMENTS = (
         threshold=1.0,
         printed="",
     ),
+    Statement(
+        name="math_solved",
+        paper=PAPER_X,
+        says="Math is solved consistently: by every method, more than half of it.",
+        value="percent of a method's kernels for Math tasks that are correct, each task with the "
+        "same weight; one row for each method",
+        side=Side.ABOVE,
+        threshold=50.0,
+        printed="solved consistently; 30.6 to 50.0 % by method",
+    ),
+    Statement(
+        name="portability_worst",
+        paper=PAPER_X,
+        says="The speed of a kernel may differ more than tenfold between GPUs.",
+        value="largest over smallest speedup of a kernel over the GPUs: the largest of all "
+        "kernels, with the ends of its measurements",
+        side=Side.ABOVE,
+        threshold=10.0,
+        printed="21.4",
+        lacks="the times of that kernel; in the released code the baselines of the L20 are those "
+        "of the RTX 5090, so that the ratio may come from them",
+    ),
+    Statement(
+        name="correct_within_turns",
+        paper=PAPER_KB,
+        says="Within ten turns a model solves more than nine of ten problems.",
+        value="percent of problems with a correct kernel in one of the first ten turns; fewer "
+        "turns bound it from below",
+        side=Side.ABOVE,
+        threshold=90.0,
+        printed="over 90 % for DeepSeek R1",
+        lacks="the share itself and the problems it is of",
+    ),
+    Statement(
+        name="wall_of_samples",
+        paper=PAPER_KB,
+        says="Some problems withstand a hundred samples: more than a tenth.",
+        value="percent of problems without a correct kernel, of those with a hundred samples or "
+        "more",
+        side=Side.ABOVE,
+        threshold=10.0,
+        printed="34 convolution problems at k=100",
+        lacks="what became of the other problems: the share is at least that of those named",
+    ),
 )
 
 BY_NAME = {one.name: one for one in STATEMENTS}

@@ -8,6 +8,7 @@ from kernelbenchx.analysis.cells import interval
 from kernelbenchx.analysis.claim_choices import choice_findings
 from kernelbenchx.analysis.claim_deviance import category_over_method
 from kernelbenchx.analysis.claim_findings import FEWEST_TASKS, ClaimFinding
+from kernelbenchx.analysis.claim_reach import reach_findings, worst_portability
 from kernelbenchx.analysis.claim_rounds import round_findings
 from kernelbenchx.analysis.claim_statements import BY_NAME, STATEMENTS
 from kernelbenchx.analysis.claim_tasks import first_round_findings, portability, task_findings
@@ -51,7 +52,7 @@ def study_findings(attempts: Sequence[Attempt]) -> list[ClaimFinding]:
     """Of runs; GPUs are never mixed."""
     frame = frame_of([one for one in attempts if one.run != RUN])
     found = [one for gpu in frame.card.labels for one in _of_gpu(frame, gpu)]
-    return [*found, *portability(frame)]
+    return [*found, *portability(frame), *worst_portability(frame)]
 
 
 def _of_gpu(frame: Frame, gpu: str) -> Iterator[ClaimFinding]:
@@ -62,6 +63,7 @@ def _of_gpu(frame: Frame, gpu: str) -> Iterator[ClaimFinding]:
     yield from first_round_findings(own, gpu)
     yield from round_findings(own, gpu)
     yield from choice_findings(own, gpu)
+    yield from reach_findings(own, gpu)
 
 
 def _verdicts(found: Sequence[tuple[str, ClaimFinding]], notes: tuple[str, ...]) -> Table:

@@ -31,6 +31,11 @@ SAMPLED_AT_10 = {"DeepSeek V3": (11, 14, 14), "Llama 3.1-70B": (5, 3, 1)}
 SAMPLED_AT_100 = ("DeepSeek V3", 2, 4, 37)
 """Model, level, percent at k=1 and at k=100."""
 
+UNSOLVED_AT_100 = ("DeepSeek V3", 1, 34)
+"""Model, level and convolution problems of which no sample of a hundred is correct."""
+CORRECT_WITHIN_TURNS = ("DeepSeek R1", 90)
+"""Model, and the percent of problems that it exceeds with a correct kernel within ten turns."""
+
 BY_GPU = ("DeepSeek R1", 2, {"L40S": 36, "A10G": 47})
 """Model, level and percent by GPU."""
 OVER_COMPILE = ("DeepSeek R1", 2, 37)
