@@ -8,6 +8,7 @@ import pytest
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.space import (
+    BASIC_CALLS,
     OMITTED,
     OWN_CALLS,
     PARTS,
@@ -94,6 +95,27 @@ def test_one_call_of_a_run_is_large_and_those_after_it_are_smaller() -> None:
         fixed, *others = _large(Space(axes, corners=({"size": "large"},)), seed)
         assert fixed.corner and fixed.params["size"] == 9000
         assert all(case.params["size"] < 20 for case in others)
+
+
+DTYPE = Axis("dtype", (Option("float32", 32), Option("float16", 16)))
+
+
+def test_a_run_has_six_core_calls_in_the_first_dtype_and_none_that_is_trivial() -> None:
+    trivial = Axis("alpha", (Option("one", 1), Option("zero", 0, trivial=True)))
+    space = Space((SIZE, DTYPE, trivial, WAY), spans_tiles=lambda params: params["size"] > 150)
+    for seed in range(5):
+        basic = [case for case in space.cases(seed) if space.is_basic(case)]
+        assert len(basic) >= BASIC_CALLS
+        for case in basic:
+            assert case.params["dtype"] == 32 and case.params["alpha"] == 1
+            assert case.params["size"] > 150 and not case.needs
+
+
+def test_a_size_that_never_spans_tiles_adds_no_call() -> None:
+    axes = (SIZE, DTYPE, WAY)
+    plain, more = Space(axes, spans_tiles=lambda _: False), Space(axes)
+    assert plain.cases(2) == more.cases(2)[: len(plain.cases(2))]
+    assert not any(map(plain.is_basic, plain.cases(2)))
 
 
 def _large(space: Space, seed: int) -> list[Case]:

@@ -77,3 +77,10 @@ def test_normal_values_hold_planted_ones_only_where_asked() -> None:
     assert abs(float(plain.mean()) - 5.0) < 0.3 and not plain.isnan().any()
     assert not torch.equal(plain.float().double(), plain)
     assert Normal(planted=(float("nan"),))(Draw.seeded(0), (400,), torch.float16).isnan().any()
+
+
+def test_some_options_of_an_axis_may_be_marked_trivial() -> None:
+    some = axes.argument("alpha", not_given=None, zero=0, half=0.5)
+    assert not any(one.trivial for one in some.options)
+    marked = axes.trivial(some, "zero")
+    assert [one.name for one in marked.options if one.trivial] == ["zero"]
