@@ -6,6 +6,7 @@ import pytest
 
 import kernelbenchx as kbx
 from kernelbenchx.core.performance import Timed
+from spellings import spell
 
 pytestmark = pytest.mark.gpu
 
@@ -25,3 +26,18 @@ def test_batches_are_timed_and_kept(tmp_path: Path) -> None:
     run = kbx.load_run(tmp_path)
     assert len(run.results) == 3, "relu was read the second time"
     assert run.query("select count(*) as n from timings")[0]["n"] > 0
+
+
+@pytest.mark.parametrize(
+    ("task", "kind"),
+    [
+        ("index/index_fill_", "torch"),
+        ("math/abs", "published prompt"),
+        ("math/sub", "reversed"),
+        ("optimizer/Lion", "published file"),
+    ],
+)
+def test_a_kernel_in_another_spelling_is_correct_and_timed(task: str, kind: str) -> None:
+    found = kbx.evaluate(spell(task, kind), task=task, device="cuda", stage="perf")
+    assert found.verdict == "correct", found.outcome
+    assert isinstance(found.performance, Timed), found.performance

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 import torch
 
+from kernelbenchx.checks.binding import bind
+from kernelbenchx.checks.signatures import parse_signature
+from kernelbenchx.core.argument_binding import EntryBinding
+from kernelbenchx.core.record import to_plain
 from kernelbenchx.measure.runners import GONE, Runner, RunnerFailed
 from kernelbenchx.worker.frames import unpack
 from kernelbenchx.worker.replies import Replies
@@ -60,9 +64,9 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
     sys.modules.pop("submission", None)
 
 
-def _entry(tmp_path: Path, source: str, *, few_queues: bool = False) -> Child:
+def _entry(tmp_path: Path, source: str, **more: Any) -> Child:
     header = {"language": "triton", "source": source, "entries": ["double"], "form": "function"}
-    return Child("timing", {**header, "few_queues": few_queues}, tmp_path / "result")
+    return Child("timing", {"few_queues": False, **header, **more}, tmp_path / "result")
 
 
 def test_a_submission_is_loaded_and_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +78,25 @@ def test_a_submission_is_loaded_and_called(tmp_path: Path, monkeypatch: pytest.M
     runner.run("batch")
     assert runner.rooms[0][:8].view(torch.float32).tolist() == [2.0, 4.0]
     assert child.frames() == []
+
+
+@pytest.mark.parametrize("bound", [True, False])
+def test_a_submission_is_timed_in_the_form_of_its_own_signature(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: bool
+) -> None:
+    own = parse_signature("double(*, tensor)")[1]
+    form = bind(parse_signature("double(x)")[1], own, ({"tensor": "x"},))
+    binding = {"binding": to_plain(EntryBinding(call=form))} if bound else {}
+    source = "def double(*, tensor):\n    return tensor + tensor\n"
+    runner = _entry(tmp_path, source, **binding).start(monkeypatch)
+    runner.open(LAYOUT)
+    runner.fill(0, [torch.tensor([1.0, 2.0]).view(torch.uint8)])
+    if not bound:
+        with pytest.raises(RunnerFailed, match="positional"):
+            runner.run("batch")
+        return
+    runner.run("batch")
+    assert runner.rooms[0][:8].view(torch.float32).tolist() == [2.0, 4.0]
 
 
 @pytest.mark.parametrize("few", [True, False])
