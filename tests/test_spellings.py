@@ -19,68 +19,7 @@ from kernelbenchx.core.scopes import Scope
 from kernelbenchx.evaluate.expectation import expectation_of
 from kernelbenchx.worker.binding import arrange, default_value
 from sampled import core_cases_with_every_option
-from spellings import KINDS, Spelling, lacking, rewrite, spell
-
-QUICK = (
-    ("activation/tanh", "published file"),
-    ("index/index_fill_", "torch"),
-    ("math/abs", "published prompt"),
-    ("optimizer/Lion", "published file"),
-)
-"""Spelled as others have them, for every run of all tests."""
-SLOW = (
-    ("activation/leaky_relu", "nameless"),
-    ("activation/leaky_relu", "required"),
-    ("activation/relu", "by name"),
-    ("activation/relu", "fallback"),
-    ("activation/sigmoid", "published prompt"),
-    ("activation/sigmoid", "tuned"),
-    ("activation/tanh", "torch"),
-    ("activation/tanh", "collected"),
-    ("index/index_fill_", "options by name"),
-    ("index/index_fill_", "torch again"),
-    ("index/index_fill_", "nameless"),
-    ("index/index_fill_", "reversed"),
-    ("index/index_select", "torch"),
-    ("index/index_select", "rest"),
-    ("index/masked_select", "torch"),
-    ("index/masked_select", "reversed"),
-    ("loss/kl_div", "options by name"),
-    ("loss/kl_div", "nameless"),
-    ("loss/mse_loss", "reversed"),
-    ("loss/mse_loss", "by name"),
-    ("math/abs", "torch"),
-    ("math/abs", "published file"),
-    ("math/abs", "reversed"),
-    ("math/add", "published prompt"),
-    ("math/add", "tuned"),
-    ("math/add", "rest"),
-    ("math/add", "nameless"),
-    ("math/add", "collected"),
-    ("math/cos", "published file"),
-    ("math/cos", "by name"),
-    ("math/mul", "torch"),
-    ("math/mul", "positional"),
-    ("math/pow", "published prompt"),
-    ("math/pow", "reversed"),
-    ("math/softmax", "torch"),
-    ("math/softmax", "nameless"),
-    ("math/sub", "nameless"),
-    ("math/sub", "required"),
-    ("optimizer/AdamW", "published file"),
-    ("optimizer/AdamW", "nameless"),
-    ("optimizer/Lion", "reversed"),
-    ("optimizer/RMSProp", "published file"),
-    ("optimizer/RMSProp", "options by name"),
-    ("pooling/avg_pool1d", "required"),
-    ("random/rand", "published prompt"),
-    ("reduce/argmax", "published file"),
-    ("reduce/mean", "torch"),
-    ("reduce/mean", "positional"),
-    ("reduce/min", "published file"),
-    ("reduce/std", "published prompt"),
-    ("reduce/sum", "published prompt"),
-)
+from spellings import KINDS, QUICK, SLOW, Spelling, lacking, rewrite, spell
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +151,15 @@ def test_a_wrong_kernel_is_wrong_in_every_spelling(evaluator: Evaluator) -> None
     assert isinstance(evaluator.evaluate(swapped, task="math/sub").outcome, Correct)
     swapped = spell("math/sub", "nameless").replace("sub(p0, p1,", "sub(p1, p0,")
     assert not isinstance(evaluator.evaluate(swapped, task="math/sub").outcome, Correct)
+
+
+def test_a_function_beside_a_class_of_the_task_s_name_is_what_is_called(
+    evaluator: Evaluator,
+) -> None:
+    source = spell("optimizer/Lion", "published file")
+    held = "\n\nclass Lion:\n    def __init__(self, lr):\n        self.lr = lr\n"
+    found = evaluator.evaluate(source + held, task="optimizer/Lion")
+    assert isinstance(found.outcome, Correct), found.outcome
 
 
 def test_what_a_signature_lacks_fails_the_calls_that_give_it(evaluator: Evaluator) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from kernelbenchx.checks.entry import find_entry
-from kernelbenchx.checks.rule import Report
+from kernelbenchx.checks.rule import Form, Report
 from kernelbenchx.checks.source import parse
 
 Examine = Callable[..., Report]
@@ -17,6 +17,15 @@ def test_the_first_accepted_name_wins() -> None:
     assert find_entry(source, ("f", "kernel_function")).name == "f"
     assert find_entry(source, ("g", "kernel_function")).name == "kernel_function"
     assert find_entry(source, ("g",)).name == ""
+
+
+def test_a_class_that_holds_state_is_no_function() -> None:
+    source = parse("class Lion: ...\ndef lion_step(param): ...\n")
+    names = ("Lion", "lion_step")
+    assert find_entry(source, names, Form.FUNCTION).name == "lion_step"
+    assert find_entry(source, names, Form.MODULE).name == "Lion"
+    alone = parse("class Lion: ...\n")
+    assert find_entry(alone, names, Form.FUNCTION).name == "Lion"
 
 
 def test_the_last_definition_counts() -> None:

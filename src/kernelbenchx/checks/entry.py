@@ -17,17 +17,27 @@ from kernelbenchx.core.outcome import Finding
 NAME = "entry"
 
 
-def find_entry(source: Source, names: Sequence[str]) -> Entry:
-    """The first accepted name that the module binds, as the worker will look it up."""
-    module = source.names.module
-    for name in names:
-        bindings = [b for b in module.bindings.get(name, ()) if not b.held]
-        if bindings:
-            last = max(bindings, key=lambda binding: binding.line)
-            # A definition at the top, with nothing after it, is what the name ends up as.
-            sure = last.definition is not None and last.definition in source.tree.body
-            return _made_by(source, name, last.line, [last] if sure else bindings)
-    return Entry()
+def find_entry(source: Source, names: Sequence[str], form: Form = Form.MODULE) -> Entry:
+    """The first accepted name that the module binds; where a function is asked for, one that is
+    no class comes first: beside `lion_step` a class `Lion` may hold its state."""
+    found = [one for name in names if (one := _bound_to(source, name)) is not None]
+    if form is Form.FUNCTION:
+        found.sort(key=_is_class)
+    return found[0] if found else Entry()
+
+
+def _is_class(entry: Entry) -> bool:
+    return any(isinstance(one, ast.ClassDef) for one in entry.definitions)
+
+
+def _bound_to(source: Source, name: str) -> Entry | None:
+    bindings = [b for b in source.names.module.bindings.get(name, ()) if not b.held]
+    if not bindings:
+        return None
+    last = max(bindings, key=lambda binding: binding.line)
+    # A definition at the top, with nothing after it, is what the name ends up as.
+    sure = last.definition is not None and last.definition in source.tree.body
+    return _made_by(source, name, last.line, [last] if sure else bindings)
 
 
 def _made_by(source: Source, name: str, line: int, bindings: list[Binding]) -> Entry:

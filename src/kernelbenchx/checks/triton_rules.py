@@ -57,7 +57,7 @@ def check(text: str, expectation: Expectation) -> Report:
         source = parse(text)
         if not _does_anything(source.tree):
             return _unread(_PROSE)
-        found = find_entry(source, expectation.entries)
+        found = find_entry(source, expectation.entries, expectation.form)
         subject = Subject(source, expectation, found, bind_entry(source, expectation, found))
         findings = in_order(finding for rule in RULES for finding in rule(subject))
         report = Report(

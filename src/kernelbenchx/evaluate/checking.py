@@ -36,6 +36,8 @@ def check_source(attempt: Attempt, settings: Settings) -> Outcome | None:
         return unsupported(f"the task takes no submission in {language}")
     report = check_bounded(attempt.submission.source, expectation_of(attempt.facts, language))
     attempt.composition, attempt.binding = report.composition, report.binding
+    if report.entry:  # the one that the binding is for
+        attempt.entries = tuple(dict.fromkeys((report.entry, *attempt.entries)))
     fatal = tuple(finding for finding in report.findings if finding.fatal)
     if fatal and settings.checks:
         return Rejected(findings=fatal)
