@@ -105,8 +105,8 @@ def test_classes_of_the_public_modules_have_one_name_each() -> None:
 
 
 VERBS = {
-    "aevaluate", "apply", "close", "evaluate", "find", "load", "map", "parse", "query", "read",
-    "require", "resolve", "reward", "score", "submit", "to",
+    "add", "aevaluate", "apply", "close", "evaluate", "find", "load", "map", "parse", "query",
+    "read", "require", "resolve", "reward", "score", "submit", "to",
 }  # fmt: skip
 LOOK_UPS = {"task", "tasks"}
 

@@ -3,9 +3,8 @@
 import msgspec
 import pytest
 
-from kernelbenchx.core.disagreements import is_infeasible, is_lucky
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Outcome, Reached, Reason, Stage, Void, Wrong
+from kernelbenchx.core.outcome import Outcome, Reason, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.rules import KernelBenchXRule, Rules, no_answer, not_known
 from ruled import BOTH, FAILS, LOOSE, by_kernelbench, by_kernelbenchx, passed
@@ -59,28 +58,6 @@ def test_no_verdict_follows_from_it() -> None:
     bare, lucky = _with(None, WRONG), _with(RIGHT, WRONG)
     for name in ("verdict", "solved", "scale", "scopes", "core_correct", "rests_on_calls"):
         assert getattr(bare, name) == getattr(lucky, name)
-
-
-@pytest.mark.parametrize(
-    ("rules", "outcome", "lucky", "infeasible"),
-    [
-        (RIGHT, WRONG, True, False),
-        (RIGHT, None, False, False),
-        (DIFFERS, WRONG, False, False),
-        (DIFFERS, None, False, True),
-        (UNCALLED, None, False, True),
-        (NOBODY, WRONG, False, True),
-        (RIGHT, Void(reason=Reason.EVALUATOR, detail=""), False, False),
-        (RIGHT, Reached(stage=Stage.CALL), False, False),
-        (Rules(), None, False, False),
-        (None, WRONG, False, False),
-    ],
-)
-def test_where_both_disagree(
-    rules: Rules | None, outcome: Outcome | None, lucky: bool, infeasible: bool
-) -> None:
-    one = _with(rules, outcome)
-    assert (is_lucky(one), is_infeasible(one)) == (lucky, infeasible)
 
 
 def test_words_are_bounded() -> None:

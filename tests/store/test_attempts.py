@@ -25,13 +25,11 @@ from kernelbenchx.core.outcome import (
     Wrong,
 )
 from kernelbenchx.core.performance import Failed, Performance, Unmeasured
-from kernelbenchx.core.rules import Rules, not_known
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Origin
 from kernelbenchx.store.attempts import DETAIL, read_attempts, read_runs
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
-from ruled import LOOSE, UNKNOWN, by_kernelbench, by_kernelbenchx
 from samples import evaluation, on_a_card, timed
 
 GONE = Void(reason=Reason.EVALUATOR, detail="gone")
@@ -212,33 +210,6 @@ def test_a_kernelbench_problem_has_a_level_and_a_route_of_weights(tmp_path: Path
     rounded = msgspec.structs.replace(_one("b"), task=f"{task}:bf16")
     found = read_attempts([_write(tmp_path, {"a": plain, "b": rounded, "c": _one("c")})])
     assert [(one.level, one.weights) for one in found] == [(2, "place"), (2, ""), (0, "")]
-
-
-def test_what_the_papers_rules_say_and_why_it_is_unknown(tmp_path: Path) -> None:
-    wrong = _one("a", _wrong("2.0", "1.5"))
-    given = {
-        "a": by_kernelbench(LOOSE),
-        "b": Rules(kernelbench=not_known("no memory left")),
-        "c": by_kernelbenchx(called=True, correct=False, infeasible="texts of errors"),
-        "d": None,
-    }
-    run = _write(
-        tmp_path,
-        {
-            key: msgspec.structs.replace(wrong, submission=key, rules=rules)
-            for key, rules in given.items()
-        },
-    )
-    found = {one.submission: one for one in read_attempts([run])}
-    theirs = {key: (one.passes_1e_2, one.passes_1e_4) for key, one in found.items()}
-    assert theirs == {"a": LOOSE, **dict.fromkeys("bcd", UNKNOWN)}
-    assert {key: one.rule_unknown for key, one in found.items() if one.rule_unknown} == {
-        "b": "no memory left"
-    }
-    ours = {key: (one.paper_called, one.paper_correct) for key, one in found.items()}
-    assert ours == {"c": (True, False), **dict.fromkeys("abd", (None, None))}
-    assert found["c"].paper_infeasible == "texts of errors"
-    assert {one.outcome for one in found.values()} == {"wrong"}
 
 
 def test_a_problem_outside_the_catalogue_has_the_level_of_its_file(tmp_path: Path) -> None:

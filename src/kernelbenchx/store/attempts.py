@@ -21,11 +21,11 @@ from kernelbenchx.store.case_times import case_times, left_out, mean_times
 from kernelbenchx.store.exchanges import read_reasoning
 from kernelbenchx.store.known_tasks import KnownTask, known_task
 from kernelbenchx.store.opening import open_run
+from kernelbenchx.store.rule_fields import rule_fields
 from kernelbenchx.store.seen import read_seen, shared_by_runs
 from kernelbenchx.store.shallow import (
     Machine,
     Over,
-    ShallowRules,
     ShallowWorst,
     Times,
     shallow,
@@ -169,7 +169,7 @@ class _Maker:
             mean_ms=self._means.get(key) or self._means.get(content_key),
             **_times(record.performance),
             **_core_times(record.core_performance),
-            **_rules(record.rules),
+            **rule_fields(record.rules),
         )
         return _natural(submission), key, bool(origin.step), self._seen.complete(one)
 
@@ -240,31 +240,6 @@ def _core_times(times: Times | None) -> dict[str, Any]:
         "core_compiled": _speed(over.get("compile")),
         "core_case_times": case_times(times),
         "core_left_out": left_out(times),
-    }
-
-
-def _rules(rules: ShallowRules | None) -> dict[str, Any]:
-    """What the papers' rules say, and why it is not known where it is not."""
-    if rules is not None and rules.kernelbench is not None:
-        theirs = rules.kernelbench
-        unknown = theirs.detail if theirs.passes_1e_2 is None else ""
-        return {
-            "passes_1e_2": theirs.passes_1e_2,
-            "passes_1e_4": theirs.passes_1e_4,
-            "rule_unknown": intern(unknown[:DETAIL]),
-        }
-    if rules is None or rules.kernelbenchx is None:
-        return {}
-    found = rules.kernelbenchx
-    unknown = found.detail if found.correct is None else ""
-    said = f"{found.key}: {found.detail}" if found.key else found.detail
-    return {
-        "paper_called": found.called,
-        "paper_correct": found.correct,
-        "paper_detail": intern(said[:DETAIL]),
-        "paper_infeasible": intern(found.infeasible[:DETAIL]),
-        "paper_provisional": found.provisional,
-        "rule_unknown": intern(unknown[:DETAIL]),
     }
 
 
