@@ -22,12 +22,12 @@ from kernelbenchx.core.record import to_json
 from kernelbenchx.store.evaluation_rows import keep_scopes, reason_of
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import prepare
-from kernelbenchx.store.timings import columns_of, core_columns_of, keep_timings
+from kernelbenchx.store.timings import columns_of, keep_timings, weaker_columns_of
 from many_kernels import METHODS, SHARES, Plan, evaluations
 
 _CREATED = "2026-01-01T00:00:00+00:00"
 _AT_ONCE = 2000
-_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 32)})"
+_EVALUATION = f"INSERT INTO evaluations VALUES ({', '.join('?' * 38)})"
 _SAMPLE = f"INSERT INTO samples VALUES ({', '.join('?' * 9)})"
 
 
@@ -143,7 +143,8 @@ def _row(one: Evaluation) -> tuple[object, ...]:
         *columns_of(one),
         one.basic_correct,
         one.core_correct,
-        *core_columns_of(one),
+        *weaker_columns_of(one.core_performance),
+        *weaker_columns_of(one.basic_performance),
         "",  # as if each was judged for itself
     )
 

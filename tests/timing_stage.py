@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from kernelbenchx.core.argument_binding import EntryBinding
 from kernelbenchx.core.errors import EvaluatorFault
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Performance, Unmeasured
@@ -116,6 +117,7 @@ class Bench:
         self.digests: list[str] = []
         self.obstacles: list[str] = []
         self.core_only: list[bool] = []
+        self.dtypes: list[str] = []
         self.no_layouts = False
         self.found = list(found or (SAID,))
 
@@ -133,8 +135,10 @@ class Bench:
         obstacle: str,
         digest: str,
         core_only: bool,
+        dtype: str,
     ) -> Performance | Obstacle:
         self.core_only.append(core_only)
+        self.dtypes.append(dtype)
         assert task == "activation/relu"
         assert all(channel >= 0 for channel, _ in entries) and all(one >= 0 for one in replays)
         self.given.append((len(entries), len(replays)))
@@ -167,6 +171,7 @@ class Stage:
         foreseen: bool = False,
         alone: bool = False,
         core_only: bool = False,
+        dtype: str = "",
     ) -> Performance:
         """The next submission; none of its own processes is left."""
         slot: Any = SimpleNamespace(index=card, device="cpu", gate=self.gate, bench=self.bench)
@@ -175,9 +180,11 @@ class Stage:
             source=source,
             entries=("relu",),
             facts=SimpleNamespace(form="function"),
+            binding=EntryBinding(),
             compiled=COMPILED,
             foresees_obstacle=foreseen,
             core_only=core_only,
+            only_dtype=dtype,
         )
         try:
             return self.timing.performance(attempt, slot, self.told.append, alone=alone)

@@ -162,7 +162,7 @@ def _partial(
     caveats: tuple[RewardReason, ...],
 ) -> Reward:
     """For what is right although not all is: first core, then the other scopes."""
-    if isinstance(evaluation.core_performance, Failed):
+    if isinstance(evaluation.core_performance or evaluation.basic_performance, Failed):
         return _settled(min(least, scheme.failed), RewardReason.TIMED_CALL_FAILED, caveats)
     credit = partial_credit(evaluation.cases)
     if credit is None:

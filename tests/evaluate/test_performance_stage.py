@@ -22,9 +22,9 @@ from kernelbenchx.core.outcome import (
 from kernelbenchx.core.performance import Failed, Timed, Unmeasured
 from kernelbenchx.core.scopes import Scope
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import performance_stage as module
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.cards import Cards
-from kernelbenchx.evaluate.performance_stage import PerformanceStage
 from kernelbenchx.evaluate.pipeline import Pipeline
 from timed_kernels import timed
 
@@ -74,6 +74,37 @@ def test_a_core_correct_submission_is_timed_apart_on_core_cases(
     assert found.performance is None and (found.core_performance is not None) == timed
 
 
+@pytest.mark.parametrize(("half", "dtype"), [(FAILS, "float32"), (RIGHT, "")])
+def test_a_basic_submission_is_timed_apart_in_the_first_dtype(
+    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, half: CaseState, dtype: str
+) -> None:
+    asked: list[tuple[bool, str]] = []
+
+    def judged(_pipeline: object, attempt: Attempt, _card: object) -> Broken:
+        attempt.cases = (
+            CaseResult("a", RIGHT, dtype="float32"),
+            CaseResult("b", half, dtype="float16"),
+            CaseResult("c", FAILS, needs=(Scope.LAYOUT,), dtype="float32"),
+        )
+        return BROKEN
+
+    def performance(attempt: Attempt, *_given: object) -> Unmeasured:
+        asked.append((attempt.core_only, attempt.only_dtype))
+        return Unmeasured(reason=Reason.DISTURBED, detail="looked at")
+
+    monkeypatch.setattr(Pipeline, "_stages_on", judged)
+    slot: Any = SimpleNamespace(index=0)
+    timing: Any = SimpleNamespace(performance=performance)
+    settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
+    workers = replace(pipeline.workers, settings=settings)
+    whole = replace(pipeline, workers=workers, cards=Cards((slot,)), timing=timing, ahead=None)
+    found = whole.evaluate(Submission(name="s", task="activation/relu", source=""))
+    assert asked == [(True, dtype)]
+    assert found.performance is None
+    assert (found.basic_performance is not None) == bool(dtype)
+    assert (found.core_performance is not None) == (not dtype)
+
+
 @pytest.mark.parametrize(("works", "failed"), [(True, True), (False, False)])
 def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch, works: bool, failed: bool
@@ -86,7 +117,7 @@ def test_a_failed_huge_call_is_a_failure_and_its_times_are_those_of_core_cases(
     )
     times = msgspec.structs.replace(timed(), huge=huge)
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_given: Correct(cases=1, worst=0.0))
-    monkeypatch.setattr(PerformanceStage, "_works", lambda *_given: works)
+    monkeypatch.setattr(module, "works_alone", lambda *_given: works)
     slot: Any = SimpleNamespace(index=0, device="cuda:0")
     timing: Any = SimpleNamespace(performance=lambda *_given: times)
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)

@@ -275,6 +275,7 @@ def test_another_failure_stays_what_it_is() -> None:
 @pytest.mark.parametrize("core_only", [True, False])
 def test_the_bench_is_told_whether_core_cases_alone_are_to_be_timed(core_only: bool) -> None:
     stage = Stage(Children())
-    stage.one(core_only=core_only)
+    stage.one(core_only=core_only, dtype="float32" if core_only else "")
     stage.timing.close()
     assert set(stage.bench.core_only) == {core_only}
+    assert set(stage.bench.dtypes) == {"float32" if core_only else ""}

@@ -90,6 +90,7 @@ def _performed(timing: Timing, bench: Looking, source: str) -> Any:
         compiled=b"",
         foresees_obstacle=False,
         core_only=False,
+        only_dtype="",
     )
     return timing.performance(attempt, card, lambda _: None)
 

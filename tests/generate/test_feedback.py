@@ -46,7 +46,7 @@ def test_nothing_is_told_where_nothing_is_to_be_told(name: str) -> None:
 
 def test_a_compiler_message_stands_under_its_line() -> None:
     text = said("compile_error")
-    assert text.startswith("Result: a kernel does not compile.\n\nTests passed: 1 of 28\n")
+    assert text.startswith("Result: a kernel does not compile.\n\nTests passed: 1 of ")
     assert (
         "\n\n"
         "    11 |     parts = [tl.where(x < 0, 0.0, x), x]\n"
@@ -95,7 +95,7 @@ def test_an_access_outside_says_which_element_of_which_tensor() -> None:
 
 def test_a_wrong_answer_says_where_how_many_and_how_far() -> None:
     text = said("wrong_tail")
-    assert re.search(r"Tests passed: \d+ of 28\n", text)
+    assert re.search(r"Tests passed: \d+ of \d+\n", text)
     assert re.search(r"Failing input: shape=\([\d, ]+\), dtype=\w+", text)
     assert re.search(r"Wrong elements: \d+ of \d+; NaN in every wrong element, only in the", text)
     assert re.search(r"Worst: out\[[\d, ]+\] is nan, expected \S+$", text, re.M)
@@ -128,7 +128,9 @@ def test_the_pattern_comes_first_then_one_example() -> None:
     )
     assert pattern and text.startswith("Result: wrong values.\n\nTests passed: ")
     assert "(core: contiguous tensors in the main dtypes" in text
-    assert re.search(r"\d of 6 failing inputs have layout=expanded; none of 22 that pass\n\n", text)
+    assert re.search(
+        r"\d of 6 failing inputs have layout=expanded; none of \d+ that pass\n\n", text
+    )
     assert text.index("Pattern: ") < text.index("Failing input: ")
     assert "Pattern" not in said("load_error"), "nothing was called"
 
@@ -138,8 +140,8 @@ def test_a_kernel_that_raises_in_some_calls_has_a_pattern_too() -> None:
     raised = Broken(stage=Stage.CALL, reason=Reason.RUNTIME_ERROR, detail="ValueError: x", line=17)
     broken = msgspec.structs.replace(one.evaluation, outcome=raised)
     text = feedback(broken, one.source, one.statement)
-    assert text.startswith(
-        "Result: a call raised an error.\n\nTests passed: 22 of 28\nPattern: core"
+    assert re.match(
+        r"Result: a call raised an error\.\n\nTests passed: \d+ of \d+\nPattern: core", text
     )
     assert feedback(broken, one.source, one.statement, Told(errors=False)) == ""
 

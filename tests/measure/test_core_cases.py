@@ -8,7 +8,7 @@ import torch
 
 from kernelbenchx.core.performance import LeftOut
 from kernelbenchx.core.scopes import Scope
-from kernelbenchx.measure.core_cases import core_cases, timing_needs
+from kernelbenchx.measure.core_cases import CoreCases, core_cases, in_dtype, timing_needs
 from kernelbenchx.spec import case
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.task import Task
@@ -49,6 +49,16 @@ def test_values_that_every_case_has_are_ordinary(
     monkeypatch.setattr("kernelbenchx.measure.core_cases.needs_of", lambda *_given: next(found))
     asked = _needs(_with(first, second))
     assert (asked[0] == {Scope.VALUES}) is kept and asked[1] == frozenset()
+
+
+def test_cases_of_one_dtype_are_told_apart_from_the_others() -> None:
+    full, half = (case(shape=(8, 4), dtype=one)[0] for one in (torch.float32, torch.float16))
+    plain = case(shape=(8, 4))[0]
+    cases = CoreCases((full, half, plain), (LeftOut(case="n", why="needs layout"),))
+    found = in_dtype(cases, "float32")
+    assert found.core == (full, plain)
+    assert found.others == (*cases.others, LeftOut(case=half.name, why="not in float32"))
+    assert in_dtype(cases, "") == cases
 
 
 def test_cases_are_told_apart_with_the_reason() -> None:

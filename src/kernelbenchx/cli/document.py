@@ -25,7 +25,7 @@ def result(evaluation: Evaluation) -> dict[str, Any]:
     plain["basic_correct"] = evaluation.basic_correct
     plain["core_correct"] = evaluation.core_correct
     plain["scopes"] = _scopes(evaluation.scopes)
-    for times in ("performance", "core_performance"):
+    for times in ("performance", "core_performance", "basic_performance"):
         for case in (plain[times] or {}).get("cases", ()):
             for comparison in case["comparisons"]:
                 del comparison["samples"]

@@ -69,7 +69,7 @@ def print_evaluations(
     listed = evaluations if every else evaluations[:MOST_ROWS]
     if len(evaluations) > MOST_ROWS:
         print_causes(evaluations, shown)
-    if any(one.performance or one.core_performance for one in evaluations):
+    if any(one.own_performance for one in evaluations):
         wanted = _wanted(evaluations)
         hidden = [name for name, least in wanted.items() if shown.width < least]
         _print_times(listed, shown, [name for name in wanted if name not in hidden])
@@ -266,7 +266,8 @@ def _summary(evaluations: Sequence[Evaluation], out: Path, *, marked: bool) -> l
     core = sum(one.core_correct is True and not one.solved for one in evaluations)
     if core:
         lines.append(f"core correct, but failing elsewhere: {core}")
-    clocked = sum(isinstance(one.core_performance, Timed) for one in evaluations)
+    weaker = [one.core_performance or one.basic_performance for one in evaluations]
+    clocked = sum(isinstance(one, Timed) for one in weaker)
     if clocked:
         lines.append(f"timed on core cases only, in no rate or mean: {clocked}")
     lines += summarized(evaluations, marked=marked)

@@ -23,6 +23,7 @@ def command(words: tuple[str, ...], as_json: bool) -> None:
     timings       one row per timed case, baseline and clock
     samples       the raw samples of these times
     core_timings  times of submissions that are core correct but not correct
+    basic_timings the same of those that are basic but not core correct
     scopes        passed cases by scope
     exchanges     one row per request to a model
     trials        one row per run of a model's own test

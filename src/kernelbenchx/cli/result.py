@@ -13,7 +13,7 @@ from kernelbenchx.cli.figures import counted, short
 from kernelbenchx.cli.outcomes import COLOURS, finding, timing, why
 from kernelbenchx.cli.output import console
 from kernelbenchx.cli.rules import rule_lines
-from kernelbenchx.cli.scopes import print_scopes
+from kernelbenchx.cli.scopes import print_scopes, weaker_label
 from kernelbenchx.cli.surroundings import isolated, versions
 from kernelbenchx.cli.times import observed, print_times, seen
 from kernelbenchx.cli.weights import ROUTES
@@ -50,9 +50,11 @@ def print_result(kept: "Kept", shown: "Console | None" = None) -> None:
     print_cases(evaluation.cases, evaluation.outcome, shown)
     if isinstance(evaluation.performance, Timed):
         print_times(evaluation.performance, shown)
-    if isinstance(evaluation.core_performance, Timed):
-        shown.print("", Text("core times: the submission is not correct", "bold"))
-        print_times(evaluation.core_performance, shown)
+    weaker = evaluation.core_performance or evaluation.basic_performance
+    if isinstance(weaker, Timed):
+        label = f"{weaker_label(evaluation)} times: the submission is not correct"
+        shown.print("", Text(label, "bold"))
+        print_times(weaker, shown)
     if evaluation.kernels:
         shown.print("", _kernels(evaluation.kernels))
 
@@ -64,8 +66,8 @@ def _facts(kept: "Kept") -> Iterator[tuple[str, str]]:
     yield from rule_lines(one)
     if isinstance(one.performance, Timed):
         yield from observed(one.performance)
-    elif isinstance(one.core_performance, Timed):
-        yield from _core_times(one.core_performance)
+    elif isinstance(weaker := one.core_performance or one.basic_performance, Timed):
+        yield from _weaker_times(weaker, weaker_label(one))
     elif one.environment.gpu:
         yield "GPU", one.environment.gpu
         yield from seen(one.performance)
@@ -129,12 +131,12 @@ def _huge(huge: HugeResult) -> str:
     return f"not judged beyond 2^31 elements{named}: {huge.detail}"
 
 
-def _core_times(found: Timed) -> Iterator[tuple[str, str]]:
+def _weaker_times(found: Timed, label: str) -> Iterator[tuple[str, str]]:
     """Every line with the label: these are not the times of a correct submission."""
     for name, said in observed(found):
-        yield f"core {name}", said
+        yield f"{label} {name}", said
     for one in found.left_out:
-        yield "core left out", f"{one.case}: {one.why}"
+        yield f"{label} left out", f"{one.case}: {one.why}"
 
 
 def _rests_on(one: Evaluation) -> Iterator[str]:

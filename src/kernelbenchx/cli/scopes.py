@@ -22,12 +22,20 @@ _ALWAYS = tuple(one for one in Scope if one is not Scope.COMBINED)
 _MET = {True: "yes", False: "no", None: "not judged"}
 
 
+def weaker_label(evaluation: "Evaluation") -> str:
+    """What to call times of a submission that is not correct: `core`, or the first dtype."""
+    basic = evaluation.core_performance is None and evaluation.basic_performance is not None
+    return evaluation.first_dtype or "basic" if basic else "core"
+
+
 def core_times(evaluation: "Evaluation") -> str:
     """`core times: 1.2x [1.1, 1.3] over eager (faster), 2 core cases, 1 left out`, or empty.
 
     For submissions that are core correct and not correct: nowhere beside times of correct ones.
+    Of those that are core correct in the first dtype alone: `float32 times: …`.
     """
-    found = evaluation.core_performance
+    found = evaluation.core_performance or evaluation.basic_performance
+    kind_of_times = f"{weaker_label(evaluation)} times"
     if isinstance(found, Timed):
         said = [
             f"{interval(one.speedup, one.low, one.high)} over {one.baseline} "
@@ -36,10 +44,10 @@ def core_times(evaluation: "Evaluation") -> str:
         ]
         said.append(counted(len(found.cases), "core case"))
         said += [f"{len(found.left_out)} left out"] if found.left_out else []
-        return f"core times: {', '.join(said)}"
+        return f"{kind_of_times}: {', '.join(said)}"
     if isinstance(found, Failed | Unmeasured):
         kind = "failed" if isinstance(found, Failed) else "unmeasured"
-        return f"core times: {kind}, {found.reason.value}: {short(found.detail)}"
+        return f"{kind_of_times}: {kind}, {found.reason.value}: {short(found.detail)}"
     return ""
 
 

@@ -75,6 +75,9 @@ class Evaluation(Record, frozen=True, kw_only=True):
     core_performance: Performance | None = None
     """The same for submissions that are core correct and not correct, on timing cases that ask for
     core alone. A field of its own, so that nothing adds these times to those of correct ones."""
+    basic_performance: Performance | None = None
+    """The same for submissions that are basic and not core correct, on such timing cases in the
+    task's first dtype."""
     rules: Rules | None = None
     """What the papers' own rules say of it; None where nobody asked. No verdict follows from it."""
     findings: tuple[Finding, ...] = ()
@@ -142,7 +145,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
     @property
     def own_performance(self) -> Performance | None:
         """Its times, on the cases of the strictest standard that it meets."""
-        return self.performance or self.core_performance
+        return self.performance or self.core_performance or self.basic_performance
 
     @property
     def basic_correct(self) -> bool | None:

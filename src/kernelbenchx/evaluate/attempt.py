@@ -41,8 +41,11 @@ class Attempt:
     """Which cases fail and what they share."""
     performance: Performance | None = None
     core_performance: Performance | None = None
+    basic_performance: Performance | None = None
     core_only: bool = False
     """Timed on core cases alone, since it is not correct elsewhere."""
+    only_dtype: str = ""
+    """And in this dtype alone, since it is not core correct either."""
     compiled: bytes = b""
     """What was compiled ahead, for the submission's own processes."""
     foresees_obstacle: bool = False
@@ -51,6 +54,11 @@ class Attempt:
     def __post_init__(self) -> None:
         """Run the submitted source unless another one is given."""
         self.source = self.source or self.submission.source
+
+    @property
+    def first_dtype(self) -> str:
+        """The first of the task's dtypes."""
+        return next(iter(self.facts.dtypes), "")
 
     def begun_again(self) -> "Attempt":
         """As it was before its first call."""

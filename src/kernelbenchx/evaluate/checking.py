@@ -83,12 +83,13 @@ def concluded(attempt: Attempt, outcome: Outcome, ground: Ground, seconds: float
         flags=tuple(dict.fromkeys(attempt.flags)),
         kernels=tuple(attempt.kernels),
         cases=attempt.cases,
-        first_dtype=next(iter(attempt.facts.dtypes), ""),
+        first_dtype=attempt.first_dtype,
         weights=attempt.weights,
         main_cause=attempt.main_cause,
         pattern=attempt.pattern,
         performance=attempt.performance,
         core_performance=attempt.core_performance,
+        basic_performance=attempt.basic_performance,
     )
 
 

@@ -18,7 +18,8 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed, Performance, Tier, Timed, Unmeasured
 from kernelbenchx.core.scale import failed_at_huge_call
-from kernelbenchx.core.scopes import Scope, counted_in
+from kernelbenchx.core.scopes import count_scopes, counted_in
+from kernelbenchx.core.standards import Standard, meets_core
 from kernelbenchx.evaluate.ahead import Ahead
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.card_health import (
@@ -46,15 +47,19 @@ class PerformanceStage:
     ahead: Ahead | None
 
     def run(self, attempt: Attempt, outcome: Outcome, card: CardSlot, tell: Tell) -> None:
-        """Times of a correct submission; of one that is core correct, apart from those."""
+        """Times of a correct submission; of one that is core correct, or correct in core calls of
+        the first dtype, apart from those."""
         if isinstance(outcome, Correct):
             found = self._time(attempt, card, tell)
             attempt.performance = self._with_huge_call(found, card)
             if isinstance(attempt.performance, Failed) and isinstance(found, Timed):
                 attempt.core_performance = found
-        elif isinstance(outcome, Broken | Wrong) and is_core_correct(attempt):
+        elif isinstance(outcome, Broken | Wrong) and meets(attempt, Standard.CORE):
             attempt.core_only = True
             found = attempt.core_performance = self._time(attempt, card, tell)
+        elif isinstance(outcome, Broken | Wrong) and meets(attempt, Standard.BASIC):
+            attempt.core_only, attempt.only_dtype = True, attempt.first_dtype
+            found = attempt.basic_performance = self._time(attempt, card, tell)
         else:
             return
         replayed = isinstance(found, Timed) and found.tier is Tier.REPLAY
@@ -105,11 +110,11 @@ class PerformanceStage:
             return is_crowded(self.workers, card)
 
 
-def is_core_correct(attempt: Attempt) -> bool:
-    """Whether kernels gave a right answer in every core case."""
-    core = [
-        one.state is CaseState.PASSED
-        for one in attempt.cases
-        if counted_in(one.needs) is Scope.CORE
-    ]
-    return bool(core) and all(core) and attempt.composition is not Composition.NOT_A_KERNEL
+def meets(attempt: Attempt, standard: Standard) -> bool:
+    """Whether kernels gave a right answer in the core cases that the standard asks about."""
+    if attempt.composition is Composition.NOT_A_KERNEL:
+        return False
+    counts = count_scopes(
+        (counted_in(one.needs), one.dtype, one.state is CaseState.PASSED) for one in attempt.cases
+    )
+    return bool(meets_core(standard, counts, attempt.first_dtype))

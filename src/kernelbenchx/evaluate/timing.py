@@ -129,7 +129,7 @@ class Timing:
         self, attempt: Attempt, card: CardSlot, crew: "_Crew", replays: tuple[int, ...]
     ) -> Performance | Obstacle:
         task = attempt.submission.task
-        known = (crew.obstacle, crew.digest, attempt.core_only)
+        known = (crew.obstacle, crew.digest, attempt.core_only, attempt.only_dtype)
         return card.bench.time(task, crew.channels(), replays, *known)
 
     def _pair(self, card: CardSlot) -> Replayers:

@@ -35,6 +35,7 @@ from kernelbenchx.measure.core_cases import (
     CoreCases,
     core_cases,
     failed_case,
+    in_dtype,
 )
 from kernelbenchx.measure.crew import Candidates, Crew
 from kernelbenchx.measure.huge_call import judge_huge_call
@@ -175,7 +176,7 @@ class Bench:
         cases: list[TimedCase] = []
         wanted = CoreCases(self._task(name).timings, ())
         if candidates.core_only:
-            wanted = self._core_cases(name)
+            wanted = in_dtype(self._core_cases(name), candidates.dtype)
         wrong: list[Failed] = []
         for case in wanted.core:
             inputs = self._inputs_of(name, case.name, walled=not replays)

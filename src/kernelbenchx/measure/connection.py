@@ -78,7 +78,7 @@ class BenchConnection:
     def _compiles(self) -> bool:
         return "compile" in self.baselines
 
-    def time(
+    def time(  # noqa: PLR0913 - as many as the message has parts
         self,
         task: str,
         entries: tuple[tuple[int, int], ...],
@@ -86,12 +86,14 @@ class BenchConnection:
         obstacle: str = "",
         digest: str = "",
         core_only: bool = False,
+        dtype: str = "",
     ) -> Performance | Obstacle:
         """Time a submission whose runners listen at the other ends of these descriptors.
 
         An entry is a channel and the pidfd by which it is stopped, -1 where it has none.
         `obstacle`: why there are no replays. `digest`: of the submission, whose inputs are its own.
-        `core_only`: on the cases that ask for core alone and whose answers are right.
+        `core_only`: on the cases that ask for core alone and whose answers are right,
+        in one dtype if one is named.
         """
         stopped = [number for number, (_, process) in enumerate(entries) if process >= 0]
         header: dict[str, object] = {
@@ -103,6 +105,7 @@ class BenchConnection:
             "obstacle": obstacle,
             "digest": digest,
             "core_only": core_only,
+            "dtype": dtype,
         }
         channels = [channel for channel, _ in entries]
         processes = [entries[number][1] for number in stopped]

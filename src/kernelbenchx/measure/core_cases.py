@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.performance import Failed, LeftOut, Unmeasured
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, dtype_named
 from kernelbenchx.core.seeds import derived
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.needs import needs_of
@@ -34,6 +34,17 @@ def core_cases(task: Task, name: str, seed: int, device: str) -> CoreCases:
             for case, asked in needs.items()
             if asked
         ),
+    )
+
+
+def in_dtype(cases: CoreCases, dtype: str) -> CoreCases:
+    """Only those of a dtype, where one is named; a case whose name has none is of every dtype."""
+    if not dtype:
+        return cases
+    others = [one for one in cases.core if dtype_named(one.name) not in ("", dtype)]
+    return CoreCases(
+        tuple(one for one in cases.core if one not in others),
+        (*cases.others, *(LeftOut(case=one.name, why=f"not in {dtype}") for one in others)),
     )
 
 

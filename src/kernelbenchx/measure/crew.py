@@ -23,6 +23,8 @@ class Candidates:
     """Of the submission: no two are given the same inputs."""
     core_only: bool = False
     """It is not correct: only cases that ask for core alone, and are right, are timed."""
+    dtype: str = ""
+    """With `core_only`: and only those in this dtype; empty for all."""
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,7 @@ def _timed(
             header["obstacle"],
             header["digest"],
             core_only=bool(header.get("core_only")),
+            dtype=str(header.get("dtype", "")),
         )
         found = bench.time(header["task"], crew)
         for entry in crew.entries if isinstance(found, Obstacle) else ():

@@ -168,7 +168,8 @@ class _Maker:
             weights=intern(record.weights),
             mean_ms=self._means.get(key) or self._means.get(content_key),
             **_times(record.performance),
-            **_core_times(record.core_performance),
+            **_weaker_times("core", record.core_performance),
+            **_weaker_times("basic", record.basic_performance),
             **rule_fields(record.rules),
         )
         return _natural(submission), key, bool(origin.step), self._seen.complete(one)
@@ -180,7 +181,6 @@ class _Maker:
 
 
 def _scopes(connection: sqlite3.Connection) -> dict[str, tuple[ScopeCount, ...]]:
-    """By key of the evaluation, in the order of scopes."""
     found: dict[str, list[ScopeCount]] = {}
     for key, scope, dtype, passed, total in connection.execute("SELECT * FROM scopes"):
         count = ScopeCount(scope=Scope(scope), dtype=intern(dtype), passed=passed, total=total)
@@ -230,17 +230,15 @@ def _times(times: Times | None) -> dict[str, Any]:
     }
 
 
-def _core_times(times: Times | None) -> dict[str, Any]:
+def _weaker_times(standard: str, times: Times | None) -> dict[str, Any]:
     if times is None:
         return {}
     over = {one.baseline: one for one in times.speedups}
-    return {
-        "core_performance": intern(times.kind),
-        "core_eager": _speed(over.get("eager")),
-        "core_compiled": _speed(over.get("compile")),
-        "core_case_times": case_times(times),
-        "core_left_out": left_out(times),
-    }
+    found: dict[str, Any] = {"performance": intern(times.kind)}
+    found |= {"eager": _speed(over.get("eager")), "compiled": _speed(over.get("compile"))}
+    if standard == "core":
+        found |= {"case_times": case_times(times), "left_out": left_out(times)}
+    return {f"{standard}_{name}": value for name, value in found.items()}
 
 
 def _failure(outcome: str, times: Times | None) -> Times:

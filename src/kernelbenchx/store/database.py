@@ -40,6 +40,7 @@ _FINISHED = """
 SELECT key FROM evaluations
 WHERE outcome <> 'void' AND performance <> 'unmeasured'
   AND (core_performance <> 'unmeasured' OR core_performance_reason = 'unsupported')
+  AND (basic_performance <> 'unmeasured' OR basic_performance_reason = 'unsupported')
 """
 
 

@@ -7,7 +7,7 @@ from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
 from kernelbenchx.core.record import from_json, to_json
 from kernelbenchx.core.rules import Rules
-from kernelbenchx.store.timings import columns_of, core_columns_of, without_samples
+from kernelbenchx.store.timings import columns_of, weaker_columns_of, without_samples
 
 APPEND = """
 INSERT INTO evaluations (key, created, submission, task, category, digest, outcome, reason, stage,
@@ -15,9 +15,11 @@ INSERT INTO evaluations (key, created, submission, task, category, digest, outco
                          performance, performance_reason, tier, speedup, speedup_low, speedup_high,
                          speed_class, score, basic_correct, core_correct, core_performance,
                          core_performance_reason, core_speedup, core_speedup_low, core_speedup_high,
-                         core_speed_class, content_key)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                         core_speed_class, basic_performance, basic_performance_reason,
+                         basic_speedup, basic_speedup_low, basic_speedup_high, basic_speed_class,
+                         content_key)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET
     created = excluded.created, outcome = excluded.outcome, reason = excluded.reason,
     stage = excluded.stage, composition = excluded.composition, seconds = excluded.seconds,
@@ -31,9 +33,15 @@ ON CONFLICT (key) DO UPDATE SET
     core_performance_reason = excluded.core_performance_reason,
     core_speedup = excluded.core_speedup, core_speedup_low = excluded.core_speedup_low,
     core_speedup_high = excluded.core_speedup_high, core_speed_class = excluded.core_speed_class,
+    basic_performance = excluded.basic_performance,
+    basic_performance_reason = excluded.basic_performance_reason,
+    basic_speedup = excluded.basic_speedup, basic_speedup_low = excluded.basic_speedup_low,
+    basic_speedup_high = excluded.basic_speedup_high,
+    basic_speed_class = excluded.basic_speed_class,
     content_key = excluded.content_key
 WHERE evaluations.outcome = 'void'
-   OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance)
+   OR ('unmeasured' IN (evaluations.performance, evaluations.core_performance,
+                         evaluations.basic_performance)
        AND excluded.outcome <> 'void')
 """
 
@@ -60,7 +68,8 @@ def row_of(key: str, evaluation: Evaluation, content: str) -> tuple[object, ...]
         *columns_of(evaluation),
         evaluation.basic_correct,
         evaluation.core_correct,
-        *core_columns_of(evaluation),
+        *weaker_columns_of(evaluation.core_performance),
+        *weaker_columns_of(evaluation.basic_performance),
         content,
     )
 

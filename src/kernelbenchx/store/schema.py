@@ -84,6 +84,12 @@ CREATE TABLE evaluations (
     core_speedup_low REAL,
     core_speedup_high REAL,
     core_speed_class TEXT NOT NULL,
+    basic_performance TEXT NOT NULL,
+    basic_performance_reason TEXT NOT NULL,
+    basic_speedup REAL,
+    basic_speedup_low REAL,
+    basic_speedup_high REAL,
+    basic_speed_class TEXT NOT NULL,
     content_key TEXT NOT NULL,
 {_DERIVED.strip(chr(10))}
 ) WITHOUT ROWID;
@@ -116,6 +122,8 @@ CREATE TABLE timings ({_TIMING_COLUMNS});
 CREATE INDEX timings_by_key ON timings (key);
 CREATE TABLE core_timings ({_TIMING_COLUMNS});
 CREATE INDEX core_timings_by_key ON core_timings (key);
+CREATE TABLE basic_timings ({_TIMING_COLUMNS});
+CREATE INDEX basic_timings_by_key ON basic_timings (key);
 CREATE TABLE samples (
     key TEXT NOT NULL,
     case_name TEXT NOT NULL,
@@ -129,8 +137,9 @@ CREATE TABLE samples (
 );
 CREATE INDEX samples_by_key ON samples (key);
 """
-"""Times of submissions that are core correct and not correct lie in `core_timings`, so that no
-query adds them up with those of correct ones."""
+"""Times of submissions that are core correct and not correct lie in `core_timings`, those of
+submissions that are basic and not core correct in `basic_timings`: no query adds them up with
+others."""
 
 _SOURCES = """
 CREATE TABLE sources (digest TEXT PRIMARY KEY, source TEXT NOT NULL);
@@ -186,6 +195,7 @@ TABLES = (
     "evaluations",
     "timings",
     "core_timings",
+    "basic_timings",
     "samples",
     "sources",
     "statements",

@@ -27,6 +27,7 @@ class _Record(msgspec.Struct, frozen=True, gc=False):
     stage: str = ""
     performance: Times | None = None
     core_performance: Times | None = None
+    basic_performance: Times | None = None
 
 
 _DECODER = msgspec.json.Decoder(_Record, strict=False)
@@ -88,7 +89,7 @@ def _standard_of(connection: sqlite3.Connection) -> str:
 def _seen(outcome: str, meets: bool, record: _Record) -> Seen:
     strict = record.performance
     correct = meets or (outcome == "correct" and (strict is None or strict.kind != "failed"))
-    times = strict or record.core_performance
+    times = strict or record.core_performance or record.basic_performance
     eager = [one.speedup for one in times.speedups if one.baseline == "eager"] if times else []
     ran = outcome == "reached" and record.stage != "check"
     return Seen(

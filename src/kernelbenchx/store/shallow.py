@@ -169,6 +169,7 @@ class Shallow(msgspec.Struct, frozen=True, gc=False):
     sizes: str = OURS
     performance: Times | None = None
     core_performance: Times | None = None
+    basic_performance: Times | None = None
     rules: ShallowRules | None = None
     seed: int = 0
     weights: str = ""

@@ -38,12 +38,19 @@ WHERE copy.key = ? AND copy.content_key <> '' LIMIT 1
 
 def keep_timings(connection: sqlite3.Connection, key: str, evaluation: Evaluation) -> None:
     """Replace the rows of one evaluation, within the caller's transaction."""
-    for table in ("timings", "samples", "core_timings"):
+    for table in ("timings", "samples", "core_timings", "basic_timings"):
         connection.execute(f"DELETE FROM {table} WHERE key = ?", (key,))
-    if isinstance(evaluation.core_performance, Timed):
-        for case in evaluation.core_performance.cases:
+    weaker = (
+        ("core_timings", evaluation.core_performance),
+        (
+            "basic_timings",
+            evaluation.basic_performance,
+        ),
+    )
+    for table, found in weaker:
+        for case in found.cases if isinstance(found, Timed) else ():
             rows = [(key, *_compared(case, one)) for one in case.comparisons]
-            connection.executemany(_TIMING.format(table="core_timings"), rows)
+            connection.executemany(_TIMING.format(table=table), rows)
     if not isinstance(evaluation.performance, Timed):
         return
     for case in evaluation.performance.cases:
@@ -72,13 +79,13 @@ def columns_of(evaluation: Evaluation) -> tuple[object, ...]:
     )
 
 
-def core_columns_of(evaluation: Evaluation) -> tuple[object, ...]:
-    """The same of a submission that is core correct and not correct."""
-    row = headline(evaluation.core_performance)
+def weaker_columns_of(performance: Performance | None) -> tuple[object, ...]:
+    """The same of a submission that meets a weaker standard only."""
+    row = headline(performance)
     speed_class = row.speed_class.value if row.speed_class else ""
     return (
         row.kind,
-        _reason(evaluation.core_performance),
+        _reason(performance),
         row.speedup,
         row.low,
         row.high,
@@ -93,7 +100,9 @@ def _reason(performance: Performance | None) -> str:
 def without_samples(evaluation: Evaluation) -> Evaluation:
     """The same with every comparison but none of what it was computed from."""
     bare = msgspec.structs.replace(
-        evaluation, core_performance=_sampled(evaluation.core_performance, {})
+        evaluation,
+        core_performance=_sampled(evaluation.core_performance, {}),
+        basic_performance=_sampled(evaluation.basic_performance, {}),
     )
     return _with_samples(bare, {})
 
