@@ -2,8 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from kernelbenchx.analysis.attempt import Speed
+from kernelbenchx.analysis.judged_by import judge_by
 from kernelbenchx.core.scopes import Scope, ScopeCount
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.report.overview import ALL, BEFORE, tables
 from report_samples import attempt
 
@@ -49,6 +53,18 @@ def test_each_step_says_how_many_take_it_and_what_became_of_the_others() -> None
         ("timed", 2, "1 not timed"),
         ("faster than eager", 1, "1 slower"),
     ]
+
+
+def test_standards_are_steps_up_to_the_one_that_counts() -> None:
+    strict = [
+        replace(one, basic=bool(one.core) or at == 5, core=bool(one.core))
+        for at, one in enumerate(ATTEMPTS)
+    ]
+    steps = [(row[0], row[1]) for row in _funnel(strict, ALL)]
+    assert steps[2:5] == [("basic correct", 6), ("core correct", 5), ("correct", 3)]
+    loose = judge_by(strict, Standard.BASIC)
+    steps = [(row[0], row[1]) for row in _funnel(loose, ALL)]
+    assert steps[2:4] == [("basic correct", 6), ("correct", 6)], "no stricter one stands between"
 
 
 def test_the_methods_of_a_gpu_have_the_same_steps_and_add_up() -> None:

@@ -9,6 +9,7 @@ from kernelbenchx.analysis.causes import Cause, cause_of
 from kernelbenchx.analysis.frame import gpu_of
 from kernelbenchx.analysis.table import Table, Value, columns
 from kernelbenchx.core.scopes import Scope, sum_dtypes
+from kernelbenchx.core.standards import Standard
 
 ALL = "all methods"
 BEFORE = "before any case"
@@ -82,10 +83,12 @@ def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
     found = []
     if any(one.outcome == "rejected" for one in attempts):
         found.append(_Step("passes the source checks", _accepted, _verdict))
-    if any(one.core is not None for one in attempts):
-        found.append(_Step("core correct", _core, _verdict))
-    else:
-        found.append(_Step("runs", lambda one: one.called, _verdict))
+    steps = [
+        _Step(f"{standard} correct", passes, _verdict)
+        for standard, passes in ((Standard.BASIC, _basic), (Standard.CORE, _core))
+        if _leads_to_correct(attempts, standard)
+    ]
+    found += steps or [_Step("runs", lambda one: one.called, _verdict)]
     if any(one.outcome not in ("reached", "rejected") for one in attempts):
         found.append(_Step("correct", lambda one: one.correct, _verdict))
     if any(one.timed for one in attempts):
@@ -98,6 +101,16 @@ def _steps(attempts: Sequence[Attempt]) -> list[_Step]:
 
 def _accepted(one: Attempt) -> bool:
     return one.outcome != "rejected"
+
+
+def _leads_to_correct(attempts: Sequence[Attempt], standard: Standard) -> bool:
+    """Whether it was judged, and is no stricter than what counts as correct here."""
+    known = any(one.meets(standard) is not None for one in attempts)
+    return known and all(one.meets(standard) is not False for one in attempts if one.correct)
+
+
+def _basic(one: Attempt) -> bool:
+    return bool(one.basic) or _core(one)
 
 
 def _core(one: Attempt) -> bool:

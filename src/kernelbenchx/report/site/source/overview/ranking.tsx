@@ -16,9 +16,13 @@ interface Standard {
   word: string;
 }
 
+/** Of the table of standards, and of the rates where nothing else is known. */
 const STANDARDS: Standard[] = [
+  { key: "strict", short: "strict", word: "strict: every call" },
   { key: "correct", short: "correct", word: "correct: every call" },
-  { key: "core", short: "core", word: "core correct: every ordinary call" },
+  { key: "core", short: "core", word: "core: every ordinary call" },
+  { key: "basic", short: "basic", word: "basic: every ordinary call in the first dtype" },
+  { key: "paper_correct", short: "paper", word: "by the paper's own rule" },
 ];
 
 interface Line extends Ends {
@@ -32,12 +36,14 @@ const ROW = [34, 50] as const;
 /** Few methods get more room, up to so many pixels together. */
 const ROOMY = 250;
 /** Pixels between the lines of two standards. */
-const APART = 12;
+const APART = 11;
 const FIRST_COLUMN = 74;
-const COLUMN = 62;
+const COLUMN = [51, 62] as const;
+/** Below this width columns are narrow. */
+const WIDE = 480;
 
 function linesOf(table: Table, standards: Standard[]): Line[] {
-  return known(table, "correct").flatMap(({ row }) => {
+  return known(table, standards[0]?.key ?? "correct").flatMap(({ row }) => {
     const method = String(row.method);
     return standards.flatMap(({ key, word }, at) => {
       const one = ends(row, key);
@@ -55,10 +61,11 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
   const colour = (line: Line) => hue(methodAt(index, line.method));
   const draw = (width: number) => {
     const { left, height, axis } = beside(methods, width);
-    const right = FIRST_COLUMN + COLUMN * (standards.length - 1);
+    const apart = COLUMN[width < WIDE ? 0 : 1];
+    const right = FIRST_COLUMN + apart * (standards.length - 1);
     const column = ({ short }: Standard, at: number) => [
-      Plot.text(of(at), { y: "method", frameAnchor: "right", dx: FIRST_COLUMN - 8 + COLUMN * at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
-      Plot.text([short], { frameAnchor: "top-right", dx: FIRST_COLUMN - 8 + COLUMN * at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),
+      Plot.text(of(at), { y: "method", frameAnchor: "right", dx: FIRST_COLUMN - 8 + apart * at, textAnchor: "end", fontSize: 12.5, text: (line: Line) => percent(line.value) }),
+      Plot.text([short], { frameAnchor: "top-right", dx: FIRST_COLUMN - 8 + apart * at, dy: -16, textAnchor: "end", fontSize: 11, fill: "var(--quiet)" }),
     ];
     const marks = (at: number) => {
       const dy = APART * (at - (standards.length - 1) / 2);
@@ -74,7 +81,7 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
         }),
       ];
     };
-    const row = Math.max(ROW[0], height, APART * standards.length + 10, Math.min(ROW[1], ROOMY / methods.length));
+    const row = Math.max(ROW[0], height, APART * standards.length + 12, Math.min(ROW[1], ROOMY / methods.length));
     return Plot.plot({
       width,
       height: row * methods.length + 68,
@@ -93,11 +100,11 @@ export function RankingFigure({ index, table }: { index: Index; table: Table }) 
     });
   };
   const hollow = standards.slice(1).map(({ word }) => word).join("; ");
-  const about = index.published ? "Correct as the tests of the paper judge." : `Filled: correct in every call.${hollow ? ` Hollow: ${hollow}.` : ""}`;
+  const about = index.published ? "Correct as the tests of the paper judge." : `Filled: ${standards[0]?.word}.${hollow ? ` Hollow, from above: ${hollow}.` : ""}`;
   return (
     <Figure
       title={methods.length > 1 ? "Ranking of methods" : "Share correct"}
-      says={`${spans(known(table, "correct"))}. Means over tasks. ${about} Lines are 95 % intervals over tasks.`}
+      says={`${spans(known(table, standards[0]?.key ?? "correct"))}. Means over tasks. ${about} Lines are 95 % intervals over tasks.`}
       draw={draw} depends={[table]} table={table} least={300}
       more={{ href: "#/leaderboard", text: "Leaderboard" }}
     />

@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** The steps of the funnel that have a tile of their own, in its words. */
-const STEPS = ["core correct", "correct"];
+const STEPS = ["basic correct", "core correct", "correct"];
 
 export function Tiles(props: Props) {
   const tiles = [bestMethod(props.methods), solved(props), ...STEPS.map((name) => step(props, name)), faster(props)];

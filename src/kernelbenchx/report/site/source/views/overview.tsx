@@ -72,7 +72,7 @@ function Board({ index, page, gpu }: { index: Index; page: Page; gpu: string }) 
     <>
       {funnel && methods && <Tiles index={index} gpu={gpu} funnel={funnel} methods={methods} />}
       <div class="board">
-        {methods && <RankingFigure index={index} table={methods} />}
+        {methods && <RankingFigure index={index} table={(index.published ? undefined : table("standards_by_method")) ?? methods} />}
         {funnel && <FunnelFigure index={index} table={funnel} />}
         {categories && <HeatMap index={index} gpu={gpu} table={categories} methods={ranked} />}
         {!index.published && <ExtremesFigure index={index} gpu={gpu} />}
