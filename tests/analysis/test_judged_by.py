@@ -105,7 +105,7 @@ def test_results_of_a_paper_stay_as_the_paper_judged_them() -> None:
 def test_tables_say_by_what_they_count() -> None:
     assert standard_notes(Standard.STRICT) == ()
     (note,) = standard_notes(Standard.CORE)
-    assert note == "`correct` and `solved` mean core here: every core call passes."
+    assert note == "Correct and solved mean `core` here: every core call passes."
     (note,) = standard_notes(Standard.BASIC, published=True)
     assert note.endswith("Published results are judged by the paper's own rule.")
 

@@ -22,7 +22,7 @@ def standard_notes(standard: Standard, *, published: bool = False) -> tuple[str,
     """What to know of tables that count by another standard than the strictest."""
     if standard is Standard.STRICT:
         return ()
-    said = f"`correct` and `solved` mean {standard} here: {DEFINITIONS[standard]}."
+    said = f"Correct and solved mean `{standard}` here: {DEFINITIONS[standard]}."
     rule = " Published results are judged by the paper's own rule." * published
     return (said + rule,)
 

@@ -110,7 +110,7 @@ def _write(
         found = pages(runs, attempts, site) | cost_page(runs, read, wanted, standard)
         write_pages(data, found)
         about = [trust.runs(runs, wanted), *trust.tables(grounds, attempts)]
-        write(data, "index", encoded(index(about, attempts, site, found)))
+        write(data, "index", encoded(index(about, attempts, site, found, standard)))
         tell("writing tasks")
         write_tasks(data, site, statements(runs))
         tell("writing submissions")

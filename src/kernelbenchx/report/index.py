@@ -8,8 +8,10 @@ from typing import Any
 
 from kernelbenchx import __version__
 from kernelbenchx.analysis.attempt import Attempt
+from kernelbenchx.analysis.judged_by import standard_notes
 from kernelbenchx.analysis.scopes import findings
 from kernelbenchx.analysis.table import Table, Value
+from kernelbenchx.core.standards import Standard
 from kernelbenchx.report.grid import cells, gpus
 from kernelbenchx.report.placing import Site
 
@@ -19,6 +21,7 @@ def index(
     attempts: Sequence[Attempt],
     site: Site,
     pages: Collection[str],
+    standard: Standard = Standard.STRICT,
 ) -> dict[str, Any]:
     """The document that is loaded with the app; `about` says where its numbers come from."""
     return {
@@ -35,6 +38,7 @@ def index(
         "cells": cells(site),
         "pages": sorted(pages),
         "scopes": findings(site.frame.last),
+        "standard": " ".join(standard_notes(standard)).replace("`", ""),
     }
 
 

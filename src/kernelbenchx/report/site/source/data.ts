@@ -65,6 +65,8 @@ export interface Index {
   pages: string[];
   /** A sentence for each GPU; none where no scope was judged. */
   scopes: string[];
+  /** What `correct` means, where it is not the strictest standard. */
+  standard?: string;
 }
 
 export interface Page {

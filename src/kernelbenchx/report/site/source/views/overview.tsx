@@ -58,7 +58,7 @@ function subtitleOf(index: Index): string {
   const many = Object.values(index.outcomes).reduce((sum, one) => sum + one, 0);
   if (index.published) return `${counted(index.methods.length, "method")}, ${count(many)} kernels, counted from Tables 3 and 4 of the paper (arXiv 2605.04956). ${PAPER_DIFFERS}`;
   const where = index.gpus.map((gpu) => (gpu === INTERPRETER ? "in the interpreter (provisional)" : `on ${gpu}`));
-  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the kernels that methods kept at the end.`;
+  return `${counted(many, "evaluation")} ${where.join(", ")}. Rates are about the kernels that methods kept at the end.${index.standard ? ` ${index.standard}` : ""}`;
 }
 
 function Board({ index, page, gpu }: { index: Index; page: Page; gpu: string }) {
