@@ -15,7 +15,7 @@ def judge_by(attempts: Sequence[Attempt], standard: Standard) -> list[Attempt]:
     What meets a stricter standard is timed on other cases: it has no time in means, and `fast_p`
     asks its own times. Results of a paper stay as the paper's own rule judged them.
     """
-    return [one if one.run == RUN else _judged(one, standard) for one in attempts]
+    return [one if one.run == RUN else _judge_one(one, standard) for one in attempts]
 
 
 def standard_notes(standard: Standard, *, published: bool = False) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def standard_notes(standard: Standard, *, published: bool = False) -> tuple[str,
     return (said + rule,)
 
 
-def _judged(one: Attempt, standard: Standard) -> Attempt:
+def _judge_one(one: Attempt, standard: Standard) -> Attempt:
     own = _times_of(one)
     if standard is Standard.STRICT:
         return one

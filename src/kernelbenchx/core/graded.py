@@ -40,7 +40,7 @@ def _by_dtype(evaluation: Evaluation) -> str:
     """Other scopes are named as far as they fail in the first dtype."""
     first = evaluation.first_dtype
     core = [one for one in evaluation.scopes if one.scope is Scope.CORE and one.failed]
-    fails = f"fails {_listed([one.dtype or 'other inputs' for one in core])}"
+    fails = f"fails {_enumerate([one.dtype or 'other inputs' for one in core])}"
     cause = _cause_in_core(evaluation)
     parts = [f"core correct in {first}", f"{fails}: {cause}" if cause else fails]
     others = _by_scope(evaluation, evaluation.scopes, [], first)
@@ -59,7 +59,7 @@ def _cause_in_core(evaluation: Evaluation) -> str:
     return main.words if main is not None and known else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumerate(names: Sequence[str]) -> str:
     """`float16, bfloat16 and float64`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last

@@ -49,10 +49,10 @@ def _kind(one: Broken | Wrong) -> str:
     """Alike for all failures that one mistake explains."""
     if isinstance(one, Wrong):
         return one.reason.value
-    return f"{one.reason.value} {_VARIES.sub('#', _said(one.detail))}"
+    return f"{one.reason.value} {_VARIES.sub('#', _first_line(one.detail))}"
 
 
-def _said(detail: str) -> str:
+def _first_line(detail: str) -> str:
     """The first line of a message, without the place that Triton shows before it."""
     return _POINTED.sub("", detail, count=1).strip().partition("\n")[0]
 
@@ -60,9 +60,9 @@ def _said(detail: str) -> str:
 def describe_cause(one: Broken | Wrong, source: str = "") -> str:
     """``tl.exp` takes fp32 or fp64 (line 12)``, or what was said."""
     if isinstance(one, Wrong):
-        return _short(one.pattern or _said(one.detail))
+        return _short(one.pattern or _first_line(one.detail))
     place = f" (line {one.line})" if one.line else ""
-    return _short(_dtypes_taken(one, source) or _said(one.detail)) + place
+    return _short(_dtypes_taken(one, source) or _first_line(one.detail)) + place
 
 
 def _dtypes_taken(one: Broken, source: str) -> str:
