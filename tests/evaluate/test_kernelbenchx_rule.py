@@ -10,6 +10,7 @@ from kernelbenchx.catalog.witness import witness_source
 from kernelbenchx.core.outcome import Reason
 from kernelbenchx.core.rules import KernelBenchXRule
 from kernelbenchx.core.submission import Submission
+from kernelbenchx.evaluate import kernelbenchx_rule
 from kernelbenchx.evaluate.kernelbenchx_rule import (
     NO_TEST,
     NOT_PYTHON,
@@ -67,6 +68,31 @@ def test_what_gives_no_results_fails_the_call_stage(
     found = _judged(stage, source)
     assert (found.called, found.correct, found.reason) == (False, False, reason), found
     assert said in found.detail
+
+
+@pytest.mark.parametrize(
+    "result",
+    ["torch.relu(input).to_sparse()", "object()", "[torch.relu(input)]", "None", "torch.float32"],
+)
+def test_odd_results_are_not_correct(stage: KernelBenchXStage, result: str) -> None:
+    found = _judged(stage, TORCH.replace("torch.relu(input)", result))
+    assert (found.called, found.correct) == (True, False) and found.detail, found
+
+
+def test_a_program_that_ends_well_before_its_test_is_called(stage: KernelBenchXStage) -> None:
+    found = _judged(stage, f"import os\n{TORCH}\nos._exit(0)\n")
+    assert (found.called, found.correct, found.reason) == (True, False, Reason.MALFORMED)
+
+
+def test_results_that_cannot_be_compared_are_the_submissions_fault(
+    stage: KernelBenchXStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: object, **_named: object) -> None:
+        raise ValueError("zip() argument 2 is shorter")
+
+    monkeypatch.setattr(kernelbenchx_rule, "compare_results", fail)
+    found = _judged(stage, TORCH)
+    assert (found.correct, found.reason) == (False, Reason.MALFORMED)
 
 
 def test_a_call_that_raises_names_its_result(stage: KernelBenchXStage) -> None:

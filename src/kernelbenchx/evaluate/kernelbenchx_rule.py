@@ -32,9 +32,11 @@ from kernelbenchx.evaluate.expectation import accepted_entries
 from kernelbenchx.evaluate.stages import raised
 from kernelbenchx.evaluate.workers import Run, Workers
 from kernelbenchx.judge.published_comparison import compare_results
+from kernelbenchx.measure.judging import SENSELESS_ANSWER
 from kernelbenchx.measure.published_reference import NoReference, ReferenceProcess
 from kernelbenchx.runner.endings import broken
 from kernelbenchx.runner.exchange import Plan, Planned, parse_report
+from kernelbenchx.runner.said import printable
 from kernelbenchx.runner.scratch import Scratch, read_result
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.outputs import Returned
@@ -150,13 +152,17 @@ class KernelBenchXStage:
         except NoReference as error:
             return KernelBenchXRule(called=True, reason=Reason.PROBLEM, detail=str(error)[:300])
         on_gpu = card is not None
-        differs = compare_results(
-            found.result,
-            wanted.result,
-            test.thresholds,
-            devices=found.devices if on_gpu else None,
-            expected_devices=wanted.devices if on_gpu else None,
-        )
+        try:
+            differs = compare_results(
+                found.result,
+                wanted.result,
+                test.thresholds,
+                devices=found.devices if on_gpu else None,
+                expected_devices=wanted.devices if on_gpu else None,
+            )
+        except SENSELESS_ANSWER as error:  # of the submission: the reference compares with itself
+            why = f"the results cannot be compared: {printable(str(error)[:200])}"
+            return KernelBenchXRule(called=True, correct=False, reason=Reason.MALFORMED, detail=why)
         if differs is None:
             return KernelBenchXRule(called=True, correct=True)
         return KernelBenchXRule(
@@ -229,7 +235,10 @@ def _of_ending(ended: Broken | Void, run: Run, *, provisional: bool) -> KernelBe
     if isinstance(ended, Void) or slow:
         reason = Reason.TOO_SLOW if slow else ended.reason
         return KernelBenchXRule(reason=reason, key=key, detail=ended.detail[:300])
-    return _not_called(ended.reason, ended.detail, key)
+    found = _not_called(ended.reason, ended.detail, key)
+    if ended.reason is Reason.MALFORMED:  # the process ended well: for the call stage that is all
+        return msgspec.structs.replace(found, called=True)
+    return found
 
 
 def _not_called(reason: Reason, why: str, key: str = "") -> KernelBenchXRule:
