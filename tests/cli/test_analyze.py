@@ -13,7 +13,17 @@ from cli_types import Kbx
 from kernelbenchx.cli.analyses import ANALYSES, COST, LEVELS, analysed, given, read
 from kernelbenchx.cli.tables import print_tables
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.outcome import Finding, Outcome, Reason, Rejected, Void
+from kernelbenchx.core.outcome import (
+    CaseResult,
+    CaseState,
+    Finding,
+    Outcome,
+    Reason,
+    Rejected,
+    Void,
+    Wrong,
+)
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.store.database import writing
 from kernelbenchx.store.layout import RunFolder
 from many_runs import write_run
@@ -292,3 +302,17 @@ def test_a_folder_without_a_run_and_a_run_without_an_evaluation(kbx: Kbx, tmp_pa
     said = kbx("analyze", tmp_path)
     assert said.returncode == 2 and said.stdout == ""
     assert "hold no evaluation" in said.stderr and said.stderr.count("\n") == 1
+
+
+def test_the_standard_is_said_and_changes_what_is_solved(kbx_here: Kbx, tmp_path: Path) -> None:
+    cases = (
+        CaseResult("a", CaseState.PASSED),
+        CaseResult("b", CaseState.WRONG, needs=(Scope.LAYOUT,)),
+    )
+    wrong = Wrong(case="b", reason=Reason.BAD_VALUES, detail="far")
+    with writing(RunFolder(tmp_path / "run")) as database:
+        database.append("k", evaluation("near", wrong, cases=cases), "source")
+    core = kbx_here("analyze", tmp_path / "run", "--correct", "core").stdout
+    assert "Correct and solved mean `core` here" in core and "1/1 100 %" in core
+    strict = kbx_here("analyze", tmp_path / "run").stdout
+    assert "Correct and solved" not in strict and "0/1 0 %" in strict

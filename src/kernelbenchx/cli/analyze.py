@@ -205,12 +205,15 @@ def _print_found(asked: "Given", found: "dict[str, list[Table]]", to: "Console")
 
 
 def _print_summary(asked: "Given", attempts: "list[Attempt]", to: "Console", *, more: bool) -> None:
+    from kernelbenchx.analysis.judged_by import standard_notes
     from kernelbenchx.analysis.summary import summarize
     from kernelbenchx.cli.analyses import ANALYSES
     from kernelbenchx.cli.at_a_glance import print_at_a_glance
 
     if more and asked.published and not asked.runs:
         _print_opening(to)
+    for note in standard_notes(asked.standard, published=asked.published):
+        to.print(note, markup=False)
     print_at_a_glance(summarize(attempts), to)
     if more:
         named, first = " ".join(asked.words), next(iter(ANALYSES))
