@@ -50,7 +50,10 @@ _RULES = (
         Needs.CLUSTER,
         re.compile(r"^(?:RAY_\w+=\w+ )?ray |^export RAY_|^kubectl |--address |~/\.ray/|/tmp/kbx-"),
     ),
-    (Needs.DATA, re.compile(r"real_kernels|real_modules|adjudicated\.json|run\.json|kbx_corpus")),
+    (
+        Needs.DATA,
+        re.compile(r"(?:real|llm)_kernels|real_modules|adjudicated\.json|run\.json|kbx_corpus"),
+    ),
     (Needs.GPU, re.compile(r"--stage perf|--device cuda|studies/feedback|runs/timed")),
     (Needs.LONG, re.compile(r"^kbx redteam(?! \w)|^kbx nearmiss$|^kbx certify$")),
     (Needs.MODEL, re.compile(rf"--model {_SERVED}|^kbx study .*--out|replay:")),

@@ -1,4 +1,4 @@
-"""The table of failing cases that docs/explanation/soundness.md shows."""
+"""The table of failing cases that scripts/case_by_case.py prints."""
 
 import json
 from pathlib import Path
