@@ -23,7 +23,7 @@ from kernelbenchx.core.outcome import (
 )
 from kernelbenchx.core.performance import Failed, Unmeasured
 from kernelbenchx.core.submission import Submission
-from kernelbenchx.evaluate import checking, performance_stage
+from kernelbenchx.evaluate import card_health, checking, performance_stage
 from kernelbenchx.evaluate import pipeline as pipeline_module
 from kernelbenchx.evaluate.attempt import Attempt
 from kernelbenchx.evaluate.call_results import results_of
@@ -231,7 +231,7 @@ def test_a_card_that_does_not_work_fails_nobody(
 ) -> None:
     slot = SimpleNamespace(index=0, device="cuda:0", gate=Gate(1, 1))
     cards = Cards((slot,))  # type: ignore[arg-type]
-    monkeypatch.setattr(performance_stage, "works", lambda *_: answers.pop(0))
+    monkeypatch.setattr(card_health, "works", lambda *_: answers.pop(0))
     monkeypatch.setattr(Pipeline, "_stages_on", lambda *_: Correct(cases=1, worst=0.5))
     settings = msgspec.structs.replace(pipeline.settings, stage=Stage.PERF)
     timing: Any = SimpleNamespace(performance=lambda *_: found)
