@@ -225,7 +225,7 @@ def table(
         their, our = theirs.get(one.name, none), ours.get(one.name, none)
         same = "" if not (their.state and our.state) else _agreement(their, our)
         cells = (one.task, one.name, their.state, our.state, same, their.reason, our.reason)
-        yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+        yield f"| {' | '.join(' '.join(cell.replace('|', '/').split()) for cell in cells)} |"
     both = [one for one in kernels if one.name in theirs and one.name in ours]
     agree = sum(not differs(theirs, ours, one) for one in both)
     states = Counter(theirs[one.name].state for one in both)

@@ -88,7 +88,7 @@ def test_without_time_it_is_left_for_another_command(script: ModuleType, tmp_pat
 def test_differences_come_first_and_agreement_is_counted(script: ModuleType) -> None:
     kernels = [script.Kernel(name, "activation/relu", "") for name in "abcd"]
     right, wrong, broken = map(
-        script.Verdict, ("correct", "called, not correct", "not called"), ("", "1 | 2", "raised")
+        script.Verdict, ("correct", "called, not correct", "not called"), ("", "1 |\n  2", "raised")
     )
     theirs = {"a": right, "b": right, "c": wrong, "d": wrong}
     ours = {"a": right, "b": wrong, "c": broken}
@@ -100,6 +100,6 @@ def test_differences_come_first_and_agreement_is_counted(script: ModuleType) -> 
         "yes, at another stage",
         "",
     ]
-    assert "1 / 2" in lines[2], "it is a cell of a table"
+    assert "1 / 2" in lines[2], "it is one cell in one line of a table"
     assert "3 kernels over 1 tasks judged by both: the same correct or not 2" in lines
     assert [script.differs(theirs, ours, one) for one in kernels] == [False, True, False, False]
