@@ -14,7 +14,7 @@ from kernelbenchx.core.huge import HugeState
 from kernelbenchx.core.outcome import Correct, Stage
 from kernelbenchx.core.performance import Failed, Timed
 from kernelbenchx.core.scale import ScaleState
-from kernelbenchx.core.scopes import Scope
+from kernelbenchx.core.scopes import Scope, sum_dtypes
 from kernelbenchx.core.settings import Settings
 from kernelbenchx.core.submission import Submission
 from kernelbenchx.evaluate.session import Session, resolved
@@ -51,7 +51,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Evaluation]
 
 
 def _scale(one: Evaluation) -> tuple[int, int]:
-    (found,) = [count for count in one.scopes if count.scope is Scope.SCALE]
+    (found,) = [count for count in sum_dtypes(one.scopes) if count.scope is Scope.SCALE]
     return found.failed, found.total
 
 
