@@ -101,6 +101,7 @@ def test_scripts_get_cases_by_the_names_of_their_fields() -> None:
     one = msgspec.structs.replace(evaluation(), cases=CASES)
     assert result(one)["cases"][1] == {
         "case": "n=[5]",
+        "dtype": "",
         "state": "wrong",
         "error": 46.1,
         "detail": "bad_values: one [row]",

@@ -225,8 +225,9 @@ def test_processes_of_a_submission_find_the_files_when_it_is_loaded(
     assert ending.log == ("ok\n" if found else "False\n")
 
 
-def test_who_replays_or_runs_an_own_test_gets_no_files() -> None:
-    assert set(main.PROGRAMS) - set(main._TAKES_COMPILED) == {"replay", "own_test"}
+def test_who_replays_or_runs_a_test_gets_no_files() -> None:
+    without = {"replay", "own_test", "published_test"}
+    assert set(main.PROGRAMS) - set(main._TAKES_COMPILED) == without
 
 
 @pytest.mark.parametrize("fails", [False, True])

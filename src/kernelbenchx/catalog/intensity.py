@@ -43,4 +43,4 @@ def cost_of(task: "Task", params: Mapping[str, Any]) -> "Cost":
     if shapes is None or cost.flops * _BYTES_PER_RESULT >= cost.bytes:
         return cost
     sizes = {key: value for key, value in params.items() if key not in _NO_SIZES}
-    return replace(cost, flops=max(cost.flops, *map(math.prod, shapes(**sizes))))
+    return replace(cost, flops=max([cost.flops, *map(math.prod, shapes(**sizes))]))

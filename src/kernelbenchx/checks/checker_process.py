@@ -5,6 +5,7 @@ not by trust in each of them: the process ends at the limit, and the next check 
 """
 
 import atexit
+import contextlib
 import json
 import os
 import resource
@@ -65,7 +66,8 @@ class _Checker:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                pipe.close()
+                with contextlib.suppress(BrokenPipeError):  # what was not sent is not needed
+                    pipe.close()
 
 
 _idle: LifoQueue[_Checker] = LifoQueue()
