@@ -144,7 +144,7 @@ def harness_verdict(kernel: Kernel, options: argparse.Namespace) -> Verdict:
         call = ["--source", str(source), "--target", str(target)]
         called = _stage("0_call_acc.py", call, folder / "call.jsonl", options)
         if called is None or not called["ok"]:
-            return Verdict(NOT_CALLED, _shortened((called or {}).get("stderr", "no result")))
+            return Verdict(NOT_CALLED, _shorten((called or {}).get("stderr", "no result")))
         right = _stage("1_exe_acc.py", ["--folder", str(target)], folder / "exe.jsonl", options)
     except subprocess.TimeoutExpired:
         return Verdict(UNKNOWN, f"a stage took more than {_STAGE_S:g} s")
@@ -153,7 +153,7 @@ def harness_verdict(kernel: Kernel, options: argparse.Namespace) -> Verdict:
             shutil.rmtree(folder, ignore_errors=True)
     if right is None:
         return Verdict(UNKNOWN, "the execution stage gave no result")
-    return Verdict(CORRECT) if right["ok"] else Verdict(NOT_CORRECT, _shortened(right["stderr"]))
+    return Verdict(CORRECT) if right["ok"] else Verdict(NOT_CORRECT, _shorten(right["stderr"]))
 
 
 def _stage(
@@ -174,7 +174,7 @@ def _pythonpath(harness: Path) -> str:
     return os.pathsep.join(filter(None, (str(harness / "data"), os.environ.get("PYTHONPATH"))))
 
 
-def _shortened(said: object) -> str:
+def _shorten(said: object) -> str:
     """The last line of a traceback, or the first of another message."""
     lines = [line.strip() for line in str(said).splitlines() if line.strip()]
     if not lines:

@@ -27,7 +27,7 @@ def difference(test: TestFile, program: dict[str, Any]) -> str:
     seed_all()
     published = test.published()
     try:
-        results = run_program(program, _spied(published[test.entry], ours), "cpu")
+        results = run_program(program, _spy_on(published[test.entry], ours), "cpu")
     except Exception as error:  # noqa: BLE001 - it is what the caller asks for
         return f"the program raises {type(error).__name__}: {error}"
     if len(ours) != len(theirs):
@@ -79,20 +79,20 @@ def _run_test(test: TestFile) -> tuple[Calls, dict[str, Any]]:
     seed_all()
     module = test.published()
     module["__file__"] = str(test.path)
-    module[test.entry] = _spied(module[test.entry], calls)
+    module[test.entry] = _spy_on(module[test.entry], calls)
     exec(compile(test.test, str(test.path), "exec"), module)
     return calls, module["test_results"]
 
 
-def _spied(function: Callable[..., Any], calls: Calls) -> Callable[..., Any]:
+def _spy_on(function: Callable[..., Any], calls: Calls) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
-        calls.append((_copied(args), _copied(kwargs)))
+        calls.append((_copy(args), _copy(kwargs)))
         return function(*args, **kwargs)
 
     return call
 
 
-def _copied(value: Any) -> Any:
+def _copy(value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
     if isinstance(value, torch.Generator):
@@ -100,9 +100,9 @@ def _copied(value: Any) -> Any:
     if isinstance(value, torch.Size):
         return value
     if isinstance(value, tuple | list):
-        return type(value)(map(_copied, value))
+        return type(value)(map(_copy, value))
     if isinstance(value, dict):
-        return {name: _copied(one) for name, one in value.items()}
+        return {name: _copy(one) for name, one in value.items()}
     return value
 
 

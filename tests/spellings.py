@@ -193,7 +193,7 @@ def _rest(task: str, wanted: Sequence[Parameter]) -> Spelling:
     return Spelling(signature, {"p0": first.name}, tuple(unpacks))
 
 
-def _collected(task: str, wanted: Sequence[Parameter]) -> Spelling:
+def _collect(task: str, wanted: Sequence[Parameter]) -> Spelling:
     """One tuple of everything that the task takes by position."""
     assert all(one.kind in POSITIONAL or one.kind is Kind.POSITIONAL_ONLY for one in wanted)
     unpacks = [
@@ -222,7 +222,7 @@ KINDS: Mapping[str, Callable[[str, Sequence[Parameter]], Spelling]] = {
     "required": _required,
     "tuned": _tuned,
     "rest": _rest,
-    "collected": _collected,
+    "collected": _collect,
     "fallback": _fallback,
 }
 """Ways to write the signature of a function, all honest."""

@@ -13,7 +13,7 @@ FILL = "dim, x, index, value"
 RAND = "*size, generator=None, dtype=None"
 
 
-def _bound(
+def _bind(
     wanted: str, given: str, *others: dict[str, str], applied: bool = False
 ) -> ArgumentBinding | None:
     own = parse_signature(f"f({given})")[1]
@@ -24,7 +24,7 @@ def _bound(
 
 def _taken(wanted: str, given: str, *others: dict[str, str]) -> dict[str, str]:
     """By the submission's name."""
-    found = _bound(wanted, given, *others)
+    found = _bind(wanted, given, *others)
     assert found is not None
     takers = (*found.positional, *found.keyword_only)
     names = [one.keyword or f"#{at}" for at, one in enumerate(takers)]
@@ -42,7 +42,7 @@ def _taken(wanted: str, given: str, *others: dict[str, str]) -> dict[str, str]:
     ],
 )
 def test_a_signature_that_takes_calls_as_they_are_has_no_binding(wanted: str, given: str) -> None:
-    assert _bound(wanted, given) is None
+    assert _bind(wanted, given) is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_sources_count_in_their_order() -> None:
 
 
 def test_sizes_of_the_task_go_to_a_star_or_to_one_parameter() -> None:
-    assert _bound(RAND, "*shape, **options") is None
+    assert _bind(RAND, "*shape, **options") is None
     assert _taken(RAND, "*shape, dtype=None")["*size"] == "size"
     assert _taken(RAND, "size, generator=None, dtype=None")["size"] == "size"
     assert _taken(RAND, "shape, *, generator=None")["shape"] == "size"
@@ -120,25 +120,25 @@ def test_sizes_of_the_task_go_to_a_star_or_to_one_parameter() -> None:
 )
 def test_a_signature_that_no_call_fits_is_refused(wanted: str, given: str, why: str) -> None:
     with pytest.raises(CannotBind, match=why):
-        _bound(wanted, given)
+        _bind(wanted, given)
 
 
 def test_what_is_lacking_is_known() -> None:
-    lacking = _bound(ADD, "a, b, *, out=None")
+    lacking = _bind(ADD, "a, b, *, out=None")
     assert lacking is not None
     assert lacking.lacks == ("alpha",)
-    whole = _bound(ADD, "a, b, *, alpha=1, out=None")
+    whole = _bind(ADD, "a, b, *, alpha=1, out=None")
     assert whole is not None
     assert whole.lacks == ()
     assert whole.keyword_of("other") == "b"
 
 
 def test_apply_passes_no_keywords_on() -> None:
-    found = _bound(ADD, "input, other, alpha=1, out=None", applied=True)
+    found = _bind(ADD, "input, other, alpha=1, out=None", applied=True)
     assert found is not None
     assert [one.keyword for one in found.positional] == [""] * 4
     with pytest.raises(CannotBind):
-        _bound(ADD, "input, other, *, alpha", applied=True)
+        _bind(ADD, "input, other, *, alpha", applied=True)
 
 
 def test_names_of_another_form_are_mapped() -> None:

@@ -32,7 +32,7 @@ def stage(pipeline: Pipeline) -> Iterator[KernelBenchXStage]:
         yield KernelBenchXStage(pipeline.workers, references, pipeline.seed)
 
 
-def _judged(
+def _judge(
     stage: KernelBenchXStage, source: str, task: str = TASK, language: str = "triton"
 ) -> KernelBenchXRule:
     submission = Submission(name="mine", task=task, source=source, language=language)
@@ -41,11 +41,11 @@ def _judged(
 
 @pytest.mark.parametrize("source", [RELU, TORCH])
 def test_a_kernel_and_torch_alone_pass(stage: KernelBenchXStage, source: str) -> None:
-    assert _judged(stage, source) == KernelBenchXRule(called=True, correct=True, provisional=True)
+    assert _judge(stage, source) == KernelBenchXRule(called=True, correct=True, provisional=True)
 
 
 def test_another_value_fails_at_the_first_result_that_differs(stage: KernelBenchXStage) -> None:
-    found = _judged(stage, TORCH.replace("torch.relu(input)", "torch.relu(input) + 1e-3"))
+    found = _judge(stage, TORCH.replace("torch.relu(input)", "torch.relu(input) + 1e-3"))
     assert (found.called, found.correct, found.reason) == (True, False, Reason.BAD_VALUES)
     assert found.key.startswith("test_case_1") and found.tolerance == "atol = rtol = 1e-05"
     assert "values differ" in found.detail
@@ -65,7 +65,7 @@ def test_another_value_fails_at_the_first_result_that_differs(stage: KernelBench
 def test_what_gives_no_results_fails_the_call_stage(
     stage: KernelBenchXStage, source: str, reason: Reason, said: str
 ) -> None:
-    found = _judged(stage, source)
+    found = _judge(stage, source)
     assert (found.called, found.correct, found.reason) == (False, False, reason), found
     assert said in found.detail
 
@@ -75,12 +75,12 @@ def test_what_gives_no_results_fails_the_call_stage(
     ["torch.relu(input).to_sparse()", "object()", "[torch.relu(input)]", "None", "torch.float32"],
 )
 def test_odd_results_are_not_correct(stage: KernelBenchXStage, result: str) -> None:
-    found = _judged(stage, TORCH.replace("torch.relu(input)", result))
+    found = _judge(stage, TORCH.replace("torch.relu(input)", result))
     assert (found.called, found.correct) == (True, False) and found.detail, found
 
 
 def test_a_program_that_ends_well_before_its_test_is_called(stage: KernelBenchXStage) -> None:
-    found = _judged(stage, f"import os\n{TORCH}\nos._exit(0)\n")
+    found = _judge(stage, f"import os\n{TORCH}\nos._exit(0)\n")
     assert (found.called, found.correct, found.reason) == (True, False, Reason.MALFORMED)
 
 
@@ -91,31 +91,31 @@ def test_results_that_cannot_be_compared_are_the_submissions_fault(
         raise ValueError("zip() argument 2 is shorter")
 
     monkeypatch.setattr(kernelbenchx_rule, "compare_results", fail)
-    found = _judged(stage, TORCH)
+    found = _judge(stage, TORCH)
     assert (found.correct, found.reason) == (False, Reason.MALFORMED)
 
 
 def test_a_call_that_raises_names_its_result(stage: KernelBenchXStage) -> None:
-    found = _judged(stage, TORCH.replace("torch.relu", "torch.missing"))
+    found = _judge(stage, TORCH.replace("torch.relu", "torch.missing"))
     assert found.key == "test_case_1"
 
 
 def test_what_no_test_is_published_for_is_not_known(stage: KernelBenchXStage) -> None:
-    module = _judged(stage, RELU, task="level1/relu")
+    module = _judge(stage, RELU, task="level1/relu")
     assert (module.called, module.reason, module.detail) == (None, Reason.UNSUPPORTED, NO_TEST)
-    assert _judged(stage, RELU, language="cuda").detail == NOT_PYTHON
+    assert _judge(stage, RELU, language="cuda").detail == NOT_PYTHON
 
 
 def test_a_test_that_no_honest_kernel_passes_says_so(stage: KernelBenchXStage) -> None:
-    found = _judged(stage, witness_source("optimizer/Adam"), task="optimizer/Adam")
+    found = _judge(stage, witness_source("optimizer/Adam"), task="optimizer/Adam")
     assert found.correct is not True and found.infeasible
-    assert not _judged(stage, TORCH).infeasible
+    assert not _judge(stage, TORCH).infeasible
 
 
 def test_random_numbers_that_it_draws_shift_the_inputs(stage: KernelBenchXStage) -> None:
     """As published: both sides draw inputs from one seed, between their calls."""
     drawing = TORCH.replace("    return", "    torch.randn(1, device='cuda')\n    return")
-    assert _judged(stage, drawing).correct is False
+    assert _judge(stage, drawing).correct is False
 
 
 def test_a_test_that_does_not_import_torch_finds_it_in_the_submission(
@@ -124,7 +124,7 @@ def test_a_test_that_does_not_import_torch_finds_it_in_the_submission(
     pooling = (
         "from torch.nn import functional\nadaptive_avg_pool2d = functional.adaptive_avg_pool2d"
     )
-    found = _judged(stage, pooling, "pooling/adaptive_avg_pool2d")
+    found = _judge(stage, pooling, "pooling/adaptive_avg_pool2d")
     assert (found.called, found.reason) == (False, Reason.LOAD_ERROR)
     assert "torch" in found.detail
-    assert _judged(stage, f"import torch\n{pooling}", "pooling/adaptive_avg_pool2d").correct
+    assert _judge(stage, f"import torch\n{pooling}", "pooling/adaptive_avg_pool2d").correct

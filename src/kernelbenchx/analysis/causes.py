@@ -51,7 +51,7 @@ NEARLY = 0.01
 """A worst element within one percent is the right formula, computed too coarsely."""
 
 SYNTAX_RULE, PROSE_RULE = "source", "no_code"
-"""The rules that refuse what is not Python, which does not compile whoever looks first, and what is
+"""The rules that refuse what is not Python, which never compiles, and what is
 no code."""
 
 DEFINITIONS = (

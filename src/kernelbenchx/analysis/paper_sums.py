@@ -86,7 +86,7 @@ def sums_of(attempt: Attempt, stored_gpu: str = DEFAULT_GPU) -> Sums | None:
         / (1000.0 * candidate)
         for shares in ([(one, one.iou) for one in times], [(one, one.mfu) for one in times])
     )
-    stored = _stored(attempt.task, times, rows, stored_gpu) if rows else (None, None, None)
+    stored = _read_stored(attempt.task, times, rows, stored_gpu) if rows else (None, None, None)
     return Sums(
         rows=sum(counts[name] for name in weights),
         of=sum(counts.values()),
@@ -137,7 +137,7 @@ def _rows(attempt: Attempt) -> Mapping[str, tuple[int, ...]]:
     return rows_by_case(attempt.task) if at_published_sizes(attempt.gpu) else {}
 
 
-def _stored(
+def _read_stored(
     task: str, times: Sequence[CaseTime], rows: Mapping[str, tuple[int, ...]], gpu: str
 ) -> tuple[float | None, float | None, float | None]:
     """Every stored time; candidate and stored times of the rows that both have."""

@@ -24,7 +24,7 @@ GPUS = {
 }
 """As the published benchmark calls its folders of times, and what the paper calls the GPU."""
 DEFAULT_GPU = "5090"
-"""The one whose times the published benchmark takes where nobody says."""
+"""The GPU whose times the published benchmark takes by default."""
 COPIED, COPY_OF = "l20", "5090"
 """The times of the first are a copy of those of the second, but for two tasks."""
 BESIDE_THE_PAPER = frozenset(

@@ -42,7 +42,7 @@ def count(source: str, entry: str, parameters: int) -> Structure | None:
     functions = _reached(module, entry)
     if not functions:
         return None
-    names = _imported(module)
+    names = _read_imports(module)
     return Structure(
         torch_calls=sum(_torch_calls(one, names) for one in functions),
         arithmetic=sum(isinstance(node, ast.BinOp) for one in functions for node in _nodes(one)),
@@ -78,7 +78,7 @@ class _Imported:
     others: frozenset[str]
 
 
-def _imported(module: ast.Module) -> _Imported:
+def _read_imports(module: ast.Module) -> _Imported:
     torch, others = set(_TORCH), set[str]()
     for node in ast.walk(module):
         if isinstance(node, ast.Import | ast.ImportFrom):

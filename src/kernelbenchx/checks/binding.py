@@ -78,7 +78,7 @@ class _Matching:
                     self.taken[at] = wanted
 
     def by_position(self, foreign: set[str] | frozenset[str], *, strictly: bool = False) -> None:
-        """Names that nobody knows take what is left, in order; `foreign` ones take nothing.
+        """Unknown names take what is left, in order; `foreign` ones take nothing.
 
         A parameter with a default takes an optional argument only where the task's default is the
         same: otherwise it is one of the submission's own, such as a block size. `strictly`: and

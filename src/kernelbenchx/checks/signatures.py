@@ -32,7 +32,7 @@ def _parameter(argument: ast.arg, kind: Kind, default: ast.expr | None) -> Param
 
 
 def _short(default: ast.expr) -> str:
-    """Of plain values and names alone: nobody compares with another default."""
+    """Of plain values and names alone: other defaults are never compared."""
     plain = (ast.Constant, ast.UnaryOp, ast.Tuple, ast.Attribute, ast.Name)
     return ast.unparse(default) if isinstance(default, plain) else "..."
 
@@ -81,7 +81,7 @@ def _fits(parameter: Parameter, at: Parameter | None, found: Parameter | None) -
 
 
 def _demands(wanted: Sequence[Parameter], given: Sequence[Parameter]) -> Iterator[str]:
-    """Parameters that nobody will ever give."""
+    """Required parameters that no call of the task gives."""
     places = sum(p.kind in POSITIONAL for p in wanted)
     names = {p.name for p in wanted}
     variable = (Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD)

@@ -23,9 +23,9 @@ def kernelbenchx_words(rule: KernelBenchXRule) -> str:
     where = f"{rule.key}: " if rule.key else ""
     compared = f" ({rule.tolerance})" if rule.tolerance else ""
     why = f": {where}{short(rule.detail)}{compared}" if rule.detail else ""
-    nobody = f"; no honest kernel passes: {rule.infeasible}" if rule.infeasible else ""
+    infeasible = f"; no honest kernel passes: {rule.infeasible}" if rule.infeasible else ""
     marked = "; provisional, without a GPU" if rule.provisional else ""
-    return f"KernelBench-X: {_state(rule)}{why}{nobody}{marked}"
+    return f"KernelBench-X: {_state(rule)}{why}{infeasible}{marked}"
 
 
 def _state(rule: KernelBenchXRule) -> str:

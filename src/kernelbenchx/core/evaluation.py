@@ -79,7 +79,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
     """The same for submissions that are basic and not core correct, on such timing cases in the
     task's first dtype."""
     rules: Rules | None = None
-    """What the papers' own rules say of it; None where nobody asked. No verdict follows from it."""
+    """What the papers' own rules say of it, with `--paper-rules`. No verdict follows from it."""
     findings: tuple[Finding, ...] = ()
     """Remarks that do not reject."""
     flags: tuple[str, ...] = ()

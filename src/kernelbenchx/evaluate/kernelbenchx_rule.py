@@ -47,7 +47,7 @@ _MOST_BYTES = 1 << 30
 _KEPT_BYTES = 1 << 30
 """Results of references that are kept for further submissions."""
 _NOTHING = (Planned(Call(args=()), ()),)
-"""A published test is one call to whoever reads what came of it."""
+"""A result reports calls, and a published test is one."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class PublishedReferences:
         """What the published test gives with eager torch on that device."""
         with self._lock:
             if (task, device) not in self._kept:
-                self._keep((task, device), *self._computed(task, device))
+                self._keep((task, device), *self._compute(task, device))
             return self._kept[task, device][0]
 
     def close(self) -> None:
@@ -70,7 +70,7 @@ class PublishedReferences:
         for one in self._processes.values():
             one.close()
 
-    def _computed(self, task: str, device: str) -> tuple[Returned, int]:
+    def _compute(self, task: str, device: str) -> tuple[Returned, int]:
         process = self._processes.setdefault(device, ReferenceProcess(device))
         with Scratch() as scratch:
             path = scratch.result("reference")
@@ -102,11 +102,11 @@ class KernelBenchXStage:
         if test is None or submission.language != "triton":
             why = NO_TEST if test is None else NOT_PYTHON
             return KernelBenchXRule(reason=Reason.UNSUPPORTED, detail=why)
-        found = self._judged(submission, test, card, tell)
+        found = self._judge(submission, test, card, tell)
         where = {"provisional": card is None, "infeasible": _infeasible(submission.task)}
         return msgspec.structs.replace(found, **where)
 
-    def _judged(
+    def _judge(
         self,
         submission: Submission,
         test: PublishedTest,
@@ -121,15 +121,15 @@ class KernelBenchXStage:
         known = {"program": test.program, "calls": test.calls, "needs": list(test.needs)}
         plan = replace(_plan(submission.source, (test.calls,), device), published_test=known)
         run = self._run(plan, "interpret") if card is None else self._on(card, plan, tell)
-        ended = _ended(run)
+        ended = _describe_ending(run)
         if ended is not None:
             return _of_ending(ended, run, provisional=card is None)
-        if card is None and (refused := self._refused(submission, run)):
+        if card is None and (refused := self._find_compile_error(submission, run)):
             return _not_called(Reason.COMPILE_ERROR, refused)
         tell("judging")
-        return self._compared(submission.task, test, run.report.returned[0], card)
+        return self._compare(submission.task, test, run.report.returned[0], card)
 
-    def _refused(self, submission: Submission, run: Run) -> str:
+    def _find_compile_error(self, submission: Submission, run: Run) -> str:
         """What the compiler says of a kernel that the interpreter ran; nothing if it compiles."""
         if not self.workers.settings.compile:
             return ""
@@ -140,7 +140,7 @@ class KernelBenchXStage:
         failures = [one.detail for one in found.values() if isinstance(one, Broken)]
         return failures[0] if failures else ""
 
-    def _compared(
+    def _compare(
         self, task: str, test: PublishedTest, found: Returned, card: CardSlot | None
     ) -> KernelBenchXRule:
         try:
@@ -180,7 +180,7 @@ class KernelBenchXStage:
         with card.gate.shared():
             tell("calling")
             run = self._run(plan, "cuda")
-        ended = _ended(run)
+        ended = _describe_ending(run)
         if may_be_others(ended):
             tell("waiting")
             with self.crews.alone(), card.gate.owned():
@@ -216,7 +216,7 @@ def _plan(source: str, entries: tuple[str, ...], device: str) -> Plan:
     )
 
 
-def _ended(run: Run) -> Broken | Void | None:
+def _describe_ending(run: Run) -> Broken | Void | None:
     """Why there are no results to compare; None where there are."""
     if run.report.errors:
         return raised(run.report.errors[0], ())

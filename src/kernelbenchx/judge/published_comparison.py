@@ -99,9 +99,9 @@ class _Comparison:
         if got.keys() != wanted.keys():
             name = min(got.keys() ^ wanted.keys(), key=str)
             what = "is missing" if name in wanted else "is not expected"
-            return Mismatch(_joined(key, name), what, "")
+            return Mismatch(_join_key(key, name), what, "")
         for name in sorted(wanted):
-            if found := self.compare(got[name], wanted[name], _joined(key, name)):
+            if found := self.compare(got[name], wanted[name], _join_key(key, name)):
                 return found
         return None
 
@@ -141,7 +141,9 @@ class _Comparison:
         is_finite = inexact and math.isfinite(theirs.item())
         if is_finite and abs(mine - theirs) <= tolerance + tolerance * abs(theirs):
             return None
-        return Mismatch(key, f"{got!r:.60}, expected {wanted!r:.60}", _spelled(tolerance))
+        return Mismatch(
+            key, f"{got!r:.60}, expected {wanted!r:.60}", _describe_tolerance(tolerance)
+        )
 
     def _as_scalar(self, value: Any) -> np.ndarray[Any, Any] | None:
         """As numpy reads a number, or a tensor of no dimensions on the host."""
@@ -160,7 +162,7 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() == {ARRAY}
 
 
-def _joined(key: str, name: str) -> str:
+def _join_key(key: str, name: str) -> str:
     return f"{key}.{name}" if key else name
 
 
@@ -170,7 +172,7 @@ def _tolerance(dtype: torch.dtype) -> float:
     return SINGLE if dtype in _SINGLES else EXACT
 
 
-def _spelled(tolerance: float) -> str:
+def _describe_tolerance(tolerance: float) -> str:
     return f"atol = rtol = {tolerance:g}" if tolerance else "exact"
 
 
@@ -201,7 +203,7 @@ def _elements_differ(
         return None
     count = int((~close).sum())
     what = f"{count} of {got.numel()} values differ{_largest(got, wanted, close)}"
-    return Mismatch(key, what, _spelled(tolerance))
+    return Mismatch(key, what, _describe_tolerance(tolerance))
 
 
 def _largest(got: torch.Tensor, wanted: torch.Tensor, close: torch.Tensor) -> str:
