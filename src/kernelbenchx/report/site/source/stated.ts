@@ -10,8 +10,18 @@ export function headingOf({ form, entry, signature }: Statement): string {
   return `class ${entry}(torch.nn.Module):\n    def ${signature}: ...`;
 }
 
-export function rulesOf({ dtypes, contract, writes, inert, seed, entry }: Statement): string[] {
+const FORMS: Record<string, string> = {
+  function:
+    "This signature is recommended. Another one is taken, too: its arguments are given by name where the name is known, " +
+    "by position where it is not.",
+  module:
+    "Other names are taken, too: arguments are given by position, or by name where yours are in another order or " +
+    "keyword-only.",
+};
+
+export function rulesOf({ form, dtypes, contract, writes, inert, seed, entry }: Statement): string[] {
   return [
+    FORMS[form] ?? "",
     `Inputs come in ${listed(dtypes)}.`,
     contract,
     writes.length
