@@ -1,5 +1,6 @@
 """A space of calls: what one seed draws from it, and what several draw together."""
 
+import random
 from collections import Counter
 from collections.abc import Mapping
 
@@ -116,6 +117,55 @@ def test_a_size_that_never_spans_tiles_adds_no_call() -> None:
     plain, more = Space(axes, spans_tiles=lambda _: False), Space(axes)
     assert plain.cases(2) == more.cases(2)[: len(plain.cases(2))]
     assert not any(map(plain.is_basic, plain.cases(2)))
+
+
+NARROW = Axis("dtype", tuple(Option(one, one) for one in ("float32", "float16", "bfloat16")))
+SCALES = Axis("alpha", (Option("one", 1), Option("three", 3), Option("half", 0.5)))
+
+
+def test_every_run_calls_each_number_that_16_bits_round_in_each_16_bit_dtype() -> None:
+    space = Space((SIZE, NARROW, SCALES, WAY))
+    for seed in range(5):
+        found = {(one.options["dtype"], one.options["alpha"]) for one in _plain(space, seed)}
+        assert {("float16", "three"), ("bfloat16", "three")} <= found
+    whole = Axis("alpha", (Option("one", 1), Option("three", 3)))
+    counts = Space((SIZE, NARROW, whole, WAY))
+    dtypes = [{one.options["dtype"] for one in _plain(counts, seed)} for seed in range(5)]
+    assert not all({"float16", "bfloat16"} <= one for one in dtypes)
+
+
+def _plain(space: Space, seed: int) -> list[Case]:
+    """Calls with a number that is rounded in 16 bits, and nothing else that is special."""
+    return [
+        one
+        for one in space.cases(seed)
+        if one.options["alpha"] == "three" and one.options["size"] == "ordinary" and not one.needs
+    ]
+
+
+def test_every_run_calls_every_option() -> None:
+    many = Axis("mode", tuple(Option(str(n), n) for n in range(40)))
+    space = Space((SIZE, many, WAY), calls=8)
+    for seed in range(3):
+        assert {one.options["mode"] for one in space.cases(seed)} == set(map(str, range(40)))
+
+
+def test_every_run_calls_every_core_option_in_the_first_dtype() -> None:
+    many = Axis("mode", tuple(Option(str(n), n) for n in range(12)))
+    space = Space((NARROW, many, WAY, SPECIAL), calls=8)
+    for seed in range(3):
+        core = [one for one in space.cases(seed) if not one.needs]
+        for dtype, every in (("float32", True), ("bfloat16", False)):
+            modes = {one.options["mode"] for one in core if one.options["dtype"] == dtype}
+            assert (len(modes) == 12) is every
+
+
+def test_plain_calls_have_every_size_and_the_first_option_of_all_else() -> None:
+    size = Axis("shape", (*SIZE.options, Option("large", 9000, frozenset({Scope.SCALE}))))
+    found = Space((size, NARROW, SCALES, WAY)).plain_cases(random.Random(1), "float16")
+    assert [one.options["shape"] for one in found] == ["ordinary", "block", "large"]
+    rest = {"dtype": "float16", "alpha": "one", "layout": "contiguous"}
+    assert all(one.options.items() >= rest.items() for one in found)
 
 
 def _large(space: Space, seed: int) -> list[Case]:

@@ -18,6 +18,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from kernelbenchx import catalog
+from kernelbenchx.core.scopes import Scope
 from kernelbenchx.spec.call import Call
 from kernelbenchx.spec.cases import Case
 from kernelbenchx.spec.inputs import Draw
@@ -31,6 +32,7 @@ NAMES = list(catalog.problem_names()) if DATA else due(catalog.problem_names(), 
 """Some in turn, and those that were written: of all others certificates say the same."""
 
 GEMM = "level2/gemm_multiply_leaky_relu"
+RARE = {"far", "large", "narrow", "special"}
 
 MANY_STEPS = {(3, 39)}
 """A minute each, even without values; their results are compared at small sizes only."""
@@ -109,7 +111,8 @@ def test_there_are_problems() -> None:
 def test_torch_in_float32_is_right(name: str) -> None:
     for one in _cases(name):
         assert not one.rejects(one.native), one.case.name
-        assert all(value.isfinite().all() for value in one.truth), one.case.name
+        special = one.case.params["values"] == "special"
+        assert all(value.isfinite().all() for value in one.truth) is not special, one.case.name
 
 
 @every_problem
@@ -149,6 +152,56 @@ def test_the_sizes_that_a_run_may_draw_are_sizes_of_the_problem(name: str) -> No
     for drawn, (low, high) in task.ranges.items():
         assert all(drawn in case.params for case in task.checks)
         assert 1 <= low <= high <= task.timings[0].params[drawn]
+
+
+def test_constructor_numbers_are_negative_and_fractions_but_published_where_timed() -> None:
+    task = _load(GEMM)
+    for name in task.numbers:
+        fixed = [case.params[name] for case in task.checks if name in case.params]
+        assert min(fixed) < 0 and max(fixed) > 1 and any(0 < one < 1 for one in fixed)
+        drawn = {case.params[name] for seed in range(3) for case in task.cases(seed)
+                 if not case.corner}  # fmt: skip
+        assert len(drawn) > 5 and min(drawn) < 0 < max(drawn) and 0 not in drawn
+    published = [case for case in task.checks if case.params["values"] == "published"]
+    assert [task.draw(case, 0).init[2:] for case in published] == [(2.0, 0.1)] * len(published)
+
+
+def test_every_choice_is_made_in_fixed_cases_and_the_published_one_for_long_sizes() -> None:
+    task = _load("level1/masked_cumsum")
+    made = [task.draw(case, 0).init for case in task.checks]
+    assert set(made) == {(dim,) for dim in task.choices["dim"]}
+    [long] = [case for case in task.cases(1) if case.params["rows"] > 1000]
+    assert task.draw(long, 0).init == (1,)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "holds"),
+    [
+        ("level1/group_norm", "far", lambda x: x.mean() > 100 * x.std()),
+        ("level1/group_norm", "narrow", lambda x: x.var() < 1e-5),
+        ("level1/relu", "special", lambda x: x.isnan()[0, 0] and x.isnan()[-1, -1] and
+         x.isinf().any()),
+    ],
+)  # fmt: skip
+def test_rare_values_are_drawn_where_a_task_names_them_and_nowhere_else(
+    name: str, kind: str, holds: Callable[[torch.Tensor], bool]
+) -> None:
+    task = _load(name)
+    assert any(case.params["values"] == kind for case in task.checks)
+    for case in task.cases(1):
+        (x,) = task.draw(case, 1).args
+        if x.numel() > 100:
+            assert bool(holds(x)) is (case.params["values"] == kind)
+        expected = {Scope.VALUES} if case.params["values"] in RARE else set()
+        assert set(case.needs or ()) == expected
+
+
+def test_the_first_and_the_last_class_are_among_the_targets() -> None:
+    task = _load("level1/cross_entropy_loss")
+    for case in task.cases(1):
+        _, targets = task.draw(case, 1).args
+        if len(targets) > 2:
+            assert targets.min() == 0 and targets.max() == case.params["classes"] - 1
 
 
 def _published(name: str) -> Any:

@@ -1,5 +1,6 @@
 """Something that differs between the calls of a task, and the choices that it has."""
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -33,6 +34,15 @@ class Option:
     """Whether an answer without work may be right in a call with it."""
     after: Fresh | None = None
     """What the calls after a run's first take: smaller sizes, where one large call is enough."""
+    number: bool = False
+    """Whether each seed draws a number for it that 16 bits round."""
+
+    @property
+    def rounds(self) -> bool:
+        """Whether it is a number whose products are rounded in 16 bits: no power of two."""
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            return self.number
+        return math.isfinite(self.value) and math.frexp(abs(self.value))[0] not in (0.0, 0.5)
 
     def settled(self, chance: random.Random, before: Mapping[str, Any], taken: bool = False) -> Any:
         """The value for one call; `taken`: an earlier call of the run has this option."""
@@ -53,6 +63,12 @@ class Axis:
             raise ValueError(f"axis {self.name}: options need names of their own, got {names}")
         if self.options[0].needs:
             raise ValueError(f"axis {self.name}: the first option must be an ordinary one")
+
+    @property
+    def rounding(self) -> tuple[Option, ...]:
+        """The numbers that 16 bits round, if it is an argument that takes real numbers."""
+        real = any(one.number or isinstance(one.value, float) for one in self.options)
+        return tuple(one for one in self.options if one.rounds and not one.needs) if real else ()
 
     def option(self, name: str) -> Option:
         """By its name."""

@@ -13,7 +13,7 @@ import torch
 EVALUATION_ALPHA = 1e-9
 """False alarms of one evaluation of an honest generator, all tests of all cases together."""
 
-MOST_JUDGEMENTS = 64
+MOST_JUDGEMENTS = 80
 """Judgements of one evaluation that share it: no random task has more cases, also judged twice."""
 
 CASE_ALPHA = EVALUATION_ALPHA / MOST_JUDGEMENTS

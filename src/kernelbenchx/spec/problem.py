@@ -4,7 +4,7 @@ import inspect
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -60,6 +60,10 @@ class Problem(Task):
     """KernelBench's number within the level."""
     ranges: Mapping[str, tuple[int, int]]
     """Sizes that a run draws anew, from the first number up to the second."""
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """What the published problem passes; a run draws others, of either sign, but never 0."""
+    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Other arguments that a run draws anew; the first of each is the published one."""
     data_shapes: Callable[..., Sequence[torch.Size]] = _no_shapes
     """Of each input and each result; takes the sizes of a case."""
     never_long: tuple[str, ...] = ()
@@ -114,9 +118,8 @@ class Problem(Task):
         chance = random.Random(seed)
         found = {case.name: case for case in self.checks}
         for _ in range(DRAWN if self.ranges else 0):
-            case = chance.choice(self.checks)
             sizes = {name: chance.randint(*ends) for name, ends in self.ranges.items()}
-            drawn = replace(case, params={**case.params, **sizes}, corner=False)
+            drawn = self._vary(chance.choice(self._ordinary), sizes, chance)
             found.setdefault(drawn.name, drawn)
         found |= {case.name: case for case in self._long(chance)}
         self._add_basic(found, chance)
@@ -125,13 +128,28 @@ class Problem(Task):
     def is_basic(self, case: Case) -> bool:
         """Whether it fills several tiles and leaves an odd tail; small tiles where a call has many
         steps. Published values may ask for no work: ReLU returns uniform ones as they are."""
-        if case.params["values"] == "published":
+        if case.params["values"] == "published" or case.needs:
             return False
-        sizes = {name: case.params[name] for name in self.timings[0].params if name != "values"}
+        sizes = {name: value for name, value in case.params.items() if name not in self.numbers}
+        sizes.pop("values")
         shapes = self.data_shapes(**sizes)
         if self.level == 1:
             return any(map(fills_tiles, shapes))
         return any(math.prod(one) > SMALL_TILE and has_odd_size(one) for one in shapes)
+
+    @property
+    def _ordinary(self) -> tuple[Case, ...]:
+        """The fixed cases that ask for nothing special."""
+        return tuple(case for case in self.checks if not case.needs)
+
+    def _vary(self, case: Case, sizes: Size, chance: random.Random) -> Case:
+        """The case at other sizes, with other arguments of the constructor."""
+        arguments: dict[str, Any] = {
+            name: chance.choice((-1, 1)) * round(chance.uniform(0.2, 3.0), 3)
+            for name in self.numbers
+        }
+        arguments |= {name: chance.choice(options) for name, options in self.choices.items()}
+        return replace(case, params={**case.params, **sizes, **arguments}, corner=False)
 
     def _add_basic(self, found: dict[str, Case], chance: random.Random) -> None:
         """Draw from the middle of the ranges until enough calls are basic, then from their upper
@@ -146,23 +164,25 @@ class Problem(Task):
                 )
                 for name, (low, high) in self.ranges.items()
             }
-            case = chance.choice(self.checks)
-            drawn = replace(case, params={**case.params, **sizes}, corner=False)
+            drawn = self._vary(chance.choice(self._ordinary), sizes, chance)
             if drawn.name not in found and self.is_basic(drawn):
                 found[drawn.name] = drawn
                 left -= 1
 
     def _long(self, chance: random.Random) -> Iterator[Case]:
-        """For each size that the published problem has long, one case where it is the only one."""
+        """For each size that the published problem has long, one case where it is the only one.
+        Choices are published ones: along another dimension a long size takes many programs."""
         published = self.timings[0].params
         for name, (_, high) in self.ranges.items():
             long = min(published[name], LONG_ROWS if name == next(iter(published)) else LONG)
-            case = min(chance.sample(self.checks, len(self.checks)), key=_volume)
-            params = {**case.params, **self._few(chance), name: long}
+            case = min(chance.sample(self._ordinary, len(self._ordinary)), key=self._volume)
+            chosen = {name: options[0] for name, options in self.choices.items()}
+            varied = self._vary(case, {**self._few(chance), name: long}, chance)
+            varied = replace(varied, params={**varied.params, **chosen})
             if long <= 2 * high or name in self.never_long:
                 continue
-            if self.cost(**params).flops < _MOST_FLOPS:
-                yield replace(case, params=params, corner=False)
+            if self.cost(**varied.params).flops < _MOST_FLOPS:
+                yield varied
 
     def _few(self, chance: random.Random) -> dict[str, int]:
         """Small sizes, no two alike where it can be: a square weight fits either way round."""
@@ -174,6 +194,10 @@ class Problem(Task):
             if len(set(found.values())) == len(found):
                 break
         return found
+
+    def _volume(self, case: Case) -> int:
+        sizes = (case.params[name] for name in self.timings[0].params)
+        return math.prod(size for size in sizes if isinstance(size, int))
 
     def draw(self, case: Case, seed: int, device: str = "cpu") -> Call:
         """Inputs and weights, in the precision of the task."""
@@ -194,10 +218,6 @@ class Problem(Task):
         """As for any task; what a module keeps in buffers is not judged."""
         leaves = flatten(ran(function, call))
         return Outputs(leaves, ("",) * len(leaves), len(leaves))
-
-
-def _volume(case: Case) -> int:
-    return math.prod(size for size in case.params.values() if isinstance(size, int))
 
 
 def contract_at(model: Callable[..., Any], precision: Precision) -> Close:

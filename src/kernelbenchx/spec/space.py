@@ -34,12 +34,20 @@ BASIC_CALLS = 6
 """How many core calls in the first dtype, over several tiles and with an odd tail, each run has."""
 PARTS = 5
 """Within so many seeds every possible pair is called."""
+_NARROW = ("float16", "bfloat16")
+"""Dtypes in which every run calls each number that they round."""
 _CANDIDATES = 40
 """Of so many random calls the one with most new pairs is taken."""
+_FIRST_TRIES = 8
+"""Of so many random core calls in the first dtype the one with most missing options is taken."""
 _SIZES = 8
 """So often sizes are drawn for a choice until its call is a new one."""
 _TRIES = 400
 """So often a valid call is looked for before a pair counts as impossible."""
+
+
+_SIZED = ("shape", "sizes", "image", "n", "steps")
+"""Axes of sizes; a task has at most one."""
 
 
 def _anything(_chosen: Chosen) -> bool:
@@ -94,6 +102,15 @@ class Space:
         self._add_basic(found, chance)
         return tuple(found.values())
 
+    def plain_cases(self, chance: random.Random, dtype: str) -> tuple[Case, ...]:
+        """Calls in one dtype of every ordinary or large size, with the first option of all else."""
+        some = {"dtype": dtype} if "dtype" in self.by_name else {}
+        sized = next((name for name in _SIZED if name in self.by_name), "")
+        ways = [{sized: one.name} for one in self.by_name[sized].options] if sized else [{}]
+        found = [self._filled(some | way) for way in ways]
+        asked = [one for one in found if self.valid(one) and self.needs(one) <= {Scope.SCALE}]
+        return tuple(self._case(one, chance) for one in asked)
+
     def is_basic(self, case: Case) -> bool:
         """Whether it is a core call in the first dtype that takes work, over several tiles and with
         an odd tail."""
@@ -123,9 +140,11 @@ class Space:
                 left -= 1
 
     def draw(self, seed: int) -> list[Chosen]:
-        """Choices of one run: its part of all pairs, then each scope for itself."""
+        """Choices of one run: numbers in 16 bits, its part of all pairs, each scope for itself,
+        and options that are still missing."""
         chance = random.Random(seed)
-        found = list(self._parts[seed % PARTS])
+        found: list[Chosen] = [*self._rounded_numbers, *self._parts[seed % PARTS]]
+        found += self._in_first_dtype(chance, found)
         missing = set(self.possible_pairs()).difference(*map(pairs, [*self._corners, *found]))
         own = Counter(self._asks_about(chosen) for chosen in [*self._corners, *found])
         wanted: list[Scope | None] = []
@@ -138,7 +157,59 @@ class Space:
             if chosen is not None:
                 missing -= pairs(chosen)
                 found.append(chosen)
+        for axis, option in itertools.chain.from_iterable(
+            ((axis, option) for option in axis.options) for axis in self.axes
+        ):
+            called = (chosen[axis.name] for chosen in [*self._corners, *found])
+            if option.name not in called:
+                last = self._candidate(chance, None, {axis.name: option.name})
+                found += [last] if last is not None else []
         return found
+
+    def _in_first_dtype(self, chance: random.Random, found: Sequence[Chosen]) -> list[Chosen]:
+        """Core calls in the first dtype with options that no such call has yet: what is basically
+        correct under one seed is so under all."""
+        first, every = self._first_dtype, self._by_scope[Scope.CORE]
+        missing = {(name, one.name) for name, some in every.items() for one in some}
+        for chosen in (*self._corners, *found):
+            if chosen.items() >= first.items() and not self.needs(chosen):
+                missing -= chosen.items()
+        more: list[Chosen] = []
+        for name, option in sorted(missing):
+            fixed = {name: option, **first}
+            if (name, option) not in missing or fixed[name] != option:
+                continue
+            tried = [self._candidate(chance, Scope.CORE, fixed) for _ in range(_FIRST_TRIES)]
+            asked = [one for one in tried if one is not None]
+            if asked:
+                more.append(max(asked, key=lambda one: len(missing & one.items())))
+                missing -= more[-1].items()
+        return more
+
+    @cached_property
+    def _rounded_numbers(self) -> tuple[dict[str, str], ...]:
+        """In each 16-bit dtype each number that it rounds, in calls that are otherwise ordinary.
+
+        Several arguments take their numbers in one call where these go together.
+        """
+        if "dtype" not in self.by_name:
+            return ()
+        dtypes = [one.name for one in self.by_name["dtype"].options if not one.needs]
+        numbers = {axis.name: [one.name for one in axis.rounding] for axis in self.axes}
+        operands = [axis.name for axis in self.axes if any(one.number for one in axis.options)]
+        settings = [name for name, some in numbers.items() if some and name not in operands]
+        found: list[dict[str, str]] = []
+        for dtype in (one for one in dtypes if one in _NARROW):
+            for names in (settings, *([name] for name in operands)):
+                for turn in range(max((len(numbers[name]) for name in names), default=0)):
+                    some = {name: numbers[name][turn % len(numbers[name])] for name in names}
+                    together = self._filled({"dtype": dtype, **some})
+                    apart = [
+                        self._filled({"dtype": dtype, name: one}) for name, one in some.items()
+                    ]
+                    found += [together] if self.valid(together) else filter(self.valid, apart)
+        found = [one for one in found if one not in self._corners]
+        return tuple(found)
 
     @cached_property
     def _corners(self) -> tuple[dict[str, str], ...]:

@@ -23,7 +23,7 @@ def shapes(empty_slices: bool = True, long: int = 70_000) -> Axis:
         "shape",
         (
             Option("rows", fresh(lambda c: (c.randrange(2, 7), c.randrange(1100, 2000)))),
-            Option("wide rows", fresh(lambda c: (c.randrange(2, 4), c.randrange(4200, 6000)))),
+            Option("wide rows", fresh(lambda c: (c.randrange(3, 5), c.randrange(4200, 6000)))),
             Option("columns", fresh(lambda c: (c.randrange(1030, 1300), c.choice((3, 5, 6))))),
             Option("vector", fresh(lambda c: (c.randrange(5000, 9999),))),
             Option("matrix", fresh(lambda c: (c.randrange(17, 60), c.randrange(33, 90)))),

@@ -1,5 +1,9 @@
 """Tensors in which a search for the smallest or the largest element goes wrong easily."""
 
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+
 import torch
 
 from kernelbenchx.spec.families.axes import Drawn
@@ -31,6 +35,41 @@ def at_the_end(others: Drawn, extreme: float) -> Drawn:
         return x
 
     return drawn
+
+
+def plant_in_slices(
+    draw: Draw, x: torch.Tensor, dim: int | Sequence[int] | None, values: Sequence[float]
+) -> None:
+    """Write values into the first, a middle and the last tile of slices along `dim`.
+
+    The first slice holds the first value alone, at its beginning: a kernel that keeps only what the
+    last tile gave loses it. See `_plans` for the others.
+    """
+    dims = tuple(range(x.dim())) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    if not x.numel() or not x.dim():
+        return
+    order = torch.arange(x.numel(), device=x.device).view(x.shape)
+    length = math.prod(x.shape[d] for d in dims)
+    slices = order.movedim(dims, tuple(range(-len(dims), 0))).reshape(-1, length)
+    first, middle, last = draw.integers((3,), 0, max(min(length // 3, 16), 1)).tolist()
+    places = (first, (length // 2 + middle) % length, length - 1 - last)
+    rows = draw.permutation(len(slices)).tolist()
+    for row, plan in zip(rows, _plans(values), strict=False):
+        for place, value in zip(places, plan, strict=True):
+            if value is not None:
+                x.view(-1)[slices[row, place]] = value
+
+
+def _plans(values: Sequence[float]) -> Iterator[tuple[float | None, ...]]:
+    """What slices hold in their first, a middle and their last tile, what matters most first."""
+    main, *others = values
+    yield main, None, None
+    yield None, None, main
+    yield main, None, main
+    yield from ((one, None, None) for one in others)
+    yield from ((None, None, one) for one in others)
+    yield from ((None, one, None) for one in values)
+    yield from ((one, None, two) for one, two in itertools.combinations(others, 2))
 
 
 def neighbours(sign: int) -> Drawn:

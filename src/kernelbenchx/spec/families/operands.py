@@ -78,7 +78,7 @@ def _others(numbers: Sequence[float]) -> Axis:
             Option("more dimensions", _like(lambda c, shape: (c.randrange(2, 4), 1, *shape))),
             Option("stretches both", _like(lambda c, _: (c.randrange(3, 14), 1))),
             Option("0-d tensor", (), trivial=True),
-            Option("number", _one_of(numbers), trivial=0 in numbers),
+            Option("number", _one_of(numbers), trivial=0 in numbers, number=True),
             Option("whole number", _one_of((-3, 7, 3)), trivial=True),
             Option("empty", (0,), DEGENERATE),
         ),

@@ -3,6 +3,7 @@
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from kernelbenchx.spec.families import wrong
 from kernelbenchx.spec.families.axes import (
     FLOATS,
     Drawn,
+    Normal,
     argument,
     layouts,
     outs,
@@ -22,6 +24,7 @@ from kernelbenchx.spec.families.axes import dtypes as dtype_axis
 from kernelbenchx.spec.families.axes import other_dtypes as other_dtype_axis
 from kernelbenchx.spec.families.dimensions import ONE, SEVERAL, Dim, Shape, fits, shapes
 from kernelbenchx.spec.families.dimensions import dims as dims_axis
+from kernelbenchx.spec.families.extremes import plant_in_slices
 from kernelbenchx.spec.huge import COLUMNS, HugeCall
 from kernelbenchx.spec.inputs import Draw
 from kernelbenchx.spec.mutants import Mutant
@@ -56,7 +59,8 @@ def reduction(  # noqa: PLR0913 - a form to fill in
 ) -> Task:
     """A task of the family; `function(input, dim, ...)` is the reference.
 
-    `ordinary`, `others`: what float inputs are filled with, a word for each of the others.
+    `ordinary`, `others`: what float inputs are filled with, a word for each of the others. NaN and
+    infinities that are planted stand in the first, a middle and the last tile of slices.
     `integers`: the same for integers. `dims`: words of `ONE`, `SEVERAL`, "none" and "not given".
     `casts`: values of the argument `dtype`. `keeps_shape`: the result is as large as the input.
     `empty_slices`: whether nothing may be reduced. `long`: about the longest slice. `gives`: the
@@ -88,7 +92,7 @@ def reduction(  # noqa: PLR0913 - a form to fill in
         reference=function,
         inputs=_Inputs(function, fills, integers),
         cost=_Cost(flops, gives, keeps_shape),
-        space=Space(axes, valid=both, corners=_corners(axes, both, corners)),
+        space=Space(axes, valid=both, corners=_corners(axes, both, corners, fills)),
         promises=_promises(function, dims, keeps_shape, empty_slices) + promises,
         dtypes=dtypes,
         **fields | rest,
@@ -96,6 +100,9 @@ def reduction(  # noqa: PLR0913 - a form to fill in
 
 
 _NO_LAYOUT = ("0-d", "nothing to reduce", "no slices")
+_WIDE = {"shape": "wide rows"}
+_COLUMNS = {"shape": "columns", "dim": "first"}
+_WHOLE = {"shape": "vector", "dim": "none"}
 _KEEPDIM = argument("keepdim", not_given=None, no=False, yes=True)
 
 
@@ -119,9 +126,13 @@ def _is_valid(chosen: Chosen) -> bool:
 
 
 def _corners(
-    axes: tuple[Axis, ...], valid: Callable[[Chosen], bool], more: Sequence[Chosen]
+    axes: tuple[Axis, ...],
+    valid: Callable[[Chosen], bool],
+    more: Sequence[Chosen],
+    fills: Mapping[str, Drawn],
 ) -> tuple[Chosen, ...]:
-    """Every main dtype, one of each kind, and more that the task asks for."""
+    """Every main dtype, one of each kind, more that the task asks for, and NaN and infinities in
+    every way to go through tiles."""
     known = {axis.name: axis for axis in axes}
     found: list[dict[str, str]] = [
         {"dtype": one.name} for one in known["dtype"].options if not one.needs
@@ -132,12 +143,18 @@ def _corners(
         {"shape": "three dimensions", "dim": "middle", "keepdim": "yes"},
         {"shape": "0-d"},
         {"shape": "no slices"},
-        {"shape": "long rows"},
     ]
+    if not any(one.get("shape") == "long rows" for one in more):
+        found.append({"shape": "long rows"})
     asked = {name for one in more for name in one}
     given = [name for name in ("to", "out", "values") if name in known and name not in asked]
     found += [{name: known[name].options[-1].name} for name in given]
     found += list(map(dict, more))
+    for word in (word for word, fill in fills.items() if _not_finite(fill)):
+        found = [one | _WIDE if one == {"values": word} else one for one in found]
+        dims = [one.name for one in known["dim"].options]
+        ways = [way for way in (_WIDE, _COLUMNS, _WHOLE) if way.get("dim", dims[0]) in dims]
+        found += [{"values": word, **way} for way in ways]
     ordinary = {axis.name: axis.options[0].name for axis in axes}
     kept = [{name: word for name, word in one.items() if name in known} for one in found]
     return tuple(one for n, one in enumerate(kept) if valid(ordinary | one) and one not in kept[:n])
@@ -162,7 +179,8 @@ class _Inputs:
         out: str | None = None,
         **words: Any,
     ) -> Call:
-        x = draw.laid_out(self._drawn(draw, shape, dtype, values), layout)
+        x = self._drawn(draw, shape, dtype, values, words.get("dim"))
+        x = draw.laid_out(x, layout)
         args = (x, words.pop("dim")) if "dim" in words else (x,)
         if to is not None:
             words["dtype"] = to
@@ -171,12 +189,28 @@ class _Inputs:
             words["out"] = draw.laid_out(draw.normal(like.shape, like.dtype), out)
         return call(*args, **words)
 
-    def _drawn(self, draw: Draw, shape: Shape, dtype: torch.dtype, values: str) -> torch.Tensor:
+    def _drawn(
+        self, draw: Draw, shape: Shape, dtype: torch.dtype, values: str, dim: Dim
+    ) -> torch.Tensor:
         if dtype == torch.bool:
             return draw.booleans(shape)
         if not dtype.is_floating_point and self.integers:
             return self.integers(draw, shape, dtype)
-        return self.fills[values](draw, shape, dtype)
+        fill = self.fills[values]
+        odd = _not_finite(fill)
+        if not odd or not isinstance(fill, Normal):
+            return fill(draw, shape, dtype)
+        finite = tuple(one for one in fill.planted if math.isfinite(one))
+        x = replace(fill, planted=finite)(draw, shape, dtype)
+        plant_in_slices(draw, x, dim, odd)
+        return x
+
+
+def _not_finite(fill: Drawn) -> tuple[float, ...]:
+    """NaN and infinities that it plants, each once, NaN first."""
+    found = dict.fromkeys(getattr(fill, "planted", ()))
+    odd = [one for one in found if not math.isfinite(one)]
+    return tuple(sorted(odd, key=math.isinf))
 
 
 class _Cost:

@@ -48,8 +48,9 @@ TASK = elementwise(
     arguments=(
         argument("negative_slope", not_given=None, tenth=0.1, zero=0.0, above_one=1.7, below=-0.3),
     ),
-    # 0 * -inf, in every run.
-    checks=case(shape=(17, 33), dtype=torch.float32, negative_slope=0.0, values="special"),
+    # In every run: 0 * -inf, and an input in place that a copy does not reach.
+    checks=case(shape=(17, 33), dtype=torch.float32, negative_slope=0.0, values="special")
+    + case(shape=(17, 33), dtype=torch.float32, layout="transposed", inplace=True),
     roundings=2,  # of the slope to float32, and of the product
     flops=2,
     mutants=(

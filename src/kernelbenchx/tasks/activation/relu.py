@@ -7,7 +7,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Exact, Mutant, elementwise
+from kernelbenchx.spec import Exact, Mutant, case, elementwise
 
 
 def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
@@ -33,6 +33,8 @@ TASK = elementwise(
     contract=Exact(),
     ranges={"small": 1e-3, "large": 100.0},
     planted=(math.nan, math.inf, -math.inf, 0.0, -0.0, 1e-7, -1e-7, 6e4, -6e4),
+    # In every run: an input in place that a copy does not reach.
+    checks=case(shape=(17, 33), dtype=torch.float32, layout="transposed", inplace=True),
     mutants=(
         Mutant("identity", _identity, ("B-PERFD",)),
         Mutant("clamped at six", _clamped_at_six),

@@ -11,7 +11,7 @@ import math
 
 import torch
 
-from kernelbenchx.spec import Mutant, elementwise
+from kernelbenchx.spec import Mutant, case, elementwise
 
 ALPHA, SCALE = 1.6732632423543772, 1.0507009873554805
 
@@ -38,6 +38,8 @@ TASK = elementwise(
     selu,
     ranges={"small": 1e-4, "large": 20.0},
     planted=(1.0, -1.0, 0.0, -1e-5, -1e-7, 1e-7, -5.0, -100.0, math.inf, -math.inf, math.nan),
+    # In every run: an input in place that a copy does not reach.
+    checks=case(shape=(17, 33), dtype=torch.float32, layout="transposed", inplace=True),
     roundings=4,
     flops=4,
     mutants=(

@@ -1,10 +1,11 @@
 """Batch normalization in training mode: every channel by its own mean and variance.
 
 `ModelNew(num_features)`. x has shape (images, num_features, height, width). Mean and variance (the
-sum of squares over the count, not over one less) are taken over images, height and width, and
-eps = 1e-5 is added to the variance. Then each channel is multiplied by `bn.weight` and `bn.bias` is
-added. The module holds `bn.running_mean`, `bn.running_var` and `bn.num_batches_tracked`, too; the
-result does not depend on them, and how they are left is not judged.
+sum of squares over the count, not over one less) are taken over images, height and width, and eps =
+1e-5 is added to the variance. The mean may be large compared to the spread, and the variance as
+small as eps. Then each channel is multiplied by `bn.weight` and `bn.bias` is added. The module
+holds `bn.running_mean`, `bn.running_var` and `bn.num_batches_tracked`, too; the result does not
+depend on them, and how they are left is not judged.
 """
 
 import torch
@@ -36,5 +37,6 @@ TASK = problem(
         {"images": 3, "features": 4, "height": 33, "width": 37},
     ),
     ranges={"images": (2, 4), "features": (1, 9), "height": (1, 40), "width": (1, 40)},
+    rare=("far", "narrow"),
     difficulty=3,
 )

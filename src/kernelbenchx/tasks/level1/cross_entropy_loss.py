@@ -1,9 +1,9 @@
 """Cross entropy between rows of scores and class numbers, as one mean.
 
-`ModelNew()`. predictions has shape (rows, classes) and holds scores, not probabilities; targets has
-shape (rows,) and holds class numbers (int64, in every precision). The loss of a row is the
-logarithm of the sum of the exponentials of its scores, less the score of its class. The result is
-the mean over all rows, without dimensions.
+`ModelNew()`. predictions has shape (rows, classes) and holds scores, not probabilities, of any
+size: their exponentials may overflow; targets has shape (rows,) and holds class numbers (int64, in
+every precision). The loss of a row is the logarithm of the sum of the exponentials of its scores,
+less the score of its class. The result is the mean over all rows, without dimensions.
 """
 
 import torch
@@ -30,4 +30,5 @@ TASK = problem(
         {"rows": 7, "classes": 5000},
     ),
     ranges={"rows": (1, 150), "classes": (2, 300)},
+    rare=("far",),
 )

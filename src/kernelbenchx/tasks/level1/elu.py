@@ -1,7 +1,8 @@
 """The exponential linear unit: x where x is positive, alpha * (exp(x) - 1) elsewhere.
 
-`ModelNew(alpha=1.0)`. Called with alpha = 1. x has shape (rows, columns); the result has the same
-shape. There are no weights.
+`ModelNew(alpha=1.0)`. alpha is any number but 0, negative ones and fractions included. x has shape
+(rows, columns) and may hold NaN, which stays NaN, and infinities; the result has the same shape.
+There are no weights.
 """
 
 import torch
@@ -24,8 +25,8 @@ TASK = problem(
     Model,
     level=1,
     number=31,
-    init=lambda rows, columns: (1.0,),
-    inputs=lambda x, rows, columns: (x(rows, columns),),
+    init=lambda alpha, **_: (alpha,),
+    inputs=lambda x, rows, columns, **_: (x(rows, columns),),
     published={"rows": 4096, "columns": 393216},
     small=(
         {"rows": 5, "columns": 129},
@@ -33,5 +34,7 @@ TASK = problem(
         {"rows": 3, "columns": 1500},
     ),
     ranges={"rows": (1, 20), "columns": (1, 3000)},
+    numbers={"alpha": 1.0},
+    rare=("special",),
     difficulty=1,
 )

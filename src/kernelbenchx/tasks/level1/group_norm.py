@@ -3,7 +3,8 @@
 `ModelNew(num_features, num_groups)`. x has shape (images, num_features, height, width). A group is
 num_features / num_groups channels that follow each other; its mean and variance (the sum of squares
 over the count) are taken over its channels, height and width, and eps = 1e-5 is added to the
-variance. Then each channel is multiplied by `gn.weight` and `gn.bias` is added.
+variance. The mean may be large compared to the spread, and the variance as small as eps. Then each
+channel is multiplied by `gn.weight` and `gn.bias` is added.
 """
 
 import torch
@@ -37,5 +38,6 @@ TASK = problem(
         {"images": 2, "groups": 2, "each": 3, "height": 41, "width": 37},
     ),
     ranges={"groups": (1, 4), "each": (1, 4), "height": (1, 40), "width": (2, 40)},
+    rare=("far", "narrow"),
     difficulty=3,
 )

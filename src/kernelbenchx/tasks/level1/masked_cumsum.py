@@ -1,8 +1,8 @@
 """Running sums along a dimension that count only the elements under a mask.
 
-`ModelNew(dim)`. Called with dim = 1. x has shape (rows, columns), and mask is a tensor of booleans
-of the same shape. Element j of a row of the result is the sum of the elements 0 to j of that row of
-x for which the mask is true.
+`ModelNew(dim)`; dim is 1, as published, 0 or -1. x has shape (rows, columns), and mask is a tensor
+of booleans of the same shape. With dim = 1 element j of a row of the result is the sum of the
+elements 0 to j of that row of x for which the mask is true.
 """
 
 import torch
@@ -24,8 +24,8 @@ TASK = problem(
     Model,
     level=1,
     number=93,
-    init=lambda rows, columns: (1,),
-    inputs=lambda x, rows, columns: (
+    init=lambda dim, **_: (dim,),
+    inputs=lambda x, rows, columns, **_: (
         x(rows, columns),
         x.classes(rows, columns, count=2).bool(),
     ),
@@ -36,5 +36,6 @@ TASK = problem(
         {"rows": 3, "columns": 5000},
     ),
     ranges={"rows": (1, 20), "columns": (1, 3000)},
+    choices={"dim": (1, 0, -1)},
     difficulty=3,
 )

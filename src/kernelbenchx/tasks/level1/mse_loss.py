@@ -2,6 +2,7 @@
 
 `ModelNew()`. predictions and targets have shape (rows, columns). The result is the sum of
 (predictions - targets) squared over all elements, divided by their number; it has no dimensions.
+Both may be large compared to their differences.
 """
 
 import torch
@@ -20,7 +21,7 @@ TASK = problem(
     level=1,
     number=94,
     # The published problem scales all predictions by one number.
-    inputs=lambda x, rows, columns: (x(rows, columns) * x(1), x(rows, columns)),
+    inputs=lambda x, rows, columns: (x(rows, columns) * x.factor(), x(rows, columns)),
     published={"rows": 32768, "columns": 32768},
     small=(
         {"rows": 5, "columns": 129},
@@ -28,5 +29,6 @@ TASK = problem(
         {"rows": 33, "columns": 700},
     ),
     ranges={"rows": (1, 150), "columns": (1, 300)},
+    rare=("far",),
     difficulty=1,
 )

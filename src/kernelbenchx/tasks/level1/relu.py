@@ -1,6 +1,7 @@
 """The rectifier: x where x is positive, 0 elsewhere.
 
-`ModelNew()`. x has shape (rows, columns); the result has the same shape. There are no weights.
+`ModelNew()`. x has shape (rows, columns) and may hold NaN, which stays NaN, and infinities; the
+result has the same shape. There are no weights.
 """
 
 import torch
@@ -26,5 +27,6 @@ TASK = problem(
         {"rows": 3, "columns": 1500},
     ),
     ranges={"rows": (1, 20), "columns": (1, 3000)},
+    rare=("special",),
     difficulty=1,
 )

@@ -1,7 +1,8 @@
-"""The sums over the second dimension, which stays with size 1.
+"""The sums over a dimension, which stays with size 1.
 
-`ModelNew(dim)`. Called with dim = 1. x has shape (batch, terms, columns); the result has shape
-(batch, 1, columns). There are no weights.
+`ModelNew(dim)`; dim is 1, as published, another dimension or negative. x has shape (batch, terms,
+columns); with dim = 1 the result has shape (batch, 1, columns). NaN and infinities in x add up as
+numbers do. There are no weights.
 """
 
 import torch
@@ -23,8 +24,8 @@ TASK = problem(
     Model,
     level=1,
     number=47,
-    init=lambda **_: (1,),
-    inputs=lambda x, batch, terms, columns: (x(batch, terms, columns),),
+    init=lambda dim, **_: (dim,),
+    inputs=lambda x, batch, terms, columns, **_: (x(batch, terms, columns),),
     published={"batch": 128, "terms": 4096, "columns": 4095},
     small=(
         {"batch": 2, "terms": 70, "columns": 33},
@@ -32,5 +33,7 @@ TASK = problem(
         {"batch": 3, "terms": 1000, "columns": 5},
     ),
     ranges={"batch": (1, 4), "terms": (1, 500), "columns": (1, 70)},
+    choices={"dim": (1, -1, 0)},
+    rare=("special",),
     difficulty=1,
 )

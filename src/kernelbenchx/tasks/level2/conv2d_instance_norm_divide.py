@@ -2,7 +2,9 @@
 
 `ModelNew(in_channels, out_channels, kernel_size, divide_by)`. x has shape (batch, in_channels,
 height, width); no padding, stride 1. Each channel of each image is taken to mean 0 and variance 1
-(the variance over all its values, plus 1e-5). The weights are `conv.weight` and `conv.bias`.
+(the variance over all its values, plus 1e-5), also where the mean is large compared to the spread
+or the variance small. kernel_size and divide_by vary; divide_by is any number but 0. The weights
+are `conv.weight` and `conv.bias`.
 """
 
 import torch
@@ -29,7 +31,7 @@ TASK = problem(
     Model,
     level=2,
     number=17,
-    init=lambda channels, out, **_: (channels, out, 3, 2.0),
+    init=lambda channels, out, kernel, divisor, **_: (channels, out, kernel, divisor),
     inputs=lambda x, batch, channels, height, width, **_: (x(batch, channels, height, width),),
     published={"batch": 128, "channels": 64, "out": 128, "height": 128, "width": 128},
     small=(
@@ -44,4 +46,7 @@ TASK = problem(
         "height": (4, 14),
         "width": (4, 14),
     },
+    numbers={"divisor": 2.0},
+    choices={"kernel": (3, 2, 1)},
+    rare=("far", "narrow"),
 )

@@ -1,8 +1,9 @@
 """A convolution, ReLU, then one more number added per channel, after the ReLU.
 
 `ModelNew(in_channels, out_channels, kernel_size, bias_shape)`. x has shape (batch, in_channels,
-height, width); no padding, stride 1. The weights are `conv.weight`, `conv.bias` and `bias` of shape
-`bias_shape`, which is (out_channels, 1, 1). Results may be negative: `bias` may be.
+height, width); no padding, stride 1; kernel_size varies. The weights are `conv.weight`, `conv.bias`
+and `bias` of shape `bias_shape`, which is (out_channels, 1, 1). Results may be negative: `bias` may
+be.
 """
 
 import torch
@@ -27,7 +28,7 @@ TASK = problem(
     Model,
     level=2,
     number=1,
-    init=lambda channels, out, **_: (channels, out, 3, (out, 1, 1)),
+    init=lambda channels, out, kernel, **_: (channels, out, kernel, (out, 1, 1)),
     inputs=lambda x, batch, channels, height, width, **_: (x(batch, channels, height, width),),
     published={"batch": 128, "channels": 64, "out": 128, "height": 128, "width": 128},
     small=(
@@ -42,4 +43,5 @@ TASK = problem(
         "height": (3, 14),
         "width": (3, 14),
     },
+    choices={"kernel": (3, 2, 1)},
 )

@@ -1,9 +1,9 @@
 """A convolution minus a number, hardswish, max pooling, then Mish.
 
 `ModelNew(in_channels, out_channels, kernel_size, subtract_value, pool_kernel_size)`. x has shape
-(batch, in_channels, height, width); no padding, stride 1. The windows of the pooling do not
-overlap; rows and columns that fill no window are dropped. The weights are `conv.weight` and
-`conv.bias`.
+(batch, in_channels, height, width); no padding, stride 1. The numbers vary: subtract_value is any
+one, a fraction or negative. The windows of the pooling do not overlap; rows and columns that fill
+no window are dropped. The weights are `conv.weight` and `conv.bias`.
 """
 
 import torch
@@ -35,19 +35,22 @@ TASK = problem(
     Model,
     level=2,
     number=35,
-    init=lambda channels, out, **_: (channels, out, 3, 0.5, 2),
+    init=lambda channels, out, kernel, less, pool, **_: (channels, out, kernel, less, pool),
     inputs=lambda x, batch, channels, height, width, **_: (x(batch, channels, height, width),),
     published={"batch": 128, "channels": 64, "out": 128, "height": 128, "width": 128},
     small=(
         {"batch": 2, "channels": 3, "out": 5, "height": 9, "width": 13},
-        {"batch": 1, "channels": 1, "out": 1, "height": 4, "width": 4},
+        {"batch": 1, "channels": 1, "out": 1, "height": 5, "width": 5},
         {"batch": 3, "channels": 17, "out": 70, "height": 10, "width": 11},
     ),
     ranges={
         "batch": (1, 3),
         "channels": (1, 9),
         "out": (1, 20),
-        "height": (4, 14),
-        "width": (4, 14),
+        "height": (5, 14),
+        "width": (5, 14),
     },
+    numbers={"less": 0.5},
+    choices={"kernel": (3, 2), "pool": (2, 1, 3)},
+    rare=("far",),
 )

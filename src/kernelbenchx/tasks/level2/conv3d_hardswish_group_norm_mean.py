@@ -1,9 +1,9 @@
-"""A convolution of volumes, hardswish, group norm in four groups, the mean of each channel.
+"""A convolution of volumes, hardswish, group norm, the mean of each channel.
 
 `ModelNew(in_channels, out_channels, kernel_size, num_groups=4, bias=True)`. x has shape (batch,
 in_channels, depth, height, width); no padding, stride 1; the result has shape (batch,
-out_channels). The weights are `conv.weight`, `conv.bias`, `group_norm.weight` and
-`group_norm.bias`.
+out_channels). kernel_size, num_groups and bias vary. The weights are `conv.weight`, `conv.bias`,
+`group_norm.weight` and `group_norm.bias`.
 """
 
 import torch
@@ -35,7 +35,7 @@ TASK = problem(
     Model,
     level=2,
     number=27,
-    init=lambda channels, each, **_: (channels, 4 * each, 4),
+    init=lambda channels, each, kernel, more, **_: (channels, 4 * each, kernel, *more),
     inputs=lambda x, batch, channels, deep, high, wide, **_: (
         x(batch, channels, deep, high, wide),
     ),
@@ -46,4 +46,5 @@ TASK = problem(
         {"batch": 2, "channels": 3, "each": 5, "deep": 7, "high": 10, "wide": 12},
     ),
     ranges={"batch": (1, 4), "channels": (1, 3), "each": (1, 4), "deep": (4, 8), "wide": (6, 11)},
+    choices={"kernel": (4, 3), "more": ((), (2, False), (1,))},
 )

@@ -1,9 +1,10 @@
 """A transposed convolution plus a number per channel, clamped, scaled, clamped and scaled back.
 
 `ModelNew(in_channels, out_channels, kernel_size, stride, padding, output_padding, bias_shape,
-scaling_factor)`. x has shape (batch, in_channels, height, width). With y the transposed convolution
-plus `bias`: c = clamp(y, 0, 1), then clamp(c * scaling_factor, 0, 1) / scaling_factor. The weights
-are `conv_transpose.weight`, `conv_transpose.bias` and `bias` of shape (out_channels, 1, 1).
+scaling_factor)`. x has shape (batch, in_channels, height, width). All arguments vary;
+scaling_factor is any number but 0, a fraction or negative. With y the transposed convolution plus
+`bias`: c = clamp(y, 0, 1), then clamp(c * scaling_factor, 0, 1) / scaling_factor. The weights are
+`conv_transpose.weight`, `conv_transpose.bias` and `bias` of shape (out_channels, 1, 1).
 """
 
 import torch
@@ -40,7 +41,7 @@ TASK = problem(
     Model,
     level=2,
     number=2,
-    init=lambda channels, out, **_: (channels, out, 3, 2, 1, 1, (out, 1, 1), 2.0),
+    init=lambda channels, out, window, factor, **_: (channels, out, *window, (out, 1, 1), factor),
     inputs=lambda x, batch, channels, height, width, **_: (x(batch, channels, height, width),),
     published={"batch": 128, "channels": 64, "out": 64, "height": 128, "width": 128},
     small=(
@@ -49,4 +50,6 @@ TASK = problem(
         {"batch": 3, "channels": 17, "out": 40, "height": 6, "width": 5},
     ),
     ranges={"batch": (1, 3), "channels": (1, 9), "out": (1, 20), "height": (1, 8), "width": (1, 8)},
+    numbers={"factor": 2.0},
+    choices={"window": ((3, 2, 1, 1), (4, 3, 0, 2), (2, 1, 0, 0))},
 )

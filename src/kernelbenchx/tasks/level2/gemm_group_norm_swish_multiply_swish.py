@@ -2,8 +2,9 @@
 
 `ModelNew(in_features, out_features, num_groups, multiply_weight_shape)`. x has shape (rows,
 in_features); a group is out_features / num_groups neighbouring columns of one row (the variance
-over all of them, plus 1e-5). Swish is y * sigmoid(y). The weights are `gemm.weight`, `gemm.bias`,
-`group_norm.weight`, `group_norm.bias` and `multiply_weight` of shape (out_features,).
+over all of them, plus 1e-5); its variance may be as small as 1e-5. Swish is y * sigmoid(y). The
+weights are `gemm.weight`, `gemm.bias`, `group_norm.weight`, `group_norm.bias` and `multiply_weight`
+of shape (out_features,).
 """
 
 import torch
@@ -44,4 +45,5 @@ TASK = problem(
         {"rows": 33, "wide": 300, "groups": 3, "each": 40},
     ),
     ranges={"rows": (1, 70), "wide": (1, 300), "groups": (1, 12), "each": (2, 32)},
+    rare=("narrow",),
 )

@@ -1,7 +1,8 @@
 """A linear layer, its result times a number, then leaky ReLU.
 
-`ModelNew(in_features, out_features, multiplier, negative_slope)`. x has shape (rows, in_features);
-the weights are `gemm.weight` of shape (out_features, in_features) and `gemm.bias`.
+`ModelNew(in_features, out_features, multiplier, negative_slope)`. Both numbers vary, fractions and
+negative ones included. x has shape (rows, in_features); the weights are `gemm.weight` of shape
+(out_features, in_features) and `gemm.bias`.
 """
 
 import torch
@@ -28,8 +29,8 @@ TASK = problem(
     Model,
     level=2,
     number=12,
-    init=lambda rows, wide, out: (wide, out, 2.0, 0.1),
-    inputs=lambda x, rows, wide, out: (x(rows, wide),),
+    init=lambda wide, out, factor, slope, **_: (wide, out, factor, slope),
+    inputs=lambda x, rows, wide, **_: (x(rows, wide),),
     published={"rows": 1024, "wide": 8192, "out": 8192},
     small=(
         {"rows": 5, "wide": 129, "out": 67},
@@ -37,4 +38,5 @@ TASK = problem(
         {"rows": 33, "wide": 1000, "out": 40},
     ),
     ranges={"rows": (1, 70), "wide": (1, 300), "out": (1, 150)},
+    numbers={"factor": 2.0, "slope": 0.1},
 )

@@ -2,7 +2,8 @@
 
 `ModelNew(in_features, out_features, pool_kernel_size, scale_factor)`. x has shape (rows,
 in_features), the result (rows,). The windows of the averages do not overlap; columns at the end
-that fill no window are dropped. GELU is the exact one, with erf; it is not monotonic, so the
+that fill no window are dropped. Both pool_kernel_size and scale_factor vary; the factor is any
+number but 0, a fraction or negative. GELU is the exact one, with erf; it is not monotonic, so the
 maximum must come last. The weights are `matmul.weight` and `matmul.bias`.
 """
 
@@ -31,7 +32,7 @@ TASK = problem(
     Model,
     level=2,
     number=98,
-    init=lambda wide, out, **_: (wide, out, 16, 2.0),
+    init=lambda wide, out, pool, factor, **_: (wide, out, pool, factor),
     inputs=lambda x, rows, wide, **_: (x(rows, wide),),
     published={"rows": 1024, "wide": 8192, "out": 8192},
     small=(
@@ -40,4 +41,6 @@ TASK = problem(
         {"rows": 20, "wide": 300, "out": 400},
     ),
     ranges={"rows": (1, 70), "wide": (1, 300), "out": (16, 150)},
+    numbers={"factor": 2.0},
+    choices={"pool": (16, 5, 1)},
 )

@@ -2,7 +2,7 @@
 
 `ModelNew(in_features, out_features)`. x has shape (rows, in_features); the weights are
 `linear.weight` of shape (out_features, in_features) and `linear.bias`. GELU is the exact one, with
-erf.
+erf. What goes into the softmax may be so large that its exponential overflows.
 """
 
 import torch
@@ -34,4 +34,5 @@ TASK = problem(
         {"rows": 33, "wide": 300, "out": 150},
     ),
     ranges={"rows": (1, 70), "wide": (1, 300), "out": (2, 150)},
+    rare=("large",),
 )

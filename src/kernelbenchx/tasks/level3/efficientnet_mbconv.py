@@ -3,9 +3,10 @@
 `ModelNew(in_channels, out_channels, kernel_size, stride, expand_ratio)`. x has shape (batch,
 in_channels, height, width). `expand_conv` (only if expand_ratio is not 1) is a 1 x 1 convolution to
 in_channels * expand_ratio channels, batch norm, ReLU6; `depthwise_conv` a convolution of each
-channel with the given stride and padding (kernel_size - 1) // 2, batch norm, ReLU6; `project_conv`
-a 1 x 1 convolution and batch norm. x is added if stride is 1 and the channels agree. No convolution
-has a bias. Batch norms are in training mode: they use mean and variance of this call.
+channel with the given stride, kernel_size (an odd number, which varies) and padding (kernel_size -
+1) // 2, batch norm, ReLU6; `project_conv` a 1 x 1 convolution and batch norm. x is added if stride
+is 1 and the channels agree. No convolution has a bias. Batch norms are in training mode: they use
+mean and variance of this call.
 """
 
 from typing import Any
@@ -50,7 +51,7 @@ TASK = problem(
     Model,
     level=3,
     number=21,
-    init=lambda channels, out, stride, ratio, **_: (channels, out, 5, stride, ratio),
+    init=lambda channels, out, kernel, stride, ratio, **_: (channels, out, kernel, stride, ratio),
     inputs=lambda x, batch, channels, height, width, **_: (
         with_a_bright_pixel(x, batch, channels, height, width),
     ),
@@ -64,4 +65,5 @@ TASK = problem(
         {"batch": 3, "channels": 8, "out": 8, "stride": 1, "ratio": 4, "height": 12, "width": 11},
     ),
     ranges={"batch": (1, 3), "channels": (1, 8), "out": (1, 12), "height": (6, 9), "width": (6, 9)},
+    choices={"kernel": (5, 3)},
 )  # fmt: skip

@@ -1,9 +1,10 @@
 """A stack of GRU layers over a sequence; the result is what the last layer gives at every step.
 
-`ModelNew(input_size, hidden_size, num_layers=3, bias=True, batch_first=False)`. `forward(x, h0)`:
-x has shape (seq, batch, input_size), h0 (num_layers, batch, hidden_size), the result (seq, batch,
-hidden_size). The weights are those of `nn.GRU`: `gru.weight_ih_l0`, `gru.weight_hh_l0`,
-`gru.bias_ih_l0`, `gru.bias_hh_l0` and so on, gates in the order reset, update, new.
+`ModelNew(input_size, hidden_size, num_layers=3, bias=True, batch_first=False)`; all of them vary.
+`forward(x, h0)`: x has shape (seq, batch, input_size), h0 (num_layers, batch, hidden_size), the
+result (seq, batch, hidden_size); with batch_first the first two of x and of the result change
+places. The weights are those of `nn.GRU`: `gru.weight_ih_l0`, `gru.weight_hh_l0`, `gru.bias_ih_l0`,
+`gru.bias_hh_l0` and so on, gates in the order reset, update, new.
 """
 
 import torch
@@ -40,9 +41,9 @@ TASK = problem(
     Model,
     level=3,
     number=39,
-    init=lambda wide, hidden, layers, **_: (wide, hidden, layers),
-    inputs=lambda x, seq, batch, wide, hidden, layers: (
-        x(seq, batch, wide),
+    init=lambda wide, hidden, layers, more, **_: (wide, hidden, layers, *more),
+    inputs=lambda x, seq, batch, wide, hidden, layers, more: (
+        x(batch, seq, wide) if True in more[1:] else x(seq, batch, wide),
         x(layers, batch, hidden),
     ),
     published={"seq": 512, "batch": 10, "wide": 128, "hidden": 256, "layers": 6},
@@ -54,4 +55,5 @@ TASK = problem(
     counted=counted,
     never_long=("seq",),
     ranges={"seq": (1, 9), "batch": (1, 5), "wide": (1, 40), "hidden": (1, 40), "layers": (1, 3)},
+    choices={"more": ((), (False,), (True, True))},
 )

@@ -1,11 +1,12 @@
 """A transformer block as in minGPT: causal self-attention, then an MLP, each with a shortcut.
 
 `ModelNew(n_embd, n_head, attn_pdrop, resid_pdrop, max_seqlen)`. x has shape (batch, seq, n_embd),
-seq at most max_seqlen. y = x + attn(ln_1(x)); the result is y + mlp(ln_2(y)). `attn.c_attn` makes
-queries, keys and values, in this order; each head takes n_embd / n_head neighbouring columns;
-scores are divided by the square root of that width, and later positions are masked. The MLP is
-`mlp.c_fc` (four times as wide), GELU by tanh, `mlp.c_proj`. Both dropout rates are 0. The mask is
-the buffer `attn.bias` of shape (1, 1, max_seqlen, max_seqlen): 1 on and below the diagonal.
+seq at most max_seqlen. y = x + attn(ln_1(x)); the result is y + mlp(ln_2(y)). The mean of a row may
+be large compared to its spread. `attn.c_attn` makes queries, keys and values, in this order; each
+head takes n_embd / n_head neighbouring columns; scores are divided by the square root of that
+width, and later positions are masked. The MLP is `mlp.c_fc` (four times as wide), GELU by tanh,
+`mlp.c_proj`. Both dropout rates are 0. The mask is the buffer `attn.bias` of shape (1, 1,
+max_seqlen, max_seqlen): 1 on and below the diagonal.
 """
 
 import torch
@@ -72,4 +73,5 @@ TASK = problem(
     ),
     ranges={"batch": (1, 3), "seq": (1, 40), "heads": (1, 4), "each": (2, 20)},
     never_long=("seq",),
+    rare=("far",),
 )

@@ -1,8 +1,9 @@
 """Linear layers with ReLU after each but the last.
 
 `ModelNew(input_size, layer_sizes, output_size)`; `layer_sizes` is a list with the width of each
-hidden layer. x has shape (rows, input_size), the result (rows, output_size). The weights are
-`network.0.weight`, `network.0.bias`, `network.2.weight` and so on: odd places are the ReLUs.
+hidden layer: two as published, one or none elsewhere. x has shape (rows, input_size), the result
+(rows, output_size). The weights are `network.0.weight`, `network.0.bias`, `network.2.weight` and so
+on: odd places are the ReLUs.
 """
 
 import torch
@@ -28,7 +29,7 @@ TASK = problem(
     Model,
     level=3,
     number=1,
-    init=lambda wide, first, second, out, **_: (wide, [first, second], out),
+    init=lambda wide, first, second, out, hidden, **_: (wide, [first, second][:hidden], out),
     inputs=lambda x, rows, wide, **_: (x(rows, wide),),
     published={"rows": 128, "wide": 16384, "first": 16384, "second": 16384, "out": 8192},
     small=(
@@ -37,4 +38,5 @@ TASK = problem(
         {"rows": 40, "wide": 300, "first": 150, "second": 200, "out": 70},
     ),
     ranges={"rows": (1, 70), "wide": (1, 200), "first": (3, 150), "second": (3, 150)},
+    choices={"hidden": (2, 1, 0)},
 )

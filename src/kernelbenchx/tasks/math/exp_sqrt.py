@@ -49,7 +49,7 @@ def _tiny_is_zero(input: torch.Tensor, out: Out = None) -> torch.Tensor:
 
 TASK = elementwise(
     exp_sqrt,
-    draw=3.0,
+    draw=2.0,
     ranges={"small": 1e-3, "large": 20.0, "beyond exp": (90.0, 170.0), "below": (-170.0, -90.0)},
     planted=(0.0, -0.0, 1.0, 88.0, 89.0, -88.0, -104.0, 176.0, 180.0, -172.0, 22.0, 23.0, *ENDS),
     integers=(-60, 60),

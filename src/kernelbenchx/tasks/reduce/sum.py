@@ -61,6 +61,17 @@ def _integers(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.T
     return draw.integers(shape, -reach, reach, dtype)
 
 
+def _halves(draw: Draw, shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+    """Partial sums along the longest dimension are far larger than the sum: rounding them shows."""
+    x = draw.normal(shape, torch.float32)
+    if x.dim():
+        longest = shape.index(max(shape))
+        first, last = x.tensor_split(2, longest)
+        first += 1
+        last -= 1
+    return x.to(dtype)
+
+
 def _narrow_accumulator(
     input: torch.Tensor, dim: Dim, keepdim: bool = False, dtype: torch.dtype | None = None
 ) -> torch.Tensor:
@@ -95,12 +106,17 @@ TASK = reduction(
     ordinary=Normal(planted=(300.0, -300.0)),
     others={
         "mean above zero": Normal(mean=0.5),
+        "halves cancel": _halves,
         "huge": Normal(planted=(1e20, -3e4)),
         "special": Normal(planted=(math.inf, -math.inf, math.nan)),
     },
     integers=_integers,
     other_dtypes=(torch.float64, torch.int32, torch.int64, torch.bool),
     casts=(torch.float64, torch.float32, torch.float16, torch.int64),
+    corners=(
+        {"dtype": "float16", "values": "halves cancel", "shape": "wide rows"},
+        {"dtype": "bfloat16", "values": "halves cancel", "shape": "long rows"},
+    ),
     gives=_result,
     contract=Close(scale=local),
     truth=exact,

@@ -1,3 +1,5 @@
+import math
+
 import torch
 import triton
 import triton.language as tl
@@ -27,8 +29,10 @@ class ModelNew(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = x.contiguous()
-        batch, terms, columns = x.shape
-        y = torch.empty((batch, 1, columns), dtype=x.dtype, device=x.device)
+        dim = self.dim % x.dim()
+        before, (terms, *after) = x.shape[:dim], x.shape[dim:]
+        batch, columns = math.prod(before), math.prod(after)
+        y = torch.empty((*before, 1, *after), dtype=x.dtype, device=x.device)
         grid = (triton.cdiv(columns, 128), batch)
         _sums[grid](y, x, terms, columns, ROWS=16, COLUMNS=128)
         return y

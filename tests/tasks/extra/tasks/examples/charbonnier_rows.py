@@ -24,5 +24,4 @@ TASK = problem(
     inputs=lambda x, rows, wide: (x(rows, wide), x(rows, wide)),
     published={"rows": 4096, "wide": 16384},
     small=({"rows": 5, "wide": 129}, {"rows": 2, "wide": 5000}),
-    values=("normal",),
 )

@@ -32,5 +32,4 @@ TASK = problem(
         {"batch": 2, "heads": 3, "length": 70, "each": 20},
         {"batch": 1, "heads": 2, "length": 1, "each": 17},
     ),
-    values=("normal",),
 )

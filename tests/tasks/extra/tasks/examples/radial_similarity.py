@@ -26,5 +26,4 @@ TASK = problem(
     inputs=lambda x, rows, wide, **_: (x(rows, wide),),
     published={"rows": 4096, "wide": 1024, "count": 4096},
     small=({"rows": 5, "wide": 129, "count": 67}, {"rows": 70, "wide": 1, "count": 1}),
-    values=("normal",),
 )
