@@ -205,6 +205,41 @@ IDIOMS = {
     "    ms = triton.testing.do_bench(lambda: f(x, x))\n"
     "    return ms\n"
     "bench.run(print_data=True)\n",
+    "messages": "import logging, warnings\n"
+    "logging.basicConfig(level=logging.INFO, format='%(message)s')\n"
+    "logger = logging.getLogger(__name__)\n"
+    "warnings.filterwarnings('ignore', category=FutureWarning)\n"
+    "def f(x, y):\n"
+    "    log = logging.getLogger('f')\n"
+    "    log.info('%s', x.shape)\n"
+    "    logger.debug('called')\n"
+    "    warnings.warn('slow', stacklevel=2)\n"
+    "    return launch(x)\n",
+    "cudnn": "from torch.backends import cudnn\n"
+    "cudnn.benchmark = True\n"
+    "def f(x, y):\n"
+    "    torch.backends.cudnn.benchmark = False\n"
+    "    return launch(x)\n",
+    "operator": "@torch.library.custom_op('own::g', mutates_args=())\n"
+    "def g(x: torch.Tensor) -> torch.Tensor:\n"
+    "    return launch(x)\n"
+    "@g.register_fake\n"
+    "def _(x):\n"
+    "    return torch.empty_like(x)\n"
+    "def f(x, y):\n"
+    "    return g(x)\n",
+    "triton_operator": "from torch.library import triton_op, wrap_triton\n"
+    "@triton_op('own::g', mutates_args={})\n"
+    "def g(x: torch.Tensor) -> torch.Tensor:\n"
+    "    out = torch.empty_like(x)\n"
+    "    wrap_triton(copy_kernel)[(1,)](out, x, x.numel(), BLOCK=128)\n"
+    "    return out\n"
+    "def f(x, y):\n"
+    "    return g(x)\n",
+    "sizes": "def f(x, y):\n"
+    "    n = torch.prod(torch.tensor(x.shape)).item()\n"
+    "    m = int(torch.tensor(list(x.shape[1:])).prod())\n"
+    "    return launch(x)\n",
 }
 
 
@@ -218,3 +253,49 @@ def test_idioms_are_accepted(name: str, around: Examine) -> None:
 @pytest.mark.parametrize("name", IDIOMS)
 def test_with_python_beside_it_the_same_is_refused(name: str, around: Examine) -> None:
     assert around(IDIOMS[name] + "torch.os.getpid()\n").fatal
+
+
+MISUSED = {
+    "a logger's handlers": ("messages", "logger.debug('called')", "logger.handlers.append(x)"),
+    "a logger's level": ("messages", "logger.debug('called')", "n = logger.level"),
+    "a level set": ("messages", "logger.debug('called')", "logger.setLevel(10)"),
+    "a logger in a list": ("messages", "logger.debug('called')", "box = [logger]"),
+    "a logger of a class": ("messages", "def f", "class C:\n    log = logging.getLogger()\ndef f"),
+    "the tree of loggers": ("messages", "log.info", "log.manager.loggerDict.get"),
+    "a handler": ("messages", "format='%(message)s'", "handlers=[print]"),
+    "warnings as errors": ("messages", "'ignore'", "'error'"),
+    "warnings seen before": ("messages", "logger.debug('called')", "print(__warningregistry__)"),
+    "a setting that is read": ("cudnn", "    return", "    n = cudnn.benchmark\n    return"),
+    "a setting by a value": ("cudnn", "= False", "= x.numel() > 3"),
+    "another setting": ("cudnn", "cudnn.benchmark = True", "cudnn.deterministic = False"),
+    "products in TF32": ("cudnn", "cudnn.benchmark = True", "cudnn.allow_tf32 = True"),
+    "products as rough": (
+        "cudnn",
+        "cudnn.b",
+        "torch.set_float32_matmul_precision('high')\ncudnn.b",
+    ),
+    "an operator that is no decorator": ("operator", "return g(x)", "h = g\n    return h(x)"),
+    "an operator switched off": (
+        "operator",
+        "return g",
+        "g.set_kernel_enabled('cpu')\n    return g",
+    ),
+    "a second kernel": ("operator", "g.register_fake", "g.register_kernel('cpu')"),
+    "a library": ("operator", "def f", "lib = torch.library.Library('aten', 'IMPL')\ndef f"),
+    "a wrapped kernel that is kept": ("triton_operator", "def g", "k = wrap_triton(launch)\ndef g"),
+}
+
+
+@pytest.mark.parametrize("case", MISUSED.values(), ids=MISUSED)
+def test_what_such_an_idiom_could_keep_or_change_is_refused(
+    case: tuple[str, str, str], around: Examine
+) -> None:
+    name, honest, other = case
+    assert honest in IDIOMS[name]
+    assert around(IDIOMS[name].replace(honest, other, 1)).fatal
+
+
+@pytest.mark.parametrize("given", ["x", "x.tolist()", "[x.sum()]"])
+def test_torch_on_anything_but_sizes_computes(given: str, around: Examine) -> None:
+    lines = f"def f(x, y):\n    torch.prod(torch.tensor({given}))\n    return launch(x)\n"
+    assert around(lines).composition is Composition.MIXED

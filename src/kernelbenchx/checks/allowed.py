@@ -41,10 +41,15 @@ STANDARD: dict[str, frozenset[str] | None] = {
     "enum": _words("Enum IntEnum StrEnum auto"),
     "functools": _words("cache lru_cache partial reduce wraps"),
     "itertools": None,
+    "logging": _words(
+        """getLogger basicConfig debug info warning warn error critical exception log
+        DEBUG INFO WARNING WARN ERROR CRITICAL NOTSET"""
+    ),
     "math": None,
     "operator": _words("add sub mul truediv floordiv mod neg and_ or_ xor eq ne lt le gt ge"),
     "typing": _TYPING,
     "typing_extensions": _TYPING,
+    "warnings": _words("warn filterwarnings simplefilter"),
 }
 """Modules of the standard library, each with the names that may be used (`None`: all public)."""
 
@@ -91,9 +96,10 @@ HIDDEN = _words(
     f_locals f_builtins f_code func_globals mro co_code co_consts obj numpy storage untyped_storage
     typed_storage set_ share_memory_ apply_ map_ map2_ register_hook to_dlpack as_subclass
     register_post_accumulate_grad_hook register_forward_hook register_forward_pre_hook
-    register_full_backward_hook register_full_backward_pre_hook module_load"""
+    register_full_backward_hook register_full_backward_pre_hook module_load cache_info"""
 )
-"""Public attributes of objects that lead to frames, modules, foreign memory or hooks."""
+"""Public attributes of objects that lead to frames, modules, foreign memory or hooks, or that count
+calls."""
 
 MODULES = frozenset(STANDARD) | LANGUAGE | frozenset(TRITON) | torch_names.MODULES
 

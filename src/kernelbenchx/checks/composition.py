@@ -48,6 +48,8 @@ def torch_work(subject: Subject) -> Iterator[Finding]:
     built = subject.constructors
     for one in subject.reach.named:
         for path in one.paths if not built.runs(one.place.scope) else ():
+            if _of_sizes(subject, one.place):
+                continue
             if path.startswith("torch.") and (use_of(path[6:]) is Use.COMPUTES or is_dropout(path)):
                 yield _note(one.place, path + _COMPUTES)
     for place in subject.reach.places(ast.Attribute, ast.Call, ast.Subscript, *_OPERATORS):
@@ -105,7 +107,7 @@ def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
     known = node.attr in _ASKED or node.attr in torch_names.TENSOR_ATTRIBUTES
     if known or use_of_method(node.attr) is not Use.COMPUTES:
         return ""
-    if subject.source.of(node, place.scope):
+    if subject.source.of(node, place.scope) or _of_sizes(subject, place):
         return ""
     if is_one(subject.source, node.value, place.scope):
         return f".{node.attr}"
@@ -116,6 +118,36 @@ def _attribute(subject: Subject, node: ast.Attribute, place: Place) -> str:
         node.attr.removesuffix("_") in torch_operators.FUNCTIONS and node.attr not in _OF_CONTAINERS
     )
     return f".{node.attr}" if called and function and not plain else ""
+
+
+def _of_sizes(subject: Subject, place: Place) -> bool:
+    """`torch.prod(torch.tensor(x.shape))`, `torch.tensor(x.shape).prod()`: no data is in it."""
+    node = place.node
+    parent = subject.source.names.parents[id(node)]
+    if not isinstance(parent, ast.Call) or parent.func is not node:
+        return False
+    method = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+    given = [node.value] if method and isinstance(node, ast.Attribute) else parent.args
+    return bool(given) and all(_is_a_tensor_of_sizes(subject, one, place) for one in given)
+
+
+def _is_a_tensor_of_sizes(subject: Subject, node: ast.expr, place: Place) -> bool:
+    match node:
+        case ast.Call(func=func, args=[given]):
+            made = subject.source.of(func, place.scope) & {"torch.tensor", "torch.as_tensor"}
+            return bool(made) and _are_sizes(given)
+    return False
+
+
+def _are_sizes(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="shape") | ast.Call(func=ast.Attribute(attr="size"), args=[]):
+            return True
+        case ast.Subscript(value=inner, slice=ast.Slice()):
+            return _are_sizes(inner)
+        case ast.Call(func=ast.Name(id="list" | "tuple"), args=[inner]):
+            return _are_sizes(inner)
+    return False
 
 
 def _reduces(subject: Subject, node: ast.Call, place: Place) -> str:

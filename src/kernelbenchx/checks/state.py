@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from kernelbenchx.checks.constructors import STATISTICS
+from kernelbenchx.checks.idioms import HARMLESS_SETTING
 from kernelbenchx.checks.objects import (
     Lifetimes,
     is_context,
@@ -74,6 +75,9 @@ class _State:
             return self._handed_on(node, scope)
         text = ast.unparse(node)[:60]
         if self._is_imported(node.value, scope):
+            harmless = self.source.of(node, scope) == {HARMLESS_SETTING}
+            if harmless and isinstance(self.assigned.get(id(node)), ast.Constant):
+                return ""
             return f"changes {text}, which is imported"
         if self.source.defined(node.value, scope):
             return f"{text} keeps a value on a function or class"

@@ -65,7 +65,8 @@ QUESTIONS = DTYPES | _words(
     amp.custom_fwd amp.custom_bwd cuda.amp.custom_fwd cuda.amp.custom_bwd
     cuda.current_device cuda.current_stream cuda.device cuda.device_of cuda.device_count
     cuda.get_device_capability cuda.get_device_name cuda.get_device_properties cuda.is_available
-    cuda.is_bf16_supported cuda.set_device cuda.synchronize cuda.CUDAGraph cuda.graph"""
+    cuda.is_bf16_supported cuda.set_device cuda.synchronize cuda.CUDAGraph cuda.graph
+    library.custom_op library.triton_op library.wrap_triton backends.cudnn.benchmark"""
 )
 """Types, constants and questions: they return no tensor."""
 
@@ -105,7 +106,7 @@ MODULES = frozenset({"torch"}) | {
     for name in (
         *("nn", "nn.functional", "nn.parameter", "nn.init", "linalg", "fft", "special", "cuda"),
         *("cuda.amp", "amp", "autograd", "autograd.function", "version", "random"),
-        *("distributions", "testing"),
+        *("distributions", "testing", "library", "backends", "backends.cudnn"),
     )
 }
 """Modules of torch: naming one does nothing, what is taken from it is judged."""

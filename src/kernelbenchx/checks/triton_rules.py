@@ -6,6 +6,7 @@ import re
 from kernelbenchx.checks.composition import composition, torch_work
 from kernelbenchx.checks.entry import bind_entry, entry, find_entry
 from kernelbenchx.checks.fallback import fallback
+from kernelbenchx.checks.idioms import idioms
 from kernelbenchx.checks.imports import imports, parts, without_idle_imports
 from kernelbenchx.checks.introspection import introspection, modules
 from kernelbenchx.checks.kernel_body import kernel_body
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     introspection,
     modules,
     state,
+    idioms,
     randomness,
     torch_work,
 )
