@@ -2,7 +2,16 @@ import pytest
 
 from kernelbenchx.core.outcome import Composition
 from kernelbenchx.judge.authorship import composition_of, torch_compute, when_timed, worse
-from kernelbenchx.worker.data_flow import DRAWN, FILLED, MOVED, NEGATED, READ, ROUNDED, SCALARS
+from kernelbenchx.worker.data_flow import (
+    COUNTED,
+    DRAWN,
+    FILLED,
+    MOVED,
+    NEGATED,
+    READ,
+    ROUNDED,
+    SCALARS,
+)
 
 LAUNCH = {"kernel": "k"}
 
@@ -32,7 +41,7 @@ def test_the_less_flattering_finding_counts() -> None:
     assert worse(Composition.PURE, Composition.PURE) is Composition.PURE
 
 
-@pytest.mark.parametrize("name", [DRAWN, FILLED, NEGATED, READ, ROUNDED, SCALARS])
+@pytest.mark.parametrize("name", [COUNTED, DRAWN, FILLED, NEGATED, READ, ROUNDED, SCALARS])
 def test_what_crosses_to_the_host_or_changes_values_makes_it_mixed(name: str) -> None:
     found, why = composition_of([{"ops": {name: 4096}, "launches": [LAUNCH]}])
     assert found is Composition.MIXED

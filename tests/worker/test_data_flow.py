@@ -103,7 +103,12 @@ def assigned(count: int) -> Work:
         (
             data_flow.ROUNDED,
             lambda x: x.to(torch.int64).to(torch.float32),
-            lambda x: x.contiguous().to(torch.int64),
+            lambda x: x.contiguous().to(torch.float16),
+        ),
+        (
+            data_flow.ROUNDED,
+            lambda x: x.contiguous().bool(),
+            lambda x: x[:FEW].int(),
         ),
         (
             data_flow.ROUNDED,
@@ -120,7 +125,12 @@ def assigned(count: int) -> Work:
             lambda x: [
                 piece.copy_(of) for piece, of in zip(torch.empty(LARGE), x.flip(0), strict=True)
             ],
-            lambda x: [torch.empty_like(x).copy_(x), x.t().contiguous(), x.clone()],
+            lambda x: [torch.empty_like(x).copy_(x), x.clone()],
+        ),
+        (
+            data_flow.MOVED,
+            lambda x: [torch.empty(2 * LARGE).narrow(0, 0, LARGE).fill_(1.0), x],
+            lambda x: [torch.empty(LARGE).fill_(1.0), x],
         ),
     ],
 )
@@ -176,12 +186,67 @@ def test_a_program_passed_as_numbers_is_named(many: object) -> None:
     assert list(flow.operators) == [data_flow.SCALARS]
 
 
-def test_an_address_that_is_used_again_is_not_mistaken() -> None:
-    flow = DataFlow()
-    x = torch.randn(LARGE)
-    flow.begin({0: x})
+@pytest.mark.parametrize("asked", [torch.int32, torch.float32])
+def test_an_input_is_cast_to_the_dtype_that_the_call_asks_for(asked: torch.dtype) -> None:
+    flow, x = DataFlow(), torch.randn(LARGE)
+    flow.begin([x], ((x,), {"dtype": asked}))
     with OperatorTrace(zero, flow):
-        whole = x.to(torch.int32)
+        x.contiguous().to(torch.int32)
+    assert (data_flow.ROUNDED in flow.operators) is (asked is not torch.int32)
+    with OperatorTrace(zero, flow):
+        torch.empty(LARGE).to(torch.int32)  # what a kernel made
+    assert data_flow.ROUNDED in flow.operators
+
+
+def test_an_address_that_is_used_again_is_not_mistaken() -> None:
+    flow, x = DataFlow(), torch.randn(LARGE)
+    flow.begin([x], ((x,), {"dtype": torch.int32}))
+    with OperatorTrace(zero, flow):
+        whole = x.clone()
         flow.operator("aten.empty.memory_format", ((), {}), whole)  # as if it were made anew
-        whole.to(torch.float32)
-    assert data_flow.ROUNDED not in flow.operators
+        whole.to(torch.int32)
+    assert data_flow.ROUNDED in flow.operators
+
+
+SQUARE = torch.randn(64, 64)
+
+
+@pytest.mark.parametrize(
+    ("given", "work", "moves"),
+    [
+        (SQUARE, lambda x: x.t().contiguous(), True),
+        (SQUARE, lambda x: torch.empty(64, 64).t().copy_(x), True),
+        (SQUARE, lambda x: x[:, ::2].clone(), True),
+        (SQUARE, lambda x: x.expand(2, 64, 64).reshape(-1), True),
+        (SQUARE, lambda x: torch.empty_like(x).t().contiguous(), True),
+        (SQUARE, lambda x: x.t().clone(), False),
+        (SQUARE, lambda x: x[3:].clone(), False),
+        (SQUARE, lambda x: x.view(-1).contiguous().clone(), False),
+        (SQUARE.t(), lambda x: x.contiguous(), False),
+        (SQUARE.t(), lambda x: x.unsqueeze(1).contiguous(), False),
+        (SQUARE.t(), lambda x: x.clone().flatten(), False),
+        (SQUARE[:, ::2], lambda x: x.contiguous(), False),
+        (SQUARE[:, ::2], lambda x: x.copy_(torch.empty(64, 32)), False),
+        (SQUARE[:1].expand(64, 64), lambda x: x.contiguous(), False),
+    ],
+)
+def test_a_copy_that_reorders_the_only_tensor_moves(
+    given: torch.Tensor, work: Work, *, moves: bool
+) -> None:
+    beside = torch.zeros(3, dtype=torch.int64)
+    for further, named in (((), moves), ((beside,), False)):
+        flow = DataFlow()
+        flow.begin([given, *further], ((given, *further), {}))
+        with OperatorTrace(zero, flow):
+            work(given)
+        assert (data_flow.MOVED in flow.operators) is named
+
+
+@pytest.mark.parametrize("make", [torch.arange, lambda n: torch.eye(n // 16)])
+def test_a_sequence_computes_where_only_numbers_are_given(make: Callable[[int], object]) -> None:
+    for given, named in (([], True), ([torch.zeros(())], True), ([torch.zeros(4)], False)):
+        flow = DataFlow()
+        flow.begin(given, (given, {}))
+        with OperatorTrace(zero, flow):
+            make(LARGE)
+        assert (data_flow.COUNTED in flow.operators) is named

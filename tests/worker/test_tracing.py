@@ -53,3 +53,21 @@ def test_zones_around_a_tensor_do_not_make_it_a_part_of_something() -> None:
     with OperatorTrace(poison, flow, zones):
         y[: LARGE // 2].copy_(torch.zeros(LARGE // 2))
     assert flow.operators == {MOVED: 2 * LARGE}
+
+
+def test_torch_on_a_few_numbers_of_the_wrapper_is_not_computing() -> None:
+    data = torch.ones(4)
+    with OperatorTrace(zero) as trace:
+        sizes = torch.tensor([2, 3])
+        assert int(torch.prod(sizes)) == 6
+    assert not any("prod" in name for name in trace.operators)
+    flow = DataFlow()
+    flow.begin([data])
+    with OperatorTrace(zero, flow) as trace:
+        room = torch.tensor([0.0, 0.0])
+        flow.before([room])  # a kernel may write there
+        room.sum()
+        data.sum()
+        (torch.tensor([1.0]) * data).sum()
+        torch.tensor([0.0] * SMALL_BYTES).sum()
+    assert trace.operators["aten.sum.default"] == 4

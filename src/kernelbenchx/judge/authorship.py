@@ -10,6 +10,7 @@ from typing import Any
 
 from kernelbenchx.core.outcome import Composition, Finding
 from kernelbenchx.worker.data_flow import (
+    COUNTED,
     DRAWN,
     FILLED,
     MOVED,
@@ -18,27 +19,30 @@ from kernelbenchx.worker.data_flow import (
     ROUNDED,
     SCALARS,
 )
+from kernelbenchx.worker.host_reads import VIEWS_AND_QUESTIONS
 
 # Allocation, filling, views, copies, casts and questions: what a wrapper around kernels needs.
 # What these do beyond it (numbers of the host, casts that round) `worker.data_flow` names.
 _NAMES = (
-    "_conj _local_scalar_dense _neg_view _reshape_alias _reshape_copy _to_copy _unsafe_view alias "
-    "arange as_strided broadcast_tensors broadcast_to can_cast clone contiguous copy copy_ detach "
-    "detach_ diagonal empty empty_like empty_strided expand expand_as eye fill fill_ flatten full "
-    "full_like imag is_pinned is_same_size item lift_fresh lift_fresh_copy movedim narrow "
-    "new_empty new_empty_strided new_full new_ones new_zeros numpy_T ones ones_like permute "
-    "pin_memory promote_types randint random_ real record_stream reshape resize_ result_type "
-    "scalar_tensor select set_ slice split split_with_sizes squeeze squeeze_ stride swapaxes t to "
-    "transpose transpose_ unbind unfold unsqueeze unsqueeze_ view view_as view_as_complex "
-    "view_as_real zero_ zeros zeros_like"
+    "_conj _local_scalar_dense _neg_view _reshape_alias _reshape_copy _to_copy _unsafe_view "
+    "alias arange as_strided clone copy copy_ detach detach_ diagonal empty_like "
+    "empty_strided expand eye fill fill_ full full_like is_pinned is_same_size lift_fresh "
+    "lift_fresh_copy new_empty new_empty_strided new_full new_ones new_zeros ones ones_like "
+    "permute randint random_ record_stream resize_ scalar_tensor select slice "
+    "split_with_sizes squeeze squeeze_ t transpose transpose_ unbind unfold unsqueeze "
+    "unsqueeze_ view view_as_complex view_as_real zero_ zeros zeros_like"
 )
-_HOUSEKEEPING = frozenset(_NAMES.split())
+_HOUSEKEEPING = VIEWS_AND_QUESTIONS.union(_NAMES.split())
+
+
+def is_computing(name: str) -> bool:
+    """Whether an operator, or what else a trace names, does more than to prepare."""
+    return _plain(name) not in _HOUSEKEEPING
 
 
 def torch_compute(operators: Iterable[str]) -> tuple[str, ...]:
     """The operators that compute something, by their plain names."""
-    plain = {_plain(name) for name in operators}
-    return tuple(sorted(name for name in plain if name not in _HOUSEKEEPING))
+    return tuple(sorted({_plain(name) for name in operators if is_computing(name)}))
 
 
 def composition_of(
@@ -66,7 +70,8 @@ _EVIDENCE = {
     DRAWN: "torch draws {} random numbers in one call: more than seeds",
     NEGATED: "torch negates {} bytes by a lazy conjugate or negation in one call",
     ROUNDED: "torch rounds or compares {} bytes by a cast in one call",
-    MOVED: "torch moves {} bytes piece by piece in one call",
+    MOVED: "torch moves {} bytes in one call",
+    COUNTED: "torch makes {} bytes of sequences in one call",
 }
 
 
@@ -102,6 +107,13 @@ def answers_without_kernels() -> Finding:
         line=0,
         why="the answer is right even when the launched kernels do nothing",
     )
+
+
+def another_body(difference: dict[str, Any]) -> Finding:
+    """The rejection of a kernel that the compiler reads differently from the interpreter."""
+    line, why, kernel = (difference[name] for name in ("line", "why", "kernel"))
+    said = f"line {line} {why} (in a launch of {kernel})"
+    return Finding(rule="authorship", line=max(0, line), why=said[:200])
 
 
 def _plain(name: str) -> str:

@@ -9,6 +9,7 @@ bytes, and named in the trace beyond an allowance.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
+from operator import itemgetter
 from typing import Any
 
 import torch
@@ -28,7 +29,8 @@ SCALARS = "host.launch_scalars"
 DRAWN = "torch.random_numbers"
 NEGATED = "torch.lazy_negation"
 ROUNDED = "torch.rounding_casts"
-MOVED = "torch.piecewise_copies"
+MOVED = "torch.moving_copies"
+COUNTED = "torch.sequences"
 """Names in a trace, beside those of torch's operators."""
 
 _NUMBER_BYTES = 8
@@ -39,6 +41,8 @@ _WITH_NUMBERS = {
 """Operators that put a number of the wrapper's choice into memory."""
 _COPIES = {"copy_", "copy", "_to_copy"}
 _DRAWS = {"randint", "random_"}
+_SEQUENCES = {"arange", "eye"}
+_FILLS = {"fill_", "zero_"}
 _PARTS_OF_INPUTS = 4
 """An input may lie in memory that is up to so many times as large: it is no part of anything."""
 
@@ -53,28 +57,37 @@ class DataFlow:
         self.size_of: Callable[[torch.UntypedStorage], int] = torch.UntypedStorage.nbytes
         """Bytes of a storage that are the submission's."""
         self._bytes: Counter[str] = Counter()
+        self._composites: Counter[str] = Counter()
         self._floats: set[str] = set()
         self._integers: set[int] = set()
         self._inputs: set[int] = set()
         self._copies: set[int] = set()
         """Memory with copies of inputs that no kernel was given yet."""
-        self._cut: set[int] = set()
-        """Memory with inputs that a cast rounded."""
+        self._asked: set[torch.dtype] = set()
+        """Dtypes among the arguments: an input may be cast to these."""
+        self._arguments: list[torch.Tensor] = []
+        self._numbers: set[int] = set()
+        """Memory with numbers of the wrapper, and what torch made of them."""
 
-    def begin(self, given: Any) -> None:
-        """A call starts with these arguments."""
-        self.memory.begin(given)
-        self._inputs = set(map(_address, tensors_in(given)))
+    def begin(self, memory: Any, arguments: Any = ()) -> None:
+        """A call starts: the memory of its tensors, and its arguments as the wrapper gets them."""
+        self.memory.begin(memory)
+        self._inputs = set(map(_address, tensors_in(memory)))
+        self._arguments = list(tensors_in(arguments))
+        self._asked = set(_dtypes_in(arguments))
         self._copies.clear()
-        self._cut.clear()
+        self._numbers.clear()
         self._bytes.clear()
+        self._composites.clear()
         self._floats.clear()
         self._integers.clear()
 
     def before(self, values: Any) -> None:
         """A launch begins: its arguments may hold the answer, computed elsewhere."""
         self.memory.before(values)
-        self._copies.difference_update(map(_address, tensors_in(values)))
+        given = set(map(_address, tensors_in(values)))
+        self._copies -= given
+        self._numbers -= given
         self.passed(values)
 
     def after(self, values: Any) -> None:
@@ -91,23 +104,39 @@ class DataFlow:
         self._made(result, tensors)
         if any(one.is_conj() or one.is_neg() for one in tensors):
             self._bytes[NEGATED] += max(map(_bytes_of, tensors))
-        if plain == "_local_scalar_dense":
-            self.read(tensors)
-        elif plain in _COPIES and tensors:
+        if (plain in _COPIES or plain == "clone") and tensors:
             self._copied(tensors[0] if plain == "copy_" else result, tensors[-1])
-        elif plain == "clone" and tensors:
-            self._cast(result, tensors[0])
         elif plain in _WITH_NUMBERS or (plain == "zero_" and self._is_part(tensors[0])):
             self._bytes[FILLED] += _NUMBER_BYTES
         if plain == "fill_" and len(tensors) > 1:
             self._copied(tensors[0], tensors[1])
+        elif plain in _FILLS and self._is_part(tensors[0]):
+            self._bytes[MOVED] += _bytes_of(tensors[0])
+        if plain in _SEQUENCES and all(one.numel() <= 1 for one in self._arguments):
+            self._bytes[COUNTED] += _bytes_of(result)
         if plain in _DRAWS:
             self._bytes[DRAWN] += result.numel()
 
+    def composite(self, name: str) -> None:
+        """An operator ran that the dispatcher sees in pieces, and that does more than these."""
+        self._composites[f"aten.{name}"] += 1
+
     def lift(self, given: Any) -> None:
         """Torch made a tensor of Python's numbers."""
-        self._bytes[FILLED] += sum(map(_bytes_of, tensors_in(given)))
+        self._bytes[FILLED] += _NUMBER_BYTES * sum(one.numel() for one in tensors_in(given))
+        self._numbers.update(map(_address, tensors_in(given)))
         self.memory.after(given)
+
+    def is_of_numbers(self, given: Any, result: Any) -> bool:
+        """Whether an operator computed a few numbers of the wrapper, as Python could have."""
+        made = list(tensors_in(result))
+        tensors = [*tensors_in(given), *made]
+        addresses = set(map(_address, tensors_in(given)))
+        if addresses and addresses <= self._numbers and sum(map(_bytes_of, tensors)) <= SMALL_BYTES:
+            self._numbers.update(map(_address, made))
+            return True
+        self._numbers.difference_update(map(_address, made))
+        return False
 
     def read(self, tensors: Iterable[torch.Tensor]) -> None:
         """The host looks at these."""
@@ -123,40 +152,45 @@ class DataFlow:
     @property
     def operators(self) -> dict[str, int]:
         """What the trace says of it, beside the operators of torch."""
-        found = {name: self._bytes[name] for name in (READ, NEGATED, ROUNDED, MOVED)}
+        found = {name: self._bytes[name] for name in (READ, NEGATED, ROUNDED, MOVED, COUNTED)}
         found[FILLED] = self._bytes[FILLED] + self.memory.foreign_bytes
         found[SCALARS] = self._scalar_bytes()
         most = {name: amount for name, amount in found.items() if amount > SMALL_BYTES}
         if self._bytes[DRAWN] > SEED_NUMBERS:
             most[DRAWN] = self._bytes[DRAWN]
-        return most
+        return {**self._composites, **most}
 
     def _made(self, result: Any, given: Iterable[torch.Tensor]) -> None:
         """What was known of an address ends where its memory is used for something new."""
         made = {_address(one) for one in tensors_in(result) if one.layout is torch.strided}
         made.difference_update(map(_address, given))
         self._copies -= made
-        self._cut -= made
 
     def _copied(self, target: torch.Tensor, source: torch.Tensor) -> None:
         if source.device.type != "cpu" and target.device.type == "cpu":
             self.read([source])
-        self._cast(target, source)
-        if self._is_part(target):
+        given = _address(source) in self._inputs | self._copies
+        if _rounds(source.dtype, target.dtype):
+            if not (given and target.dtype in self._asked):
+                self._bytes[ROUNDED] += _bytes_of(source)
+        elif given:
+            self._copies.add(_address(target))
+        if self._is_part(target) or self._reorders(target, source):
             self._bytes[MOVED] += _bytes_of(target)
 
-    def _cast(self, target: torch.Tensor, source: torch.Tensor) -> None:
-        """An input may be cast to any dtype, as a task may ask for; whoever casts it back, or what
-        a kernel made, rounds."""
-        start, end = _address(source), _address(target)
-        given, rounds = start in self._inputs | self._copies, _rounds(source.dtype, target.dtype)
-        back = start in self._cut and (target.is_floating_point() or target.is_complex())
-        if (rounds and not given) or back:
-            self._bytes[ROUNDED] += _bytes_of(source)
-        elif rounds or start in self._cut:
-            self._cut.add(end)
-        elif given:
-            self._copies.add(end)
+    def _reorders(self, target: torch.Tensor, source: torch.Tensor) -> bool:
+        """Whether a copy permutes, picks or repeats elements, which may be all that is asked for.
+
+        Beside an index or a mask such a copy only prepares. So does one from or to what lies like
+        the argument.
+        """
+        if len(self._arguments) != 1:
+            return False
+        given = _form(self._arguments[0])
+        for one, other in ((source, target), (target, source)):
+            if _form(one) == given and other.is_contiguous():
+                return False
+        return not _is_dense(source, along=target)
 
     def _is_part(self, target: torch.Tensor) -> bool:
         """Whether a larger tensor is being put together out of such pieces."""
@@ -184,6 +218,36 @@ def _address(tensor: torch.Tensor) -> int:
 
 def _bytes_of(tensor: torch.Tensor) -> int:
     return int(tensor.numel()) * tensor.element_size()
+
+
+def _form(tensor: torch.Tensor) -> list[tuple[int, int]]:
+    """Sizes and strides, without dimensions of one element."""
+    pairs = zip(tensor.shape, tensor.stride(), strict=True)
+    return [(size, stride) for size, stride in pairs if size != 1]
+
+
+def _is_dense(source: torch.Tensor, *, along: torch.Tensor) -> bool:
+    """Whether the elements lie side by side in the order in which the other's lie."""
+    if source.shape != along.shape:
+        return source.numel() == along.numel() and source.is_contiguous()
+    expected = 1
+    for _, size, stride in sorted(
+        zip(along.stride(), source.shape, source.stride(), strict=True), key=itemgetter(0)
+    ):
+        if size != 1:
+            if stride != expected:
+                return False
+            expected *= size
+    return True
+
+
+def _dtypes_in(value: Any) -> Iterator[torch.dtype]:
+    """Dtypes among arguments."""
+    if isinstance(value, torch.dtype):
+        yield value
+    elif isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _dtypes_in(item)
 
 
 def _rounds(source: torch.dtype, target: torch.dtype) -> bool:

@@ -19,6 +19,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _device
 
 from . import host_tensors
+from .dispatch import find_body
 
 __all__ = ["PROPERTIES", "redirected"]
 
@@ -90,6 +91,9 @@ class _Redirection(TorchFunctionMode):
         self, func: Any, _types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         named = dict(kwargs or {})
+        if body := find_body(func):
+            with self:
+                return body(*args, **named)
         if func in _ATTRIBUTES:
             on_host = self._tracked and host_tensors.is_on_host(args[0])
             return _ON_HOST[func] if on_host else _ATTRIBUTES[func]

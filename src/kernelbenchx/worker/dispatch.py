@@ -5,9 +5,12 @@ that a warm parent needs. Nothing is compiled by torch where these modes are use
 """
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch._library.custom_ops import OPDEFS
+from torch._ops import OpOverload
 from torch.utils._python_dispatch import TorchDispatchMode
 
 
@@ -30,3 +33,12 @@ def use_once() -> None:
     """Load whatever this version of torch loads with the first mode, so that no child has to."""
     with _Plain():  # type: ignore[no-untyped-call]
         torch.zeros(1)
+
+
+def find_body(func: Any) -> Callable[..., Any] | None:
+    """The function behind an operator of `torch.library.custom_op`.
+
+    A mode calls it inside itself: torch would run it outside, where nothing is seen.
+    """
+    made = OPDEFS.get(func._schema.name) if isinstance(func, OpOverload) else None
+    return None if made is None else made._init_fn

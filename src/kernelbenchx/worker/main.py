@@ -17,8 +17,9 @@ from .frames import read_all
 from .host_reads import HostReads
 from .host_tensors import mark
 from .loading import LOADERS, entry_of, hide_harness
-from .modules import Modules, set_tf32
+from .modules import Built, Modules, set_tf32
 from .order import Arguments, Order
+from .persistent_state import STATISTICS, PersistentState
 from .replies import Replies, call_frame, error_of, is_oversized
 from .sessions import SESSIONS, Session
 from .timing.children import PROGRAMS as TIMED
@@ -77,14 +78,17 @@ def serve(order_fd: int, result_fd: int) -> None:
             replies.say({"kind": "error", "stage": "load", "call": None, "error": error_of(error)})
             return
         replies.say({"kind": "loaded", "entry": name})
-        if not _make_calls(order, session, entry, replies):
+        state = PersistentState(module, on=bool(order.header["compares_state"]))
+        if not _make_calls(order, session, entry, state, replies):
             return
         summary = session.finish(module, order.header)
         replies.trace(None, {"ops": {}, **summary})
     replies.say({"kind": "done"})
 
 
-def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) -> bool:
+def _make_calls(
+    order: Order, session: Session, entry: Any, state: PersistentState, replies: Replies
+) -> bool:
     """All of them, whatever one raises; False where the device cannot go on after one."""
     finished: list[_Finished] = []
     entry = Modules(entry, order) if order.header["form"] == "module" else entry
@@ -93,7 +97,8 @@ def _make_calls(order: Order, session: Session, entry: Any, replies: Replies) ->
         progress.current().begin_call(index + 1)
         try:
             room = _memory_of(finished, call.get("reuses"))
-            finished += _make_call(order, session, entry, (index, call, room), replies)
+            planned = (index, call, room)
+            finished += _make_call(order, session, entry, planned, state, replies)
         except BaseException as error:  # noqa: BLE001 - a border, as above
             replies.trace(index, {"ops": {}, **_safe_trace(session)})
             said = error_of(error)
@@ -134,6 +139,7 @@ def _make_call(
     session: Session,
     entry: Any,
     planned: tuple[int, dict[str, Any], tuple[torch.Tensor, ...]],
+    state: PersistentState,
     replies: Replies,
 ) -> list[_Finished]:
     """Once, and once more in reversed program order where programs raced."""
@@ -161,13 +167,20 @@ def _make_call(
             ablation.keep(weights)
             begin()  # what a constructor launches is no part of the call
         args, kwargs = arrange(order.binding["call"], arguments.args, arguments.kwargs)
-        flow.begin([*arguments.storages.values(), *weights])
+        owner = called.module if isinstance(called, Built) else called
+        given = (args, kwargs)
+        state.begin(owner, given)
+        flow.begin([*arguments.storages.values(), *weights], given)
         on_gpu = order.device != "cpu"
         with HostReads(flow, on_gpu=on_gpu), OperatorTrace(fill, flow, order.zones) as operators:
             result = called(*args, **kwargs)
         flow.returned(result)
         seen = {"ops": {**operators.operators, **flow.operators}, "weights": route}
-        replies.trace(index, {**seen, **session.trace()})
+        seen["work"] = operators.work
+        seen |= session.trace()
+        norm = STATISTICS & {name.rpartition(".")[2] for name in arguments.state}
+        seen["state"] = state.changes(owner, given, call, norm)
+        replies.trace(index, seen)
         order.zones.check()
         finished.append(_Finished(index, run, result, arguments))
         if not session.raced():

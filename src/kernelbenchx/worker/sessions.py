@@ -127,6 +127,7 @@ class _Compiled:
             "left_out": recorded.left_out,
             "binaries": recorded.binaries,
             "refused": recorded.refused,
+            "differences": recorded.differences,
         }
 
 

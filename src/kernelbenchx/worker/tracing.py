@@ -9,6 +9,8 @@ import torch
 from . import empty_transforms
 from .data_flow import DataFlow
 from .dispatch import Mode
+from .operator_work import count_work
+from .provenance import tensors_in
 from .red_zones import RedZones
 
 _UNINITIALISED = {
@@ -32,6 +34,9 @@ _FRESH = _UNINITIALISED | {
 }
 
 
+_REVEALING = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
+"""Tags of operators whose result, or its shape, shows values to the host."""
+
 _LIFTED = "aten.lift_fresh.default"
 """A tensor that torch made of Python's numbers, and calls a view."""
 
@@ -50,6 +55,8 @@ class OperatorTrace(Mode):
     ) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.operators: Counter[str] = Counter()
+        self.work: Counter[str] = Counter()
+        """What each operator computed in all, as `count_work` has it."""
         self._fill = fill
         self._flow = flow or DataFlow()
         self._zones = zones or RedZones(0)
@@ -57,10 +64,10 @@ class OperatorTrace(Mode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = str(func)
-        self.operators[name] += 1
         if name == _LIFTED:
             self._flow.lift(args)
         if getattr(func, "is_view", False):
+            self.operators[name] += 1
             return func(*args, **(kwargs or {}))  # touches no memory
         memory = self._flow.memory
         memory.before((args, kwargs))
@@ -71,6 +78,11 @@ class OperatorTrace(Mode):
             result = self._zones.moved(result)
         with torch._C.DisableTorchFunction():
             self._flow.operator(name, (args, kwargs), result)
+            if not _REVEALING.isdisjoint(func.tags):
+                self._flow.read(tensors_in((args, kwargs)))
+            if not self._flow.is_of_numbers((args, kwargs), result):
+                self.operators[name] += 1
+                self.work[name] += count_work(name, (args, kwargs), result)
         memory.after((args, kwargs, result))
         return result
 

@@ -12,6 +12,7 @@ from triton.runtime.driver import driver
 from triton.runtime.errors import OutOfResources, PTXASError
 from triton.runtime.jit import JITCallable, JITFunction
 
+from ..body_marks import number_nodes
 from .driver import CardlessDriver
 from .errors import describe
 from .front_end import build
@@ -104,6 +105,7 @@ def _parse(compilation: Compilation, original: Callable[..., Any], fn: Any) -> A
     del compilation
     if fn.src not in _TREES:
         _TREES[fn.src] = original(fn)
+        number_nodes(_TREES[fn.src].body[0])
     return _TREES[fn.src]
 
 

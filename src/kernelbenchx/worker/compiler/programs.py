@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from .front_end import Built
@@ -27,6 +27,8 @@ class Form:
     """Of the launch that it was recorded from."""
     wanted: bool
     """Whether the wrapper read what its binary needs."""
+    ran: Mapping[str, list[Any]] = field(default_factory=dict)
+    """What the interpreter ran of its functions, as `Visits` takes it."""
 
     @property
     def configurations(self) -> list[Any]:

@@ -26,6 +26,7 @@ from .hooks import SKIPPED_BY_AUTOTUNE
 from .output import captured
 from .programs import Form, Program, to_finish, to_lower
 from .records import Attempt, Compilation
+from .visits import visiting
 
 _SHARE = 0.6
 """Of the time limit: what is begun later may not come to its end."""
@@ -44,6 +45,8 @@ class Recorded:
     """Registers and shared memory of launches of which they were wanted, by `number`."""
     refused: list[int] = field(default_factory=list)
     """Numbers of launches that do not compile."""
+    differences: list[dict[str, Any]] = field(default_factory=list)
+    """Where the interpreter ran another body than the compiler saw: kernel, line, sentence."""
 
 
 def compile_recorded(
@@ -58,7 +61,7 @@ def compile_recorded(
             result.left_out += 1
             continue
         compilation.form = form.number
-        program = _built(form, compilation, result.refused)
+        program = _built(form, compilation, result)
         if program is not None and not form.front_end_only:
             programs.append(program)
     finished = to_finish(programs)
@@ -93,21 +96,29 @@ def _forms(
             options = dict(launch.get("options") or {})
             cheap = bool(launch.get("front_end_only"))
             wanted, grid = bool(launch.get("needs_wanted")), tuple(launch["grid"])
-            yield Form(found, arguments, options, grid, cheap, number, wanted)
+            ran = launch.get("ran") or {}
+            yield Form(found, arguments, options, grid, cheap, number, wanted, ran)
         except UnusableLaunch as reason:
             untried.append(f"{launch['kernel']}: {reason}")
         except (LookupError, TypeError, ValueError, AttributeError, AssertionError) as error:
             untried.append(f"{launch['kernel']}: no launch: {type(error).__name__}: {error}")
 
 
-def _built(form: Form, compilation: Compilation, refused: list[int]) -> Program | None:
-    """What the front end makes of it; None where it was refused, or is known."""
+def _built(form: Form, compilation: Compilation, result: Recorded) -> Program | None:
+    """What the front end makes of it; None where it was refused."""
     compilation.built, raised = [], list[Exception]()
+    for binaries, *_ in form.found.fn.device_caches.values():
+        binaries.clear()  # what a wrapper has compiled here was not compared
     try:
-        with _noted(form, compilation, raised):
+        with _noted(form, compilation, raised), visiting(form.ran) as visits:
             form.warmup()
         if any(not (form.is_tuned and isinstance(one, SKIPPED_BY_AUTOTUNE)) for one in raised):
-            refused.append(form.number)
+            result.refused.append(form.number)
+        if not raised:
+            kernel = form.found.fn.__name__
+            result.differences += [
+                {"kernel": kernel, "line": line, "why": why} for line, why in visits.differences()
+            ]
         return next((Program(form, *one) for one in compilation.built), None)
     finally:
         compilation.built = None

@@ -16,7 +16,14 @@ from triton.runtime.interpreter import InterpretedFunction
 
 from .errors import NotTriton
 
-__all__ = ["require_triton"]
+__all__ = ["CONDITIONS", "MARKS", "SEMANTIC", "own_names", "require_triton"]
+
+SEMANTIC = "interpreter_semantic"
+"""The one name that is added to the module of a kernel."""
+MARKS = "interpreter_marks"
+"""The one parameter that is added to a kernel."""
+CONDITIONS = "interpreter_conditions"
+"""The one variable that is added to a function with several ways out."""
 
 _DOORS = frozenset(
     {
@@ -33,13 +40,13 @@ _PACKAGE = __name__.partition(".")[0]
 
 def require_triton(kernel: str, definition: ast.FunctionDef, names: Mapping[str, Any]) -> None:
     """Raise `NotTriton` with the line of the first thing that no compiler would take."""
-    own = _own_names(definition)
+    own = own_names(definition)
     for node, why in _objections(definition, names, own):
         line = getattr(node, "lineno", 0)
         raise NotTriton(f"kernel {kernel}, line {line} of its body: {why}")
 
 
-def _own_names(definition: ast.FunctionDef) -> frozenset[str]:
+def own_names(definition: ast.FunctionDef) -> frozenset[str]:
     """Parameters and everything that the body assigns."""
     found = {one.arg for one in ast.walk(definition.args) if isinstance(one, ast.arg)}
     for node in ast.walk(definition):
@@ -57,6 +64,8 @@ def _objections(
         elif isinstance(node, ast.Attribute):
             if why := _attribute(node, names, own):
                 yield node, why
+        elif isinstance(node, ast.Name) and node.id in (SEMANTIC, MARKS, CONDITIONS):
+            yield node, f"`{node.id}` belongs to the interpreter"
         elif isinstance(node, ast.Name) and node.id not in own:
             if why := _name(node.id, names):
                 yield node, why

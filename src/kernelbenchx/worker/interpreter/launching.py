@@ -18,7 +18,7 @@ from .compiled_kernel import CompiledKernel
 from .errors import NotTriton, Waiting
 from .launch import Grid, Launch
 from .recording import describe_argument, describe_launch
-from .rewriting import rewrite
+from .rewriting import marks_by_function, rewrite
 from .waiting import Patience, Snapshot, may_wait
 
 __all__ = ["Kernel", "kernel_of", "patch_kernels"]
@@ -47,10 +47,11 @@ class Kernel:
         launch.num_warps = int(options.get("num_warps", launch.num_warps))
         # Wrappers may run while tensors pretend to lie on a device; here they lie in memory.
         with torch._C.DisableTorchFunction(), np.errstate(all="ignore"):
-            self._record(launch, values, options)
+            described = self._described(launch.grid, values, options)
+            launch.watch.launches.append(described)
             with _accounted(launch, values):
                 if not builder.watch.ablate:
-                    self._run(builder, launch, values)
+                    described["ran"] = self._run(builder, launch, values)
         return launch
 
     def compiled(
@@ -75,9 +76,6 @@ class Kernel:
         """Its parameters."""
         return self.signature.names
 
-    def _record(self, launch: Launch, values: dict[str, Any], options: dict[str, Any]) -> None:
-        launch.watch.launches.append(self._described(launch.grid, values, options))
-
     def _described(
         self, grid: Grid, values: dict[str, Any], options: dict[str, Any]
     ) -> dict[str, Any]:
@@ -88,7 +86,12 @@ class Kernel:
         ]
         return describe_launch(self.source, grid, described, options)
 
-    def _run(self, builder: Builder, launch: Launch, values: dict[str, Any]) -> None:
+    def _run(
+        self, builder: Builder, launch: Launch, values: dict[str, Any]
+    ) -> dict[str, list[Any]]:
+        """The marks of what ran, by function."""
+        for marks in marks_by_function.values():
+            marks.clear()
         outer = builder.launch
         builder.launch = launch
         builder.running += 1
@@ -101,6 +104,7 @@ class Kernel:
         finally:
             builder.launch = outer
             builder.running -= 1
+        return {name: list(marks) for name, marks in marks_by_function.items() if marks}
 
     def _run_programs(self, builder: Builder, launch: Launch, arguments: dict[str, Any]) -> None:
         x, y, z = launch.grid
@@ -139,7 +143,7 @@ class Kernel:
 
 def _refused(error: Exception, where: str) -> NotTriton:
     """A name that is not there: on a device the compiler says so, before anything runs."""
-    said = str(error).replace("'int' object", "a constant").replace("'Counter' object", "a counter")
+    said = str(error).replace("'int' object", "a constant")
     if isinstance(error, AttributeError) and type(error.obj) is int:
         said += " (an integer argument of 1 is a constant, unless `do_not_specialize` names it)"
     refusal = NotTriton(said).with_traceback(error.__traceback__)

@@ -11,7 +11,7 @@ from typing import Any
 
 import triton.language as tl
 
-from .semantic import FLOATS, SHORT, SIGNED, Counter, Semantic
+from .semantic import FLOATS, SHORT, SIGNED, Semantic
 
 __all__ = ["patch_operators"]
 
@@ -80,4 +80,4 @@ def _is_exact(tensor: Any, number: Any) -> bool:
 
     A short float is compared with 0.1 in float32, but added to it in its own type.
     """
-    return type(number) in (int, Counter) and tensor.dtype.name in _EXACT
+    return type(number) is int and tensor.dtype.name in _EXACT

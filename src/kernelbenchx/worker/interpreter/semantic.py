@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import triton.language as tl
 from triton.language.semantic import TritonSemantic
-from triton.runtime import interpreter as stock
 
 from .builder import Builder
+from .questions import Questions
 
-__all__ = ["FLOATS", "SHORT", "SIGNED", "Counter", "Semantic"]
+__all__ = ["FLOATS", "SHORT", "SIGNED", "Semantic"]
 
 FLOATS = frozenset(("fp32", "fp64"))
 SIGNED = frozenset(("int32", "int64"))
@@ -36,25 +37,7 @@ _INT32 = 2**31
 _CACHE_LIMIT = 4096
 
 
-class Counter(int):
-    """Counter of a loop: a plain number that can be cast, as a kernel may do."""
-
-    def to(self, dtype: Any, **_: Any) -> Any:
-        """Tensor of another type."""
-        semantic = stock.interpreter_semantic
-        return semantic.cast(semantic.to_tensor(int(self)), dtype)
-
-    @property
-    def dtype(self) -> Any:
-        """Type that the counter has in a compiled kernel."""
-        return tl.int32
-
-
-# What Python says of it in an error: the reader wrote `for i in range(...)`, no class.
-Counter.__name__ = Counter.__qualname__ = "int32 loop counter"
-
-
-class Semantic(TritonSemantic):  # type: ignore[misc]
+class Semantic(Questions, TritonSemantic):  # type: ignore[misc]
     """Front end of the interpreter."""
 
     builder: Builder
@@ -135,7 +118,7 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
         kind = type(number)
         fits = (name in FLOATS or (name in SHORT and not div_or_mod)) and kind in (int, float)
         if not fits:
-            fits = name in SIGNED and kind in (int, Counter) and -_INT32 <= number < _INT32
+            fits = name in SIGNED and kind is int and -_INT32 <= number < _INT32
         return self.scalar_constant(number, tensor.type.scalar) if fits else None
 
     def _aligned(self, lhs: Any, rhs: Any) -> tuple[Any, Any]:
@@ -261,13 +244,16 @@ class Semantic(TritonSemantic):  # type: ignore[misc]
 
     def value_of(self, constant: Any) -> Any:
         """`.value` of a kernel: of a constexpr, which comes as a plain number, or a field."""
-        if isinstance(constant, Counter | tl.tensor):
+        if isinstance(constant, tl.tensor):
             raise AttributeError("'tensor' object has no attribute 'value'")
         return constant.value if hasattr(constant, "value") else constant
 
-    def counting(self, *bounds: Any) -> Iterator[Counter]:
-        """`range` of a kernel; bounds may be tensors."""
-        return map(Counter, range(*(operator.index(b) for b in bounds)))
+    def counting(self, *bounds: Any) -> Iterator[Any]:
+        """`range` of a kernel: its counter is a tensor, of the type of its widest bound."""
+        ends = [self.to_tensor(one) for one in bounds]
+        kind = functools.reduce(self.integer_promote_impl, (one.dtype for one in ends))
+        for number in range(*map(operator.index, ends)):
+            yield self.scalar_constant(number, kind)
 
 
 def _as_constexpr(value: Any) -> Any:

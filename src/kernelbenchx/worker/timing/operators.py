@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from ..dispatch import Mode
+from ..dispatch import Mode, find_body
 from ..values import encode
 from .memory import NotReplayable
 from .notes import READS, Notes
@@ -74,6 +74,9 @@ class OperatorNotes(Mode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         named = kwargs or {}
+        if body := find_body(func):
+            with self:
+                return body(*args, **named)
         result = func(*args, **named)
         if not self._notes.paused and self._reads(func, args, result):
             self._notes.reads = True

@@ -32,7 +32,7 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
     compilation = install(
         order["target"], all_configurations=order["all_configurations"], seed=order["seed"]
     )
-    raised, returned, not_tried, refused = None, None, [], []
+    raised, returned, not_tried, refused, differences = None, None, [], [], []
     module = _load(order["path"])
     try:
         if order["launches"] is None:
@@ -40,6 +40,7 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
         else:
             recorded = compile_recorded(vars(module), order["launches"], compilation)
             not_tried, refused = recorded.untried, recorded.refused
+            differences = recorded.differences
     except Exception as error:  # noqa: BLE001 - a test asks what the wrapper would have seen
         raised = {"type": type(error).__name__, "message": str(error)}
     reply = {
@@ -49,6 +50,7 @@ def _answer(order: dict[str, Any], replies: Any) -> None:
         "returned": returned,
         "not_tried": not_tried,
         "refused": refused,
+        "differences": differences,
     }
     print(json.dumps(reply), file=replies, flush=True)
 

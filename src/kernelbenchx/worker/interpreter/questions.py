@@ -1,0 +1,97 @@
+"""Answers a kernel's questions about its own values as the compiler does, and marks them.
+
+A compiler knows constants, types and the classes of values, and a kernel may ask for them in
+Python. What it was answered is compared with the compiler's answers (`worker/body_marks.py`).
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import triton.language as tl
+
+from ..body_marks import describe_value
+
+__all__ = ["Marks", "Questions"]
+
+Marks = set[tuple[int, str, int]]
+"""Node, text and line of what ran."""
+
+
+class Questions:
+    """Part of the front end that stands in for Python where a kernel asks it something."""
+
+    to_tensor: Callable[..., Any]
+
+    def note(self, marks: Marks, place: int, line: int, value: Any) -> Any:
+        """Mark what a compiler knows; blocks go through."""
+        if type(value) is not tl.tensor and (text := describe_value(value)):
+            marks.add((place, text, line))
+        return value
+
+    def ask(self, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """A function of Python, which is given constants as plain values."""
+        return function(*map(_unwrapped, arguments), **named)
+
+    def is_same(self, one: Any, other: Any) -> bool:
+        """`is`, which looks into constants."""
+        return _unwrapped(one) is _unwrapped(other)
+
+    def smallest_of(self, *values: Any) -> Any:
+        """`min` of a kernel: of constants, or lane by lane."""
+        return _extreme(builtins.min, tl.minimum, values)
+
+    def largest_of(self, *values: Any) -> Any:
+        """`max` of a kernel."""
+        return _extreme(builtins.max, tl.maximum, values)
+
+    def assigned(self, value: Any) -> Any:
+        """What a variable holds: numbers become tensors, also those in a tuple."""
+        if type(value) is tl.tensor:
+            return value
+        if isinstance(value, tl.tuple):
+            return tl.tuple([self.assigned(one) for one in value])
+        if isinstance(value, tuple):
+            items = [self.assigned(one) for one in value]
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return self.to_tensor(value, False)
+
+    def decide(self, conditions: list[Any], condition: Any) -> Any:
+        """A condition that a way out of the function depends on."""
+        if isinstance(condition, tl.tensor):
+            conditions.append(condition)
+        return condition
+
+    def returned(self, several: Any, value: Any) -> Any:
+        """What a function returns: of several numbers the compiler makes tensors."""
+        return self.assigned(value) if several else value
+
+    def choose(
+        self,
+        marks: Marks,
+        where: tuple[int, int],
+        condition: Any,
+        branches: tuple[Callable[[], Any], Callable[[], Any]],
+    ) -> Any:
+        """`a if condition else b`: a tensor where the condition is one."""
+        place, line = where
+        holds = bool(condition)
+        marks.add((place, f"= {holds}", line))
+        value = branches[0 if holds else 1]()
+        return self.to_tensor(value) if isinstance(condition, tl.tensor) else value
+
+
+def _unwrapped(value: Any) -> Any:
+    return value.value if isinstance(value, tl.constexpr) else value
+
+
+def _extreme(plain: Callable[..., Any], by_lane: Callable[..., Any], values: Any) -> Any:
+    values = tuple(map(_unwrapped, values))
+    if not any(isinstance(one, tl.tensor) for one in values):
+        return plain(*values)
+    result = values[0]
+    for one in values[1:]:
+        result = by_lane(result, one)
+    return result
