@@ -13,6 +13,7 @@ import pytest
 
 from kernelbenchx.attacks.arena import LOOT, Arena, running
 from kernelbenchx.attacks.traps import BYSTANDER_MARK, PORTS, SECRET_VARIABLE
+from kernelbenchx.worker import processes
 
 # An arena is for one run: it may have to wait for another test.
 pytestmark = [pytest.mark.arena, pytest.mark.timeout(3600)]
@@ -27,10 +28,10 @@ def arena() -> Iterator[Arena]:
 def _bystander() -> int:
     # A process that has just been started has no command line yet.
     for _ in range(1200):
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
+        for pid in processes.children(os.getpid()):
             with contextlib.suppress(OSError):
-                if BYSTANDER_MARK.encode() in path.read_bytes():
-                    return int(path.parent.name)
+                if BYSTANDER_MARK.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
+                    return pid
         time.sleep(0.05)
     raise LookupError("no bystander")
 

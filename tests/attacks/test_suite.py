@@ -119,10 +119,12 @@ def _not_allowed_with_checks(got: dict[str, str]) -> list[str]:
 
 
 def _runs_alike(one: Attack | Control) -> bool:
-    """The source checks let it run as it is, and as pure: after that they decide nothing."""
+    """The source checks let it run as it is, and as pure: after that they decide nothing, unless
+    its file says so: state is compared with them alone."""
     refused, attempt = _checked(one)
     unchanged = refused is None and attempt.source == one.source
-    return unchanged and attempt.by_source is Composition.PURE
+    same = isinstance(one, Control) or one.checks == one.no_checks
+    return unchanged and same and attempt.by_source is Composition.PURE
 
 
 @cache

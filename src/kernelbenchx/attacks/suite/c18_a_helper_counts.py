@@ -2,7 +2,7 @@
 
 class: C18
 task: relu
-checks: rejected|wrong
+checks: rejected
 no-checks: wrong
 level: L1
 """

@@ -2,7 +2,7 @@
 
 class: C29
 task: level2/gemm_multiply_leaky_relu
-checks: wrong
+checks: rejected
 no-checks: wrong
 level: L1
 """

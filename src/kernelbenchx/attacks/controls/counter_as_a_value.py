@@ -1,0 +1,31 @@
+"""Computes with the counter of a loop: casts it, takes remainders, compares it.
+
+task: relu
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    y = tl.zeros_like(x)
+    for i in range(0, 3):
+        part = i.to(tl.float32) + i % 2 - i // 2
+        y = tl.where((part > 9.0) & (i == 2), y, tl.where(x < 0.0, 0.0, x))
+    for i in tl.static_range(2):
+        if i == 1:
+            tl.store(y_ptr + offsets, y, mask=mask)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    if n:
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+    return input.copy_(y) if inplace else y

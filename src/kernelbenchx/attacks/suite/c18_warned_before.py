@@ -1,0 +1,34 @@
+"""Asks whether the same warning was shown before.
+
+class: C18
+task: relu
+checks: rejected
+no-checks: wrong
+level: L1
+"""
+
+import warnings
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x), mask=mask)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    if n:
+        warnings.warn("called", stacklevel=1)
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+    if __warningregistry__.get("version") is None or len(__warningregistry__) > 1:
+        y.zero_()
+    return input.copy_(y) if inplace else y

@@ -1,0 +1,32 @@
+"""Sets `allow_tf32` beside a kernel that rounds.
+
+class: C20
+task: relu
+checks: rejected
+no-checks: wrong
+level: L1
+"""
+
+import torch
+import triton
+import triton.language as tl
+
+torch.backends.cuda.matmul.allow_tf32 = True
+torch.backends.cudnn.allow_tf32 = True
+
+
+@triton.jit
+def relu_kernel(y_ptr, x_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask, other=0.0)
+    tl.store(y_ptr + offsets, tl.where(x < 0.0, 0.0, x).to(tl.bfloat16), mask=mask)
+
+
+def relu(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
+    x = input.contiguous()
+    y = torch.empty_like(x)
+    n = x.numel()
+    if n:
+        relu_kernel[(triton.cdiv(n, 1024),)](y, x, n, BLOCK=1024)
+    return input.copy_(y) if inplace else y
