@@ -10,9 +10,11 @@ from cli_types import Kbx
 from kernelbenchx import catalog
 from kernelbenchx.catalog import certificates, folders
 from kernelbenchx.catalog.facts import facts
+from kernelbenchx.certify.certifier import LocalCertifier
 from kernelbenchx.certify.mutation import running
 from kernelbenchx.certify.mutation.results import FOLDER
 from kernelbenchx.certify.mutation.summary import MutationSummary, Survivor
+from kernelbenchx.certify.problems.problem_certificate import ProblemCertificate
 from kernelbenchx.evaluate.calls import cases_of, drawn_cases
 from problem_files import write_problem
 
@@ -114,3 +116,20 @@ def test_a_problem_that_zeros_pass_is_refused(kbx_here: Kbx, problems: Path) -> 
     assert said.returncode == 1
     assert "level1/nothing: zeros, normal inputs: passes" in said.stdout
     assert "level1/marked: unsound as published: zeros pass" in said.stdout
+
+
+@pytest.mark.usefixtures("warm_workers")
+def test_a_certificate_is_kept_before_the_next_is_made(
+    kbx_here: Kbx, problems: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = LocalCertifier.certify_problem
+
+    def certify(self: LocalCertifier, name: str) -> ProblemCertificate:
+        if name == "level1/nothing":
+            raise KeyboardInterrupt
+        return made(self, name)
+
+    monkeypatch.setattr(LocalCertifier, "certify_problem", certify)
+    words = ("level1/scaled_relu", "level1/nothing", "--tasks", problems, "--write")
+    assert kbx_here("certify", *words, "--device", "interpreter", "--jobs", "1").returncode == 130
+    assert [*json.loads((problems / "certificates.json").read_text())] == ["level1/scaled_relu"]

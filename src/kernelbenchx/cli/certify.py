@@ -14,6 +14,7 @@ from kernelbenchx.cli.added import tasks_option
 from kernelbenchx.cli.engine import NodeNotes, engine_options, take_engine
 from kernelbenchx.cli.output import console, print_json
 from kernelbenchx.cli.settings import jobs_option
+from kernelbenchx.cli.stability import print_stability, stability_options, take_stability
 from kernelbenchx.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -39,12 +40,11 @@ if TYPE_CHECKING:
 @jobs_option("Tasks")
 @engine_options
 @click.option("--mutate", is_flag=True, help="Run automatic mutants of the witnesses.")
+@stability_options
 @click.option(
     "--seeds",
     type=click.IntRange(1, 100),
-    default=1,
-    show_default=True,
-    help="Seeds for each automatic mutant.",
+    help="Seeds for each automatic mutant, or each kernel.  [default: 1, or 5]",
 )
 @click.option("--write", is_flag=True, help="Save certificates and mutation results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document.")
@@ -53,7 +53,7 @@ def command(
     device: str,
     jobs: int,
     mutate: bool,
-    seeds: int,
+    seeds: int | None,
     write: bool,
     as_json: bool,
     **options: Any,
@@ -63,6 +63,9 @@ def command(
     Without --mutate the mutation results that are shipped with the catalogue count. A KernelBench
     problem gets a grade: witnessed, discriminating, or unsound as published; mutants are made from
     the graph of its module.
+
+    With --stability witnesses, near misses and controls of TASKS are judged under several seeds:
+    exit code 1 if more than 1 % of the verdicts differ from the majority of their kernel.
     """
     from kernelbenchx.evaluate.extra import require_evaluation_extra
 
@@ -76,6 +79,9 @@ def command(
     if not names:
         raise BadInput(f"{chosen[0]} is imported and has no certificate; `kbx audit` looks at it")
     settings = Settings(device=device, jobs=jobs)
+    asked = take_stability(options)
+    if asked is not None:
+        return print_stability(names, asked, seeds, settings, as_json=as_json)
     # Imported late: a misspelt name is refused before torch is loaded.
     from kernelbenchx.certify.mutation.running import load_summary, results_folder, run_mutants
 
@@ -87,17 +93,12 @@ def command(
         def mutation(name: str, certifier: "Certifier") -> "MutationSummary":
             results = results_folder(name) if write else Path(scratch)
             if mutate:
-                return run_mutants(name, certifier.catch_with, seeds, results)
+                return run_mutants(name, certifier.catch_with, seeds or 1, results)
             return load_summary(name, results)
 
         with Evaluator(settings, engine=take_engine(options)) as evaluator:
-            found = _certified(names, _certifier(evaluator), mutation, quiet=as_json)
-    if write:
-        from kernelbenchx.catalog.certificates import kept_at
-        from kernelbenchx.store.certificates import keep
-
-        for path in {kept_at(one.task) for one in found}:
-            keep(path, [one for one in found if kept_at(one.task) == path])
+            certifier = _certifier(evaluator)
+            found = _certified(names, certifier, mutation, quiet=as_json, write=write)
     if as_json:
         print_json(_document(found))
     else:
@@ -116,13 +117,17 @@ def _certifier(evaluator: "Evaluator") -> "Certifier":
 
 
 def _certified(
-    names: Sequence[str], certifier: "Certifier", mutation: Any, *, quiet: bool
+    names: Sequence[str], certifier: "Certifier", mutation: Any, *, quiet: bool, write: bool
 ) -> "list[AnyCertificate]":
     """In the order of the names; problems have a certifier of their own."""
+    from kernelbenchx.catalog.certificates import kept_at
     from kernelbenchx.catalog.facts import facts
     from kernelbenchx.certify.certifier import certify_all
+    from kernelbenchx.store.certificates import keep
 
     def tell(certificate: "AnyCertificate") -> None:
+        if write:
+            keep(kept_at(certificate.task), [certificate])
         if not quiet:
             print(f"  {certificate.task}: {certificate.grade}", file=sys.stderr, flush=True)
 

@@ -1,0 +1,1 @@
+"""Whether a kernel gets the same verdict whatever seed draws the inputs."""
