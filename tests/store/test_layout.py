@@ -22,7 +22,7 @@ def test_a_run_is_not_begun_among_other_files(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     assert RunFolder.to_write(tmp_path).root == tmp_path
     (tmp_path / "index.html").touch()
-    with pytest.raises(BadInput, match="other files and no run: choose another folder with --out"):
+    with pytest.raises(BadInput, match="other files and no run: choose another folder with `out`"):
         RunFolder.to_write(tmp_path)
     with pytest.raises(BadInput, match="is a file: choose a folder"):
         RunFolder.to_write(tmp_path / "index.html")

@@ -1,3 +1,5 @@
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -169,3 +171,32 @@ def test_core_times_that_may_be_measured_another_time_are_asked_for_again(
         assert database.finished() == {"a"}
         (found,) = database.read(["a"])
     assert isinstance(found.core_performance, Timed)
+
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+
+def test_a_query_that_does_not_end_is_ended(runs: list[Path]) -> None:
+    with pytest.raises(BadInput, match=r"^SQL: not finished within 0.2 s; `time_limit`"):
+        ask(runs, ENDLESS, limit_s=0.2)
+    assert ask(runs, "SELECT 1", limit_s=60).rows == [(1,)]
+
+
+def test_a_query_can_be_interrupted(runs: list[Path]) -> None:
+    """Python drops an interrupt that meets a finalizer, so it comes until one is heard."""
+    heard = threading.Event()
+
+    def interrupt() -> None:
+        while not heard.wait(0.3):
+            signal.raise_signal(signal.SIGINT)
+
+    sender = threading.Thread(target=interrupt)
+    sender.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            try:
+                ask(runs, ENDLESS, limit_s=60)
+            finally:
+                heard.set()
+    finally:
+        sender.join()

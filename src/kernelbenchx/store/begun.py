@@ -36,14 +36,14 @@ def refuse_generated(database: Database, run: str) -> None:
     """Whoever judges files must not add to what `kbx generate` began."""
     if database.noted(NOTE):
         raise BadInput(
-            f"the run {run} was started by kbx generate: choose another folder with --out"
+            f"the run {run} was started by kbx generate: choose another folder with `out`"
         )
 
 
 def refuse_judged(database: Database, run: str) -> None:
     """Whoever asks models must not add to what `kbx eval` began."""
     if not database.noted(NOTE) and database.holds_evaluations():
-        raise BadInput(f"the run {run} was started by kbx eval: choose another folder with --out")
+        raise BadInput(f"the run {run} was started by kbx eval: choose another folder with `out`")
 
 
 def names_of_methods(runs: Sequence[Path]) -> dict[str, dict[str, str]]:

@@ -3,18 +3,19 @@
 import fcntl
 import os
 import sqlite3
-import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.intake import NotJudged
-from kernelbenchx.core.record import from_json
 from kernelbenchx.core.rules import Rules
 from kernelbenchx.core.transcript import Exchange, Usage
 from kernelbenchx.core.trial import Trial
+from kernelbenchx.store.damage import RunLock, read_record
 from kernelbenchx.store.evaluation_rows import (
     APPEND,
     add_rules,
@@ -44,12 +45,15 @@ WHERE outcome <> 'void' AND performance <> 'unmeasured'
 """
 
 
+_KILLED_S = 2.0
+
+
 @dataclass(frozen=True)
 class Database:
     """One run, open for writing by this process alone, from any of its threads."""
 
     connection: sqlite3.Connection
-    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+    _lock: RunLock = field(repr=False, compare=False)
     _sent: dict[tuple[str, str], list[int]] = field(default_factory=dict, repr=False, compare=False)
     """Numbers of this process's tries by task and step, until their exchange is kept."""
 
@@ -128,14 +132,14 @@ class Database:
             ).fetchone()
             if row is None:
                 return None
-            return restored(self.connection, key, from_json(row[0], Evaluation))
+            return restored(self.connection, key, read_record(row[0], Evaluation))
 
     def judged_before(self, content_key: str) -> Evaluation | None:
         """A finished evaluation of this content, under whatever name, without its samples."""
         asked = _FINISHED.replace("key", "record", 1) + " AND content_key = ? LIMIT 1"
         with self._lock:
             row = self.connection.execute(asked, (content_key,)).fetchone()
-        return from_json(row[0], Evaluation) if row else None
+        return read_record(row[0], Evaluation) if row else None
 
     def rules(self, key: str) -> Rules | None:
         """What the papers' rules say of the submission of a row, if they were applied."""
@@ -218,7 +222,7 @@ def in_memory() -> Iterator[Database]:
     """A run that leaves nothing on disk."""
     with closing(sqlite3.connect(":memory:", check_same_thread=False)) as connection:
         prepare(connection)
-        yield Database(connection)
+        yield Database(connection, RunLock(Path(":memory:")))
 
 
 @contextmanager
@@ -229,18 +233,30 @@ def writing(folder: RunFolder) -> Iterator[Database]:
         lock = os.open(folder.lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise BadInput(f"cannot write the run {folder.root}: {error.strerror}") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    if not _take(lock):
         os.close(lock)
-        raise BadInput(f"the run {folder.root} is being written by another process") from error
+        raise BadInput(f"the run {folder.root} is being written by another process")
     connection = sqlite3.connect(folder.database, check_same_thread=False)
     try:
         _prepared(connection, folder)
-        yield Database(connection)
+        yield Database(connection, RunLock(folder.database))
     finally:
         connection.close()
         os.close(lock)
+
+
+def _take(lock: int) -> bool:
+    """A process that was killed holds it for another moment."""
+    deadline = time.monotonic() + _KILLED_S
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.01)
+        else:
+            return True
 
 
 def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
@@ -250,5 +266,5 @@ def _prepared(connection: sqlite3.Connection, folder: RunFolder) -> None:
         prepare(connection, folder.root)
     except sqlite3.OperationalError as error:  # such as a full disk
         raise BadInput(f"cannot write the run {folder.root}: {error}") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error

@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 
 from kernelbenchx.core.evaluation import Evaluation
 from kernelbenchx.core.outcome import Broken, Rejected, Void, Wrong
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.record import to_json
 from kernelbenchx.core.rules import Rules
+from kernelbenchx.store.damage import read_record
 from kernelbenchx.store.timings import columns_of, weaker_columns_of, without_samples
 
 APPEND = """
@@ -88,7 +89,7 @@ def find_rules(connection: sqlite3.Connection, key: str) -> Rules | None:
     row = connection.execute(
         "SELECT json_extract(record, '$.rules') FROM evaluations WHERE key = ?", (key,)
     ).fetchone()
-    return from_json(row[0], Rules) if row and row[0] else None
+    return read_record(row[0], Rules) if row and row[0] else None
 
 
 def add_rules(connection: sqlite3.Connection, key: str, rules: Rules) -> None:

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kernelbenchx.analysis.asked import Asked
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.record import to_json
 from kernelbenchx.core.transcript import Exchange, Usage
+from kernelbenchx.store.damage import read_record
 from kernelbenchx.store.opening import open_run
 
 _ADD = """
@@ -66,7 +67,7 @@ def add_exchange(connection: sqlite3.Connection, exchange: Exchange, method: str
 def find_exchange(connection: sqlite3.Connection, key: str) -> Exchange | None:
     """By its key."""
     row = connection.execute("SELECT record FROM exchanges WHERE key = ?", (key,)).fetchone()
-    return from_json(row[0], Exchange) if row else None
+    return read_record(row[0], Exchange) if row else None
 
 
 def tokens_of(connection: sqlite3.Connection) -> Usage:
@@ -125,7 +126,7 @@ def each_exchange(run: Path, task: str = "") -> Iterator[Exchange]:
             (category, name) if task else (),
         )
         for (record,) in rows:
-            yield from_json(record, Exchange)
+            yield read_record(record, Exchange)
 
 
 def read_reasoning(connection: sqlite3.Connection) -> dict[str, str]:

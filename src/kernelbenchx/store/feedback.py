@@ -4,7 +4,8 @@ import sqlite3
 from datetime import UTC, datetime
 
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.record import to_json
+from kernelbenchx.store.damage import read_record
 from kernelbenchx.store.timings import without_samples
 
 _ADD = """
@@ -37,10 +38,10 @@ def add_feedback(connection: sqlite3.Connection, key: str, evaluation: Evaluatio
 def find_feedback(connection: sqlite3.Connection, key: str) -> Evaluation | None:
     """By the key of the verdict; without raw samples."""
     row = connection.execute("SELECT record FROM feedback WHERE key = ?", (key,)).fetchone()
-    return from_json(row[0], Evaluation) if row else None
+    return read_record(row[0], Evaluation) if row else None
 
 
 def find_feedback_on(connection: sqlite3.Connection, content_key: str) -> Evaluation | None:
     """By what was judged, under whatever name."""
     row = connection.execute(_SAME_CONTENT, (content_key,)).fetchone()
-    return from_json(row[0], Evaluation) if row else None
+    return read_record(row[0], Evaluation) if row else None

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import category
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.corpus import converted, is_corpus
+from kernelbenchx.store.hints import suggest_run
 from kernelbenchx.store.packed import DATABASE, MAGIC, PACKED, unpacked
 
 
@@ -29,18 +31,19 @@ class RunFolder:
     @classmethod
     def to_write(cls, path: Path) -> "RunFolder":
         """A run to go on with or to begin; never among the files of something else."""
+        _require_printable(path)
         found = cls(path)
         if path.is_file():
-            raise BadInput(f"{path} is a file: choose a folder with --out")
+            raise BadInput(f"{path} is a file: choose a folder with `out`")
         if path.is_dir() and not found.database.is_file():
             others = {one.name for one in path.iterdir() if not _is_harmless(one)}
             if DATABASE + PACKED in others:
                 raise BadInput(
-                    f"{path} holds a packed run: unpack it, or choose another folder with --out"
+                    f"{path} holds a packed run: unpack it, or choose another folder with `out`"
                 )
             if others - {found.lock.name}:
                 raise BadInput(
-                    f"{path} holds other files and no run: choose another folder with --out"
+                    f"{path} holds other files and no run: choose another folder with `out`"
                 )
         return found
 
@@ -48,6 +51,7 @@ class RunFolder:
     def existing(cls, path: Path) -> "RunFolder":
         """A run that is there; a path to its database is accepted too, also a packed one, and the
         public corpus of iterations."""
+        _require_printable(path)
         if is_corpus(path):
             return cls(converted(path.resolve()))
         if path.is_file():
@@ -59,8 +63,14 @@ class RunFolder:
             return cls(path.parent, path.name)
         found = cls(path)
         if not found.database.is_file():
-            raise BadInput(f"{path} is not a run: no run.sqlite there")
+            raise BadInput(f"{path} is not a run: no run.sqlite there{suggest_run(path)}")
         return found
+
+
+def _require_printable(path: Path) -> None:
+    """The name of a run stands in tables, reports and logs."""
+    if any(not one.isprintable() and category(one) != "Zs" for one in str(path)):
+        raise BadInput(f"{path}: the name of a run is not text on one line: rename the folder")
 
 
 def _is_harmless(path: Path) -> bool:

@@ -14,6 +14,9 @@ from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
 from kernelbenchx.store.schema import refuse_other_schema
 
+UNREADABLE = (sqlite3.Error, UnicodeDecodeError)
+"""The second where a message of SQLite quotes what was damaged."""
+
 
 @contextmanager
 def open_run(run: Path, *, any_thread: bool = False) -> Iterator[sqlite3.Connection]:
@@ -26,7 +29,7 @@ def open_run(run: Path, *, any_thread: bool = False) -> Iterator[sqlite3.Connect
         ):
             refuse_other_schema(connection, run)
             yield connection
-    except sqlite3.Error as error:
+    except UNREADABLE as error:
         raise BadInput(f"{folder.database} is not a run: {error}") from error
     except msgspec.DecodeError as error:
         raise BadInput(f"{folder.database} was written by another version: {error}") from error
@@ -64,7 +67,7 @@ def _can_be_read(address: str) -> bool:
     except sqlite3.OperationalError as error:
         codes = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
         return error.sqlite_errorcode & 0xFF not in codes
-    except sqlite3.DatabaseError:
+    except UNREADABLE:
         return True  # not a database: opening it says so
     return True
 

@@ -1,19 +1,25 @@
 """Read-only SQL over one or several runs."""
 
+import math
 import sqlite3
-from collections.abc import Sequence
-from contextlib import ExitStack, closing
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.store.layout import RunFolder
-from kernelbenchx.store.opening import readable_address
+from kernelbenchx.store.opening import UNREADABLE, readable_address
 from kernelbenchx.store.packed import DATABASE
 from kernelbenchx.store.schema import TABLES, prepare, refuse_other_schema
 
 _KINDS = {"TEXT": "text", "INTEGER": "whole", "REAL": "number"}
+_STEPS = 10_000
+"""Of SQLite's virtual machine, between two looks at the clock."""
+_MOST_BYTES = 1 << 28
+"""Of one value: a single function may not fill the memory."""
 _FLAGS = frozenset(("provisional", "basic_correct", "core_correct", "solved", "overhead_bound"))
 """Columns of whole numbers that are 0 or 1."""
 
@@ -26,8 +32,11 @@ class Answer:
     rows: list[tuple[Any, ...]]
 
 
-def ask(runs: Sequence[Path], sql: str) -> Answer:
-    """The answer to one statement; every table has a first column `run`."""
+def ask(runs: Sequence[Path], sql: str, limit_s: float | None = None) -> Answer:
+    """The answer to one statement; every table has a first column `run`.
+
+    What takes longer than `limit_s` is refused.
+    """
     with ExitStack() as kept:
         connection = kept.enter_context(closing(sqlite3.connect("file::memory:", uri=True)))
         addresses = [
@@ -38,12 +47,31 @@ def ask(runs: Sequence[Path], sql: str) -> Answer:
             _attach(connection, addresses)
             connection.execute("PRAGMA query_only = ON")
             connection.set_authorizer(_only_reading)
-            cursor = connection.execute(sql)
-            if cursor.description is None:
-                raise BadInput("the query gives no rows; only SELECT is allowed")
-            return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
-        except sqlite3.Error as error:
+            with _time_limit(connection, limit_s):
+                cursor = connection.execute(sql)
+                if cursor.description is None:
+                    raise BadInput("the query gives no rows; only SELECT is allowed")
+                return Answer(tuple(one[0] for one in cursor.description), cursor.fetchall())
+        except UNREADABLE as error:
             raise BadInput(f"SQL: {error}") from error
+
+
+@contextmanager
+def _time_limit(connection: sqlite3.Connection, limit_s: float | None) -> Iterator[None]:
+    """Ends a query that takes too long. A signal ends it, too: its handler runs with the clock."""
+    ends = math.inf if limit_s is None else time.monotonic() + limit_s
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_BYTES)
+    connection.set_progress_handler(lambda: time.monotonic() > ends, _STEPS)
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) != sqlite3.SQLITE_INTERRUPT:
+            raise
+        if time.monotonic() > ends:
+            raise BadInput(
+                f"SQL: not finished within {limit_s:g} s; `time_limit` gives it more"
+            ) from error
+        raise KeyboardInterrupt from error
 
 
 def column_kinds(table: str) -> dict[str, str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from kernelbenchx.core.errors import BadInput
 from kernelbenchx.core.evaluation import Evaluation
-from kernelbenchx.core.record import from_json
 from kernelbenchx.core.scale import FAILED_AT_SCALE
+from kernelbenchx.store.damage import read_record
 from kernelbenchx.store.opening import open_run
 
 SHORTEST_PREFIX = 4
@@ -88,10 +88,12 @@ def _rows(connection: sqlite3.Connection) -> list[Row]:
 
 
 def _kept(connection: sqlite3.Connection, run: Path, row: Row, older: list[Row]) -> Kept:
-    (record,) = connection.execute(
+    found = connection.execute(
         "SELECT record FROM evaluations WHERE key = ?", (row.key,)
     ).fetchone()
-    return Kept(run, row.key, row.created, from_json(record, Evaluation), tuple(older))
+    if found is None:
+        raise sqlite3.DatabaseError(f"the index does not find the row {row.key}")
+    return Kept(run, row.key, row.created, read_record(found[0], Evaluation), tuple(older))
 
 
 def _chosen(run: Path, rows: list[Row], wanted: str) -> list[Row]:

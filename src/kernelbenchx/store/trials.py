@@ -4,8 +4,9 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from kernelbenchx.core.record import from_json, to_json
+from kernelbenchx.core.record import to_json
 from kernelbenchx.core.trial import Trial
+from kernelbenchx.store.damage import read_record
 
 _ADD = """
 INSERT OR IGNORE INTO trials (key, created, task, category, method, step, passed, test, record)
@@ -45,4 +46,4 @@ def add_trial(connection: sqlite3.Connection, kept: KeptTrial) -> None:
 def find_trial(connection: sqlite3.Connection, key: str) -> Trial | None:
     """By its key."""
     row = connection.execute("SELECT record FROM trials WHERE key = ?", (key,)).fetchone()
-    return from_json(row[0], Trial) if row else None
+    return read_record(row[0], Trial) if row else None
